@@ -1,0 +1,71 @@
+// Who may import whom. Each rule says why; docs/architecture.md draws the picture.
+const to = (path) => ({ path });
+module.exports = {
+  forbidden: [
+    {
+      name: 'no-circular',
+      comment: 'A cycle means two rooms are one: move what both need into a third.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'pure-libs-stand-alone',
+      comment:
+        'mapping, meta and query are publishable on their own: they import nothing of ours and no framework.',
+      severity: 'error',
+      from: { path: '^libs/(mapping|meta|query)/src/', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^(libs|apps|test)/|@nestjs|typeorm|@nats-io|rxjs', pathNot: '^libs/$1/' },
+    },
+    {
+      name: 'gateway-knows-no-domain',
+      comment:
+        'The gateway forwards by contract; a domain or provider in it would need a gateway release per provider.',
+      severity: 'error',
+      from: { path: '^apps/gateway/' },
+      to: to('^libs/(domains|providers|management|connect)/'),
+    },
+    {
+      name: 'providers-are-islands',
+      comment: 'A provider folder can be deleted without touching another.',
+      severity: 'error',
+      from: { path: '^libs/providers/([^/]+)/' },
+      to: { path: '^libs/(providers|domains|management|store)/', pathNot: '^libs/providers/$1/' },
+    },
+    {
+      name: 'rooms-meet-at-the-index',
+      comment:
+        'Deep paths make every file public: export by name from src/index.ts and import the alias.',
+      severity: 'error',
+      from: { path: '^libs/((?:management|domains|providers)/[^/]+|[^/]+)/' },
+      to: {
+        path: '^libs/',
+        pathNot: ['^libs/$1/', '/src/index\\.ts$', '^libs/providers/[^/]+/index\\.ts$'],
+      },
+    },
+    {
+      name: 'libs-import-no-app',
+      comment: 'Apps are lists of modules; a lib that needs one is in the wrong place.',
+      severity: 'error',
+      from: { path: '^libs/' },
+      to: to('^apps/'),
+    },
+    {
+      name: 'product-imports-no-test-tree',
+      comment: 'Nothing that ships may need the tests.',
+      severity: 'error',
+      from: { path: '^(libs|apps)/', pathNot: '\\.spec\\.ts$' },
+      to: to('^test/'),
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^dist/' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['source', 'import', 'node', 'default'],
+    },
+  },
+};

@@ -1,0 +1,61 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { type Clock, systemClock } from './clock.js';
+
+/** Every kind of record that has an id, with the prefix of its ids. Mappings are absent: their ids are plain UUIDs. */
+export const idPrefixes = {
+  account: 'acc',
+  audit: 'aud',
+  bridge: 'brg',
+  credential: 'crd',
+  custom: 'cus',
+  integration: 'int',
+  integration_point: 'ipt',
+  member: 'mbr',
+  operation: 'opr',
+  organization: 'org',
+  organization_webhook: 'owh',
+  permission: 'per',
+  role: 'rol',
+  sso: 'sso',
+  token: 'tok',
+} as const;
+
+export type IdKind = keyof typeof idPrefixes;
+
+const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'; // Crockford's base 32: no i, l, o, u
+const idPattern = new RegExp(`^(?:${Object.values(idPrefixes).join('|')})_[${alphabet}]{26}$`);
+
+/** Makes ids that sort by the time they were made: a prefix and the 128 bits of a UUIDv7 in lower-case base 32. */
+export interface Ids {
+  /** For example `acc_01jd3v0x7xq8z2m5n6p7q8r9st`. */
+  next(kind: IdKind): string;
+  /** A plain UUID, for mappings. */
+  uuid(): string;
+}
+
+/** True for a text that has the shape of one of our ids; such texts are refused as names. */
+export function isId(text: string): boolean {
+  return idPattern.test(text);
+}
+
+function uuidV7(now: number): bigint {
+  const random = randomBytes(10);
+  let bits = BigInt(now) << 80n;
+  bits |= 0x7n << 76n;
+  bits |= (BigInt(random.readUInt16BE(0)) & 0xfffn) << 64n;
+  bits |= 0b10n << 62n;
+  return bits | (random.readBigUInt64BE(2) & ((1n << 62n) - 1n));
+}
+
+function base32(bits: bigint): string {
+  let text = '';
+  for (let shift = 125n; shift >= 0n; shift -= 5n) text += alphabet[Number((bits >> shift) & 31n)];
+  return text;
+}
+
+export function createIds(clock: Clock = systemClock): Ids {
+  return {
+    next: (kind) => `${idPrefixes[kind]}_${base32(uuidV7(clock.now()))}`,
+    uuid: () => randomUUID(),
+  };
+}

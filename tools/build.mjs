@@ -1,0 +1,15 @@
+// Builds everything into dist: generated files of the contract first, then one run of the compiler over all sources.
+// dist is emptied before, or specs whose source is gone would keep passing.
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { root, run } from './install.mjs';
+
+const dist = join(root, 'dist');
+// rm of the content, not of the folder: a process that has it as its working directory keeps running.
+if (existsSync(dist))
+  for (const name of readdirSync(dist)) rmSync(join(dist, name), { recursive: true, force: true });
+
+const generators = ['libs/contract/build.mjs'].filter((file) => existsSync(join(root, file)));
+for (const file of generators) run(process.execPath, [join(root, file)]);
+// TypeScript 7 compiles six times faster than 5.9, which stays for the tools that need its JavaScript API.
+run(process.execPath, [join(root, 'node_modules/typescript7/bin/tsc'), '-p', 'tsconfig.json']);

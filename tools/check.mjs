@@ -1,0 +1,15 @@
+// What every commit passes: format, lint, types, boundaries, generated files, unit and embedded end-to-end tests.
+import { installMissing, run } from './install.mjs';
+
+installMissing();
+const bin = (name) => `node_modules/.bin/${name}`;
+run(bin('prettier'), ['--check', '--log-level=warn', '.']);
+run(process.execPath, ['tools/build.mjs']);
+run(bin('eslint'), [
+  '.',
+  '--max-warnings=0',
+  '--cache',
+  '--cache-location=node_modules/.cache/eslint/',
+]);
+run(bin('depcruise'), ['--config', '.dependency-cruiser.cjs', 'apps', 'libs', 'test']);
+run(process.execPath, ['tools/test.mjs', ...process.argv.slice(2)]);
