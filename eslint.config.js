@@ -3,7 +3,7 @@ import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['dist/**', 'node_modules/**', 'data/**', '**/generated/**', 'coverage/**'] },
+  { ignores: ['dist/**', '.cache/**', 'node_modules/**', 'data/**', '**/generated/**', 'coverage/**'] },
   js.configs.recommended,
   {
     files: ['**/*.ts'],

@@ -9,7 +9,7 @@ run(bin('eslint'), [
   '.',
   '--max-warnings=0',
   '--cache',
-  '--cache-location=node_modules/.cache/eslint/',
+  '--cache-location=.cache/eslint/',
 ]);
 run(bin('depcruise'), ['--config', '.dependency-cruiser.cjs', 'apps', 'libs', 'test']);
 run(process.execPath, ['tools/test.mjs', ...process.argv.slice(2)]);
