@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto';
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { EmbeddedError } from './embedded-error.js';
+
+/** Where the embedded PostgreSQL keeps its things below a data folder. */
+export interface DataFolder {
+  root: string;
+  cluster: string;
+  log: string;
+  password: string;
+  lock: string;
+  libraries: string;
+}
+
+export function dataFolder(folder: string): DataFolder {
+  const root = resolve(folder);
+  return {
+    root,
+    cluster: join(root, 'postgres'),
+    log: join(root, 'postgres.log'),
+    password: join(root, 'postgres.password'),
+    lock: join(root, 'postgres.lock'),
+    libraries: join(root, 'postgres.libraries'),
+  };
+}
+
+/** Makes the folder, or says why it cannot be written to. */
+export function prepareFolder({ root }: DataFolder): void {
+  try {
+    mkdirSync(root, { recursive: true, mode: 0o700 });
+    accessSync(root, constants.W_OK | constants.X_OK);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message.replace(/,.*$/, '') : String(cause);
+    throw new EmbeddedError(
+      'folder_not_writable',
+      root,
+      `the data folder cannot be written to (${reason})`,
+      'Give this user the right to write there, or another folder with --data.',
+      { cause },
+    );
+  }
+}
+
+/** The password of the cluster's owner; made at the first start, in a file only this user can read. */
+export function clusterPassword(folder: DataFolder): string {
+  if (!existsSync(folder.password)) {
+    if (existsSync(folder.cluster))
+      throw new EmbeddedError(
+        'start_failed',
+        folder.password,
+        'the password of the database in this folder is gone',
+        `Put the file back, or remove ${folder.cluster} to begin with an empty database.`,
+      );
+    writeFileSync(folder.password, randomBytes(24).toString('base64url'), { mode: 0o600 });
+  }
+  return readFileSync(folder.password, 'utf8').trim();
+}
+
+/** A running PostgreSQL as its own `postmaster.pid` describes it. */
+export interface Postmaster {
+  pid: number;
+  port: number;
+  ready: boolean;
+}
+
+/** Reads `postmaster.pid`; undefined when there is none or it is not complete yet. */
+export function readPostmaster(folder: DataFolder): Postmaster | undefined {
+  const file = join(folder.cluster, 'postmaster.pid');
+  if (!existsSync(file)) return undefined;
+  const lines = readFileSync(file, 'utf8').split('\n');
+  const [pid, port] = [Number(lines[0]), Number(lines[3])];
+  if (!pid || !port) return undefined;
+  return { pid, port, ready: (lines[7] ?? '').trim() === 'ready' };
+}
+
+/** The URL under which the cluster's owner reaches the database. */
+export function connectionUrl(folder: DataFolder, port: number): string {
+  return `postgres://onefold:${clusterPassword(folder)}@127.0.0.1:${port}/onefold`;
+}
