@@ -5,6 +5,9 @@ export default {
   testMatch: ['**/*.spec.js'],
   testEnvironment: 'node',
   transform: {},
+  // PostgreSQL and NATS for the specs that ask for them: test/harness.
+  globalSetup: '<rootDir>/dist/test/harness/global-setup.js',
+  globalTeardown: '<rootDir>/dist/test/harness/global-teardown.js',
   testTimeout: 30_000,
   collectCoverageFrom: ['dist/libs/**/*.js', '!**/*.spec.js'],
   coverageProvider: 'v8',

@@ -1,0 +1,51 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { connect } from '@nats-io/transport-node';
+import pg from 'pg';
+import { createTestDatabase, startNats, testNatsUrl } from './index.js';
+
+describe('test harness', () => {
+  const cleanups: (() => Promise<void>)[] = [];
+  afterAll(async () => {
+    for (const cleanup of cleanups) await cleanup();
+  });
+
+  it('creates a database of its own for each caller and drops it while somebody is connected', async () => {
+    const [one, two] = await Promise.all([createTestDatabase(), createTestDatabase()]);
+    cleanups.push(two.drop);
+    expect(one.name).toMatch(/^onefold_test_/);
+    expect(one.name).not.toBe(two.name);
+    const client = new pg.Client({ connectionString: one.url });
+    client.on('error', () => undefined); // its session is ended below
+    await client.connect();
+    await client.query('create table mine (id int)');
+    await one.drop();
+    const other = new pg.Client({ connectionString: two.url });
+    await other.connect();
+    const { rows } = await other.query<{ found: string | null; left: number }>(
+      `select to_regclass('mine')::text as found, (select count(*)::int from pg_database where datname = '${one.name}') as left`,
+    );
+    await other.end();
+    expect(rows[0]).toEqual({ found: null, left: 0 });
+  });
+
+  it('gives every spec the same real NATS', async () => {
+    const connection = await connect({ servers: await testNatsUrl() });
+    cleanups.push(() => connection.close());
+    const subscription = connection.subscribe('harness.echo', {
+      callback: (_error, message) => void message.respond(message.data),
+    });
+    const answer = await connection.request('harness.echo', 'hello');
+    expect(answer.string()).toBe('hello');
+    subscription.unsubscribe();
+  });
+
+  it('starts a NATS that a test can stop and start again under the same address', async () => {
+    const server = await startNats();
+    cleanups.push(server.stop);
+    await (await connect({ servers: server.url })).close();
+    await server.stop();
+    await expect(connect({ servers: server.url, reconnect: false })).rejects.toThrow();
+    await server.start();
+    await (await connect({ servers: server.url })).close();
+  });
+});

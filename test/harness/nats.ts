@@ -1,0 +1,64 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createConnection, createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { findNatsServer } from './nats-binary.js';
+
+/** A nats-server of a test's own, which it may stop and start again on the same port. */
+export interface NatsServer {
+  url: string;
+  stop: () => Promise<void>;
+  start: () => Promise<void>;
+}
+
+export async function startNats(): Promise<NatsServer> {
+  const program = await findNatsServer();
+  const port = await freePort();
+  let child: ChildProcess | undefined;
+  const server: NatsServer = {
+    url: `nats://127.0.0.1:${port}`,
+    start: async () => {
+      child = launch(program, ['-a', '127.0.0.1', '-p', String(port)]);
+      await accepting(child, port);
+    },
+    stop: async () => {
+      if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    },
+  };
+  await server.start();
+  return server;
+}
+
+/** On Linux the server dies with the test process, even when that is killed. */
+function launch(program: string, args: string[]): ChildProcess {
+  return process.platform === 'linux'
+    ? spawn('setpriv', ['--pdeathsig', 'KILL', '--', program, ...args], { stdio: 'ignore' })
+    : spawn(program, args, { stdio: 'ignore' });
+}
+
+async function accepting(child: ChildProcess, port: number): Promise<void> {
+  for (let attempt = 0; attempt < 500; attempt += 1) {
+    if (child.exitCode !== null) throw new Error(`nats-server ended with code ${child.exitCode}`);
+    const socket = createConnection(port, '127.0.0.1');
+    const connected = await Promise.race([
+      once(socket, 'connect').then(() => true),
+      once(socket, 'error').then(() => false),
+    ]).catch(() => false);
+    socket.destroy();
+    if (connected) return;
+    await sleep(10);
+  }
+  child.kill('SIGKILL');
+  throw new Error(`nats-server did not listen on 127.0.0.1:${port} within 5 s`);
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  if (address === null || typeof address === 'string') throw new Error('no port on 127.0.0.1');
+  return address.port;
+}

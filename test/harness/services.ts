@@ -1,0 +1,101 @@
+import { createServer, type Server } from 'node:net';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmbeddedPostgres } from '#embedded';
+import { type ServiceName, variable } from './ask-for-service.js';
+import { startNats } from './nats.js';
+
+interface Service {
+  url: string;
+  stop(): Promise<void>;
+}
+
+const folderPattern = /^onefold-test-(\d+)-/;
+
+/** Runs in jest's main process for the time of a test run. */
+export class TestServices {
+  private readonly folder: string;
+  private readonly started = new Map<ServiceName, Promise<Service>>();
+  private server: Server | undefined;
+
+  constructor() {
+    removeFoldersOfDeadRuns();
+    this.folder = mkdtempSync(join(tmpdir(), `onefold-test-${process.pid}-`));
+  }
+
+  async listen(): Promise<void> {
+    const path = join(this.folder, 'services.sock');
+    this.server = createServer((socket) => {
+      socket.on('error', () => socket.destroy()); // a worker that was killed is no concern of the others
+      socket.once('data', (name) => {
+        this.service(name.toString() as ServiceName)
+          .then(({ url }) => ({ url }))
+          .catch((error: unknown) => ({
+            error: error instanceof Error ? error.message : String(error),
+          }))
+          .then(
+            (answer) => socket.end(JSON.stringify(answer)),
+            () => socket.destroy(),
+          );
+      });
+    }).listen(path);
+    await once(this.server, 'listening');
+    this.server.unref();
+    process.env[variable] = path;
+  }
+
+  async stop(): Promise<void> {
+    this.server?.close();
+    for (const service of this.started.values())
+      await service.then(
+        (running) => running.stop(),
+        () => undefined, // it did not start, and the spec that asked was told why
+      );
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  private service(name: ServiceName): Promise<Service> {
+    let service = this.started.get(name);
+    if (service === undefined) {
+      service = name === 'postgres' ? this.postgres() : this.nats();
+      this.started.set(name, service);
+    }
+    return service;
+  }
+
+  private async postgres(): Promise<Service> {
+    const given = process.env['DATABASE_URL'];
+    if (given) return { url: given, stop: async () => undefined };
+    return startEmbeddedPostgres({ folder: this.folder, durable: false, maxConnections: 400 });
+  }
+
+  private async nats(): Promise<Service> {
+    const given = process.env['NATS_URL'];
+    if (given) return { url: given, stop: async () => undefined };
+    return startNats();
+  }
+}
+
+/** A run that was killed cannot clean up after itself; the next one does. */
+function removeFoldersOfDeadRuns(): void {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = Number(folderPattern.exec(name)?.[1]);
+    if (!pid || isAlive(pid)) continue;
+    try {
+      rmSync(join(tmpdir(), name), { recursive: true, force: true });
+    } catch {
+      // another user's
+    }
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}

@@ -1,0 +1,35 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { askForService } from './ask-for-service.js';
+
+export interface TestDatabase {
+  /** A fresh database of its own, as a superuser or owner. */
+  url: string;
+  name: string;
+  /** Drops it, whoever is still connected. */
+  drop: () => Promise<void>;
+}
+
+/** Creates an empty database named `onefold_test_*`; no other database of the server is ever touched. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const server = await askForService('postgres');
+  const name = `onefold_test_${process.pid}_${randomBytes(6).toString('hex')}`;
+  await administer(server, `create database ${name}`);
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return {
+    url: url.href,
+    name,
+    drop: () => administer(server, `drop database if exists ${name} with (force)`),
+  };
+}
+
+async function administer(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
