@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Binaries } from './binaries.js';
-import { EmbeddedError } from './embedded-error.js';
+import { EmbeddedError, errorCode, errorText } from './embedded-error.js';
 import { clusterPassword, type DataFolder, readPostmaster } from './folder.js';
 import { type Launcher } from './launcher.js';
 
@@ -98,7 +98,7 @@ function runsOn(pid: number, folder: DataFolder): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return errorCode(error) === 'EPERM';
   }
   try {
     return readlinkSync(`/proc/${pid}/cwd`) === folder.cluster;
@@ -122,6 +122,5 @@ function read(file: string, folder: DataFolder): string {
 }
 
 function lastLine(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
-  return text.trim().split('\n').at(-1) ?? '';
+  return errorText(error).trim().split('\n').at(-1) ?? '';
 }

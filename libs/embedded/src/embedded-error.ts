@@ -25,6 +25,14 @@ export class EmbeddedError extends Error {
 
 /** The code of a system error (`ENOENT`), or undefined for any other value. */
 export function errorCode(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  // Not `instanceof Error`: under jest, Node's own errors are of another realm.
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
+}
+
+/** What an unknown error says. */
+export function errorText(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'message' in error
+    ? String(error.message)
+    : String(error);
 }

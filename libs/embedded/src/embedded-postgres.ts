@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { type Binaries, findBinaries } from './binaries.js';
 import { clearLeftover, prepareCluster } from './cluster.js';
-import { EmbeddedError } from './embedded-error.js';
+import { EmbeddedError, errorText } from './embedded-error.js';
 import {
   connectionUrl,
   type DataFolder,
@@ -51,7 +51,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   const release = takeLock(folder.lock);
   try {
     const binaries = findBinaries(folder.libraries, options.binaries);
-    const launcher = await chooseLauncher(binaries, folder.cluster);
+    const launcher = await chooseLauncher(binaries, folder);
     await clearLeftover(folder);
     await prepareCluster(folder, binaries, launcher);
     return await serve(folder, binaries, launcher, options, release);
@@ -186,7 +186,7 @@ async function createDatabase(url: string, folder: DataFolder): Promise<void> {
     throw new EmbeddedError(
       'start_failed',
       folder.cluster,
-      `PostgreSQL runs, but its database cannot be opened (${cause instanceof Error ? cause.message : String(cause)})`,
+      `PostgreSQL runs, but its database cannot be opened (${errorText(cause)})`,
       `The password is read from ${folder.password}; the server's log is ${folder.log}.`,
       { cause },
     );

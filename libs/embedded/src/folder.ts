@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { EmbeddedError } from './embedded-error.js';
+import { EmbeddedError, errorText } from './embedded-error.js';
 
 /** Where the embedded PostgreSQL keeps its things below a data folder. */
 export interface DataFolder {
@@ -31,7 +31,7 @@ export function prepareFolder({ root }: DataFolder): void {
     mkdirSync(root, { recursive: true, mode: 0o700 });
     accessSync(root, constants.W_OK | constants.X_OK);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message.replace(/,.*$/, '') : String(cause);
+    const reason = errorText(cause).replace(/,.*$/, '');
     throw new EmbeddedError(
       'folder_not_writable',
       root,
@@ -76,5 +76,5 @@ export function readPostmaster(folder: DataFolder): Postmaster | undefined {
 
 /** The URL under which the cluster's owner reaches the database. */
 export function connectionUrl(folder: DataFolder, port: number): string {
-  return `postgres://onefold:${clusterPassword(folder)}@127.0.0.1:${port}/onefold`;
+  return `postgres://onefold:${clusterPassword(folder)}@127.0.0.1:${port}/onefold?sslmode=disable`;
 }

