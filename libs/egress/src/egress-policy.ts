@@ -1,0 +1,109 @@
+import { lookup as systemLookup, type LookupAddress } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { isMetadata, notPublic, unwrap } from './address-kinds.js';
+import { EgressRefused } from './egress-refused.js';
+
+/** Turns a host name into its addresses; `dns.lookup` unless a test says otherwise. */
+export type Resolve = (
+  host: string,
+  done: (error: Error | null, addresses: LookupAddress[]) => void,
+) => void;
+
+const systemResolve: Resolve = (host, done) => systemLookup(host, { all: true }, done);
+
+/**
+ * The one rule that every outgoing address passes: public addresses, and the ranges the operator allows. Names are judged by the
+ * addresses they resolve to, and the connection goes to those very addresses, so that a second DNS answer changes nothing.
+ */
+export class EgressPolicy {
+  private readonly allowed: [ipaddr.IPv4 | ipaddr.IPv6, number][];
+
+  /**
+   * @param allow ranges (`10.20.0.0/16`) or addresses (`127.0.0.1`) that are open although they are not public.
+   * @throws Error naming the entry that is neither.
+   */
+  constructor(
+    allow: readonly string[] = [],
+    private readonly resolve: Resolve = systemResolve,
+  ) {
+    this.allowed = allow.map((entry) => {
+      const bits = entry.includes(':') ? 128 : 32;
+      try {
+        return ipaddr.parseCIDR(entry.includes('/') ? entry : `${entry}/${bits}`);
+      } catch {
+        throw new Error(
+          `the allowed range "${entry}" is no address and no range; write 10.20.0.0/16 or fd12::/16`,
+        );
+      }
+    });
+  }
+
+  /** Checks what can be said of a URL without asking DNS: scheme, user information, an address as host. @throws EgressRefused */
+  checkUrl(url: string | URL): URL {
+    const parsed = this.parse(url);
+    const shown = `${parsed.protocol}//${parsed.host}`;
+    if (parsed.protocol !== 'https:' && parsed.protocol !== 'http:')
+      throw new EgressRefused(shown, 'only https and http addresses are called');
+    if (parsed.username || parsed.password)
+      throw new EgressRefused(shown, 'credentials belong into the credential, not into the URL');
+    this.checkHost(parsed.hostname);
+    return parsed;
+  }
+
+  /** Checks a host that is an address; names pass, they are judged when they are resolved. @throws EgressRefused */
+  checkHost(host: string): void {
+    const bare = host.replace(/^\[|\]$/g, '');
+    if (isIP(bare)) this.checkAddress(bare, bare);
+  }
+
+  /** `net.connect`'s lookup: resolves a name and passes on only what the policy allows. One refused address refuses the name. */
+  readonly lookup: LookupFunction = (host, options, done) => {
+    this.resolve(host, (error, addresses) => {
+      if (error) return done(error, '', 0);
+      try {
+        for (const { address } of addresses) this.checkAddress(address, host);
+      } catch (refusal) {
+        return done(refusal as Error, '', 0);
+      }
+      const family = options.family === 'IPv4' ? 4 : options.family === 'IPv6' ? 6 : options.family;
+      const fitting = addresses.filter((one) => !family || one.family === family);
+      const [first] = fitting;
+      if (first === undefined)
+        return done(new EgressRefused(host, 'the name has no address of this family'), '', 0);
+      if (options.all) done(null, fitting);
+      else done(null, first.address, first.family);
+    });
+  };
+
+  private parse(url: string | URL): URL {
+    try {
+      return new URL(url);
+    } catch {
+      throw new EgressRefused('an address that is no URL', 'write it as https://host/path');
+    }
+  }
+
+  private checkAddress(text: string, target: string): void {
+    const shown = target === text ? text : `${target} (${text})`;
+    if (text.includes('%'))
+      throw new EgressRefused(shown, 'an address with a zone stays on the local link');
+    const written = ipaddr.parse(text);
+    const address = unwrap(written);
+    if (isMetadata(address) || isMetadata(written))
+      throw new EgressRefused(shown, 'it is a metadata address, which no setting opens');
+    const kind = notPublic(address);
+    if (kind === undefined || this.isAllowed(address) || this.isAllowed(written)) return;
+    throw new EgressRefused(
+      shown,
+      `it is not a public address (${kind}); the operator may allow its range with EGRESS_ALLOW`,
+    );
+  }
+
+  private isAllowed(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+    return this.allowed.some(
+      ([start, bits]) =>
+        start.kind() === address.kind() && (address as ipaddr.IPv4).match(start, bits),
+    );
+  }
+}
