@@ -98,6 +98,14 @@ describe('embedded PostgreSQL', () => {
     expect(await query(second.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
   });
 
+  it('takes a folder that exists and that only this user can enter', async () => {
+    const folder = newFolder();
+    mkdirSync(folder, { mode: 0o700 });
+    chmodSync(dirname(folder), 0o755);
+    const { url } = await start({ folder });
+    expect(await query(url, 'select 1 as alive')).toEqual([{ alive: 1 }]);
+  });
+
   it('listens on 127.0.0.1 only, wants the password, and keeps secrets to its user', async () => {
     const folder = newFolder();
     const { url } = await start({ folder });

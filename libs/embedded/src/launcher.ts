@@ -69,7 +69,7 @@ function ways(binaries: Binaries, folder: DataFolder): Way[] {
   const owner = existsSync(folder.cluster) ? statSync(folder.cluster).uid : 0;
   const uid = owner === 0 ? nobody : owner;
   const become = ['setpriv', '--reuid', String(uid), '--regid', String(uid), '--clear-groups'];
-  const open = isOpen(binaries.postgres) && isOpen(folder.root);
+  const open = isOpen(binaries.postgres) && isOpen(folder.cluster);
   const result: Way[] = [
     {
       prefix: [
