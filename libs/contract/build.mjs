@@ -1,0 +1,324 @@
+// Compiles libs/contract/openapi to libs/contract/src/generated: the operation table, types, validators, the served documents.
+// Does nothing while neither the sources nor this file have changed.
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const sources = join(here, 'openapi');
+const target = join(here, 'src/generated');
+const files = readdirSync(sources, { recursive: true })
+  .filter((file) => file.endsWith('.yaml'))
+  .sort();
+const hash = createHash('sha256').update(readFileSync(fileURLToPath(import.meta.url)));
+for (const file of files) hash.update(file).update(readFileSync(join(sources, file)));
+const stamp = hash.digest('hex');
+const stampFile = join(target, 'stamp');
+if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) process.exit(0);
+
+const [{ parse }, ajvModule, standaloneModule, types] = await Promise.all([
+  import('yaml'),
+  import('ajv/dist/2020.js'),
+  import('ajv/dist/standalone/index.js'),
+  import('openapi-typescript'),
+]);
+const Ajv = ajvModule.default.default; // both are CommonJS
+const standaloneCode = standaloneModule.default.default;
+
+const methods = ['get', 'post', 'put', 'patch', 'delete'];
+const sides = ['management', 'connector'];
+const problems = {
+  400: 'The request is wrong; the problem names the place',
+  401: 'The token is missing, unknown, expired or revoked',
+  402: 'The organization is disabled',
+  403: 'The token does not permit the call',
+  404: 'What the call names does not exist',
+  405: 'The path does not have this method',
+  409: 'The call contradicts what is stored',
+  413: 'The body is too large',
+  415: 'The body has a content type the operation does not take',
+  429: 'Too many requests; Retry-After says when to come back',
+  500: 'A fault of the service; the request id finds it in the log',
+  501: 'The operation is not offered',
+  502: 'The provider failed; the problem carries its answer',
+  503: 'The service is not there at the moment',
+  504: 'The deadline passed',
+};
+
+rmSync(target, { recursive: true, force: true });
+mkdirSync(target, { recursive: true });
+const table = [];
+for (const side of sides) {
+  const document = assemble(side);
+  write(`${side}.openapi.json`, JSON.stringify(document));
+  table.push(...operationsOf(side, document));
+  write(`${side}.validators.ts`, validatorsOf(document));
+  const tree = await types.default(withoutMarks(document), { alphabetize: false });
+  write(`${side}.ts`, `/* eslint-disable */\n${types.astToString(tree)}`);
+}
+write(
+  'operations.ts',
+  `export const operationTable = ${JSON.stringify(table, null, 1)} as const;\n`,
+);
+write('stamp', stamp);
+
+/** One OpenAPI document per side out of its group files, the shared schemas, OCSF, and the answers every operation can give. */
+function assemble(side) {
+  const paths = {};
+  const schemas = {};
+  for (const file of files) {
+    if (!file.startsWith(`${side}/`) && !(side === 'connector' && file.startsWith('ocsf/')))
+      continue;
+    const part = parse(readFileSync(join(sources, file), 'utf8'));
+    const group = file.slice(side.length + 1, -'.yaml'.length);
+    for (const [path, item] of Object.entries(part.paths ?? {}))
+      for (const [method, operation] of Object.entries(item)) {
+        if (paths[path]?.[method]) throw new Error(`${file}: ${method} ${path} is there twice`);
+        (paths[path] ??= {})[method] = { tags: [group], ...operation };
+      }
+    for (const [name, schema] of Object.entries(part.schemas ?? {})) {
+      if (schemas[name]) throw new Error(`${file}: the schema ${name} is there twice`);
+      schemas[name] = schema;
+    }
+  }
+  const responses = Object.fromEntries(
+    Object.entries(problems).map(([status, description]) => [
+      `Problem${status}`,
+      {
+        description,
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Problem' } } },
+      },
+    ]),
+  );
+  for (const item of Object.values(paths))
+    for (const operation of Object.values(item))
+      for (const status of Object.keys(problems))
+        operation.responses[status] = { $ref: `#/components/responses/Problem${status}` };
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: side === 'management' ? 'Onefold management API' : 'Onefold connector API',
+      version: '1',
+      description:
+        side === 'management'
+          ? 'Organization, accounts, integrations, credentials and related records. Needs an Organization token.'
+          : 'Uniform operations on the providers behind an integration. Needs an Integration token.',
+    },
+    servers: [{ url: '/' }],
+    security: [{ bearer: [] }],
+    tags: [
+      ...new Set(
+        Object.values(paths).flatMap((item) => Object.values(item).flatMap((o) => o.tags)),
+      ),
+    ].map((name) => ({ name })),
+    paths,
+    components: {
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
+      responses,
+      schemas,
+    },
+  };
+}
+
+function operationsOf(side, document) {
+  const found = [];
+  for (const [path, item] of Object.entries(document.paths))
+    for (const method of methods) {
+      const operation = item[method];
+      if (!operation) continue;
+      const content = operation.requestBody?.content;
+      const [status, success] = Object.entries(operation.responses).find(
+        ([code]) => code[0] === '2',
+      );
+      const answer = Object.keys(success.content ?? {})[0];
+      found.push({
+        id: operation.operationId,
+        side,
+        group: operation.tags[0],
+        method: method.toUpperCase(),
+        path,
+        state: operation['x-state'],
+        maturity: operation['x-maturity'],
+        public: operation.security?.length === 0,
+        permission: operation['x-permission'] ?? null,
+        meta: operation['x-meta'] === true,
+        creates: operation['x-creates'] === true,
+        polls: operation['x-polls'] === true,
+        multiSegment: (operation.parameters ?? []).find((p) => p['x-multi-segment'])?.name ?? null,
+        request: content ? (content['application/json'] ? 'json' : 'multipart') : 'none',
+        bodyRequired: operation.requestBody?.required === true,
+        query: queryOf(document, operation),
+        response: {
+          status: Number(status),
+          kind: answer === undefined ? 'none' : answer === 'application/json' ? 'json' : 'binary',
+        },
+        secrets: content?.['application/json']
+          ? pointers(document, content['application/json'].schema, 'x-secret')
+          : [],
+        readOnly: success.content?.['application/json']
+          ? pointers(document, success.content['application/json'].schema, 'readOnly')
+              .filter((pointer) => /^\/result\/[^*]/.test(pointer))
+              .map((pointer) => pointer.slice('/result'.length))
+          : [],
+      });
+    }
+  return found;
+}
+
+function queryOf(document, operation) {
+  const query = {};
+  for (const parameter of operation.parameters ?? []) {
+    if (parameter.in !== 'query') continue;
+    const schema = resolve(document, parameter.schema);
+    const kinds = [schema.type ?? 'string'].flat().filter((type) => type !== 'null');
+    query[parameter.name] = {
+      type: kinds[0],
+      ...(parameter.required ? { required: true } : {}),
+      ...(schema.default === undefined ? {} : { default: schema.default }),
+      ...(schema.maximum === undefined ? {} : { maximum: schema.maximum }),
+      ...(enumOf(document, schema) ?? {}),
+    };
+  }
+  return query;
+}
+
+function enumOf(document, schema) {
+  const found = [schema, schema.items, ...(schema.anyOf ?? [])]
+    .filter(Boolean)
+    .map((one) => resolve(document, one).enum)
+    .find(Boolean);
+  return found && { values: found };
+}
+
+function resolve(document, schema) {
+  if (schema.anyOf) {
+    const rest = schema.anyOf.filter((one) => one.type !== 'null');
+    if (rest.length === 1) return { ...resolve(document, rest[0]), default: schema.default };
+  }
+  return schema.$ref
+    ? resolve(document, document.components.schemas[schema.$ref.split('/').pop()])
+    : schema;
+}
+
+/** JSON Pointers of the fields with a mark; `*` stands for any index or key. */
+function pointers(document, schema, mark) {
+  const found = new Set();
+  const walk = (node, at, above) => {
+    if (node.$ref) {
+      if (above.includes(node.$ref)) return;
+      if (node[mark]) found.add(at);
+      return walk(document.components.schemas[node.$ref.split('/').pop()], at, [
+        ...above,
+        node.$ref,
+      ]);
+    }
+    if (node[mark]) found.add(at);
+    for (const part of [...(node.allOf ?? []), ...(node.anyOf ?? []), ...(node.oneOf ?? [])])
+      walk(part, at, above);
+    for (const [key, value] of Object.entries(node.properties ?? {}))
+      walk(value, `${at}/${key}`, above);
+    if (node.items) walk(node.items, `${at}/*`, above);
+    if (typeof node.additionalProperties === 'object')
+      walk(node.additionalProperties, `${at}/*`, above);
+  };
+  walk(schema, '', []);
+  return [...found].sort();
+}
+
+/** Ajv standalone code of every JSON request body, by operation id. */
+function validatorsOf(document) {
+  const ajv = new Ajv({
+    allErrors: true,
+    verbose: false,
+    strict: false,
+    discriminator: true,
+    validateFormats: true,
+    code: { source: true, esm: true, lines: false },
+    formats: {
+      'date-time':
+        /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])[Tt ](?:[01]\d|2[0-3]):[0-5]\d:(?:[0-5]\d|60)(?:\.\d+)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):?[0-5]\d)$/,
+      int64: true,
+      int32: true,
+      double: true,
+      binary: true,
+    },
+  });
+  ajv.addSchema({ $id: 'contract', components: { schemas: forAjv(document.components.schemas) } });
+  const names = {};
+  for (const item of Object.values(document.paths))
+    for (const operation of Object.values(item)) {
+      const schema = operation.requestBody?.content?.['application/json']?.schema;
+      if (!schema || operation['x-state'] !== 'served') continue; // what is planned is refused before its body is read
+      ajv.addSchema({ $id: operation.operationId, ...forAjv(schema) });
+      names[operation.operationId] = operation.operationId;
+    }
+  const code = standaloneCode(ajv, names);
+  const needsRequire = code.includes('require(');
+  return [
+    '/* eslint-disable */',
+    '// @ts-nocheck',
+    needsRequire
+      ? "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);"
+      : '',
+    code,
+  ].join('\n');
+}
+
+/** The same schemas as Ajv wants them: `x or null` without a second branch to fail in, unions by their discriminator alone. */
+function forAjv(node) {
+  if (Array.isArray(node)) return node.map(forAjv);
+  if (node === null || typeof node !== 'object') return node;
+  const { discriminator, ...rest } = node;
+  if (rest.anyOf?.length === 2 && rest.anyOf.some((one) => one.type === 'null')) {
+    const other = rest.anyOf.find((one) => one.type !== 'null');
+    return { if: { type: 'null' }, then: true, else: forAjv(other) };
+  }
+  const result = {};
+  for (const [key, value] of Object.entries(rest)) {
+    if (key.startsWith('x-') || key === 'default' || key === 'readOnly') continue;
+    result[key] =
+      key === '$ref'
+        ? value.replace('#/components', 'contract#/components')
+        : key === 'properties'
+          ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, forAjv(one)]))
+          : key === 'enum' || key === 'required' || key === 'const'
+            ? value
+            : forAjv(value);
+  }
+  if (!discriminator) return result;
+  const { oneOf, ...others } = result;
+  const union = {
+    type: 'object',
+    required: [discriminator.propertyName],
+    discriminator: { propertyName: discriminator.propertyName },
+    oneOf,
+  };
+  if (!node['x-open']) return { ...others, ...union };
+  // Ids that the contract does not know belong to customers' own providers; their documents check the rest.
+  const known = Object.keys(discriminator.mapping);
+  const open = {
+    type: 'object',
+    required: ['type'],
+    properties: { type: { type: 'string', minLength: 1, maxLength: 100 } },
+  };
+  return {
+    if: { type: 'object', required: ['type'], properties: { type: { enum: known } } },
+    then: union,
+    else: open,
+  };
+}
+
+function withoutMarks(node) {
+  if (Array.isArray(node)) return node.map(withoutMarks);
+  if (node === null || typeof node !== 'object') return node;
+  return Object.fromEntries(
+    Object.entries(node)
+      .filter(([key]) => !key.startsWith('x-'))
+      .map(([key, value]) => [key, key === 'discriminator' ? value : withoutMarks(value)]),
+  );
+}
+
+function write(name, content) {
+  writeFileSync(join(target, name), content);
+}

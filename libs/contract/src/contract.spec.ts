@@ -1,0 +1,83 @@
+import { describe, expect, it } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { matchRoute, operations, servedDocument } from './index.js';
+
+type Node = Record<string, unknown>;
+
+const sides = ['management', 'connector'] as const;
+const checker = join(process.cwd(), '../shared/contract/check.mjs');
+
+describe('the contract', () => {
+  it('has 252 operations, each id once', () => {
+    expect(operations.size).toBe(252);
+    expect([...operations.values()].filter(({ side }) => side === 'management')).toHaveLength(110);
+  });
+
+  it('leads every path to its own operation: no literal is shadowed by a parameter', () => {
+    for (const operation of operations.values()) {
+      const path = operation.path.replaceAll(/\{(.+?)\}/g, 'some-$1');
+      const match = matchRoute(operation.method, path);
+      expect(match).toMatchObject({ operation: { id: operation.id } });
+    }
+  });
+
+  it('gives each management operation a permission, but the public ones and the documents everybody reads', () => {
+    const free = [...operations.values()]
+      .filter(({ side, permission }) => side === 'management' && permission === null)
+      .map(({ id }) => id);
+    expect(free.sort()).toEqual([
+      'auth_logon',
+      'capabilities_get_provider',
+      'capabilities_list_connectors',
+      'capabilities_list_providers',
+      'meta_engine_openapi_spec',
+      'meta_management_openapi_spec',
+    ]);
+  });
+
+  it.each(sides)('resolves every reference of the %s document', (side) => {
+    const document = JSON.parse(servedDocument(side, 'http://127.0.0.1')) as Node;
+    const broken: string[] = [];
+    const walk = (node: unknown): void => {
+      if (typeof node !== 'object' || node === null) return;
+      const { $ref } = node as Node;
+      if (typeof $ref === 'string') {
+        const target = $ref
+          .slice(2)
+          .split('/')
+          .reduce<unknown>((at, key) => (at as Node | undefined)?.[key], document);
+        if (target === undefined) broken.push($ref);
+      }
+      for (const value of Object.values(node)) walk(value);
+    };
+    walk(document);
+    expect(broken).toEqual([]);
+  });
+
+  it('says of every operation in plain words what it does', () => {
+    for (const side of sides) {
+      const { paths } = JSON.parse(servedDocument(side, '/')) as { paths: Record<string, Node> };
+      for (const item of Object.values(paths))
+        for (const operation of Object.values(item))
+          expect((operation as Node)['summary']).toMatch(/^[A-Z][A-Za-z ,-]+$/);
+    }
+  });
+
+  // Facts that live beside a developer's checkout; a newcomer's has none.
+  if (existsSync(checker))
+    it.each(sides)('holds the published facts of the %s API', (side) => {
+      const folder = mkdtempSync(join(tmpdir(), 'onefold-contract-'));
+      const file = join(folder, 'openapi.json');
+      writeFileSync(file, servedDocument(side, '/'));
+      try {
+        expect(execFileSync(process.execPath, [checker, side, file]).toString()).toMatch(
+          /(\d+) of \1 operations hold the contract/,
+        );
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
+    });
+});

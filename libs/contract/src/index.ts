@@ -1,0 +1,46 @@
+export {
+  type Body,
+  type Call,
+  type Path,
+  type Query,
+  type Reply,
+  type Result,
+  StreamReply,
+} from './call.js';
+export { referencePage, servedDocument } from './documents.js';
+export { type Match, matchRoute } from './match-route.js';
+export {
+  budgetMs,
+  type Operation,
+  type OperationId,
+  operationOf,
+  operations,
+  type QueryParameter,
+} from './operations.js';
+export {
+  type AccountLimit,
+  type Caller,
+  type CallerPermission,
+  decide,
+  type Decision,
+  isWithin,
+  permissionSets,
+  permits,
+  reaches,
+} from './permissions.js';
+export {
+  ApiError,
+  type ApiErrorOptions,
+  badRequest,
+  conflict,
+  type Fault,
+  forbidden,
+  notFound,
+  notImplemented,
+  type Problem,
+  type ResourceType,
+  unauthorized,
+} from './problem.js';
+export { readQuery } from './read-query.js';
+export { loadValidators, validateBody } from './validate-body.js';
+export type { ConnectorSchemas, ManagementSchemas } from './schemas.js';

@@ -1,0 +1,95 @@
+import { type Operation, operations } from './operations.js';
+
+interface Node {
+  literals: Map<string, Node>;
+  parameter?: { name: string; node: Node };
+  /** Takes the rest of the path. */
+  rest?: { name: string; node: Node };
+  methods: Map<string, Operation>;
+}
+
+/** What a path and a method lead to. */
+export type Match =
+  | { operation: Operation; path: Record<string, string> }
+  | { allow: readonly string[] }
+  | { malformed: string }
+  | undefined;
+
+const empty = (): Node => ({ literals: new Map(), methods: new Map() });
+const root = empty();
+for (const operation of operations.values()) {
+  let node = root;
+  for (const segment of operation.path.split('/').slice(1)) {
+    const name = /^\{(.+)\}$/.exec(segment)?.[1];
+    if (name === undefined) {
+      const next = node.literals.get(segment) ?? empty();
+      node.literals.set(segment, next);
+      node = next;
+    } else {
+      // Two paths may name the same place differently ({ownerId}, {accountId}): names are read from the operation.
+      const kind = name === operation.multiSegment ? 'rest' : 'parameter';
+      node[kind] ??= { name, node: empty() };
+      node = node[kind].node;
+    }
+  }
+  node.methods.set(operation.method, operation);
+}
+
+/**
+ * Finds the operation of a request; literal segments go before parameters.
+ * @param pathname the URL's path, still percent-encoded, without query.
+ * @returns the operation with decoded path parameters; the methods the path has instead; `malformed` when a segment cannot be
+ * decoded; undefined for an unknown path.
+ */
+export function matchRoute(method: string, pathname: string): Match {
+  const segments = pathname.split('/').slice(1);
+  if (segments.length > 1 && segments.at(-1) === '') segments.pop();
+  const allow = new Set<string>();
+  const values: string[] = [];
+  const operation = walk(root, segments, 0, method, values, allow);
+  if (operation === undefined) return allow.size > 0 ? { allow: [...allow].sort() } : undefined;
+  const names = [...operation.path.matchAll(/\{(.+?)\}/g)].map(([, name]) => name ?? '');
+  const path: Record<string, string> = {};
+  for (const [index, name] of names.entries()) {
+    const value = values[index] ?? '';
+    try {
+      path[name] = decodeURIComponent(value);
+    } catch {
+      return { malformed: name };
+    }
+  }
+  return { operation, path };
+}
+
+function walk(
+  node: Node,
+  segments: string[],
+  at: number,
+  method: string,
+  values: string[],
+  allow: Set<string>,
+): Operation | undefined {
+  const segment = segments[at];
+  if (segment === undefined) {
+    for (const known of node.methods.keys()) allow.add(known);
+    return node.methods.get(method);
+  }
+  const literal = node.literals.get(segment);
+  const found = literal && walk(literal, segments, at + 1, method, values, allow);
+  if (found) return found;
+  if (node.parameter && segment !== '') {
+    const mark = values.length;
+    values.push(segment);
+    const inside = walk(node.parameter.node, segments, at + 1, method, values, allow);
+    if (inside) return inside;
+    values.length = mark;
+  }
+  if (node.rest && segment !== '') {
+    const { node: end } = node.rest;
+    for (const known of end.methods.keys()) allow.add(known);
+    const operation = end.methods.get(method);
+    if (operation) values.push(segments.slice(at).join('/'));
+    return operation;
+  }
+  return undefined;
+}

@@ -1,0 +1,68 @@
+import type { operations as ConnectorOperations } from './generated/connector.js';
+import type { operations as ManagementOperations } from './generated/management.js';
+import { operationTable } from './generated/operations.js';
+
+/** What the generated types say of every operation, by operation id. */
+export type OperationTypes = ManagementOperations & ConnectorOperations;
+export type OperationId = (typeof operationTable)[number]['id'];
+
+/** A query parameter as the contract declares it. */
+export interface QueryParameter {
+  type: 'string' | 'integer' | 'boolean' | 'array';
+  required?: true;
+  default?: unknown;
+  /** The largest integer that is taken. */
+  maximum?: number;
+  /** The texts that are taken; for an array, in each of its values. */
+  values?: readonly string[];
+}
+
+/** One operation of the API: everything that routing, validation, permissions and the bus derive from the contract. */
+export interface Operation {
+  id: OperationId;
+  side: 'management' | 'connector';
+  group: string;
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** `/v1/ticketing/tickets/{ticketId}` */
+  path: string;
+  /** Of a planned operation the gateway says 501. */
+  state: 'planned' | 'served';
+  maturity: 'stable' | 'beta' | 'alpha' | 'pre-release' | 'in-development' | 'deprecated';
+  /** Needs no bearer token. */
+  public: boolean;
+  /** What the token must permit; null where any token of the right scope will do. */
+  permission: { key: string; action: string } | null;
+  /** Takes meta functions. */
+  meta: boolean;
+  /** Honours `Idempotency-Key`. */
+  creates: boolean;
+  /** May poll a provider: its deadline is 300 s instead of 60 s. */
+  polls: boolean;
+  /** The path parameter that takes the rest of the path, slashes included. */
+  multiSegment: string | null;
+  request: 'none' | 'json' | 'multipart';
+  bodyRequired: boolean;
+  query: Readonly<Record<string, QueryParameter>>;
+  response: { status: number; kind: 'none' | 'json' | 'binary' };
+  /** JSON Pointers of secret request fields; `*` stands for any key or index. */
+  secrets: readonly string[];
+  /** JSON Pointers of the fields of the result that no caller may change. */
+  readOnly: readonly string[];
+}
+
+/** Every operation of both APIs by its id. */
+export const operations: ReadonlyMap<OperationId, Operation> = new Map(
+  operationTable.map((operation) => [operation.id, operation as Operation]),
+);
+
+/** The operation of an id. @throws Error for an id the contract does not have. */
+export function operationOf(id: OperationId): Operation {
+  const operation = operations.get(id);
+  if (operation === undefined) throw new Error(`the contract has no operation ${id}`);
+  return operation;
+}
+
+/** Milliseconds an operation may take, from the gateway's first byte to its answer. */
+export function budgetMs(operation: Operation): number {
+  return operation.polls ? 300_000 : 60_000;
+}

@@ -1,0 +1,89 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  type Caller,
+  type CallerPermission,
+  decide,
+  isWithin,
+  operations,
+  permissionSets,
+  reaches,
+} from './index.js';
+
+const names = Object.keys(permissionSets) as (keyof typeof permissionSets)[];
+const ids = fc.subarray(['*', 'acc_1', 'acc_2'], { minLength: 1 });
+const limit = fc.record(
+  {
+    ids,
+    labels: fc.subarray(['emea', 'us'], { minLength: 1 }),
+    environments: fc.subarray(['test', 'prod'], { minLength: 1 }),
+  },
+  { requiredKeys: ['ids'] },
+);
+const permission: fc.Arbitrary<CallerPermission> = fc.record(
+  { permissionSet: fc.constantFrom(...names), accounts: limit },
+  { requiredKeys: ['permissionSet'] },
+);
+const callerWith = (...permissions: CallerPermission[]): Caller => ({
+  tokenId: 't',
+  scope: 'organization',
+  organizationId: 'o',
+  memberId: 'm',
+  permissions,
+});
+const accounts = ['acc_1', 'acc_2', 'acc_3'].flatMap((id) =>
+  [[], ['emea'], ['us'], ['emea', 'us']].flatMap((labels) =>
+    ['test', 'prod'].map((environment) => ({ id, labels, environment })),
+  ),
+);
+
+describe('permissions', () => {
+  it('let an administrator do everything and a viewer only read', () => {
+    const viewer = callerWith({ permissionSet: 'viewer' });
+    for (const operation of operations.values()) {
+      expect(decide(callerWith({ permissionSet: 'administrator' }), operation).allowed).toBe(true);
+      if (operation.side === 'management' && operation.permission && operation.method !== 'GET')
+        expect([operation.id, decide(viewer, operation).allowed]).toEqual([operation.id, false]);
+    }
+  });
+
+  it('limit an operator of labelled accounts to these, and keep the organization from him', () => {
+    const operator = callerWith({
+      permissionSet: 'administrator',
+      accounts: { ids: ['*'], labels: ['emea'] },
+    });
+    const list = operations.get('accounts_list')!;
+    const decision = decide(operator, list);
+    expect(decision).toEqual({ allowed: true, accounts: [{ ids: ['*'], labels: ['emea'] }] });
+    expect(decide(operator, operations.get('organization_update')!)).toEqual({ allowed: false });
+    expect(decide(operator, operations.get('roles_create')!)).toEqual({ allowed: false });
+  });
+
+  it('never let a token within another reach what the other does not', () => {
+    fc.assert(
+      fc.property(
+        permission,
+        fc.array(permission, { minLength: 1, maxLength: 3 }),
+        (inner, outer) => {
+          fc.pre(isWithin(inner, outer));
+          for (const operation of operations.values()) {
+            const small = decide(callerWith(inner), operation);
+            const large = decide(callerWith(...outer), operation);
+            if (!small.allowed) continue;
+            if (operation.permission === null) continue;
+            expect([operation.id, large.allowed]).toEqual([operation.id, true]);
+            if (!large.allowed) continue;
+            for (const account of accounts)
+              if (reaches(small.accounts, account))
+                expect(reaches(large.accounts, account)).toBe(true);
+          }
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it('are within themselves', () => {
+    fc.assert(fc.property(permission, (one) => expect(isWithin(one, [one])).toBe(true)));
+  });
+});

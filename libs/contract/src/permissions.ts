@@ -1,0 +1,195 @@
+import type { ManagementSchemas } from './schemas.js';
+import type { Operation } from './operations.js';
+
+type PermissionSetName = ManagementSchemas['Permissions'];
+
+/** The accounts a permission reaches. Every list that is there has to pass. */
+export interface AccountLimit {
+  /** Account ids; `*` stands for all. */
+  ids: readonly string[];
+  /** One of these labels. */
+  labels?: readonly string[];
+  environments?: readonly string[];
+}
+
+/** One role binding of a token: what may be done, and where. */
+export interface CallerPermission {
+  permissionSet: PermissionSetName;
+  /** Absent: all accounts. */
+  accounts?: AccountLimit;
+  /** Categories of integrations; absent or `*`: all. */
+  categories?: readonly string[];
+}
+
+/** Who calls, as the token says. */
+export interface Caller {
+  tokenId: string;
+  scope: 'organization' | 'integration';
+  organizationId: string;
+  memberId: string;
+  /** Integration tokens have the three below. */
+  accountId?: string;
+  integrationId?: string;
+  category?: string;
+  permissions: readonly CallerPermission[];
+}
+
+type Grants = Record<string, readonly string[]>;
+
+const everything: Grants = { all: ['*'] };
+const reading: Grants = { all: ['read'] };
+const readActions = new Set(
+  'list get lookup status list_account list_events timeseries integration_timeseries list_history'.split(
+    ' ',
+  ),
+);
+
+/** What each permission set permits: keys and actions of the contract's `x-permission`. */
+export const permissionSets: Readonly<
+  Record<PermissionSetName, { description: string; grants: Grants }>
+> = {
+  administrator: { description: 'Everything in the organization', grants: everything },
+  viewer: { description: 'Reading everything in the organization', grants: reading },
+  member: {
+    description: 'Own session, and reading accounts and integrations',
+    grants: {
+      auth: ['*'],
+      organizations: ['get'],
+      accounts: ['list', 'get'],
+      integrations: ['list', 'get', 'list_account'],
+      integration_points: ['list', 'get'],
+      status: ['list', 'get', 'list_events', 'timeseries', 'integration_timeseries'],
+      tokens: ['list', 'get', 'refresh'],
+    },
+  },
+  'account-manager': {
+    description: 'Accounts with their integrations, credentials and tokens',
+    grants: {
+      auth: ['*'],
+      organizations: ['get'],
+      accounts: ['*'],
+      integrations: ['*'],
+      credentials: ['*'],
+      bridges: ['*'],
+      integration_points: ['list', 'get'],
+      mappings: ['list', 'get', 'apply'],
+      status: ['*'],
+      tokens: ['*'],
+    },
+  },
+  'connect-ui': {
+    description: 'Setting up the integrations of an account',
+    grants: {
+      accounts: ['get'],
+      integrations: ['*'],
+      credentials: ['*'],
+      integration_points: ['list', 'get'],
+      tokens: ['create_integration', 'refresh'],
+    },
+  },
+  'token-issuer': {
+    description: 'Creating tokens, nothing else',
+    grants: { tokens: ['create', 'create_integration', 'refresh'] },
+  },
+  'mcp-integrations-use-only': {
+    description: 'Using integrations at the MCP endpoint',
+    grants: {},
+  },
+  'mcp-management': {
+    description: 'Managing accounts and integrations at the MCP endpoint',
+    grants: {},
+  },
+};
+
+/** True when the permission set allows the action on the key. */
+export function permits(set: PermissionSetName, key: string, action: string): boolean {
+  const { grants } = permissionSets[set];
+  const all = grants['all'] ?? [];
+  if (all.includes('*') || (all.includes('read') && readActions.has(action))) return true;
+  const actions = grants[key] ?? [];
+  return actions.includes('*') || actions.includes(action);
+}
+
+/** What a caller may reach of an operation: no accounts at all, all of them, or those one of the limits lets through. */
+export type Decision =
+  { allowed: false } | { allowed: true; accounts: 'all' | readonly AccountLimit[] };
+
+/** Decides whether a caller may use an operation, and on which accounts. */
+export function decide(caller: Caller, operation: Operation): Decision {
+  if (operation.side === 'connector') return { allowed: true, accounts: 'all' };
+  const { permission } = operation;
+  const fitting = caller.permissions.filter(
+    (one) => permission === null || permits(one.permissionSet, permission.key, permission.action),
+  );
+  if (fitting.length === 0) return { allowed: false };
+  const limits = fitting.flatMap(({ accounts }) => (isLimit(accounts) ? [accounts] : []));
+  // Records of the organization itself are not for somebody who is limited to some of its accounts.
+  const needsAll =
+    permission !== null && !accountKeys.has(permission.key) && !readActions.has(permission.action);
+  if (limits.length < fitting.length) return { allowed: true, accounts: 'all' };
+  return needsAll ? { allowed: false } : { allowed: true, accounts: limits };
+}
+
+const accountKeys = new Set([
+  'accounts',
+  'integrations',
+  'credentials',
+  'bridges',
+  'status',
+  'tokens',
+  'auth',
+]);
+
+function isLimit(limit: AccountLimit | undefined): limit is AccountLimit {
+  return limit !== undefined && !(limit.ids.includes('*') && !limit.labels && !limit.environments);
+}
+
+/** True when an account passes the limits. */
+export function reaches(
+  accounts: 'all' | readonly AccountLimit[],
+  account: { id: string; labels: readonly string[]; environment: string },
+): boolean {
+  if (accounts === 'all') return true;
+  return accounts.some(
+    ({ ids, labels, environments }) =>
+      (ids.includes('*') || ids.includes(account.id)) &&
+      (!labels || labels.some((label) => account.labels.includes(label))) &&
+      (!environments || environments.includes(account.environment)),
+  );
+}
+
+/** True when everything the inner permission permits is permitted by one of the outer ones: no token is wider than its maker. */
+export function isWithin(inner: CallerPermission, outer: readonly CallerPermission[]): boolean {
+  return outer.some(
+    (one) =>
+      includesSet(one.permissionSet, inner.permissionSet) &&
+      limitWithin(inner.accounts, one.accounts) &&
+      (!one.categories ||
+        one.categories.includes('*') ||
+        (inner.categories ?? ['*']).every((category) => one.categories?.includes(category))),
+  );
+}
+
+function includesSet(outer: PermissionSetName, inner: PermissionSetName): boolean {
+  if (outer === inner || outer === 'administrator') return true;
+  if (inner.startsWith('mcp-')) return false; // their grants are given elsewhere
+  return Object.entries(permissionSets[inner].grants).every(([key, actions]) =>
+    actions.every((action) =>
+      key === 'all'
+        ? permissionSets[outer].grants['all']?.some((all) => all === '*' || all === action) === true
+        : permits(outer, key, action),
+    ),
+  );
+}
+
+function limitWithin(inner: AccountLimit | undefined, outer: AccountLimit | undefined): boolean {
+  if (!isLimit(outer)) return true;
+  if (!isLimit(inner)) return false;
+  const inside = (part?: readonly string[], whole?: readonly string[]) =>
+    !whole || (part !== undefined && part.every((one) => whole.includes(one)));
+  return (
+    (outer.ids.includes('*') || inside(inner.ids, outer.ids)) &&
+    inside(inner.labels, outer.labels) &&
+    inside(inner.environments, outer.environments)
+  );
+}

@@ -1,0 +1,160 @@
+import type { ManagementSchemas } from './schemas.js';
+
+export type Problem = ManagementSchemas['Problem'];
+export type ProblemContext = NonNullable<Problem['context']>;
+export type ResourceType = ManagementSchemas['ResourceType'];
+
+/** One thing wrong with a request, and where. */
+export interface Fault {
+  location: 'header' | 'path' | 'query' | 'body';
+  /** JSON Pointer inside a body, else the parameter's name. */
+  pointer: string;
+  message: string;
+  remediation?: string;
+  value?: unknown;
+}
+
+export interface ApiErrorOptions {
+  detail?: string;
+  /** What the caller can do about it. */
+  remediation?: string;
+  context?: ProblemContext;
+  faults?: readonly Fault[];
+  /** Response headers, such as `retry-after`. */
+  headers?: Record<string, string>;
+  cause?: unknown;
+}
+
+const codes: Record<number, string> = {
+  400: 'bad-request',
+  401: 'unauthorized',
+  402: 'payment-required',
+  403: 'forbidden',
+  404: 'not-found',
+  405: 'method-not-allowed',
+  408: 'request-timeout',
+  409: 'conflict',
+  413: 'body-too-large',
+  415: 'unsupported-media-type',
+  429: 'too-many-requests',
+  431: 'headers-too-large',
+  500: 'internal',
+  501: 'not-implemented',
+  502: 'bad-gateway',
+  503: 'unavailable',
+  504: 'deadline-passed',
+};
+
+const longestValue = 200;
+
+/** A failure with an HTTP status. Whatever is thrown that is not one of these is a fault of ours and becomes a 500. */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly options: ApiErrorOptions = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'ApiError';
+  }
+
+  /** The wire shape. @param instance a URI reference of this occurrence, such as `/requests/<request id>`. */
+  toProblem(instance: string, occurredAt: Date): Problem {
+    const { detail, remediation, context, faults = [] } = this.options;
+    const [first] = faults;
+    const parameter = first && {
+      id: first.pointer,
+      location: first.location,
+      ...(first.value === undefined ? {} : { value: shown(first.value) }),
+    };
+    return {
+      message: this.message,
+      type: `urn:onefold:problem:${codes[this.status] ?? 'error'}`,
+      status: this.status,
+      occurred_at: occurredAt.toISOString(),
+      instance,
+      ...(detail === undefined ? {} : { detail }),
+      ...(remediation === undefined ? {} : { remediation }),
+      ...(context || parameter
+        ? { context: { ...context, ...(parameter ? { parameter } : {}) } }
+        : {}),
+      ...(faults.length === 0 ? {} : { cause: faults.map(causeOf) }),
+    } as Problem;
+  }
+}
+
+function causeOf(fault: Fault): object {
+  return {
+    message: fault.message,
+    type: 'urn:onefold:problem:fault',
+    ...(fault.remediation === undefined ? {} : { remediation: fault.remediation }),
+    context: {
+      parameter: {
+        id: fault.pointer,
+        location: fault.location,
+        ...(fault.value === undefined ? {} : { value: shown(fault.value) }),
+      },
+    },
+  };
+}
+
+/** A value as it may stand in a Problem: a text, and not a long one. */
+function shown(value: unknown): string {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? typeof value);
+  return text.length > longestValue ? `${text.slice(0, longestValue)}…` : text;
+}
+
+/** 400 with the faults; the first gives the message. */
+export function badRequest(
+  faults: Fault | readonly Fault[],
+  options: ApiErrorOptions = {},
+): ApiError {
+  const all = 'message' in faults ? [faults] : faults;
+  const [first] = all;
+  const where = first
+    ? `${first.location} ${first.pointer || '/'}: ${first.message}`
+    : 'the request is wrong';
+  return new ApiError(400, where, {
+    ...(first?.remediation === undefined ? {} : { remediation: first.remediation }),
+    ...options,
+    faults: all,
+  });
+}
+
+export function unauthorized(message: string, remediation: string): ApiError {
+  return new ApiError(401, message, { remediation, headers: { 'www-authenticate': 'Bearer' } });
+}
+
+export function forbidden(message: string, remediation: string): ApiError {
+  return new ApiError(403, message, { remediation });
+}
+
+/** 404 for a record that does not exist, or that the caller may not know of. */
+export function notFound(
+  type: ResourceType | 'mapping' | 'ticket' | 'record',
+  id: string,
+): ApiError {
+  const words = type.replaceAll('_', ' ');
+  return new ApiError(404, `there is no ${words} "${shown(id)}"`, {
+    remediation: `List the ${words}s to see which exist; the token may be limited to some of them.`,
+    ...(isResourceType(type) ? { context: { resources: [{ type, id, rel: 'cause' }] } } : {}),
+  });
+}
+
+const resourceTypes = new Set(
+  'account bridge credential integration_point integration member operation organization_webhook role sub_org token transform'.split(
+    ' ',
+  ),
+);
+
+function isResourceType(type: string): type is ResourceType {
+  return resourceTypes.has(type);
+}
+
+export function conflict(message: string, remediation: string): ApiError {
+  return new ApiError(409, message, { remediation });
+}
+
+export function notImplemented(message: string, remediation: string): ApiError {
+  return new ApiError(501, message, { remediation });
+}

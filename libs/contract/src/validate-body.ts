@@ -1,0 +1,105 @@
+import type { ErrorObject, ValidateFunction } from 'ajv';
+import { get as readPointer } from './pointer.js';
+import type { Operation } from './operations.js';
+import type { Fault } from './problem.js';
+
+type Validators = Record<string, ValidateFunction | undefined>;
+
+let loaded: { management: Validators; connector: Validators } | undefined;
+
+/** Loads the compiled validators (some 10 ms); to be awaited once before the first {@link validateBody}. */
+export async function loadValidators(): Promise<void> {
+  const [management, connector] = await Promise.all([
+    import('./generated/management.validators.js') as unknown as Promise<Validators>,
+    import('./generated/connector.validators.js') as unknown as Promise<Validators>,
+  ]);
+  loaded = { management, connector };
+}
+
+const mostFaults = 20;
+
+/** Every fault of a JSON body against the contract; none for an operation that takes no JSON. */
+export function validateBody(operation: Operation, body: unknown): Fault[] {
+  if (loaded === undefined) throw new Error('call loadValidators() before the first validation');
+  const validate = loaded[operation.side][operation.id];
+  if (validate === undefined || validate(body)) return [];
+  const faults = (validate.errors ?? [])
+    .filter(({ keyword }) => keyword !== 'if')
+    .map((error) => faultOf(error, body));
+  const seen = new Set<string>();
+  return faults
+    .filter(({ pointer, message }) => {
+      const key = `${pointer} ${message}`;
+      return seen.has(key) ? false : seen.add(key);
+    })
+    .slice(0, mostFaults);
+}
+
+function faultOf(error: ErrorObject, body: unknown): Fault {
+  const at = error.instancePath;
+  const params = error.params as Record<string, unknown>;
+  switch (error.keyword) {
+    case 'required':
+      return {
+        location: 'body',
+        pointer: `${at}/${escape(String(params['missingProperty']))}`,
+        message: 'is required',
+        remediation: 'Add the field.',
+      };
+    case 'enum': {
+      const allowed = (params['allowedValues'] as unknown[]).filter((value) => value !== null);
+      return place(at, body, 'has a value that is not known', `Use one of ${list(allowed)}.`);
+    }
+    case 'const':
+      return place(at, body, `must be ${JSON.stringify(params['allowedValue'])}`);
+    case 'discriminator': {
+      const tag = String(params['tag']);
+      return place(
+        `${at}/${escape(tag)}`,
+        body,
+        `names no known kind`,
+        `Give "${tag}" one of the contract's values.`,
+      );
+    }
+    case 'type':
+      return place(at, body, `must be ${[params['type']].flat().join(' or ')}`);
+    case 'format':
+      return place(
+        at,
+        body,
+        `must be a ${String(params['format'])}`,
+        example(String(params['format'])),
+      );
+    default:
+      return place(at, body, error.message ?? `breaks the rule "${error.keyword}"`);
+  }
+}
+
+function place(pointer: string, body: unknown, message: string, remediation?: string): Fault {
+  const value = readPointer(body, pointer);
+  return {
+    location: 'body',
+    pointer,
+    message,
+    ...(remediation === undefined ? {} : { remediation }),
+    // Objects would repeat half the body, and may hold secrets.
+    ...(value === null || ['string', 'number', 'boolean'].includes(typeof value)
+      ? { value: /secret|password|private_key|session/.test(pointer) ? '[secret]' : value }
+      : {}),
+  };
+}
+
+function example(format: string): string {
+  return format === 'date-time'
+    ? 'Write it as 2026-01-31T12:00:00Z.'
+    : `See RFC 3339 and the like for ${format}.`;
+}
+
+function list(values: unknown[]): string {
+  const shown = values.slice(0, 12).map(String).join(', ');
+  return values.length > 12 ? `${shown} and ${values.length - 12} more` : shown;
+}
+
+function escape(key: string): string {
+  return key.replaceAll('~', '~0').replaceAll('/', '~1');
+}

@@ -1,0 +1,130 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  ApiError,
+  badRequest,
+  loadValidators,
+  notFound,
+  type OperationId,
+  operationOf,
+  readQuery,
+  validateBody,
+} from './index.js';
+
+const query = (id: OperationId, text: string) =>
+  readQuery(operationOf(id), new URLSearchParams(text));
+const faults = (id: OperationId, body: unknown) =>
+  validateBody(operationOf(id), body).map(({ pointer, message, value }) => ({
+    pointer,
+    message,
+    value,
+  }));
+
+describe('readQuery', () => {
+  it('reads numbers, booleans and repeated values, and fills in what the contract gives as default', () => {
+    expect(query('accounts_list', 'limit=5&total=true&filter=a&filter=b&unknown=1')).toEqual({
+      query: { limit: 5, total: true, filter: ['a', 'b'], order: ['name'] },
+      faults: [],
+    });
+  });
+
+  it.each([
+    ['limit=x', 'limit', 'must be a whole number of 0 or more'],
+    ['limit=-1', 'limit', 'must be a whole number of 0 or more'],
+    ['limit=1&limit=2', 'limit', 'stands there 2 times, one value is taken'],
+    ['total=yes', 'total', 'must be true or false'],
+    [`start_after=${'x'.repeat(9000)}`, 'start_after', 'is longer than 8192 characters'],
+    [
+      Array(101).fill('filter=a').join('&'),
+      'filter',
+      'stands there 101 times, at most 100 are taken',
+    ],
+  ])('refuses %s', (text, pointer, message) => {
+    expect(query('accounts_list', text).faults).toMatchObject([
+      { location: 'query', pointer, message },
+    ]);
+  });
+
+  it('refuses a value the contract does not name', () => {
+    expect(query('integrations_list', 'expand=everything').faults).toMatchObject([
+      { pointer: 'expand', value: 'everything', remediation: expect.stringContaining('account') },
+    ]);
+  });
+});
+
+describe('validateBody', () => {
+  beforeAll(loadValidators);
+
+  it('takes what the contract takes, and fields it does not know', () => {
+    expect(
+      faults('accounts_create', { name: null, environment: 'test', labels: ['a'], later: 1 }),
+    ).toEqual([]);
+  });
+
+  it('finds all faults and points at each', () => {
+    expect(faults('accounts_create', { name: 5, environment: 'moon', labels: ['a', 1] })).toEqual([
+      { pointer: '/name', message: 'must be string or null', value: 5 },
+      { pointer: '/environment', message: 'has a value that is not known', value: 'moon' },
+      { pointer: '/labels/1', message: 'must be string', value: 1 },
+    ]);
+  });
+
+  it('judges a provider configuration by its type alone', () => {
+    expect(
+      faults('integrations_create', { provider_config: { type: 'ticketing_jira', url: 3 } }),
+    ).toEqual([
+      { pointer: '/provider_config/credential', message: 'is required', value: undefined },
+      { pointer: '/provider_config/url', message: 'must be string', value: 3 },
+    ]);
+  });
+
+  it('leaves providers that the contract does not name to their own documents', () => {
+    expect(
+      faults('integrations_create', { provider_config: { type: 'ticketing_redmine' } }),
+    ).toEqual([]);
+    expect(faults('integrations_create', { provider_config: {} })).toMatchObject([
+      { pointer: '/provider_config/type', message: 'is required' },
+    ]);
+  });
+
+  it('never shows a secret', () => {
+    const body = { config: { type: 'basic', username: 'u', secret: 12345 } };
+    expect(JSON.stringify(validateBody(operationOf('credentials_create'), body))).not.toContain(
+      '12345',
+    );
+  });
+
+  it('takes no object for an array', () => {
+    expect(faults('accounts_patch', { op: 'add' })).toMatchObject([
+      { pointer: '', message: 'must be array' },
+    ]);
+  });
+});
+
+describe('a Problem', () => {
+  it('carries the first fault in its context and all of them as causes', () => {
+    const error = badRequest([
+      { location: 'body', pointer: '/name', message: 'must be string', value: 5 },
+      { location: 'query', pointer: 'limit', message: 'is required' },
+    ]);
+    const problem = error.toProblem('/requests/r1', new Date(0));
+    expect(problem).toMatchObject({
+      status: 400,
+      message: 'body /name: must be string',
+      instance: '/requests/r1',
+      occurred_at: '1970-01-01T00:00:00.000Z',
+      context: { parameter: { id: '/name', location: 'body', value: '5' } },
+      cause: [{ message: 'must be string' }, { message: 'is required' }],
+    });
+  });
+
+  it('names the record that is not there', () => {
+    const problem = notFound('account', 'acc_1').toProblem('/requests/r1', new Date(0));
+    expect(problem.context?.resources).toEqual([{ type: 'account', id: 'acc_1', rel: 'cause' }]);
+    expect(problem.message).toBe('there is no account "acc_1"');
+  });
+
+  it('keeps its cause for the log and out of the answer', () => {
+    const error = new ApiError(502, 'the provider failed', { cause: new Error('inner') });
+    expect(JSON.stringify(error.toProblem('/x', new Date(0)))).not.toContain('inner');
+  });
+});
