@@ -28,7 +28,8 @@ export function dataFolder(folder: string): DataFolder {
 /** Makes the folder, or says why it cannot be written to. */
 export function prepareFolder({ root }: DataFolder): void {
   try {
-    mkdirSync(root, { recursive: true, mode: 0o700 });
+    // Where root starts it, the database runs as another user, who must pass through; nobody may list it.
+    mkdirSync(root, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
     accessSync(root, constants.W_OK | constants.X_OK);
   } catch (cause) {
     const reason = errorText(cause).replace(/,.*$/, '');

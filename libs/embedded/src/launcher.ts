@@ -1,5 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { type Binaries } from './binaries.js';
@@ -26,8 +27,11 @@ interface Way {
 
 const path = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
+// From inside the data folder: a way that runs the program and cannot reach its data is none.
+const fromInside = ['/bin/sh', '-c', 'cd "$1" && exec "$0" --version'];
+
 /**
- * Picks the first way in which `postgres --version` runs. A cluster that exists keeps its owner,
+ * Picks the first way in which `postgres --version` runs inside the data folder. A cluster that exists keeps its owner,
  * so that a start as root of a plain user's data leaves it usable by that user.
  */
 export async function chooseLauncher(binaries: Binaries, folder: DataFolder): Promise<Launcher> {
@@ -37,9 +41,12 @@ export async function chooseLauncher(binaries: Binaries, folder: DataFolder): Pr
 
   const failures: unknown[] = [];
   for (const way of ways(binaries, folder)) {
-    const [command = '', ...before] = [...way.prefix, binaries.postgres];
+    const probe = isRoot()
+      ? [...fromInside, binaries.postgres, folder.root]
+      : [binaries.postgres, '--version'];
+    const [command = '', ...args] = [...way.prefix, ...probe];
     try {
-      const { stdout } = await execute(command, [...before, '--version'], { env, timeout: 20_000 });
+      const { stdout } = await execute(command, args, { env, timeout: 20_000 });
       const full = [...way.prefix];
       return {
         major: Number(/\) (\d+)/.exec(stdout)?.[1]),
@@ -61,10 +68,19 @@ export async function chooseLauncher(binaries: Binaries, folder: DataFolder): Pr
   throw explain(binaries.postgres, failures);
 }
 
+function isRoot(): boolean {
+  return process.getuid?.() === 0;
+}
+
 function ways(binaries: Binaries, folder: DataFolder): Way[] {
   const bound = ['setpriv', '--pdeathsig', 'INT', '--'];
-  if (process.getuid?.() !== 0)
-    return process.platform === 'linux' ? [{ prefix: bound }, { prefix: [] }] : [{ prefix: [] }];
+  const asNobody = ['unshare', '--user', `--map-user=${nobody}`, `--map-group=${nobody}`, ...bound];
+  if (process.platform !== 'linux') return [{ prefix: [] }];
+  if (!isRoot()) {
+    const plain = [{ prefix: bound }, { prefix: [] }];
+    // initdb wants a name for its user, which containers started with an arbitrary number do not have.
+    return hasName() ? plain : [{ prefix: asNobody }, ...plain];
+  }
 
   const owner = existsSync(folder.cluster) ? statSync(folder.cluster).uid : 0;
   const uid = owner === 0 ? nobody : owner;
@@ -82,11 +98,17 @@ function ways(binaries: Binaries, folder: DataFolder): Way[] {
     },
   ];
   // Root of a user namespace cannot become another user, but can call itself one in a namespace below.
-  if (owner === 0)
-    result.push({
-      prefix: ['unshare', '--user', `--map-user=${nobody}`, `--map-group=${nobody}`, ...bound],
-    });
+  if (owner === 0) result.push({ prefix: asNobody });
   return result;
+}
+
+/** True when this process's user is in the list of users. */
+function hasName(): boolean {
+  try {
+    return userInfo().username !== '';
+  } catch {
+    return false; // that is how Node says it
+  }
 }
 
 /** True when every user may pass through all folders above the path; false in a checkout below /root (mode 0700). */
@@ -118,7 +140,7 @@ function explain(postgres: string, failures: unknown[]): EmbeddedError {
   // The file is there, yet "no such file": its loader is missing, which is what a glibc program meets on musl.
   const loader =
     failures.some((f) => errorCode(f) === 'ENOENT' && texts.length === 1) ||
-    texts.some((t) => t.includes(`${postgres}: No such file`));
+    texts.some((t) => [': No such file', ': not found'].some((end) => t.includes(postgres + end)));
   if (loader)
     return new EmbeddedError(
       'binaries_unusable',
@@ -128,9 +150,11 @@ function explain(postgres: string, failures: unknown[]): EmbeddedError {
       { cause },
     );
   if (
-    process.getuid?.() === 0 &&
+    isRoot() &&
     texts.some((t) =>
-      /setresuid|set.*id failed|Operation not permitted|Invalid argument|setpriv ENOENT/.test(t),
+      /setresuid|set.*id failed|can't cd|Operation not permitted|Invalid argument|setpriv ENOENT/.test(
+        t,
+      ),
     )
   )
     return new EmbeddedError(
