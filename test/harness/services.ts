@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:net';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '#embedded';
@@ -23,6 +23,8 @@ export class TestServices {
   constructor() {
     removeFoldersOfDeadRuns();
     this.folder = mkdtempSync(join(tmpdir(), `onefold-test-${process.pid}-`));
+    // As root the database runs as another user, who has to pass through even where root may not grant that right.
+    chmodSync(this.folder, 0o711);
   }
 
   async listen(): Promise<void> {
