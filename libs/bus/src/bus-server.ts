@@ -1,0 +1,162 @@
+import { Logger } from '@nestjs/common';
+import { type CustomTransportStrategy, type MessageHandler, Server } from '@nestjs/microservices';
+import { isObservable, lastValueFrom } from 'rxjs';
+import {
+  ApiError,
+  type Call,
+  type Operation,
+  operations,
+  type OperationId,
+  StreamReply,
+} from '#contract';
+import type { Envelope } from './bus.js';
+import { RequestCall } from './request-call.js';
+import type { InternalHead } from './message-bus.js';
+import { collect } from './message-bus.js';
+import { internalSubject, queueOf, subjectOf } from './subjects.js';
+import type { FrameHandler, Incoming, Outgoing, Transport } from './transport.js';
+
+const internalPrefix = 'internal:';
+
+/** Nest's side of the bus: a custom transport that puts every `@Handles` and `@Serves` behind its subject. */
+export class BusServer extends Server implements CustomTransportStrategy {
+  constructor(private readonly transport: Transport) {
+    super();
+  }
+
+  listen(done: () => void): void {
+    for (const [pattern, handler] of this.messageHandlers) {
+      if (pattern.startsWith(internalPrefix)) {
+        const subject = internalSubject(pattern.slice(internalPrefix.length));
+        this.transport.serve(subject, 'internal', this.internal(pattern, handler));
+        continue;
+      }
+      const operation = operations.get(pattern as OperationId);
+      if (operation === undefined)
+        throw new Error(`@Handles('${pattern}') names no operation of the contract`);
+      const subject = subjectOf(operation, undefined);
+      this.transport.serve(subject, queueOf(subject), this.external(operation, handler));
+    }
+    done();
+  }
+
+  /** Operation ids that handlers of this process are bound to. */
+  get bound(): OperationId[] {
+    return [...this.messageHandlers.keys()].filter(
+      (pattern) => !pattern.startsWith(internalPrefix),
+    ) as OperationId[];
+  }
+
+  async close(): Promise<void> {
+    await this.transport.close();
+  }
+
+  on(): void {
+    throw new Error('the bus has no events of its own; see Bus.onReconnect');
+  }
+
+  unwrap<T>(): T {
+    return this.transport as T;
+  }
+
+  private external(operation: Operation, handler: MessageHandler): FrameHandler {
+    return async ({ head, body, signal }) => {
+      const envelope = JSON.parse(Buffer.from(head).toString()) as Envelope;
+      return this.guard(
+        envelope.requestId,
+        operation.id,
+        envelope.deadline,
+        signal,
+        async (stop) => {
+          const call: Call = new RequestCall(
+            envelope,
+            await collect(body),
+            stop,
+          ) as unknown as Call;
+          const reply: unknown = await settle(handler(call));
+          if (reply instanceof StreamReply)
+            return outgoing(reply.status, reply.headers, reply.body);
+          if (reply === undefined) return outgoing(operation.response.status, {}, undefined);
+          return json(operation.response.status, reply);
+        },
+      );
+    };
+  }
+
+  private internal(name: string, handler: MessageHandler): FrameHandler {
+    return async ({ head, body, signal }: Incoming) => {
+      const { requestId = '-', deadline } = JSON.parse(
+        Buffer.from(head).toString(),
+      ) as InternalHead;
+      return this.guard(requestId, name, deadline, signal, async () => {
+        const input: unknown = JSON.parse((await collect(body)).toString());
+        return json(200, (await settle(handler(input))) ?? null);
+      });
+    };
+  }
+
+  /** Runs a handler until it ends or its time is over, and makes an answer of whatever happens. */
+  private async guard(
+    requestId: string,
+    name: string,
+    deadline: number,
+    signal: AbortSignal,
+    work: (stop: AbortSignal) => Promise<Outgoing>,
+  ): Promise<Outgoing> {
+    const stop = AbortSignal.any([signal, AbortSignal.timeout(Math.max(1, deadline - Date.now()))]);
+    try {
+      return await work(stop);
+    } catch (error) {
+      const failure = error instanceof ApiError ? error : unexpected(error);
+      if (failure.status >= 500 && failure.status !== 501 && !signal.aborted)
+        log.error({
+          message: 'call failed',
+          name,
+          request_id: requestId,
+          status: failure.status,
+          error: describe(error),
+        });
+      const problem = failure.toProblem(`/requests/${requestId}`, new Date());
+      return json(failure.status, problem, failure.options.headers);
+    }
+  }
+}
+
+const log = new Logger('bus');
+
+function unexpected(cause: unknown): ApiError {
+  if (cause instanceof DOMException && cause.name === 'TimeoutError')
+    return new ApiError(504, 'the deadline passed before the call was answered', { cause });
+  return new ApiError(500, 'the service failed', {
+    remediation: 'The request id finds the cause in the log of the service.',
+    cause,
+  });
+}
+
+/** An error for the log: its stack and those of its causes, no payloads. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const text = error.stack ?? error.message;
+  return error.cause === undefined ? text : `${text}\ncaused by ${describe(error.cause)}`;
+}
+
+async function settle(result: unknown): Promise<unknown> {
+  const value: unknown = await result;
+  return isObservable(value) ? await lastValueFrom(value, { defaultValue: undefined }) : value;
+}
+
+function json(status: number, value: unknown, headers: Record<string, string> = {}): Outgoing {
+  return outgoing(
+    status,
+    { 'content-type': 'application/json', ...headers },
+    Buffer.from(JSON.stringify(value)),
+  );
+}
+
+function outgoing(
+  status: number,
+  headers: Record<string, string>,
+  body: Outgoing['body'],
+): Outgoing {
+  return { head: Buffer.from(JSON.stringify({ status, headers })), body };
+}

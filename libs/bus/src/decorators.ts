@@ -1,0 +1,23 @@
+import { applyDecorators, UseFilters } from '@nestjs/common';
+import { MessagePattern } from '@nestjs/microservices';
+import type { Call, OperationId, Reply } from '#contract';
+import { PassErrorsOn } from './pass-errors-on.js';
+import type { InternalCalls } from './internal-calls.js';
+
+type Method<Input, Output> = <T extends (input: Input) => Promise<Output> | Output>(
+  target: object,
+  key: string | symbol,
+  descriptor: TypedPropertyDescriptor<T>,
+) => void;
+
+/** Binds a controller's method to an operation of the contract: it gets the operation's Call and returns its Reply. */
+export function Handles<Id extends OperationId>(id: Id): Method<Call<Id>, Reply<Id>> {
+  return applyDecorators(MessagePattern(id), UseFilters(PassErrorsOn));
+}
+
+/** Binds a controller's method to an internal call. */
+export function Serves<Name extends keyof InternalCalls>(
+  name: Name,
+): Method<InternalCalls[Name]['input'], InternalCalls[Name]['output']> {
+  return applyDecorators(MessagePattern(`internal:${name}`), UseFilters(PassErrorsOn));
+}

@@ -1,0 +1,18 @@
+export { Bus, type BusReply, type Bytes, type CallOptions, type Envelope } from './bus.js';
+export { BusModule } from './bus.module.js';
+export { BusServer } from './bus-server.js';
+export { Handles, Serves } from './decorators.js';
+export type { Events } from './events.js';
+export { InProcessTransport } from './in-process-transport.js';
+export type {
+  InternalCalls,
+  Introspection,
+  ResolvedAdditionalMapping,
+  ResolvedChain,
+  ResolvedIntegration,
+  ResolvedMapping,
+} from './internal-calls.js';
+export { collect, MessageBus } from './message-bus.js';
+export { NatsTransport } from './nats-transport.js';
+export { subjectOf } from './subjects.js';
+export type { Transport } from './transport.js';

@@ -1,0 +1,128 @@
+import { ApiError, type Problem } from '#contract';
+import { Bus, type BusReply, type Bytes, type CallOptions, type Envelope } from './bus.js';
+import type { Events } from './events.js';
+import type { InternalCalls } from './internal-calls.js';
+import { eventSubject, internalSubject } from './subjects.js';
+import {
+  ConnectionLost,
+  DeadlinePassed,
+  NoResponders,
+  type Outgoing,
+  type Transport,
+} from './transport.js';
+
+interface ReplyHead {
+  status: number;
+  headers: Record<string, string>;
+}
+
+/** The head of an internal call. */
+export interface InternalHead {
+  requestId?: string;
+  deadline: number;
+}
+
+const internalBudgetMs = 10_000;
+const never = new AbortController().signal;
+
+/** The bus over a transport. */
+export class MessageBus extends Bus {
+  constructor(private readonly transport: Transport) {
+    super();
+  }
+
+  get isConnected(): boolean {
+    return this.transport.isConnected;
+  }
+
+  async request(
+    subject: string,
+    envelope: Envelope,
+    body: Bytes | undefined,
+    signal: AbortSignal,
+  ): Promise<BusReply> {
+    const { deadline } = envelope;
+    const reply = await this.send(subject, envelope, body, deadline, signal);
+    const head = JSON.parse(Buffer.from(reply.head).toString()) as ReplyHead;
+    return { ...head, body: reply.body };
+  }
+
+  async call<Name extends keyof InternalCalls>(
+    name: Name,
+    input: InternalCalls[Name]['input'],
+    { requestId, deadline = Date.now() + internalBudgetMs, signal = never }: CallOptions = {},
+  ): Promise<InternalCalls[Name]['output']> {
+    const head: InternalHead = { deadline, ...(requestId === undefined ? {} : { requestId }) };
+    const body = Buffer.from(JSON.stringify(input));
+    const reply = await this.send(internalSubject(name), head, body, deadline, signal);
+    const { status } = JSON.parse(Buffer.from(reply.head).toString()) as ReplyHead;
+    const answer: unknown = JSON.parse((await collect(reply.body)).toString());
+    if (status < 300) return answer as InternalCalls[Name]['output'];
+    const { message, detail, remediation, context } = answer as Problem;
+    throw new ApiError(status, message, {
+      ...(detail ? { detail } : {}),
+      ...(remediation ? { remediation } : {}),
+      ...(context ? { context } : {}),
+    });
+  }
+
+  publish<Name extends keyof Events>(event: Name, payload: Events[Name]): void {
+    this.transport.publish(eventSubject(event), Buffer.from(JSON.stringify(payload)));
+  }
+
+  subscribe<Name extends keyof Events>(
+    event: Name,
+    handler: (payload: Events[Name]) => void,
+  ): () => void {
+    return this.transport.subscribe(eventSubject(event), (payload) =>
+      handler(JSON.parse(Buffer.from(payload).toString()) as Events[Name]),
+    );
+  }
+
+  onReconnect(handler: () => void): () => void {
+    return this.transport.onReconnect(handler);
+  }
+
+  private async send(
+    subject: string,
+    head: unknown,
+    body: Bytes | undefined,
+    deadline: number,
+    signal: AbortSignal,
+  ): Promise<Outgoing> {
+    try {
+      const message = { head: Buffer.from(JSON.stringify(head)), body };
+      return await this.transport.request(subject, message, { deadline, signal });
+    } catch (error) {
+      if (error instanceof NoResponders)
+        throw new ApiError(503, 'the service that answers this call is not running', {
+          remediation:
+            'Try again in a moment; the operator sees which service is missing at /readyz.',
+          headers: { 'retry-after': '1' },
+          cause: error,
+        });
+      if (error instanceof ConnectionLost)
+        throw new ApiError(503, 'the connection between the services broke during the call', {
+          remediation:
+            'Try again with the same Idempotency-Key; the call may have been carried out.',
+          headers: { 'retry-after': '1' },
+          cause: error,
+        });
+      if (error instanceof DeadlinePassed)
+        throw new ApiError(504, 'the deadline passed before the call was answered', {
+          remediation: 'Ask for less at a time, or try again.',
+          cause: error,
+        });
+      throw error;
+    }
+  }
+}
+
+/** All bytes of a body. */
+export async function collect(body: Bytes | undefined): Promise<Buffer> {
+  if (body === undefined) return Buffer.alloc(0);
+  if (body instanceof Uint8Array) return Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,42 @@
+import type { Caller, OperationId } from '#contract';
+import type { Envelope } from './bus.js';
+
+/** A Call out of an envelope. The body is parsed when it is first asked for: some handlers pass the bytes on. */
+export class RequestCall {
+  readonly operation: OperationId;
+  readonly caller: Caller | null;
+  readonly path: Record<string, string>;
+  readonly query: Record<string, unknown>;
+  readonly meta: readonly string[];
+  readonly requestId: string;
+  readonly idempotencyKey?: string;
+  readonly deadline: number;
+  readonly remoteAddress: string;
+  readonly userAgent: string;
+  private parsed: { value: unknown } | undefined;
+
+  constructor(
+    envelope: Envelope,
+    readonly rawBody: Uint8Array,
+    readonly signal: AbortSignal,
+  ) {
+    this.operation = envelope.operation;
+    this.caller = envelope.caller;
+    this.path = envelope.path;
+    this.query = envelope.query;
+    this.meta = envelope.meta;
+    this.requestId = envelope.requestId;
+    if (envelope.idempotencyKey !== undefined) this.idempotencyKey = envelope.idempotencyKey;
+    this.deadline = envelope.deadline;
+    this.remoteAddress = envelope.remoteAddress;
+    this.userAgent = envelope.userAgent;
+  }
+
+  get body(): unknown {
+    this.parsed ??= {
+      value:
+        this.rawBody.length === 0 ? undefined : JSON.parse(Buffer.from(this.rawBody).toString()),
+    };
+    return this.parsed.value;
+  }
+}

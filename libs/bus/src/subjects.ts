@@ -1,0 +1,15 @@
+import type { Operation } from '#contract';
+
+/** The subject of an operation: connector operations belong to the category of the token's integration. */
+export function subjectOf(operation: Operation, category: string | undefined): string {
+  const owner = operation.side === 'management' ? 'management' : (category ?? operation.group);
+  return `onefold.v1.${owner}.${operation.id}`;
+}
+
+/** The queue group of a subject: one of its processes gets a message. */
+export function queueOf(subject: string): string {
+  return subject.split('.')[2] ?? 'onefold';
+}
+
+export const internalSubject = (name: string): string => `onefold.internal.${name}`;
+export const eventSubject = (name: string): string => `onefold.event.${name}`;

@@ -1,0 +1,39 @@
+// The two adapters implement this; everything else of the bus is written once, on top of it.
+
+/** What a process serves under a subject. */
+export type FrameHandler = (frame: Incoming) => Promise<Outgoing>;
+
+export interface Incoming {
+  head: Uint8Array;
+  body: AsyncIterable<Uint8Array> | Uint8Array | undefined;
+  signal: AbortSignal;
+}
+
+export interface Outgoing {
+  head: Uint8Array;
+  body: AsyncIterable<Uint8Array> | Uint8Array | undefined;
+}
+
+/** Nobody serves the subject. */
+export class NoResponders extends Error {}
+/** The connection broke while a call was on its way; whether it was carried out is not known. */
+export class ConnectionLost extends Error {}
+/** The deadline passed before an answer came. */
+export class DeadlinePassed extends Error {}
+
+/** Moves bytes. Heads and bodies arrive as they were sent, in order; bodies as streams with back-pressure. */
+export interface Transport {
+  serve(subject: string, queue: string, handler: FrameHandler): void;
+  /** @throws NoResponders, DeadlinePassed, or the signal's reason. */
+  request(
+    subject: string,
+    message: Outgoing,
+    options: { deadline: number; signal: AbortSignal },
+  ): Promise<Outgoing>;
+  publish(subject: string, payload: Uint8Array): void;
+  subscribe(subject: string, handler: (payload: Uint8Array) => void): () => void;
+  onReconnect(handler: () => void): () => void;
+  readonly isConnected: boolean;
+  /** Takes no new requests, lets those in flight finish, disconnects. */
+  close(): Promise<void>;
+}
