@@ -1,0 +1,5 @@
+export { type Check, Health, type Readiness } from './health.js';
+export { describeError, JsonLog, type JsonLogOptions, type Severity } from './json-log.js';
+export { Metrics } from './metrics.js';
+export { ObserveModule } from './observe.module.js';
+export { type ObserveServer, startObserveServer } from './observe-server.js';

@@ -1,0 +1,116 @@
+import type { LoggerService, LogLevel } from '@nestjs/common';
+import { type Clock, systemClock } from '#config';
+
+export type Severity = 'debug' | 'info' | 'warn' | 'error';
+
+export interface JsonLogOptions {
+  /** The process, such as `gateway`. */
+  service: string;
+  /** Lines below it are left out. */
+  level?: Severity;
+  clock?: Clock;
+  /** Takes a line with its line break; standard output unless told. */
+  write?: (line: string) => void;
+}
+
+const severities: readonly Severity[] = ['debug', 'info', 'warn', 'error'];
+const longestText = 8_192;
+
+/**
+ * Nest's logger as one JSON object per line: time, level, service, context, message and the fields of a message that is an object.
+ * Callers log identifiers, never payloads: `log.warn({ message: 'provider refused the token', integration_id, status })`.
+ */
+export class JsonLog implements LoggerService {
+  private readonly service: string;
+  private readonly clock: Clock;
+  private readonly write: (line: string) => void;
+  private lowest: number;
+
+  constructor(options: JsonLogOptions) {
+    this.service = options.service;
+    this.clock = options.clock ?? systemClock;
+    this.write = options.write ?? ((line) => process.stdout.write(line));
+    this.lowest = severities.indexOf(options.level ?? 'info');
+  }
+
+  verbose(message: unknown, ...rest: unknown[]): void {
+    this.line('debug', message, rest);
+  }
+
+  debug(message: unknown, ...rest: unknown[]): void {
+    this.line('debug', message, rest);
+  }
+
+  log(message: unknown, ...rest: unknown[]): void {
+    this.line('info', message, rest);
+  }
+
+  warn(message: unknown, ...rest: unknown[]): void {
+    this.line('warn', message, rest);
+  }
+
+  error(message: unknown, ...rest: unknown[]): void {
+    this.line('error', message, rest);
+  }
+
+  fatal(message: unknown, ...rest: unknown[]): void {
+    this.line('error', message, rest);
+  }
+
+  setLogLevels(levels: LogLevel[]): void {
+    const known = levels.map((level) =>
+      severities.indexOf(
+        level === 'log' ? 'info' : level === 'verbose' ? 'debug' : (level as Severity),
+      ),
+    );
+    this.lowest = Math.min(...known.filter((index) => index >= 0), severities.length);
+  }
+
+  private line(level: Severity, message: unknown, rest: unknown[]): void {
+    if (severities.indexOf(level) < this.lowest) return;
+    const { context, stack } = parameters(level, rest);
+    const fields = fieldsOf(message);
+    const entry = {
+      time: new Date(this.clock.now()).toISOString(),
+      level,
+      service: this.service,
+      ...(context === undefined ? {} : { context }),
+      ...fields,
+      ...(stack === undefined || 'error' in fields ? {} : { error: stack }),
+    };
+    this.write(`${JSON.stringify(entry, plain)}\n`);
+  }
+}
+
+/** Nest appends the context, and to errors before it a stack. */
+function parameters(level: Severity, rest: unknown[]): { context?: string; stack?: string } {
+  const texts = rest.filter((value): value is string => typeof value === 'string');
+  const context = texts.at(-1);
+  const stack = level === 'error' && texts.length > 1 ? texts[0] : undefined;
+  return {
+    ...(context === undefined ? {} : { context }),
+    ...(stack === undefined ? {} : { stack }),
+  };
+}
+
+function fieldsOf(message: unknown): Record<string, unknown> {
+  if (message instanceof Error) return { message: message.message, error: describeError(message) };
+  if (typeof message === 'object' && message !== null) return message as Record<string, unknown>;
+  return { message: String(message) };
+}
+
+/** What JSON cannot write, as text; texts of a stranger's making at a length a log can bear. */
+function plain(_key: string, value: unknown): unknown {
+  if (typeof value === 'bigint') return value.toString();
+  if (value instanceof Error) return describeError(value);
+  if (typeof value === 'string' && value.length > longestText)
+    return `${value.slice(0, longestText)}… (${value.length} characters)`;
+  return value;
+}
+
+/** An error for a log: its stack and those of its causes. */
+export function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const text = error.stack ?? error.message;
+  return error.cause === undefined ? text : `${text}\ncaused by ${describeError(error.cause)}`;
+}

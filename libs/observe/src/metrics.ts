@@ -1,0 +1,52 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+/** What a process counts, in Prometheus' terms. Labels are operations and statuses, never ids: their number must stay small. */
+export class Metrics {
+  readonly registry = new Registry();
+  private readonly requests: Histogram<'operation' | 'status'>;
+  private readonly inFlight: Gauge;
+
+  constructor(service: string) {
+    this.registry.setDefaultLabels({ service });
+    collectDefaultMetrics({ register: this.registry });
+    this.requests = new Histogram({
+      name: 'onefold_request_duration_seconds',
+      help: 'From the first byte of a request to the last of its answer.',
+      labelNames: ['operation', 'status'],
+      buckets: [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60, 300],
+      registers: [this.registry],
+    });
+    this.inFlight = new Gauge({
+      name: 'onefold_requests_in_flight',
+      help: 'Requests that wait for their answer.',
+      registers: [this.registry],
+    });
+  }
+
+  /** Starts the time of a request; the function that comes back is called once, with how it ended. */
+  request(operation: string): (status: number) => void {
+    const started = performance.now();
+    this.inFlight.inc();
+    return (status) => {
+      this.inFlight.dec();
+      this.requests.observe({ operation, status }, (performance.now() - started) / 1000);
+    };
+  }
+
+  /** A number that is asked for at each scrape. */
+  gauge(name: string, help: string, read: () => number): void {
+    new Gauge({
+      name,
+      help,
+      registers: [this.registry],
+      collect() {
+        this.set(read());
+      },
+    });
+  }
+
+  counter(name: string, help: string): { add: (count?: number) => void } {
+    const counter = new Counter({ name, help, registers: [this.registry] });
+    return { add: (count = 1) => counter.inc(count) };
+  }
+}
