@@ -1,0 +1,11 @@
+export { type Field, type Fields, type FieldType, suggest } from './fields.js';
+export {
+  type Filter,
+  type FilterValue,
+  likePattern,
+  matcher,
+  type Operator,
+  parseFilter,
+} from './filter.js';
+export { comparer, type Order, parseOrder } from './order.js';
+export { QueryError } from './query-error.js';

@@ -1,0 +1,12 @@
+export { CursorRefused, Cursors } from './cursors.js';
+export { createKeyFile, type Key, keyOf, readKeyFile } from './key-file.js';
+export { Sealer, type WrappedKey } from './sealer.js';
+export { Secret } from './secret.js';
+export {
+  hashToken,
+  isToken,
+  maskToken,
+  mintToken,
+  type TokenPrefix,
+  tokenPrefixes,
+} from './token-secret.js';

@@ -1,0 +1,87 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import type { Key } from './key-file.js';
+import { Secret } from './secret.js';
+
+const algorithm = 'aes-256-gcm';
+const ivBytes = 12;
+const tagBytes = 16;
+const mostKeys = 10_000;
+
+/** A data key as it is stored: `<id of the key-encryption key>.<the data key under it>`. */
+export type WrappedKey = string;
+
+/**
+ * Envelope encryption. Each account (else each organization) has a data key; that lies wrapped beside the data, and in each
+ * sealed text, so that whoever holds the key-encryption key can open it without asking the database.
+ */
+export class Sealer {
+  private readonly keys: ReadonlyMap<string, Buffer>;
+  private readonly unwrapped = new Map<WrappedKey, Buffer>();
+
+  /** @param current wraps new data keys. @param older only open what they once wrapped. */
+  constructor(
+    private readonly current: Key,
+    older: readonly Key[] = [],
+  ) {
+    this.keys = new Map([current, ...older].map(({ id, bytes }) => [id, bytes]));
+  }
+
+  /** A new data key, wrapped. */
+  createDataKey(): WrappedKey {
+    const box = encrypt(this.current.bytes, randomBytes(32), 'data key');
+    return `${this.current.id}.${box.toString('base64url')}`;
+  }
+
+  /** Seals a text for its owner; it opens only for the same owner. */
+  seal(key: WrappedKey, owner: string, text: string): string {
+    return `v1.${key}.${encrypt(this.unwrap(key), Buffer.from(text), owner).toString('base64url')}`;
+  }
+
+  /** @throws Error when the key is not there, the text was changed, or it belongs to somebody else. */
+  open(owner: string, sealed: string): Secret {
+    const [version, keyId = '', wrapped = '', box = ''] = sealed.split('.');
+    if (version !== 'v1') throw new Error(`a sealed text of version ${version} cannot be opened`);
+    const key = this.unwrap(`${keyId}.${wrapped}`);
+    return new Secret(decrypt(key, Buffer.from(box, 'base64url'), owner).toString());
+  }
+
+  /** A key for another purpose, derived from the current key-encryption key. */
+  derive(purpose: string): Key {
+    return {
+      id: this.current.id,
+      bytes: Buffer.from(hkdfSync('sha256', this.current.bytes, '', `onefold ${purpose}`, 32)),
+    };
+  }
+
+  private unwrap(key: WrappedKey): Buffer {
+    const known = this.unwrapped.get(key);
+    if (known) return known;
+    const [id = '', box = ''] = key.split('.');
+    const wrapping = this.keys.get(id);
+    if (wrapping === undefined)
+      throw new Error(
+        `the key-encryption key ${id} is not there: this data was sealed under another key file`,
+      );
+    const bytes = decrypt(wrapping, Buffer.from(box, 'base64url'), 'data key');
+    if (this.unwrapped.size >= mostKeys) this.unwrapped.clear();
+    this.unwrapped.set(key, bytes);
+    return bytes;
+  }
+}
+
+/** iv, tag, ciphertext; `context` has to be the same to decrypt. */
+export function encrypt(key: Buffer, plain: Buffer, context: string): Buffer {
+  const iv = randomBytes(ivBytes);
+  const cipher = createCipheriv(algorithm, key, iv).setAAD(Buffer.from(context));
+  const text = Buffer.concat([cipher.update(plain), cipher.final()]);
+  return Buffer.concat([iv, cipher.getAuthTag(), text]);
+}
+
+/** @throws Error when key, context or text are not what was encrypted. */
+export function decrypt(key: Buffer, box: Buffer, context: string): Buffer {
+  const decipher = createDecipheriv(algorithm, key, box.subarray(0, ivBytes), {
+    authTagLength: tagBytes,
+  });
+  decipher.setAAD(Buffer.from(context)).setAuthTag(box.subarray(ivBytes, ivBytes + tagBytes));
+  return Buffer.concat([decipher.update(box.subarray(ivBytes + tagBytes)), decipher.final()]);
+}
