@@ -1,0 +1,116 @@
+import {
+  type Body,
+  type OperationId,
+  operationOf,
+  type Path,
+  type Problem,
+  type Query,
+  type Result,
+} from '#contract';
+import { faultsOfResponse } from './validate-response.js';
+
+export interface Answer<T> {
+  status: number;
+  headers: Headers;
+  body: T;
+  text: string;
+}
+
+export interface Parts<Id extends OperationId> {
+  path?: Path<Id>;
+  query?: Partial<Query<Id>> | Record<string, unknown>;
+  body?: Body<Id>;
+  headers?: Record<string, string>;
+}
+
+/** Calls a running Onefold over HTTP. Every answer, good or bad, is held against the contract. */
+export class Client {
+  constructor(
+    readonly url: string,
+    private readonly token?: string,
+  ) {}
+
+  as(token: string | undefined): Client {
+    return new Client(this.url, token);
+  }
+
+  /** Calls and expects success. @returns the answer's body. */
+  async call<Id extends OperationId>(id: Id, parts: Parts<Id> = {}): Promise<Result<Id>> {
+    const { status, body, text } = await this.send<Result<Id>>(id, parts);
+    if (status !== operationOf(id).response.status)
+      throw new Error(`${id}: expected success, got ${status}: ${text.slice(0, 2000)}`);
+    return body;
+  }
+
+  /** Calls and expects the given failure. */
+  async refuse<Id extends OperationId>(
+    id: Id,
+    status: number,
+    parts: Parts<Id> = {},
+  ): Promise<Problem> {
+    const answer = await this.send<Problem>(id, parts);
+    if (answer.status !== status)
+      throw new Error(
+        `${id}: expected ${status}, got ${answer.status}: ${answer.text.slice(0, 2000)}`,
+      );
+    return answer.body;
+  }
+
+  /** Calls and returns whatever comes. */
+  async send<T>(id: OperationId, parts: Parts<OperationId> = {}): Promise<Answer<T>> {
+    const operation = operationOf(id);
+    const url = this.address(id, parts);
+    const json = parts.body === undefined ? {} : { body: JSON.stringify(parts.body) };
+    return this.fetch<T>(id, url, {
+      method: operation.method,
+      headers: {
+        ...(parts.body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...parts.headers,
+      },
+      ...json,
+    });
+  }
+
+  /** Sends a request of any shape to an operation's address. */
+  async fetch<T>(id: OperationId, url: string, init: RequestInit): Promise<Answer<T>> {
+    const operation = operationOf(id);
+    const authorization = this.token === undefined ? {} : { authorization: `Bearer ${this.token}` };
+    const response = await fetch(url, {
+      ...init,
+      headers: { ...authorization, ...(init.headers as Record<string, string>) },
+    });
+    const text = await response.text();
+    const body = parse(text, response);
+    const faults = faultsOfResponse(operation, response.status, body);
+    if (response.headers.get('x-request-id') === null) faults.push('X-Request-Id is missing');
+    if (faults.length > 0)
+      throw new Error(
+        `${id} answered ${response.status} against the contract:\n${faults.slice(0, 20).join('\n')}\n${text.slice(0, 2000)}`,
+      );
+    return { status: response.status, headers: response.headers, body: body as T, text };
+  }
+
+  /** The address of an operation with its parameters filled in. */
+  address(
+    id: OperationId,
+    { path = {}, query = {} }: Pick<Parts<OperationId>, 'path' | 'query'>,
+  ): string {
+    const values = path as Record<string, string>;
+    const filled = operationOf(id).path.replace(/\{(\w+)\}/g, (_, name: string) => {
+      const value = values[name];
+      if (value === undefined) throw new Error(`${id} needs the path parameter ${name}`);
+      return encodeURIComponent(value);
+    });
+    const search = new URLSearchParams();
+    for (const [name, value] of Object.entries(query))
+      for (const one of Array.isArray(value) ? value : [value])
+        if (one !== undefined) search.append(name, String(one));
+    return `${this.url}${filled}${search.size > 0 ? `?${search}` : ''}`;
+  }
+}
+
+function parse(text: string, response: Response): unknown {
+  if (text === '') return undefined;
+  if (!(response.headers.get('content-type') ?? '').includes('json')) return text;
+  return JSON.parse(text);
+}

@@ -1,0 +1,77 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../', import.meta.url)); // dist
+
+export type App = 'standalone' | 'gateway' | 'management' | 'connector';
+
+/** A process of ours under test. */
+export interface Running {
+  child: ChildProcess;
+  /** What it has written so far, both streams. */
+  output: () => string;
+  /** Resolves with the match once its output has it; rejects when it ends before, or after the time. */
+  says: (pattern: RegExp, withinMs?: number) => Promise<RegExpExecArray>;
+  /** Resolves when it has ended, with how. */
+  exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+  /** Sends a signal (SIGTERM unless told) and waits for the end. */
+  stop: (
+    signal?: NodeJS.Signals,
+  ) => Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+}
+
+/** Starts one of the processes with nothing of this environment but the path. */
+export function startApp(app: App, args: string[] = [], env: Record<string, string> = {}): Running {
+  return startNode([`${root}apps/${app}/src/main.js`, ...args], env);
+}
+
+export function startNode(args: string[], env: Record<string, string> = {}): Running {
+  const child = spawn(process.execPath, ['--enable-source-maps', ...args], {
+    cwd: root,
+    env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let text = '';
+  const heard = new Set<() => void>();
+  const hear = (chunk: Buffer) => {
+    text += chunk.toString();
+    for (const check of heard) check();
+  };
+  child.stdout.on('data', hear);
+  child.stderr.on('data', hear);
+  const exited = once(child, 'close').then(([code, signal]) => ({
+    code: code as number | null,
+    signal: signal as NodeJS.Signals | null,
+  }));
+  return {
+    child,
+    output: () => text,
+    exited,
+    stop: (signal = 'SIGTERM') => {
+      if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+      return exited;
+    },
+    says: (pattern, withinMs = 30_000) =>
+      new Promise((resolve, reject) => {
+        const fail = (why: string) => {
+          settle();
+          reject(new Error(`${args[0]} ${why} without saying ${pattern}; it said:\n${text}`));
+        };
+        const timer = setTimeout(() => fail(`ran for ${withinMs} ms`), withinMs);
+        const check = () => {
+          const match = pattern.exec(text);
+          if (match === null) return;
+          settle();
+          resolve(match);
+        };
+        const settle = () => {
+          clearTimeout(timer);
+          heard.delete(check);
+        };
+        heard.add(check);
+        check();
+        void exited.then(() => heard.has(check) && fail('ended'));
+      }),
+  };
+}

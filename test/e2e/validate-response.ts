@@ -1,0 +1,93 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { type Operation, servedDocument } from '#contract';
+
+type Json = Record<string, unknown>;
+type Side = Operation['side'];
+
+interface Contract {
+  ajv: Ajv2020;
+  paths: Record<string, Record<string, { responses: Record<string, { content?: Json }> }>>;
+}
+
+const contracts = new Map<Side, Contract>();
+const validators = new Map<string, ValidateFunction>();
+
+/**
+ * What an answer has against the contract, one text per fault: its status must be declared, its body must fit the schema of that
+ * status, and there is a body exactly where the contract has one.
+ */
+export function faultsOfResponse(operation: Operation, status: number, body: unknown): string[] {
+  const { ajv, paths } = contractOf(operation.side);
+  const declared = paths[operation.path]?.[operation.method.toLowerCase()]?.responses ?? {};
+  if (status >= 200 && status < 300 && status !== operation.response.status)
+    return [`status ${status}, the contract says ${operation.response.status}`];
+  if (declared[String(status)] === undefined) return [`status ${status} is not declared`];
+  const kind = status < 300 ? operation.response.kind : 'json';
+  if (kind === 'binary') return [];
+  if (kind === 'none') return body === undefined ? [] : ['there is a body and should be none'];
+  if (body === undefined) return ['there is no body'];
+  const name = status < 300 ? `${operation.side} ${operation.id}` : `${operation.side} problem`;
+  let validate = validators.get(name);
+  if (validate === undefined) {
+    validate = ajv.compile(status < 300 ? successSchema(declared, status) : problemSchema);
+    validators.set(name, validate);
+  }
+  if (validate(body)) return [];
+  return (validate.errors ?? [])
+    .filter(({ keyword }) => keyword !== 'if')
+    .map(
+      ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
+    );
+}
+
+const problemSchema = { $ref: 'contract#/components/schemas/Problem' };
+
+function successSchema(responses: Record<string, { content?: Json }>, status: number): Json {
+  const media = responses[String(status)]?.content?.['application/json'] as { schema: Json };
+  return forAjv(media.schema) as Json;
+}
+
+function contractOf(side: Side): Contract {
+  const known = contracts.get(side);
+  if (known !== undefined) return known;
+  const document = JSON.parse(servedDocument(side, '/')) as {
+    paths: Contract['paths'];
+    components: Json;
+  };
+  const ajv = new Ajv2020({
+    allErrors: true,
+    strict: false,
+    formats: {
+      'date-time': (text: string) =>
+        /[Zz]|[+-]\d\d:\d\d$/.test(text) && !Number.isNaN(Date.parse(text)),
+      int64: true,
+      int32: true,
+      double: true,
+      binary: true,
+    },
+    validateFormats: true,
+    logger: false,
+  });
+  ajv.addSchema({
+    $id: 'contract',
+    components: forAjv({ schemas: document.components['schemas'] }),
+  });
+  const contract = { ajv, paths: document.paths };
+  contracts.set(side, contract);
+  return contract;
+}
+
+/** Local references go to the document, and a `discriminator` of OpenAPI is no keyword of JSON Schema. */
+function forAjv(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(forAjv);
+  if (node === null || typeof node !== 'object') return node;
+  const result: Json = {};
+  for (const [key, value] of Object.entries(node)) {
+    if (key === 'discriminator' || key === 'default') continue;
+    result[key] =
+      key === '$ref' && typeof value === 'string'
+        ? value.replace(/^#/, 'contract#')
+        : forAjv(value);
+  }
+  return result;
+}
