@@ -1,2 +1,11 @@
 export { type Clock, systemClock } from './clock.js';
 export { createIds, type IdKind, idPrefixes, type Ids, isId } from './ids.js';
+export { ConfigurationError, environment, loadConfiguration } from './load-configuration.js';
+export {
+  type ConfigurationClass,
+  FromVariable,
+  type Setting,
+  type SettingOptions,
+  settingsOf,
+  type SettingType,
+} from './setting.js';

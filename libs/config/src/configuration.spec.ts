@@ -1,0 +1,70 @@
+import { IsIn, IsInt, IsOptional, IsString, IsUrl, Max, Min } from 'class-validator';
+import { describe, expect, it } from '@jest/globals';
+import { FromVariable, loadConfiguration, settingsOf } from './index.js';
+
+class Base {
+  @FromVariable({ variable: 'LOG_LEVEL', about: 'The least severe lines to write.' })
+  @IsIn(['info', 'error'])
+  level: string = 'info';
+}
+
+class Example extends Base {
+  @FromVariable({ variable: 'PORT', about: 'Where to listen.' })
+  @IsInt()
+  @Min(0)
+  @Max(65_535)
+  port: number = 8080;
+
+  @FromVariable({ variable: 'DOMAINS', about: 'What to serve.' })
+  domains: string[] = [];
+
+  @FromVariable({ variable: 'VERBOSE', about: 'Whether to tell more.' })
+  verbose: boolean = false;
+
+  @FromVariable({ variable: 'DATABASE_URL', about: 'The database.', secret: true })
+  @IsOptional()
+  @IsString()
+  @IsUrl({ protocols: ['postgres'], require_tld: false })
+  database?: string;
+}
+
+describe('the configuration', () => {
+  it('comes from the variables, and from the defaults where they are absent or empty', () => {
+    expect(loadConfiguration(Example, { PORT: '', DOMAINS: 'ticketing, edr' })).toMatchObject({
+      level: 'info',
+      port: 8080,
+      domains: ['ticketing', 'edr'],
+      verbose: false,
+    });
+    expect(loadConfiguration(Example, { PORT: '0', VERBOSE: 'true' })).toMatchObject({
+      port: 0,
+      verbose: true,
+    });
+  });
+
+  it('lists everything that is wrong with variable, rule, value and purpose', () => {
+    expect(() => loadConfiguration(Example, { PORT: '70000', LOG_LEVEL: 'loud' })).toThrow(
+      [
+        'The configuration is wrong:',
+        '  LOG_LEVEL must be one of the following values: info, error, it is "loud". The least severe lines to write.',
+        '  PORT must not be greater than 65535, it is "70000". Where to listen.',
+      ].join('\n'),
+    );
+  });
+
+  it('does not print what is secret', () => {
+    const load = () => loadConfiguration(Example, { DATABASE_URL: 'mysql://user:hunter2@host/db' });
+    expect(load).toThrow('DATABASE_URL must be a URL address');
+    expect(load).not.toThrow('hunter2');
+  });
+
+  it('knows the settings of a class and of those it extends', () => {
+    expect(settingsOf(Example).map(({ variable, type }) => [variable, type])).toEqual([
+      ['LOG_LEVEL', 'text'],
+      ['PORT', 'number'],
+      ['DOMAINS', 'list'],
+      ['VERBOSE', 'yes or no'],
+      ['DATABASE_URL', 'text'],
+    ]);
+  });
+});

@@ -1,0 +1,76 @@
+import { validateSync } from 'class-validator';
+import { type ConfigurationClass, type Setting, settingsOf } from './setting.js';
+
+/** A process was configured wrongly. The message lists everything that is wrong, one variable per line. */
+export class ConfigurationError extends Error {
+  constructor(readonly problems: readonly string[]) {
+    super(`The configuration is wrong:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+    this.name = 'ConfigurationError';
+  }
+}
+
+/**
+ * Reads a process's settings from its environment. An empty variable counts as absent.
+ * @throws ConfigurationError that names every wrong variable, what is wrong with it, and its purpose.
+ */
+export function loadConfiguration<T extends object>(
+  type: ConfigurationClass<T>,
+  variables: Readonly<Record<string, string | undefined>> = environment(),
+): T {
+  const settings = settingsOf(type);
+  const result = new type();
+  const values = result as Record<string, unknown>;
+  for (const setting of settings) {
+    const text = variables[setting.variable];
+    if (text !== undefined && text !== '') values[setting.property] = read(setting, text);
+  }
+  const faults = validateSync(result, { forbidUnknownValues: false });
+  const problems = settings.flatMap((setting) => {
+    const fault = faults.find(({ property }) => property === setting.property);
+    return Object.values(fault?.constraints ?? {}).map((text) => explain(setting, text, variables));
+  });
+  if (problems.length > 0) throw new ConfigurationError(problems);
+  return result;
+}
+
+/** The environment of this process: the one place that reads it. */
+export function environment(): Readonly<Record<string, string | undefined>> {
+  // eslint-disable-next-line no-restricted-syntax -- everybody else gets a configuration class
+  return process.env;
+}
+
+function read({ type }: Setting, text: string): unknown {
+  switch (type) {
+    case 'text':
+      return text;
+    case 'number':
+      return text.trim() === '' ? Number.NaN : Number(text);
+    case 'yes or no':
+      return (
+        { true: true, yes: true, '1': true, false: false, no: false, '0': false }[
+          text.toLowerCase()
+        ] ?? text
+      );
+    case 'list':
+      return text
+        .split(',')
+        .map((part) => part.trim())
+        .filter((part) => part !== '');
+  }
+}
+
+function explain(
+  { variable, property, about, secret }: Setting,
+  constraint: string,
+  variables: Readonly<Record<string, string | undefined>>,
+): string {
+  const rule = constraint.replace(property, '').trim();
+  const given = variables[variable];
+  const value =
+    given === undefined || given === ''
+      ? 'it is not set'
+      : secret
+        ? 'its value does not'
+        : `it is "${given}"`;
+  return `${variable} ${rule}, ${value}. ${about}`;
+}

@@ -1,0 +1,56 @@
+import 'reflect-metadata';
+
+export interface SettingOptions {
+  /** The environment variable, such as `NATS_URL`. */
+  variable: string;
+  /** What it is for, in a sentence of the reference. */
+  about: string;
+  /** What the reference says in place of the default, where that is not a plain value. */
+  default?: string;
+  /** Its value is never printed. */
+  secret?: true;
+}
+
+export type SettingType = 'text' | 'number' | 'yes or no' | 'list';
+
+export interface Setting extends SettingOptions {
+  property: string;
+  type: SettingType;
+}
+
+/** A class whose `@FromVariable` properties are one process's settings; their initial values are the defaults. */
+export type ConfigurationClass<T extends object = object> = new () => T;
+
+const declared = new WeakMap<object, Setting[]>();
+const types = new Map<unknown, SettingType>([
+  [String, 'text'],
+  [Number, 'number'],
+  [Boolean, 'yes or no'],
+  [Array, 'list'],
+]);
+
+/** Says which environment variable sets a property; class-validator's decorators beside it say what is allowed. */
+export function FromVariable(options: SettingOptions): PropertyDecorator {
+  return (target, property) => {
+    const type = types.get(Reflect.getMetadata('design:type', target, property));
+    if (type === undefined)
+      throw new Error(
+        `${String(property)}: declare it as string, number, boolean or string[] (optional: \`name?: string\`)`,
+      );
+    const settings = declared.get(target) ?? [];
+    settings.push({ ...options, property: String(property), type });
+    declared.set(target, settings);
+  };
+}
+
+/** The settings of a configuration class, those of the classes it extends first. */
+export function settingsOf(type: ConfigurationClass): Setting[] {
+  const chain: Setting[][] = [];
+  for (
+    let at: unknown = type.prototype;
+    typeof at === 'object' && at !== null;
+    at = Object.getPrototypeOf(at)
+  )
+    chain.unshift(declared.get(at) ?? []);
+  return chain.flat();
+}
