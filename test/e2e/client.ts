@@ -105,7 +105,7 @@ export class Client {
     for (const [name, value] of Object.entries(query))
       for (const one of Array.isArray(value) ? value : [value])
         if (one !== undefined) search.append(name, String(one));
-    return `${this.url}${filled}${search.size > 0 ? `?${search}` : ''}`;
+    return `${this.url}${filled}${search.size > 0 ? `?${search.toString()}` : ''}`;
   }
 }
 

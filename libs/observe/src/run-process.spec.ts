@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { afterEach, describe, expect, it } from '@jest/globals';
+
+const index = new URL('./index.js', import.meta.url).href;
+const kill: (() => void)[] = [];
+afterEach(() => kill.splice(0).forEach((one) => one()));
+
+/** A process that runs the given start, says `ready`, and what it wrote and how it ended. */
+function run(start: string, options = '{}') {
+  const script = `const { runProcess, StartError } = await import(${JSON.stringify(index)});
+    await runProcess(async () => { ${start} }, ${options});`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  kill.push(() => child.kill('SIGKILL'));
+  let text = '';
+  child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  return {
+    child,
+    ready: once(child.stdout, 'data'),
+    end: once(child, 'close').then(([code]) => ({ code: code as number | null, text })),
+  };
+}
+
+const running = `setInterval(() => {}, 1000); console.log('ready');`;
+
+describe('a process', () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'stops what it started on %s and exits with 0',
+    async (signal) => {
+      const { child, ready, end } = run(`${running} return async () => console.log('stopped');`);
+      await ready;
+      child.kill(signal);
+      expect(await end).toEqual({ code: 0, text: 'ready\nstopped\n' });
+    },
+  );
+
+  it('does not wait after a second signal', async () => {
+    const { child, ready, end } = run(
+      `${running} return () => new Promise(() => console.log('waiting'));`,
+    );
+    await ready;
+    child.kill('SIGINT');
+    await once(child.stdout, 'data');
+    child.kill('SIGINT');
+    expect((await end).code).toBe(1);
+  });
+
+  it('cuts off what does not end in time, and says so', async () => {
+    const { child, ready, end } = run(
+      `${running} return () => new Promise(() => {});`,
+      '{ patienceMs: 50 }',
+    );
+    await ready;
+    child.kill('SIGTERM');
+    const { code, text } = await end;
+    expect(code).toBe(1);
+    expect(text).toContain('did not end within 0.05 s');
+  });
+
+  it('prints the message alone when a start fails for a reason that the message explains', async () => {
+    const { end } = run(`throw new StartError('127.0.0.1:80: the port is taken.');`);
+    expect(await end).toEqual({ code: 1, text: '127.0.0.1:80: the port is taken.\n' });
+  });
+
+  it('prints the stack of any other failure', async () => {
+    const { end } = run(`throw new TypeError('a bug');`);
+    const { code, text } = await end;
+    expect(code).toBe(1);
+    expect(text).toMatch(/TypeError: a bug\n\s+at /);
+  });
+});

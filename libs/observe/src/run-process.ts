@@ -1,0 +1,57 @@
+import { once } from 'node:events';
+import { describeError } from './json-log.js';
+
+/** How a process that has started is told to end: it takes no new work, finishes what is in flight, frees what it holds. */
+export type Stop = () => Promise<void>;
+
+export interface RunOptions {
+  /** Tells why the process cannot start or did not end well; standard error unless told. */
+  complain?: (text: string) => void;
+  /** What in-flight work may take after a signal, in milliseconds. */
+  patienceMs?: number;
+}
+
+/**
+ * A process from start to end: starts it, waits for SIGTERM or SIGINT (Ctrl-C), stops it, and exits with 0; a second signal
+ * does not wait any longer. What fails to start says why, without a stack where the error explains itself, and exits with 1.
+ */
+export async function runProcess(
+  start: () => Promise<Stop>,
+  options: RunOptions = {},
+): Promise<void> {
+  const { complain = (text) => process.stderr.write(`${text}\n`), patienceMs = 30_000 } = options;
+  const asked = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
+  let code = 0;
+  try {
+    const stop = await start();
+    await asked;
+    for (const signal of ['SIGTERM', 'SIGINT'] as const)
+      process.once(signal, () => process.exit(1));
+    const late = setTimeout(() => {
+      complain(`Some work did not end within ${patienceMs / 1000} s of the signal and is cut off.`);
+      process.exit(1);
+    }, patienceMs);
+    await stop();
+    clearTimeout(late);
+  } catch (error) {
+    complain(explainsItself(error) ? error.message : describeError(error));
+    code = 1;
+  }
+  process.exit(code);
+}
+
+/** True for the errors whose message is written for the person at the terminal: place, cause and remedy. */
+function explainsItself(error: unknown): error is Error {
+  return (
+    error instanceof Error &&
+    ['ConfigurationError', 'EmbeddedError', 'StartError'].includes(error.name)
+  );
+}
+
+/** A process cannot start for a reason the person at the terminal can change. */
+export class StartError extends Error {
+  constructor(message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.name = 'StartError';
+  }
+}
