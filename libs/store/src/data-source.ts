@@ -1,0 +1,50 @@
+import { DataSource } from 'typeorm';
+import { entities } from './entities.js';
+import { Foundation1763700000000 } from './migrations/1763700000000-foundation.js';
+import { SnakeCaseNaming } from './naming.js';
+
+export interface DatabaseOptions {
+  url: string;
+  /** Connections at most; 10 unless told. */
+  poolSize?: number;
+}
+
+const migrations = [Foundation1763700000000];
+
+/** A connection as the plain role of the services, to which row-level security applies. */
+export async function connectDatabase({
+  url,
+  poolSize = 10,
+}: DatabaseOptions): Promise<DataSource> {
+  return await new DataSource({
+    type: 'postgres',
+    url,
+    entities,
+    namingStrategy: new SnakeCaseNaming(),
+    poolSize,
+    extra: {
+      // The role is part of the connection: no statement runs before it is taken.
+      options: '-c role=onefold_application -c timezone=UTC -c statement_timeout=60000',
+    },
+  }).initialize();
+}
+
+/** Brings the database to this version's tables, as the owner. @returns the names of the migrations that ran. */
+export async function migrate(url: string): Promise<string[]> {
+  const owner = await new DataSource({
+    type: 'postgres',
+    url,
+    migrations,
+    poolSize: 2,
+  }).initialize();
+  const runner = owner.createQueryRunner();
+  try {
+    // Several processes may start at once.
+    await runner.query('select pg_advisory_lock(7091604)');
+    return (await owner.runMigrations({ transaction: 'all' })).map(({ name }) => name);
+  } finally {
+    await runner.query('select pg_advisory_unlock(7091604)');
+    await runner.release();
+    await owner.destroy();
+  }
+}

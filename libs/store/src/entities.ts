@@ -1,0 +1,245 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** What every record of a tenant has. Times are set by whoever writes, from the clock. */
+abstract class TenantRecord {
+  @PrimaryColumn('text')
+  id!: string;
+
+  @Column('text')
+  organizationId!: string;
+
+  @Column('text')
+  name!: string;
+
+  @Column('text')
+  fullname!: string;
+
+  @Column('timestamptz')
+  createdAt!: Date;
+
+  @Column('timestamptz')
+  updatedAt!: Date;
+}
+
+@Entity('organizations')
+export class Organization {
+  @PrimaryColumn('text')
+  id!: string;
+
+  @Column('text')
+  name!: string;
+
+  @Column('text')
+  fullname!: string;
+
+  @Column('text')
+  organizationType!: 'root' | 'standard';
+
+  @Column('text')
+  refreshTokenId!: string;
+
+  @Column('text', { nullable: true })
+  contact!: string | null;
+
+  @Column('text', { nullable: true })
+  replyTo!: string | null;
+
+  @Column('text', { nullable: true })
+  picture!: string | null;
+
+  @Column('jsonb', { nullable: true })
+  options!: Record<string, unknown> | null;
+
+  /** Null is enabled. */
+  @Column('text', { nullable: true })
+  state!: 'disabled' | 'pov' | 'plg' | null;
+
+  @Column('date', { nullable: true })
+  endDate!: string | null;
+
+  @Column('timestamptz')
+  createdAt!: Date;
+
+  @Column('timestamptz')
+  updatedAt!: Date;
+}
+
+@Entity('members')
+export class Member extends TenantRecord {
+  @Column('text')
+  type!: 'personal' | 'service';
+
+  @Column('text')
+  state!: string;
+
+  @Column('text', { array: true })
+  roleBinding!: string[];
+}
+
+@Entity('accounts')
+export class Account extends TenantRecord {
+  @Column('text')
+  environment!: 'test' | 'prod';
+
+  @Column('text', { array: true })
+  labels!: string[];
+}
+
+/** Sealed at rest; `configType` is all that answers show. */
+@Entity('credentials')
+export class Credential extends TenantRecord {
+  @Column('text')
+  ownerType!: 'account' | 'integration' | 'integration_point' | 'organization_webhook';
+
+  @Column('text')
+  ownerId!: string;
+
+  /** The account the owner lies in; null for integration points and organization webhooks. */
+  @Column('text', { nullable: true })
+  accountId!: string | null;
+
+  @Column('text')
+  configType!: string;
+
+  @Column('text')
+  sealed!: string;
+
+  @Column('timestamptz', { nullable: true })
+  expires!: Date | null;
+
+  /** Made by Onefold out of an inline secret. */
+  @Column('boolean')
+  managed!: boolean;
+}
+
+@Entity('integration_points')
+export class IntegrationPoint extends TenantRecord {
+  @Column('text', { nullable: true })
+  description!: string | null;
+
+  @Column('text')
+  connector!: string;
+
+  @Column('jsonb')
+  environments!: { test?: string[] | null; prod?: string[] | null };
+
+  @Column('jsonb', { nullable: true })
+  mappings!: unknown[] | null;
+
+  @Column('jsonb', { nullable: true })
+  additionalMappings!: unknown[] | null;
+
+  @Column('jsonb', { nullable: true })
+  scheduledOperations!: unknown[] | null;
+}
+
+@Entity('integrations')
+export class Integration extends TenantRecord {
+  @Column('text')
+  accountId!: string;
+
+  @Column('text')
+  category!: string;
+
+  @Column('text')
+  providerType!: string;
+
+  @Column('text')
+  providerFullname!: string;
+
+  @Column('jsonb')
+  providerConfig!: Record<string, unknown>;
+
+  @Column('text', { nullable: true })
+  integrationPointId!: string | null;
+
+  @Column('text')
+  refreshTokenId!: string;
+
+  @Column('jsonb', { nullable: true })
+  bridgeSelector!: unknown;
+
+  @Column('jsonb', { nullable: true })
+  webhookConfig!: unknown;
+
+  @Column('jsonb', { nullable: true })
+  mappings!: unknown[] | null;
+
+  @Column('jsonb', { nullable: true })
+  additionalMappings!: unknown[] | null;
+
+  @Column('jsonb', { nullable: true })
+  scheduledOperations!: unknown[] | null;
+}
+
+@Entity('mappings')
+export class Mapping extends TenantRecord {
+  /** The YAML document. */
+  @Column('text')
+  data!: string;
+
+  /** Raised by every change of the document. */
+  @Column('integer')
+  version!: number;
+}
+
+/** A pair of access and refresh secret as it is stored: hashes and expiries. */
+export interface StoredPair {
+  accessHash: string;
+  accessExpires: string;
+  refreshHash: string;
+}
+
+@Entity('tokens')
+export class Token extends TenantRecord {
+  @Column('text')
+  ownerId!: string;
+
+  @Column('text')
+  ownerType!: 'organization' | 'integration';
+
+  @Column('text', { nullable: true })
+  memberId!: string | null;
+
+  /** The account of the integration; null for tokens of the organization. */
+  @Column('text', { nullable: true })
+  accountId!: string | null;
+
+  @Column('text')
+  tokenType!: 'adhoc' | 'logon' | 'default';
+
+  /** As it was given: `24h`. */
+  @Column('text')
+  tokenTtl!: string;
+
+  @Column('timestamptz')
+  expires!: Date;
+
+  /** Resources and permission set; null for tokens that have those of their member's roles. */
+  @Column('jsonb', { nullable: true })
+  adhocRole!: { resources: Record<string, unknown>; permission_set: string } | null;
+
+  @Column('text', { array: true })
+  roleBinding!: string[];
+
+  @Column('jsonb')
+  primaryPair!: StoredPair;
+
+  @Column('jsonb', { nullable: true })
+  secondaryPair!: StoredPair | null;
+
+  /** Access secrets without a refresh secret: those of create_integration_token. */
+  @Column('boolean')
+  accessOnly!: boolean;
+}
+
+export const entities = [
+  Organization,
+  Member,
+  Account,
+  Credential,
+  IntegrationPoint,
+  Integration,
+  Mapping,
+  Token,
+];

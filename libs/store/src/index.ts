@@ -1,0 +1,20 @@
+export { connectDatabase, type DatabaseOptions, migrate } from './data-source.js';
+export { dataKey } from './data-keys.js';
+export {
+  Account,
+  Credential,
+  Integration,
+  IntegrationPoint,
+  Mapping,
+  Member,
+  Organization,
+  type StoredPair,
+  Token,
+} from './entities.js';
+export { type CommittedEvent, EventRelay } from './event-relay.js';
+export { kinds } from './kinds.js';
+export { type ListParameters, type ListQuery, listQuery } from './list-query.js';
+export { isViolation, type Records } from './records.js';
+export { type Scope, scopeOf, wholeOrganization } from './scope.js';
+export { Store } from './store.js';
+export { type Transaction } from './transaction.js';

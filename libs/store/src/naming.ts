@@ -1,0 +1,18 @@
+import { DefaultNamingStrategy } from 'typeorm';
+
+/** Columns are the snake case of their properties, as on the wire. */
+export class SnakeCaseNaming extends DefaultNamingStrategy {
+  override columnName(property: string, given: string): string {
+    return given || snakeCase(property);
+  }
+}
+
+/** `organizationId` is `organization_id`. */
+export function snakeCase(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** `organization_id` is `organizationId`. */
+export function camelCase(name: string): string {
+  return name.replaceAll(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,292 @@
+import {
+  type EntityManager,
+  type EntityTarget,
+  type ObjectLiteral,
+  QueryFailedError,
+  type SelectQueryBuilder,
+} from 'typeorm';
+import { type AccountLimit, badRequest, conflict, notFound, type ResourceType } from '#contract';
+import { type Fields, type Filter, likePattern, type Order } from '#query';
+import type { ListQuery } from './list-query.js';
+import { camelCase } from './naming.js';
+import type { Scope } from './scope.js';
+
+interface Row extends ObjectLiteral {
+  id: string;
+  organizationId: string;
+  name: string;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+/** How an entity lies in the tenancy. */
+export interface RecordKind<Entity extends Row> {
+  entity: EntityTarget<Entity>;
+  /** What answers call it. */
+  resource: ResourceType | 'mapping';
+  /** The column with the account the record belongs to; none for records of the organization. */
+  account?: 'id' | 'accountId';
+  /** True when records without an account are there too, for callers that are not limited. */
+  accountOptional?: true;
+  fields: Fields;
+}
+
+/** The records of one kind that a scope reaches, inside a transaction. Others are as if they were not there. */
+export class Records<Entity extends Row> {
+  constructor(
+    private readonly manager: EntityManager,
+    private readonly scope: Scope,
+    readonly kind: RecordKind<Entity>,
+  ) {}
+
+  /** By id or name. @throws ApiError 404 */
+  async get(idOrName: string, within: Partial<Entity> = {}): Promise<Entity> {
+    const found = await this.find(idOrName, within);
+    if (found === undefined) throw notFound(this.kind.resource, idOrName);
+    return found;
+  }
+
+  /** Like get, and locks the record until the transaction ends. */
+  async getLocked(idOrName: string, within: Partial<Entity> = {}): Promise<Entity> {
+    const found = await this.where(idOrName, within).setLock('pessimistic_write').getOne();
+    if (found === null) throw notFound(this.kind.resource, idOrName);
+    return found;
+  }
+
+  /** By id or name; undefined when the scope holds none. */
+  async find(idOrName: string, within: Partial<Entity> = {}): Promise<Entity | undefined> {
+    return (await this.where(idOrName, within).getOne()) ?? undefined;
+  }
+
+  /** All records with these values. */
+  async all(values: Partial<Entity>): Promise<Entity[]> {
+    return await this.equal(this.reachable(), values).orderBy('r.name').getMany();
+  }
+
+  /** Those of the ids that the scope reaches. */
+  async byIds(ids: readonly string[]): Promise<Entity[]> {
+    if (ids.length === 0) return [];
+    return await this.reachable().andWhere('r.id = any(:ids)', { ids }).getMany();
+  }
+
+  /** One page, and the count of all rows that pass the filters when it was asked for. */
+  async list(
+    query: ListQuery,
+    within: Partial<Entity> = {},
+  ): Promise<{ rows: Entity[]; total?: number }> {
+    const base = this.equal(this.reachable(), within);
+    for (const [index, filter] of query.filters.entries()) this.filter(base, filter, index);
+    const total = query.total ? await base.clone().getCount() : undefined;
+    if (query.startAfter !== undefined)
+      await this.startAfter(base, query.startAfter, query.orders, within);
+    for (const { field, direction } of query.orders)
+      base.addOrderBy(`r.${camelCase(field)}`, direction === 'asc' ? 'ASC' : 'DESC', 'NULLS LAST');
+    const rows = await base.addOrderBy('r.id').limit(query.limit).getMany();
+    return total === undefined ? { rows } : { rows, total };
+  }
+
+  /** @throws ApiError 409 when the name is taken. */
+  async insert(row: Entity): Promise<Entity> {
+    await this.guard(row.name, () => this.manager.insert(this.kind.entity, row));
+    return row;
+  }
+
+  /** Writes the whole record. @throws ApiError 409 when the name is taken. */
+  async save(row: Entity): Promise<Entity> {
+    const { id, organizationId: _mine, ...values } = row;
+    await this.guard(row.name, () =>
+      this.manager
+        .createQueryBuilder()
+        .update(this.kind.entity)
+        .set(values as never)
+        .where('id = :id', { id })
+        .execute(),
+    );
+    return row;
+  }
+
+  async delete(row: Entity): Promise<void> {
+    await this.manager
+      .createQueryBuilder()
+      .delete()
+      .from(this.kind.entity)
+      .where('id = :id', { id: row.id })
+      .execute();
+  }
+
+  /** A name nobody has yet: the wanted one, or with the first free number behind it. */
+  async freeName(wanted: string, within: Partial<Entity> = {}): Promise<string> {
+    const taken = await this.equal(this.manager.createQueryBuilder(this.kind.entity, 'r'), within)
+      .andWhere('(r.name = :wanted or r.name like :pattern)', {
+        wanted,
+        pattern: `${wanted.replaceAll(/[\\%_]/g, '\\$&')}-%`,
+      })
+      .select('r.name', 'name')
+      .getRawMany<{ name: string }>();
+    const names = new Set(taken.map(({ name }) => name));
+    if (!names.has(wanted)) return wanted;
+    for (let suffix = 2; ; suffix += 1)
+      if (!names.has(`${wanted}-${suffix}`)) return `${wanted}-${suffix}`;
+  }
+
+  private where(idOrName: string, within: Partial<Entity>): SelectQueryBuilder<Entity> {
+    return this.equal(this.reachable(), within).andWhere('(r.id = :key or r.name = :key)', {
+      key: idOrName,
+    });
+  }
+
+  private equal(
+    query: SelectQueryBuilder<Entity>,
+    values: Partial<Entity>,
+  ): SelectQueryBuilder<Entity> {
+    for (const [column, value] of Object.entries(values))
+      query.andWhere(`r.${column} = :eq_${column}`, { [`eq_${column}`]: value as unknown });
+    return query;
+  }
+
+  /** Rows of the organization whose account passes the scope's limits. */
+  private reachable(): SelectQueryBuilder<Entity> {
+    const query = this.manager
+      .createQueryBuilder(this.kind.entity, 'r')
+      .where('r.organizationId = :organizationId', { organizationId: this.scope.organizationId });
+    const { accounts } = this.scope;
+    const { account, accountOptional } = this.kind;
+    if (accounts === 'all' || (account === undefined && !accountOptional)) return query;
+    const { condition, values } = limitCondition(accounts);
+    return query.andWhere(
+      `exists (select 1 from accounts a where a.id = r.${account ?? 'accountId'} and (${condition}))`,
+      values,
+    );
+  }
+
+  private filter(
+    query: SelectQueryBuilder<Entity>,
+    { field, operator, values }: Filter,
+    index: number,
+  ): void {
+    const column = `r.${camelCase(field)}`;
+    const type = this.kind.fields[field]?.type;
+    const name = `filter_${index}`;
+    const value = (one: unknown) => (type === 'datetime' ? new Date(one as number) : one);
+    if (type === 'list') {
+      const overlaps = `${column} && :${name}`;
+      const wanted = { [name]: values.map(String) };
+      const negative = operator === 'neq' || operator.startsWith('not');
+      query.andWhere(negative ? `not (${overlaps})` : overlaps, wanted);
+      return;
+    }
+    switch (operator) {
+      case 'in':
+        query.andWhere(`${column} = any(:${name})`, { [name]: values.map(value) });
+        break;
+      case 'not in':
+        query.andWhere(`(${column} is null or not ${column} = any(:${name}))`, {
+          [name]: values.map(value),
+        });
+        break;
+      case 'like':
+      case 'not like': {
+        const pattern = likePattern(String(values[0]))
+          .map((piece) => piece.replaceAll(/[\\%_]/g, '\\$&'))
+          .join('%');
+        const condition = `${column} ilike :${name}`;
+        query.andWhere(
+          operator === 'like' ? condition : `(${column} is null or not ${condition})`,
+          {
+            [name]: pattern,
+          },
+        );
+        break;
+      }
+      case 'neq':
+        query.andWhere(`${column} is distinct from :${name}`, { [name]: value(values[0]) });
+        break;
+      default:
+        query.andWhere(`${column} ${comparisons[operator]} :${name}`, { [name]: value(values[0]) });
+    }
+  }
+
+  /** Rows behind the named one, in the order of the list. */
+  private async startAfter(
+    query: SelectQueryBuilder<Entity>,
+    name: string,
+    orders: readonly Order[],
+    within: Partial<Entity>,
+  ): Promise<void> {
+    const [only] = orders;
+    if (orders.length === 1 && only) {
+      query.andWhere(`r.name ${only.direction === 'asc' ? '>' : '<'} :startAfter`, {
+        startAfter: name,
+      });
+      return;
+    }
+    const last = await this.equal(this.reachable(), within)
+      .andWhere('r.name = :name', { name })
+      .getOne();
+    if (last === null)
+      throw badRequest({
+        location: 'query',
+        pointer: 'start_after',
+        message: 'names no record of this list',
+        remediation:
+          'Send the name of the last record of the page before, or begin again without it.',
+        value: name,
+      });
+    // (a, b, c) behind the row's: a greater; or a equal and b greater; and so on. A missing value is the greatest.
+    const parts = orders.map(({ direction }, index) => {
+      const equal = orders
+        .slice(0, index)
+        .map((one) => `r.${camelCase(one.field)} is not distinct from :after_${one.field}`);
+      const column = `r.${camelCase(orders[index]?.field ?? 'name')}`;
+      const bound = `:after_${orders[index]?.field ?? 'name'}`;
+      const beyond = `(${column} ${direction === 'asc' ? '>' : '<'} ${bound} or (${column} is null and ${bound} is not null))`;
+      return `(${[...equal, beyond].join(' and ')})`;
+    });
+    const values = Object.fromEntries(
+      orders.map(({ field }) => [
+        `after_${field}`,
+        (last as ObjectLiteral)[camelCase(field)] as unknown,
+      ]),
+    );
+    query.andWhere(`(${parts.join(' or ')})`, values);
+  }
+
+  private async guard(name: string, write: () => Promise<unknown>): Promise<void> {
+    try {
+      await write();
+    } catch (error) {
+      if (!isViolation(error, '23505')) throw error;
+      throw conflict(
+        `the name "${name}" is taken by another ${this.kind.resource.replaceAll('_', ' ')}`,
+        'Choose another name, or leave it out to have one made.',
+      );
+    }
+  }
+}
+
+const comparisons: Record<string, string> = { eq: '=', gt: '>', gte: '>=', lt: '<', lte: '<=' };
+
+function limitCondition(limits: readonly AccountLimit[]): {
+  condition: string;
+  values: Record<string, unknown>;
+} {
+  const values: Record<string, unknown> = {};
+  const parts = limits.map(({ ids, labels, environments }, index) => {
+    const tests = ['true'];
+    if (!ids.includes('*')) tests.push(`a.id = any(:limit_ids_${index})`);
+    if (labels) tests.push(`a.labels && :limit_labels_${index}`);
+    if (environments) tests.push(`a.environment = any(:limit_environments_${index})`);
+    values[`limit_ids_${index}`] = ids;
+    values[`limit_labels_${index}`] = labels ?? [];
+    values[`limit_environments_${index}`] = environments ?? [];
+    return `(${tests.join(' and ')})`;
+  });
+  return { condition: parts.length === 0 ? 'false' : parts.join(' or '), values };
+}
+
+/** True when PostgreSQL refused for this reason: 23505 unique, 23503 foreign key. */
+export function isViolation(error: unknown, code: string): boolean {
+  return (
+    error instanceof QueryFailedError && (error.driverError as { code?: string }).code === code
+  );
+}

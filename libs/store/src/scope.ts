@@ -1,0 +1,23 @@
+import { type AccountLimit, ApiError, type Caller, decide, type Operation } from '#contract';
+
+/** What a transaction may touch. No query of a tenant's records runs without one. */
+export interface Scope {
+  organizationId: string;
+  /** The accounts of the organization that may be touched. */
+  accounts: 'all' | readonly AccountLimit[];
+}
+
+/** The scope in which a caller runs an operation. @throws ApiError 403 when the caller may not run it. */
+export function scopeOf(caller: Caller, operation: Operation): Scope {
+  const decision = decide(caller, operation);
+  if (!decision.allowed)
+    throw new ApiError(403, `the token does not permit ${operation.id}`, {
+      remediation: 'Use a token whose role or permission set allows it.',
+    });
+  return { organizationId: caller.organizationId, accounts: decision.accounts };
+}
+
+/** All of an organization: for work that no caller's limits apply to. */
+export function wholeOrganization(organizationId: string): Scope {
+  return { organizationId, accounts: 'all' };
+}

@@ -1,0 +1,211 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { DataSource } from 'typeorm';
+import { createIds } from '#config';
+import { createTestDatabase, type TestDatabase } from '#test/harness';
+import {
+  type Account,
+  connectDatabase,
+  kinds,
+  listQuery,
+  migrate,
+  type Scope,
+  Store,
+  type Transaction,
+  wholeOrganization,
+} from './index.js';
+
+const ids = createIds();
+let testDatabase: TestDatabase;
+let database: DataSource;
+let store: Store;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  await migrate(testDatabase.url);
+  database = await connectDatabase({ url: testDatabase.url });
+  store = new Store(database);
+});
+afterAll(async () => {
+  await store.close();
+  await testDatabase.drop();
+});
+
+const now = new Date('2026-01-01T00:00:00Z');
+
+async function organization(): Promise<string> {
+  const id = ids.next('organization');
+  await store.write(wholeOrganization(id), (tx) =>
+    tx.query(
+      `insert into organizations (id, name, fullname, organization_type, refresh_token_id, created_at, updated_at)
+       values ($1, $1, $1, 'root', 'tok', $2, $2)`,
+      [id, now],
+    ),
+  );
+  return id;
+}
+
+const account = (organizationId: string, name: string, more: Partial<Account> = {}): Account => ({
+  id: ids.next('account'),
+  organizationId,
+  name,
+  fullname: name,
+  environment: 'prod',
+  labels: [],
+  createdAt: now,
+  updatedAt: now,
+  ...more,
+});
+const insert = (scope: Scope, ...accounts: Account[]) =>
+  store.write(scope, async (tx) => {
+    for (const one of accounts) await tx.accounts.insert(one);
+  });
+const list = (parameters: Parameters<typeof listQuery>[0]) => (tx: Transaction) =>
+  tx.accounts.list(listQuery(parameters, kinds.accounts.fields));
+
+describe('the store', () => {
+  it('shows nothing to a statement that forgets its scope', async () => {
+    const scope = wholeOrganization(await organization());
+    await insert(scope, account(scope.organizationId, 'seen'));
+    expect(await database.query('select * from accounts')).toEqual([]);
+    expect(await database.query('select * from organizations')).toEqual([]);
+    await expect(
+      database.query(`insert into accounts select * from accounts`),
+    ).resolves.toBeDefined();
+    await expect(
+      database.query(`insert into mappings values ('x', $1, 'n', 'n', now(), now(), '', 1)`, [
+        scope.organizationId,
+      ]),
+    ).rejects.toThrow('row-level security');
+  });
+
+  it('leaves no scope behind on a connection', async () => {
+    const scope = wholeOrganization(await organization());
+    await insert(scope, account(scope.organizationId, 'seen'));
+    await Promise.all(Array.from({ length: 30 }, () => store.read(scope, list({}))));
+    const rows = await Promise.all(
+      Array.from({ length: 30 }, () => database.query('select 1 from accounts')),
+    );
+    expect(rows.flat()).toEqual([]);
+  });
+
+  it('keeps organizations apart, by id and by name', async () => {
+    const [one, two] = [
+      wholeOrganization(await organization()),
+      wholeOrganization(await organization()),
+    ];
+    const mine = account(one.organizationId, 'acme');
+    await insert(one, mine);
+    await insert(two, account(two.organizationId, 'acme'));
+    await expect(store.read(two, (tx) => tx.accounts.get(mine.id))).rejects.toMatchObject({
+      status: 404,
+    });
+    expect((await store.read(two, list({ total: true }))).total).toBe(1);
+  });
+
+  it('refuses a name that is taken, and finds a free one', async () => {
+    const scope = wholeOrganization(await organization());
+    await insert(scope, account(scope.organizationId, 'acme'));
+    await expect(insert(scope, account(scope.organizationId, 'acme'))).rejects.toMatchObject({
+      status: 409,
+      message: 'the name "acme" is taken by another account',
+    });
+    expect(await store.read(scope, (tx) => tx.accounts.freeName('acme'))).toBe('acme-2');
+    expect(await store.read(scope, (tx) => tx.accounts.freeName('free'))).toBe('free');
+  });
+
+  it('limits a scope to labelled accounts, in lists, counts and single reads', async () => {
+    const scope = wholeOrganization(await organization());
+    const [emea, us] = [
+      account(scope.organizationId, 'emea', { labels: ['emea', 'x'] }),
+      account(scope.organizationId, 'us', { labels: ['us'], environment: 'test' }),
+    ];
+    await insert(scope, emea, us);
+    const limited: Scope = { ...scope, accounts: [{ ids: ['*'], labels: ['emea'] }] };
+    expect((await store.read(limited, list({ total: true }))).total).toBe(1);
+    await expect(store.read(limited, (tx) => tx.accounts.get(us.id))).rejects.toMatchObject({
+      status: 404,
+    });
+    const test: Scope = { ...scope, accounts: [{ ids: ['*'], environments: ['test'] }] };
+    expect((await store.read(test, list({}))).rows.map(({ name }) => name)).toEqual(['us']);
+    const none: Scope = { ...scope, accounts: [] };
+    expect((await store.read(none, list({}))).rows).toEqual([]);
+  });
+
+  it('filters by every operator', async () => {
+    const scope = wholeOrganization(await organization());
+    await insert(
+      scope,
+      account(scope.organizationId, 'demo-1', { labels: ['a'] }),
+      account(scope.organizationId, 'demo_2', {
+        environment: 'test',
+        createdAt: new Date('2026-02-01'),
+      }),
+      account(scope.organizationId, 'other'),
+    );
+    const names = async (...filter: string[]) =>
+      (await store.read(scope, list({ filter }))).rows.map(({ name }) => name).join(' ');
+    expect(await names('name[like]demo%')).toBe('demo-1 demo_2');
+    expect(await names('name[like]demo_%')).toBe('demo_2');
+    expect(await names('name[not like]demo')).toBe('other');
+    expect(await names('name[in]other,demo-1')).toBe('demo-1 other');
+    expect(await names('environment[ne]prod')).toBe('demo_2');
+    expect(await names('labels[eq]a')).toBe('demo-1');
+    expect(await names('labels[neq]a')).toBe('demo_2 other');
+    expect(await names('created_at[gt]2026-01-15T00:00:00Z')).toBe('demo_2');
+    expect(await names('environment[eq]prod', 'name[like]demo')).toBe('demo-1');
+  });
+
+  it('refuses a filter at its character', async () => {
+    expect(() => listQuery({ filter: ['nam[eq]x'] }, kinds.accounts.fields)).toThrow(
+      'query filter: "nam[eq]x" cannot be filtered by "nam" (character 1)',
+    );
+  });
+
+  it('pages so that every row comes exactly once, in any order', async () => {
+    const scope = wholeOrganization(await organization());
+    const rows = Array.from({ length: 23 }, (_one, index) =>
+      account(scope.organizationId, `n${String(index).padStart(2, '0')}`, {
+        fullname: `f${index % 3}`,
+        environment: index % 2 ? 'test' : 'prod',
+      }),
+    );
+    await insert(scope, ...rows);
+    const order = fc.uniqueArray(
+      fc.constantFrom(
+        'name',
+        'name[desc]',
+        'fullname',
+        'fullname[desc]',
+        'environment',
+        'environment[desc]',
+      ),
+      { maxLength: 3, selector: (text) => text.replace('[desc]', '') },
+    );
+    await fc.assert(
+      fc.asyncProperty(order, fc.integer({ min: 1, max: 9 }), async (orders, limit) => {
+        const seen: string[] = [];
+        for (let after: string | undefined; ;) {
+          const page = await store.read(scope, list({ order: orders, limit, start_after: after }));
+          seen.push(...page.rows.map(({ name }) => name));
+          after = page.rows.at(-1)?.name;
+          if (page.rows.length < limit) break;
+        }
+        expect([...seen].sort()).toEqual(rows.map(({ name }) => name));
+        const whole = await store.read(scope, list({ order: orders, limit: 100 }));
+        expect(seen).toEqual(whole.rows.map(({ name }) => name));
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('migrates once, even when several processes start at the same moment', async () => {
+    const fresh = await createTestDatabase();
+    try {
+      const ran = await Promise.all([migrate(fresh.url), migrate(fresh.url), migrate(fresh.url)]);
+      expect(ran.flat()).toEqual(['Foundation1763700000000']);
+    } finally {
+      await fresh.drop();
+    }
+  });
+});

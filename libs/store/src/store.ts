@@ -1,0 +1,42 @@
+import type { DataSource } from 'typeorm';
+import type { Scope } from './scope.js';
+import { Transaction } from './transaction.js';
+
+/** The database as services use it: transactions that see one organization. */
+export class Store {
+  constructor(private readonly database: DataSource) {}
+
+  /** Runs the work in one transaction; whatever it throws undoes all of it. */
+  async write<T>(scope: Scope, work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return await this.database.transaction(async (manager) => {
+      // Local to the transaction: the next user of the connection does not inherit it.
+      await manager.query(`select set_config('onefold.organization_id', $1, true)`, [
+        scope.organizationId,
+      ]);
+      return await work(new Transaction(manager, scope));
+    });
+  }
+
+  /** Like write, for work that only reads. */
+  async read<T>(scope: Scope, work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return await this.write(scope, work);
+  }
+
+  /** The organization of a token's secret: the one question asked before an organization is known. */
+  async organizationOfSecret(hash: string): Promise<string | undefined> {
+    const rows = await this.database.query<{ id: string | null }[]>(
+      'select onefold_token_organization($1) as id',
+      [hash],
+    );
+    return rows[0]?.id ?? undefined;
+  }
+
+  /** Throws when the database does not answer. */
+  async ping(): Promise<void> {
+    await this.database.query('select 1');
+  }
+
+  async close(): Promise<void> {
+    if (this.database.isInitialized) await this.database.destroy();
+  }
+}

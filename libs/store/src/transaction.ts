@@ -1,0 +1,54 @@
+import type { EntityManager } from 'typeorm';
+import { ApiError } from '#contract';
+import { Organization } from './entities.js';
+import { kinds } from './kinds.js';
+import { Records } from './records.js';
+import type { Scope } from './scope.js';
+
+/** The tenant's records inside one transaction, as far as the scope reaches. */
+export class Transaction {
+  readonly accounts;
+  readonly members;
+  readonly credentials;
+  readonly integrationPoints;
+  readonly integrations;
+  readonly mappings;
+  readonly tokens;
+
+  constructor(
+    readonly manager: EntityManager,
+    readonly scope: Scope,
+  ) {
+    this.accounts = new Records(manager, scope, kinds.accounts);
+    this.members = new Records(manager, scope, kinds.members);
+    this.credentials = new Records(manager, scope, kinds.credentials);
+    this.integrationPoints = new Records(manager, scope, kinds.integrationPoints);
+    this.integrations = new Records(manager, scope, kinds.integrations);
+    this.mappings = new Records(manager, scope, kinds.mappings);
+    this.tokens = new Records(manager, scope, kinds.tokens);
+  }
+
+  /** The organization of the scope. */
+  async organization(lock = false): Promise<Organization> {
+    const query = this.manager
+      .createQueryBuilder(Organization, 'o')
+      .where('o.id = :id', { id: this.scope.organizationId });
+    const found = await (lock ? query.setLock('pessimistic_write') : query).getOne();
+    if (found === null) throw new ApiError(401, 'the organization of the token is gone');
+    return found;
+  }
+
+  /** Runs a statement under the scope's organization, by row-level security alone: name the organization in it too. */
+  async query<Row>(statement: string, parameters: unknown[] = []): Promise<Row[]> {
+    return await this.manager.query<Row[]>(statement, parameters);
+  }
+
+  /** Tells every process once the transaction is committed, and nobody when it is not. */
+  async notify(
+    event: 'token.changed' | 'integration.changed',
+    payload: Record<string, unknown>,
+  ): Promise<void> {
+    const message = { event, payload: { organizationId: this.scope.organizationId, ...payload } };
+    await this.manager.query('select pg_notify($1, $2)', ['onefold', JSON.stringify(message)]);
+  }
+}
