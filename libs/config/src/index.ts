@@ -1,4 +1,5 @@
 export { type Clock, systemClock } from './clock.js';
+export { ProcessConfiguration, ServiceConfiguration } from './process-configuration.js';
 export { createIds, type IdKind, idPrefixes, type Ids, isId } from './ids.js';
 export { ConfigurationError, environment, loadConfiguration } from './load-configuration.js';
 export {

@@ -1,0 +1,9 @@
+// npm run -s admin -- <command>: what an operator does beside the API. Without a command it lists them.
+import { buildIfChanged } from './build-if-changed.mjs';
+import { installMissing, root } from './install.mjs';
+
+installMissing();
+buildIfChanged();
+process.chdir(root);
+process.setSourceMapsEnabled(true);
+await import('../dist/apps/standalone/src/admin.js');

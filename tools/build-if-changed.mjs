@@ -1,0 +1,31 @@
+// Builds unless dist is newer than everything it is made of: a start that has nothing to build takes no time for it, and a
+// second one does not pull the files away from under the first.
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root, run } from './install.mjs';
+
+const stamp = join(root, 'dist/.built');
+const sources = ['apps', 'libs', 'tools', 'package.json', 'package-lock.json', 'tsconfig.json'];
+
+export function buildIfChanged() {
+  const started = new Date();
+  if (
+    existsSync(stamp) &&
+    sources.every((name) => isOlder(join(root, name), statSync(stamp).mtimeMs))
+  )
+    return;
+  console.log('Building ...');
+  run(process.execPath, [join(root, 'tools/build.mjs')]);
+  writeFileSync(stamp, `${started.toISOString()}\n`);
+}
+
+/** True when nothing at or below the path has changed since; folders tell of files that are gone. */
+function isOlder(path, time) {
+  if (!existsSync(path)) return true;
+  const stats = statSync(path);
+  if (stats.isFile()) return stats.mtimeMs < time;
+  // What the contract's build writes lies among the sources; its own stamp decides about it.
+  return readdirSync(path, { withFileTypes: true }).every(
+    ({ name }) => name === 'generated' || isOlder(join(path, name), time),
+  );
+}

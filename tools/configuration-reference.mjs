@@ -1,0 +1,72 @@
+// Writes docs/configuration.md from the configuration classes of the processes; with --check only says whether it is up to date.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './install.mjs';
+
+const { settingsOf } = await import('#config');
+const processes = ['standalone', 'gateway', 'management', 'connector', 'operations'];
+const file = join(root, 'docs/configuration.md');
+
+const lines = [
+  '# Configuration',
+  '',
+  'Every setting is an environment variable. A process refuses to start with a wrong one and lists everything that is wrong.',
+  'This page is written by `node tools/configuration-reference.mjs` from the configuration classes; `npm run check` compares.',
+];
+for (const name of processes) {
+  const module = join(root, `dist/apps/${name}/src/configuration.js`);
+  if (!existsSync(module)) continue;
+  const [[, type]] = Object.entries(await import(module)).filter(([key]) =>
+    key.endsWith('Configuration'),
+  );
+  const defaults = new type();
+  lines.push(
+    '',
+    `## ${name}`,
+    '',
+    '| Variable | Kind | Default | Purpose |',
+    '| --- | --- | --- | --- |',
+  );
+  for (const setting of settingsOf(type)) {
+    const value = setting.default ?? shown(defaults[setting.property]);
+    lines.push(`| \`${setting.variable}\` | ${setting.type} | ${value} | ${setting.about} |`);
+  }
+}
+const text = `${align(lines).join('\n')}\n`;
+
+if (!process.argv.includes('--check')) {
+  writeFileSync(file, text);
+} else if (!existsSync(file) || readFileSync(file, 'utf8') !== text) {
+  console.error(
+    'docs/configuration.md is not what the configuration classes say. Run node tools/configuration-reference.mjs and commit it.',
+  );
+  process.exit(1);
+}
+
+function shown(value) {
+  if (value === undefined) return 'none; required';
+  if (Array.isArray(value)) return value.length > 0 ? `\`${value.join(',')}\`` : 'none';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return `\`${value}\``;
+}
+
+/** Tables as Prettier lays them out, so that the formatter has nothing to change. */
+function align(rows) {
+  const result = [];
+  for (let at = 0; at < rows.length; at += 1) {
+    if (!rows[at].startsWith('|')) {
+      result.push(rows[at]);
+      continue;
+    }
+    let end = at;
+    while (end < rows.length && rows[end].startsWith('|')) end += 1;
+    const cells = rows.slice(at, end).map((row) => row.slice(2, -2).split(' | '));
+    const widths = cells[0].map((_, column) => Math.max(...cells.map((row) => row[column].length)));
+    for (const row of cells)
+      result.push(
+        `| ${row.map((cell, column) => (/^-+$/.test(cell) ? '-'.repeat(widths[column]) : cell.padEnd(widths[column]))).join(' | ')} |`,
+      );
+    at = end - 1;
+  }
+  return result;
+}
