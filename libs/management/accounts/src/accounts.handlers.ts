@@ -1,0 +1,178 @@
+import { Controller } from '@nestjs/common';
+import { Handles } from '#bus';
+import {
+  type Call,
+  forbidden,
+  isWithin,
+  type ManagementSchemas,
+  reaches,
+  type Reply,
+} from '#contract';
+import {
+  accountView,
+  checkFullname,
+  checkName,
+  chooseNames,
+  fault,
+  ManagementContext,
+  patchRecord,
+  readDuration,
+} from '#management/shared';
+import { adhocPermission, issueToken, tokenView, ttlBounds } from '#management/tokens';
+import { type Account, kinds, listQuery, type Transaction } from '#store';
+
+type AccountBody = ManagementSchemas['Account'];
+
+const longestLabel = 128;
+const mostLabels = 100;
+
+/** `/v1/accounts`: the containers of a vendor's customers. */
+@Controller()
+export class AccountsHandlers {
+  constructor(private readonly context: ManagementContext) {}
+
+  @Handles('accounts_list')
+  async list(call: Call<'accounts_list'>): Promise<Reply<'accounts_list'>> {
+    const query = listQuery(call.query, kinds.accounts.fields);
+    const { rows, total } = await this.context.write(call, (tx) => tx.accounts.list(query));
+    return { result: rows.map(accountView), ...(total === undefined ? {} : { total }) };
+  }
+
+  @Handles('accounts_get')
+  async get(call: Call<'accounts_get'>): Promise<Reply<'accounts_get'>> {
+    return await this.context.write(call, async (tx) => ({
+      result: accountView(await tx.accounts.get(call.path.accountId)),
+    }));
+  }
+
+  @Handles('accounts_create')
+  async create(call: Call<'accounts_create'>): Promise<Reply<'accounts_create'>> {
+    const body: ManagementSchemas['CreateAccountRequest'] = call.body ?? {};
+    return await this.context.create(call, async (tx) => {
+      const id = this.context.ids.next('account');
+      const names = chooseNames(body, id);
+      const now = this.context.now();
+      const account: Account = {
+        id,
+        organizationId: call.caller.organizationId,
+        name: names.derived ? await tx.accounts.freeName(names.name) : names.name,
+        fullname: names.fullname,
+        environment: body.environment ?? 'prod',
+        labels: checkLabels(body.labels),
+        createdAt: now,
+        updatedAt: now,
+      };
+      checkReach(tx, account);
+      await tx.accounts.insert(account);
+      const token = body.token ? await this.issue(call, tx, account, body.token) : undefined;
+      return { result: { account: accountView(account), ...(token ? { token } : {}) } };
+    });
+  }
+
+  @Handles('accounts_update')
+  async update(call: Call<'accounts_update'>): Promise<Reply<'accounts_update'>> {
+    return await this.context.write(call, async (tx) => {
+      const account = await tx.accounts.getLocked(call.path.accountId);
+      return { result: await this.store(tx, account, call.body) };
+    });
+  }
+
+  @Handles('accounts_patch')
+  async patch(call: Call<'accounts_patch'>): Promise<Reply<'accounts_patch'>> {
+    return await this.context.write(call, async (tx) => {
+      const account = await tx.accounts.getLocked(call.path.accountId);
+      const patched = patchRecord(accountView(account), call.body, {
+        patch: 'accounts_patch',
+        update: 'accounts_update',
+      });
+      return { result: await this.store(tx, account, patched) };
+    });
+  }
+
+  /** Takes integrations, their tokens and credentials with it; tokens scoped to the account stay listed. */
+  @Handles('accounts_delete')
+  async delete(call: Call<'accounts_delete'>): Promise<Reply<'accounts_delete'>> {
+    await this.context.write(call, async (tx) => {
+      const account = await tx.accounts.getLocked(call.path.accountId);
+      await tx.query(
+        `delete from tokens where organization_id = $1 and owner_type = 'integration'
+           and owner_id in (select id from integrations where account_id = $2)`,
+        [account.organizationId, account.id],
+      );
+      await tx.accounts.delete(account);
+      await tx.query('delete from data_keys where owner_id = $1', [account.id]);
+      await tx.notify('token.changed', {});
+      await tx.notify('integration.changed', {});
+    });
+    return undefined as Reply<'accounts_delete'>;
+  }
+
+  private async store(tx: Transaction, account: Account, body: AccountBody): Promise<AccountBody> {
+    if (body.id !== account.id)
+      throw fault('/id', 'is not the id of the account in the path', { value: body.id });
+    const changed: Account = {
+      ...account,
+      name: checkName(body.name, account.id),
+      fullname: checkFullname(body.fullname),
+      environment: body.environment,
+      labels: checkLabels(body.labels),
+      updatedAt: this.context.now(),
+    };
+    checkReach(tx, changed);
+    return accountView(await tx.accounts.save(changed));
+  }
+
+  private async issue(
+    { caller }: Call<'accounts_create'>,
+    tx: Transaction,
+    account: Account,
+    wanted: ManagementSchemas['CreateAccountToken'],
+  ) {
+    const adhocRole = {
+      resources: { accounts: { ids: [account.id] } },
+      permission_set: wanted.permission_set,
+    };
+    // Whoever may create the account reaches it; what is left to compare is what may be done there.
+    const { permissionSet } = adhocPermission(adhocRole);
+    if (!caller.permissions.some((one) => isWithin({ ...one, permissionSet }, [one])))
+      throw forbidden(
+        'the token would permit more than the token that creates it',
+        'Ask for a permission set that the calling token has itself.',
+      );
+    const { token, secrets } = await issueToken(this.context, tx, {
+      ownerId: account.organizationId,
+      ownerType: 'organization',
+      memberId: caller.memberId,
+      name: wanted.name,
+      fullname: wanted.fullname,
+      tokenType: 'adhoc',
+      ttl: readDuration(wanted.token_ttl, '/token/token_ttl', ttlBounds.token),
+      adhocRole,
+    });
+    return tokenView(token, secrets);
+  }
+}
+
+/** A caller that is limited to some accounts makes none it could not see. */
+function checkReach({ scope }: Transaction, account: Account): void {
+  if (reaches(scope.accounts, account)) return;
+  throw forbidden(
+    'the account would lie outside of what the token reaches',
+    'Give it a label and an environment of the token, or use a token without that limit.',
+  );
+}
+
+function checkLabels(labels: readonly string[] | null | undefined): string[] {
+  const unique = [...new Set(labels ?? [])];
+  if (unique.length > mostLabels)
+    throw fault('/labels', `has ${unique.length} labels`, {
+      remediation: `Send at most ${mostLabels}.`,
+    });
+  for (const [index, label] of unique.entries())
+    if (label.trim() === '' || label.length > longestLabel)
+      throw fault(`/labels/${index}`, 'is empty or too long', {
+        value: label,
+        remediation: `Use 1 to ${longestLabel} characters.`,
+      });
+  return unique;
+}

@@ -1,0 +1,65 @@
+/**
+ * Where a provider configuration asks for a credential, each place holds one of two twins: the secret itself,
+ * `{type: 'basic', username, secret}`, or a stored one, `{type: 'basic_id', value: 'crd_…'}`. The places differ by provider
+ * (`credential`, `signing_credential`, `api_config.credential`, …) and the twins do not, so they are found by their shape.
+ */
+export type CredentialSlot =
+  | { kind: 'inline'; path: string[]; twin: string; credentialType: string; config: InlineSecret }
+  | { kind: 'stored'; path: string[]; twin: string; credentialType: string; reference: string };
+
+/** A credential configuration as a provider configuration carries it. */
+export type InlineSecret = { type: string } & Record<string, unknown>;
+
+/** Inline type → type of the credential it is stored as. A webhook address with its secret part is stored as a `secret`. */
+const storedAs: ReadonlyMap<string, string> = new Map([
+  ['aws', 'aws'],
+  ['aws_role', 'aws_role'],
+  ['token', 'token'],
+  ['basic', 'basic'],
+  ['secret', 'secret'],
+  ['o_auth_client', 'o_auth_client'],
+  ['tls_certificate', 'tls_certificate'],
+  ['webhook_url', 'secret'],
+]);
+
+/** Every credential place of a provider configuration, in document order. */
+export function credentialSlots(config: unknown, path: string[] = []): CredentialSlot[] {
+  if (typeof config !== 'object' || config === null) return [];
+  const slot = path.length === 0 ? undefined : asSlot(config as Record<string, unknown>, path);
+  if (slot) return [slot];
+  return Object.entries(config).flatMap(([key, value]) => credentialSlots(value, [...path, key]));
+}
+
+function asSlot(value: Record<string, unknown>, path: string[]): CredentialSlot | undefined {
+  const { type } = value;
+  if (typeof type !== 'string') return undefined;
+  const inline = storedAs.get(type);
+  if (inline !== undefined)
+    return {
+      kind: 'inline',
+      path,
+      twin: `${type}_id`,
+      credentialType: inline,
+      config: { ...value, type: inline },
+    };
+  const stored = type.endsWith('_id') ? storedAs.get(type.slice(0, -3)) : undefined;
+  if (stored === undefined || typeof value['value'] !== 'string') return undefined;
+  return { kind: 'stored', path, twin: type, credentialType: stored, reference: value['value'] };
+}
+
+/** A copy of the configuration in which each given slot is the stored twin that names this credential id. */
+export function fillSlots<T>(
+  config: T,
+  filled: readonly { slot: CredentialSlot; id: string }[],
+): T {
+  const copy = structuredClone(config);
+  for (const { slot, id } of filled) {
+    const [last, ...parents] = slot.path.toReversed();
+    const parent = parents
+      .toReversed()
+      .reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], copy);
+    if (last !== undefined)
+      (parent as Record<string, unknown>)[last] = { type: slot.twin, value: id };
+  }
+  return copy;
+}

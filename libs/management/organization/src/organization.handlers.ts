@@ -1,0 +1,105 @@
+import { Controller } from '@nestjs/common';
+import { Handles } from '#bus';
+import { type Call, conflict, type ManagementSchemas, type Reply } from '#contract';
+import {
+  checkFullname,
+  checkName,
+  fault,
+  ManagementContext,
+  parseDuration,
+  patchRecord,
+} from '#management/shared';
+import { isViolation, Organization, type Transaction } from '#store';
+
+type View = ManagementSchemas['Organization'];
+
+/** `/v1/organization`: the organization of the token. */
+@Controller()
+export class OrganizationHandlers {
+  constructor(private readonly context: ManagementContext) {}
+
+  @Handles('organization_get')
+  async get(call: Call<'organization_get'>): Promise<Reply<'organization_get'>> {
+    return await this.context.write(call, async (tx) => ({
+      result: view(await tx.organization()),
+    }));
+  }
+
+  @Handles('organization_update')
+  async update(call: Call<'organization_update'>): Promise<Reply<'organization_update'>> {
+    return await this.context.write(call, async (tx) => ({
+      result: await this.store(tx, await tx.organization(true), call.body),
+    }));
+  }
+
+  @Handles('organization_patch')
+  async patch(call: Call<'organization_patch'>): Promise<Reply<'organization_patch'>> {
+    return await this.context.write(call, async (tx) => {
+      const organization = await tx.organization(true);
+      const patched = patchRecord(view(organization), call.body, {
+        patch: 'organization_patch',
+        update: 'organization_update',
+      });
+      return { result: await this.store(tx, organization, patched) };
+    });
+  }
+
+  private async store(tx: Transaction, organization: Organization, body: View): Promise<View> {
+    if (body.id !== organization.id)
+      throw fault('/id', 'is not the id of the organization of the token', { value: body.id });
+    const changed: Organization = {
+      ...organization,
+      name: checkName(body.name, organization.id),
+      fullname: checkFullname(body.fullname),
+      contact: body.contact ?? null,
+      replyTo: body.reply_to ?? null,
+      picture: body.picture ?? null,
+      options: checkOptions(body.options),
+      updatedAt: this.context.now(),
+    };
+    try {
+      await tx.manager.save(Organization, changed);
+    } catch (error) {
+      if (!isViolation(error, '23505')) throw error;
+      throw conflict(
+        `the name "${changed.name}" is taken by another organization`,
+        'Choose another name.',
+      );
+    }
+    return view(changed);
+  }
+}
+
+function view(organization: Organization): View {
+  const { contact, replyTo, picture, options, state, endDate } = organization;
+  return {
+    id: organization.id,
+    name: organization.name,
+    fullname: organization.fullname,
+    organization_type: organization.organizationType,
+    refresh_token_id: organization.refreshTokenId,
+    created_at: organization.createdAt.toISOString(),
+    updated_at: organization.updatedAt.toISOString(),
+    ...(contact === null ? {} : { contact }),
+    ...(replyTo === null ? {} : { reply_to: replyTo }),
+    ...(picture === null ? {} : { picture }),
+    ...(options === null ? {} : { options: options }),
+    ...(state === null ? {} : { state }),
+    ...(endDate === null ? {} : { end_date: endDate }),
+  };
+}
+
+const durations = ['invite_duration', 'forgot_duration', 'password_duration'] as const;
+
+function checkOptions(options: View['options']): Record<string, unknown> | null {
+  if (!options) return null;
+  for (const name of durations) {
+    const value = options[name];
+    if (typeof value === 'string' && parseDuration(value) === undefined)
+      throw fault(`/options/${name}`, 'is no duration', { value, remediation: 'Write it as 24h.' });
+  }
+  const length = options.minimum_password_length;
+  if (typeof length === 'number' && (length < 8 || length > 72))
+    throw fault('/options/minimum_password_length', 'must be between 8 and 72', { value: length });
+  return options;
+}

@@ -1,0 +1,16 @@
+export { parseDuration, readDuration } from './duration.js';
+export { fault, faults } from './faults.js';
+export { ManagementContext } from './management-context.js';
+export { ManagementContextModule } from './management-context.module.js';
+export {
+  checkFullname,
+  checkName,
+  chooseNames,
+  type ChosenNames,
+  firstFreeName,
+  isUuid,
+} from './names.js';
+export { applyPatch, type PatchOperation, type PatchRules } from './patch.js';
+export { formatPointer, parsePointer, valuesAt } from './pointers.js';
+export { accountView } from './account-view.js';
+export { patchRecord } from './patch-record.js';

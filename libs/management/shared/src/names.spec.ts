@@ -1,0 +1,69 @@
+import { describe, expect, it } from '@jest/globals';
+import { createIds } from '#config';
+import { ApiError } from '#contract';
+import { candidateNames, checkName, chooseNames, firstFreeName, slug } from './names.js';
+
+const id = createIds().next('account');
+
+describe('names', () => {
+  it('"`name` defaults to the account id when neither `name` nor `fullname` is given"', () => {
+    expect(chooseNames({}, id)).toEqual({ name: id, fullname: id, derived: true });
+    expect(chooseNames({ name: null, fullname: null }, id).name).toBe(id);
+  });
+
+  it('"`fullname` auto-generates `name` when `name` is absent"', () => {
+    expect(chooseNames({ fullname: 'Müller & Söhne GmbH' }, id)).toEqual({
+      name: 'muller-sohne-gmbh',
+      fullname: 'Müller & Söhne GmbH',
+      derived: true,
+    });
+  });
+
+  it('"`fullname` defaults to `name` when absent"', () => {
+    expect(chooseNames({ name: 'acme' }, id)).toEqual({
+      name: 'acme',
+      fullname: 'acme',
+      derived: false,
+    });
+  });
+
+  it('fall back to the id when nothing of the fullname can stand in a name', () => {
+    expect(chooseNames({ fullname: '株式会社' }, id).name).toBe(id);
+  });
+
+  it('are lower case, so that ACME and acme are the same', () => {
+    expect(checkName('ACME_1')).toBe('acme_1');
+  });
+
+  it.each(['', 'a b', 'a/b', 'ä', 'a.b', 'a'.repeat(129), '../x'])('refuses %j', (name) => {
+    expect(() => checkName(name)).toThrow(ApiError);
+  });
+
+  it('shaped like an id or a UUID are refused, except the record’s own id', () => {
+    const other = createIds().next('integration');
+    expect(() => checkName(other)).toThrow(/shape of an id/);
+    expect(() => checkName('2b3c8f0e-9d1a-4c55-8a67-0f1e2d3c4b5a')).toThrow(/shape of a UUID/);
+    expect(checkName(id, id)).toBe(id);
+  });
+
+  it('derived from a fullname shaped like an id get a suffix, so that no path is ambiguous', () => {
+    const other = createIds().next('account');
+    expect(firstFreeName(slug(other), id, new Set())).toBe(`${other}-2`);
+  });
+
+  it('that are derived and taken get the first free suffix', () => {
+    expect(firstFreeName('acme', id, new Set())).toBe('acme');
+    expect(firstFreeName('acme', id, new Set(['acme', 'acme-2']))).toBe('acme-3');
+  });
+
+  it('that are derived stay unique when every suffix is taken', () => {
+    const name = firstFreeName('acme', id, new Set(candidateNames('acme', id)));
+    expect(name).toBe(`acme-${id.slice(-26)}`);
+    expect(checkName(name)).toBe(name);
+  });
+
+  it('refuses a display name of blanks or without end', () => {
+    expect(() => chooseNames({ fullname: '   ' }, id)).toThrow(ApiError);
+    expect(() => chooseNames({ fullname: 'x'.repeat(257) }, id)).toThrow(ApiError);
+  });
+});

@@ -1,0 +1,18 @@
+import { type Fault, operationOf, type OperationId, validateBody } from '#contract';
+import { applyPatch, type PatchOperation } from './patch.js';
+
+/**
+ * Patches a record in its wire shape under the contract's rules: no read-only field changes, and the result is what the
+ * update operation of the same record takes.
+ */
+export function patchRecord<T extends object>(
+  record: T,
+  patch: readonly PatchOperation[],
+  operations: { patch: OperationId; update: OperationId },
+): T {
+  const update = operationOf(operations.update);
+  return applyPatch(record, patch, {
+    readOnly: operationOf(operations.patch).readOnly,
+    validate: (candidate): Fault[] => validateBody(update, candidate),
+  });
+}

@@ -1,0 +1,91 @@
+import type { ManagementContext } from '#management/shared';
+import { chooseNames, firstFreeName } from '#management/shared';
+import type { Token, Transaction } from '#store';
+import { mintPair, type PairSecrets, refreshLifetimeMs } from './token-record.js';
+
+/** What a new token is to be. */
+export interface NewToken {
+  ownerId: string;
+  ownerType: Token['ownerType'];
+  memberId: string | null;
+  accountId?: string;
+  name?: string | null | undefined;
+  fullname?: string | null | undefined;
+  tokenType: Token['tokenType'];
+  ttl: { text: string; milliseconds: number };
+  adhocRole?: Token['adhocRole'];
+  roleBinding?: string[];
+  /** No refresh secret is given out: the record ends with its access secret. */
+  accessOnly?: boolean;
+  /** The record's id, where another record names it already. */
+  id?: string;
+}
+
+/** Makes a token inside a transaction. */
+export async function issueToken(
+  context: ManagementContext,
+  tx: Transaction,
+  wanted: NewToken,
+): Promise<{ token: Token; secrets: PairSecrets }> {
+  const id = wanted.id ?? context.ids.next('token');
+  const now = context.clock.now();
+  const names = chooseNames(wanted, id);
+  const { stored, secrets } = mintPair(wanted.ownerType, now, wanted.ttl.milliseconds);
+  const accessOnly = wanted.accessOnly ?? false;
+  const token = {
+    id,
+    organizationId: tx.scope.organizationId,
+    name: names.derived ? await freeName(tx, names.name, id) : names.name,
+    fullname: names.fullname,
+    createdAt: new Date(now),
+    updatedAt: new Date(now),
+    ownerId: wanted.ownerId,
+    ownerType: wanted.ownerType,
+    memberId: wanted.memberId,
+    accountId: wanted.accountId ?? null,
+    tokenType: wanted.tokenType,
+    tokenTtl: wanted.ttl.text,
+    expires: new Date(now + (accessOnly ? wanted.ttl.milliseconds : refreshLifetimeMs)),
+    adhocRole: wanted.adhocRole ?? null,
+    roleBinding: wanted.roleBinding ?? [],
+    primaryPair: stored,
+    secondaryPair: null,
+    accessOnly,
+  } satisfies Token;
+  await tx.tokens.insert(token);
+  await rememberSecrets(
+    tx,
+    token,
+    accessOnly ? { access: secrets.access } : secrets,
+    new Date(now),
+  );
+  return { token, secrets };
+}
+
+/** Notes the hashes by which the secrets will be recognized. */
+export async function rememberSecrets(
+  tx: Transaction,
+  token: Token,
+  { access, refresh }: { access?: string; refresh?: string },
+  now: Date,
+): Promise<void> {
+  const { accessHash, refreshHash } = token.primaryPair;
+  const rows = [
+    ...(access === undefined ? [] : [[accessHash, 'access']]),
+    ...(refresh === undefined ? [] : [[refreshHash, 'refresh']]),
+  ];
+  for (const [hash, kind] of rows)
+    await tx.query(
+      'insert into token_secrets (hash, token_id, organization_id, kind, created_at) values ($1, $2, $3, $4, $5)',
+      [hash, token.id, token.organizationId, kind, now],
+    );
+}
+
+async function freeName(tx: Transaction, base: string, id: string): Promise<string> {
+  if (base === id) return base;
+  const taken = await tx.query<{ name: string }>(
+    `select name from tokens where organization_id = $1 and (name = $2 or starts_with(name, $2 || '-'))`,
+    [tx.scope.organizationId, base],
+  );
+  return firstFreeName(base, id, new Set(taken.map(({ name }) => name)));
+}

@@ -1,0 +1,91 @@
+import type { ManagementSchemas } from '#contract';
+import { hashToken, maskToken, mintToken, tokenPrefixes } from '#secrets';
+import type { StoredPair, Token } from '#store';
+
+export type RefreshToken = ManagementSchemas['RefreshToken'];
+export type TokenPair = ManagementSchemas['TokenPair'];
+
+/** The secrets of a pair, in the clear for the one answer that gives them out. */
+export interface PairSecrets {
+  access: string;
+  refresh: string;
+}
+
+/** How long a refresh secret is good for; each reset begins anew. */
+export const refreshLifetimeMs = 365 * 24 * 60 * 60 * 1000;
+
+/** Bounds and defaults of `token_ttl`. */
+export const ttlBounds = {
+  token: { usual: '24h', least: '1m', most: '3650d' },
+  integration: { usual: '10m', least: '1m', most: '3650d' },
+};
+
+/** A new pair: what is stored, and what is given out. @param ttlMs lifetime of the access secret. */
+export function mintPair(
+  ownerType: Token['ownerType'],
+  now: number,
+  ttlMs: number,
+): { stored: StoredPair; secrets: PairSecrets } {
+  const secrets = {
+    access: mintToken(tokenPrefixes[ownerType]),
+    refresh: mintToken(tokenPrefixes.refresh),
+  };
+  return {
+    secrets,
+    stored: {
+      accessHash: hashToken(secrets.access),
+      accessExpires: new Date(now + ttlMs).toISOString(),
+      refreshHash: hashToken(secrets.refresh),
+    },
+  };
+}
+
+/** The record as answers show it; secrets are masked unless they are the new ones. */
+export function tokenView(token: Token, secrets?: PairSecrets): RefreshToken {
+  return {
+    id: token.id,
+    name: token.name,
+    fullname: token.fullname,
+    created_at: token.createdAt.toISOString(),
+    updated_at: token.updatedAt.toISOString(),
+    ...(token.memberId === null ? {} : { member_id: token.memberId }),
+    owner_id: token.ownerId,
+    owner_type: token.ownerType,
+    expires: token.expires.toISOString(),
+    token_ttl: token.tokenTtl,
+    token_type: token.tokenType,
+    primary: pairView(token, token.primaryPair, secrets),
+    ...(token.secondaryPair === null ? {} : { secondary: pairView(token, token.secondaryPair) }),
+  };
+}
+
+/** A pair as answers show it. */
+export function pairView(token: Token, pair: StoredPair, secrets?: PairSecrets): TokenPair {
+  const permissions = {
+    ...(token.roleBinding.length === 0 ? {} : { role_binding: token.roleBinding }),
+    ...(token.adhocRole === null ? {} : { adhoc_role: token.adhocRole as never }),
+    resource_id: token.ownerId,
+    resource_type: token.ownerType,
+    parent_id: token.accountId ?? token.organizationId,
+    id: token.id,
+    organization_id: token.organizationId,
+    member_id: token.memberId ?? '',
+  };
+  return {
+    access: {
+      secret: secrets?.access ?? maskToken(tokenPrefixes[token.ownerType]),
+      expires: pair.accessExpires,
+      permissions,
+    },
+    refresh: {
+      secret: secrets?.refresh ?? maskToken(tokenPrefixes.refresh),
+      expires: token.expires.toISOString(),
+      permissions,
+    },
+  };
+}
+
+/** True when the record is over: nothing opens any more. */
+export function isExpired(token: Token, now: number): boolean {
+  return token.expires.getTime() <= now;
+}

@@ -1,0 +1,240 @@
+import { Controller } from '@nestjs/common';
+import { Handles } from '#bus';
+import { type Call, type Caller, forbidden, isWithin, notFound, type Reply } from '#contract';
+import { fault, ManagementContext, parseDuration, readDuration } from '#management/shared';
+import { kinds, listQuery, type Token, type Transaction, wholeOrganization } from '#store';
+import { issueToken, rememberSecrets } from './issue-token.js';
+import { adhocPermission } from './token-permissions.js';
+import {
+  mintPair,
+  type PairSecrets,
+  pairView,
+  refreshLifetimeMs,
+  tokenView,
+  ttlBounds,
+} from './token-record.js';
+
+/** `/v1/tokens`: creating, renewing and revoking tokens. */
+@Controller()
+export class TokensHandlers {
+  constructor(private readonly context: ManagementContext) {}
+
+  @Handles('tokens_list')
+  async list(call: Call<'tokens_list'>): Promise<Reply<'tokens_list'>> {
+    const query = listQuery(call.query, kinds.tokens.fields);
+    const everybody = isAdministrator(call.caller);
+    const { rows } = await this.context.store.read(
+      wholeOrganization(call.caller.organizationId),
+      (tx) => tx.tokens.list(query, everybody ? {} : { memberId: call.caller.memberId }),
+    );
+    return { result: rows.map((token) => tokenView(token)) };
+  }
+
+  @Handles('tokens_get')
+  async get(call: Call<'tokens_get'>): Promise<Reply<'tokens_get'>> {
+    return await this.context.store.read(this.scope(call), async (tx) => ({
+      result: tokenView(await this.reach(tx, call.caller, call.path.refreshTokenId)),
+    }));
+  }
+
+  @Handles('tokens_create_token')
+  async create(call: Call<'tokens_create_token'>): Promise<Reply<'tokens_create_token'>> {
+    const { body, caller } = call;
+    return await this.context.create(call, async (tx) => {
+      const ttl = readDuration(body.token_ttl, '/token_ttl', ttlBounds.token);
+      const resources = await this.resolveAccounts(tx, body.resources);
+      const adhocRole = { resources, permission_set: body.permission_set };
+      if (!isWithin(adhocPermission(adhocRole), caller.permissions))
+        throw forbidden(
+          'the token would permit more than the token that creates it',
+          'Ask for resources and a permission set that the calling token has itself.',
+        );
+      const { token, secrets } = await issueToken(this.context, tx, {
+        ownerId: caller.organizationId,
+        ownerType: 'organization',
+        memberId: caller.memberId,
+        name: body.name,
+        fullname: body.fullname,
+        tokenType: 'adhoc',
+        ttl,
+        adhocRole,
+      });
+      return { result: tokenView(token, secrets) };
+    });
+  }
+
+  @Handles('tokens_create_integration_token')
+  async createIntegrationToken(
+    call: Call<'tokens_create_integration_token'>,
+  ): Promise<Reply<'tokens_create_integration_token'>> {
+    const { caller, path } = call;
+    const body = call.body ?? {};
+    return await this.context.create(call, async (tx) => {
+      const account = await tx.accounts.get(path.accountId);
+      const integration = await tx.integrations.get(path.integrationId, { accountId: account.id });
+      const { token, secrets } = await issueToken(this.context, tx, {
+        ownerId: integration.id,
+        ownerType: 'integration',
+        memberId: caller.memberId,
+        accountId: account.id,
+        name: body.name,
+        tokenType: 'adhoc',
+        ttl: readDuration(body.token_ttl, '/token_ttl', ttlBounds.integration),
+        accessOnly: true,
+      });
+      return { result: pairView(token, token.primaryPair, secrets).access };
+    });
+  }
+
+  /** New primary pair; the old one becomes the secondary and stays valid, for clients that retry. */
+  @Handles('tokens_refresh')
+  async refresh(call: Call<'tokens_refresh'>): Promise<Reply<'tokens_refresh'>> {
+    return await this.change(call, call.path.refreshTokenId, async (tx, token) => {
+      token.secondaryPair = token.primaryPair;
+      return await this.renew(tx, token);
+    });
+  }
+
+  /** Like refresh, by an administrator: the pair that was secondary is void. */
+  @Handles('tokens_rotate')
+  async rotate(call: Call<'tokens_rotate'>): Promise<Reply<'tokens_rotate'>> {
+    return await this.change(call, call.path.refreshTokenId, async (tx, token) => {
+      this.checkOwner(token, call.path.ownerId);
+      if (!isAdministrator(call.caller))
+        throw forbidden(
+          'only an administrator rotates tokens',
+          "Use an administrator's token, or refresh with the pair's own refresh secret.",
+        );
+      token.secondaryPair = token.primaryPair;
+      return await this.renew(tx, token);
+    });
+  }
+
+  /** Both secrets and the expiry anew; whatever was given out before is void. */
+  @Handles('tokens_reset')
+  async reset(call: Call<'tokens_reset'>): Promise<Reply<'tokens_reset'>> {
+    return await this.change(call, call.path.refreshTokenId, async (tx, token) => {
+      this.checkOwner(token, call.path.ownerId);
+      token.secondaryPair = null;
+      token.expires = new Date(this.context.clock.now() + refreshLifetimeMs);
+      return await this.renew(tx, token);
+    });
+  }
+
+  @Handles('tokens_remove_secondary')
+  async removeSecondary(
+    call: Call<'tokens_remove_secondary'>,
+  ): Promise<Reply<'tokens_remove_secondary'>> {
+    await this.context.store.write(this.scope(call), async (tx) => {
+      const token = await this.reach(tx, call.caller, call.path.refreshTokenId, true);
+      await tx.tokens.save({ ...token, secondaryPair: null, updatedAt: this.context.now() });
+      await tx.notify('token.changed', { tokenIds: [token.id] });
+    });
+    return undefined as Reply<'tokens_remove_secondary'>;
+  }
+
+  @Handles('tokens_delete')
+  async delete(call: Call<'tokens_delete'>): Promise<Reply<'tokens_delete'>> {
+    await this.context.store.write(this.scope(call), async (tx) => {
+      const token = await this.reach(tx, call.caller, call.path.refreshTokenId, true);
+      await tx.tokens.delete(token);
+      await tx.notify('token.changed', { tokenIds: [token.id] });
+    });
+    return undefined as Reply<'tokens_delete'>;
+  }
+
+  private async change(
+    call: Call<'tokens_refresh'> | Call<'tokens_rotate'> | Call<'tokens_reset'>,
+    idOrName: string,
+    work: (tx: Transaction, token: Token) => Promise<PairSecrets>,
+  ): Promise<{ result: ReturnType<typeof tokenView> }> {
+    return await this.context.store.write(this.scope(call), async (tx) => {
+      const token = await this.reach(tx, call.caller, idOrName, true);
+      if (token.accessOnly)
+        throw fault('', 'the token has no refresh secret and cannot be renewed', {
+          remediation: 'Create another one.',
+        });
+      const secrets = await work(tx, token);
+      return { result: tokenView(token, secrets) };
+    });
+  }
+
+  private async renew(tx: Transaction, token: Token): Promise<PairSecrets> {
+    const now = this.context.clock.now();
+    const { stored, secrets } = mintPair(
+      token.ownerType,
+      now,
+      parseDuration(token.tokenTtl) ?? refreshLifetimeMs,
+    );
+    token.primaryPair = stored;
+    token.updatedAt = new Date(now);
+    await tx.tokens.save(token);
+    await rememberSecrets(tx, token, secrets, token.updatedAt);
+    await tx.notify('token.changed', { tokenIds: [token.id] });
+    return secrets;
+  }
+
+  /** The token a caller may touch: its own, those of its member, as administrator all of the organization. */
+  private async reach(
+    tx: Transaction,
+    caller: Caller,
+    idOrName: string,
+    lock = false,
+  ): Promise<Token> {
+    const token = lock ? await tx.tokens.getLocked(idOrName) : await tx.tokens.get(idOrName);
+    const own =
+      token.id === caller.tokenId || (caller.memberId !== '' && token.memberId === caller.memberId);
+    const inAccount =
+      token.accountId !== null &&
+      caller.scope === 'organization' &&
+      (await this.reachesAccount(token.accountId, caller));
+    if (!own && !isAdministrator(caller) && !inAccount) throw notFound('token', idOrName);
+    return token;
+  }
+
+  private async reachesAccount(accountId: string, caller: Caller): Promise<boolean> {
+    const scope = this.context.scope({ caller, operation: 'accounts_get' });
+    return await this.context.store.read(
+      scope,
+      async (tx) => (await tx.accounts.find(accountId)) !== undefined,
+    );
+  }
+
+  /** Tokens lie in the organization; who may touch which is decided by {@link reach}. */
+  private scope({ caller }: { caller: Caller }) {
+    return wholeOrganization(caller.organizationId);
+  }
+
+  private checkOwner(token: Token, ownerId: string): void {
+    if (token.ownerId !== ownerId) throw notFound('token', `${ownerId}/${token.id}`);
+  }
+
+  /** Account names become ids, so that a later change of a name moves no permission. */
+  private async resolveAccounts(
+    tx: Transaction,
+    resources: Call<'tokens_create_token'>['body']['resources'],
+  ): Promise<Record<string, unknown>> {
+    const { accounts } = resources;
+    if (!accounts) return { ...resources };
+    const ids: string[] = [];
+    for (const [index, wanted] of accounts.ids.entries()) {
+      const account = wanted === '*' ? { id: '*' } : await tx.accounts.find(wanted);
+      if (account === undefined)
+        throw fault(`/resources/accounts/ids/${index}`, 'names no account', {
+          value: wanted,
+          remediation: 'Use an id or name of GET /v1/accounts, or *.',
+        });
+      ids.push(account.id);
+    }
+    return { ...resources, accounts: { ...accounts, ids } };
+  }
+}
+
+function isAdministrator({ permissions, scope }: Caller): boolean {
+  return (
+    scope === 'organization' &&
+    permissions.some(
+      ({ permissionSet, accounts }) => permissionSet === 'administrator' && !accounts,
+    )
+  );
+}
