@@ -19,7 +19,22 @@ export interface Answer<T> {
 export interface Parts<Id extends OperationId> {
   path?: Path<Id>;
   query?: Partial<Query<Id>> | Record<string, unknown>;
-  body?: Body<Id>;
+  body?: Loose<Body<Id>>;
+  headers?: Record<string, string>;
+}
+
+/** Fields with a default count as required in the generated types; a caller may leave them out. */
+type Loose<T> = T extends readonly (infer One)[]
+  ? Loose<One>[]
+  : T extends object
+    ? { [Key in keyof T]?: Loose<T[Key]> }
+    : T;
+
+/** Parts of a call whose operation is not known to the compiler. */
+export interface LooseParts {
+  path?: unknown;
+  query?: unknown;
+  body?: unknown;
   headers?: Record<string, string>;
 }
 
@@ -57,7 +72,7 @@ export class Client {
   }
 
   /** Calls and returns whatever comes. */
-  async send<T>(id: OperationId, parts: Parts<OperationId> = {}): Promise<Answer<T>> {
+  async send<T>(id: OperationId, parts: LooseParts = {}): Promise<Answer<T>> {
     const operation = operationOf(id);
     const url = this.address(id, parts);
     const json = parts.body === undefined ? {} : { body: JSON.stringify(parts.body) };
@@ -91,10 +106,7 @@ export class Client {
   }
 
   /** The address of an operation with its parameters filled in. */
-  address(
-    id: OperationId,
-    { path = {}, query = {} }: Pick<Parts<OperationId>, 'path' | 'query'>,
-  ): string {
+  address(id: OperationId, { path = {}, query = {} }: LooseParts): string {
     const values = path as Record<string, string>;
     const filled = operationOf(id).path.replace(/\{(\w+)\}/g, (_, name: string) => {
       const value = values[name];
@@ -102,7 +114,7 @@ export class Client {
       return encodeURIComponent(value);
     });
     const search = new URLSearchParams();
-    for (const [name, value] of Object.entries(query))
+    for (const [name, value] of Object.entries(query as object) as [string, unknown][])
       for (const one of Array.isArray(value) ? value : [value])
         if (one !== undefined) search.append(name, String(one));
     return `${this.url}${filled}${search.size > 0 ? `?${search.toString()}` : ''}`;

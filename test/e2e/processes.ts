@@ -22,8 +22,13 @@ export interface Running {
 }
 
 /** Starts one of the processes with nothing of this environment but the path. */
-export function startApp(app: App, args: string[] = [], env: Record<string, string> = {}): Running {
-  return startNode([`${root}apps/${app}/src/main.js`, ...args], env);
+export function startApp(
+  app: App,
+  args: string[] = [],
+  env: Record<string, string> = {},
+  file: 'main' | 'admin' = 'main',
+): Running {
+  return startNode([`${root}apps/${app}/src/${file}.js`, ...args], env);
 }
 
 export function startNode(args: string[], env: Record<string, string> = {}): Running {

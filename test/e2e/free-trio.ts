@@ -1,0 +1,113 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { type Operation, operations, type Problem } from '#contract';
+import { type Client } from './client.js';
+import type { Onefold } from './onefold.js';
+import { createMockIntegration } from './records.js';
+
+const served = [...operations.values()].filter(({ state }) => state === 'served');
+const guarded = served.filter((operation) => !operation.public);
+const planned = [...operations.values()].filter(
+  ({ state, public: open }) => state === 'planned' && !open,
+);
+
+/** What every operation does with no token, with a token of the other scope, and with input that is wrong. */
+export function freeTrio(onefold: () => Onefold): void {
+  let organization: Client;
+  let integration: Client;
+  const rightToken = ({ side }: Operation) => (side === 'management' ? organization : integration);
+  const wrongToken = ({ side }: Operation) => (side === 'management' ? integration : organization);
+
+  beforeAll(async () => {
+    organization = onefold().api;
+    integration = organization.as((await createMockIntegration(organization, 'free-trio')).token);
+  });
+
+  describe.each(guarded.map((operation) => [operation.id, operation] as const))(
+    '%s',
+    (id, operation) => {
+      it('answers 401 without a token', async () => {
+        const problem = await send(organization.as(undefined), operation, {}, 401);
+        expect(problem).toMatchObject({ status: 401, type: 'urn:onefold:problem:unauthorized' });
+      });
+
+      it('answers 403 to a token of the other scope', async () => {
+        const problem = await send(wrongToken(operation), operation, {}, 403);
+        expect(problem).toMatchObject({ status: 403, type: 'urn:onefold:problem:forbidden' });
+      });
+
+      const bad = badInput(operation);
+      if (bad !== undefined)
+        it(`answers 400 to ${bad.what} and names the place`, async () => {
+          const problem = await send(rightToken(operation), operation, bad, 400);
+          expect(problem.context?.parameter?.location).toBe(bad.location);
+          expect(problem.cause?.length).toBeGreaterThan(0);
+          expect(id).toBe(operation.id);
+        });
+    },
+  );
+
+  it('names no operation that takes input and has no bad one to try', () => {
+    const without = guarded.filter((operation) => badInput(operation) === undefined);
+    for (const { id, request, query, path } of without) {
+      expect({ id, request, query }).toEqual({ id, request: 'none', query: {} });
+      expect(path).toMatch(/^[^{]*(\{\w+\}[^{]*)*$/);
+    }
+  });
+
+  it.each(planned.map((operation) => [operation.id, operation] as const))(
+    '%s is planned and answers 501',
+    async (_id, operation) => {
+      const problem = await send(rightToken(operation), operation, {}, 501);
+      expect(problem.remediation).toBeTruthy();
+    },
+  );
+}
+
+interface Input {
+  search?: string;
+  body?: string;
+}
+
+interface BadInput extends Input {
+  what: string;
+  location: 'query' | 'body';
+}
+
+/** Input that the contract refuses; undefined for an operation that takes nothing but its path. */
+function badInput({ request, query }: Operation): BadInput | undefined {
+  if (request === 'json')
+    return { what: 'a body of the wrong type', location: 'body', body: '"text"' };
+  for (const [name, parameter] of Object.entries(query)) {
+    if (parameter.type === 'integer')
+      return { what: `${name}=many`, location: 'query', search: `?${name}=many` };
+    if (parameter.type === 'boolean')
+      return { what: `${name}=perhaps`, location: 'query', search: `?${name}=perhaps` };
+    if (parameter.values !== undefined)
+      return { what: `${name}=nonsense`, location: 'query', search: `?${name}=nonsense` };
+  }
+  return undefined;
+}
+
+async function send(
+  client: Client,
+  operation: Operation,
+  input: Input,
+  status: number,
+): Promise<Problem> {
+  const path = operation.path.replaceAll(/\{\w+\}/g, 'nothing-of-this-name');
+  const answer = await client.fetch<Problem>(
+    operation.id,
+    `${client.url}${path}${input.search ?? ''}`,
+    {
+      method: operation.method,
+      ...(input.body === undefined
+        ? {}
+        : { body: input.body, headers: { 'content-type': 'application/json' } }),
+    },
+  );
+  if (answer.status !== status)
+    throw new Error(
+      `${operation.id}: expected ${status}, got ${answer.status}: ${answer.text.slice(0, 1000)}`,
+    );
+  return answer.body;
+}

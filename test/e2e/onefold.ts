@@ -1,0 +1,85 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createTestDatabase, startNats } from '#test/harness';
+import { Client } from './client.js';
+import { type Running, startApp } from './processes.js';
+
+/** A whole Onefold under test. */
+export interface Onefold {
+  /** With an Organization token of the first administrator. */
+  api: Client;
+  processes: Record<string, Running>;
+  stop: () => Promise<void>;
+}
+
+/** One process that brings its database and its bus. */
+export async function startEmbedded(): Promise<Onefold> {
+  const folder = newFolder();
+  const standalone = startApp('standalone', ['--port', '0', '--data', join(folder, 'data')]);
+  try {
+    const [, url = ''] = await standalone.says(/^Address: (\S+)$/m);
+    const [, token = ''] = await standalone.says(/^Organization token: (\S+)$/m);
+    return {
+      api: new Client(url, token),
+      processes: { standalone },
+      stop: async () => {
+        await standalone.stop();
+        rmSync(folder, { recursive: true, force: true });
+      },
+    };
+  } catch (error) {
+    await standalone.stop('SIGKILL');
+    throw error;
+  }
+}
+
+/** Gateway, management and connector as processes of their own, over a real NATS and a database of their own. */
+export async function startDistributed(): Promise<Onefold> {
+  const folder = newFolder();
+  const [database, nats] = await Promise.all([createTestDatabase(), startNats()]);
+  const env = {
+    DATABASE_URL: database.url,
+    NATS_URL: nats.url,
+    KEY_FILE: join(folder, 'key-encryption.key'),
+    PORT: '0',
+    OBSERVE_PORT: '0',
+  };
+  const processes: Record<string, Running> = {};
+  const stop = async () => {
+    await Promise.all(Object.values(processes).map((one) => one.stop()));
+    await nats.stop();
+    await database.drop();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    await admin(env, 'key');
+    await admin(env, 'migrate');
+    const token = /^Organization token: (\S+)$/m.exec(await admin(env, 'token'))?.[1] ?? '';
+    for (const app of ['management', 'connector', 'gateway'] as const)
+      processes[app] = startApp(app, [], env);
+    const ready = Object.values(processes).map((one) => one.says(/"message":"ready"/));
+    await Promise.all(ready);
+    const [, url = ''] = (await processes['gateway']?.says(/"address":"([^"]+)"/)) ?? [];
+    return { api: new Client(url, token), processes, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Runs an administrative command to its end. @returns what it printed. */
+export async function admin(env: Record<string, string>, ...args: string[]): Promise<string> {
+  const command = startApp('standalone', args, env, 'admin');
+  const { code } = await command.exited;
+  if (code !== 0)
+    throw new Error(`admin ${args.join(' ')} ended with ${code}: ${command.output()}`);
+  return command.output();
+}
+
+/** A folder for a test, below which another user's database can lie. */
+export function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'onefold-e2e-'));
+  chmodSync(folder, 0o711);
+  return folder;
+}

@@ -1,0 +1,16 @@
+import type { Client } from './client.js';
+
+/** An account and in it an integration on the built-in ticketing mock. */
+export async function createMockIntegration(
+  api: Client,
+  name: string,
+): Promise<{ accountId: string; integrationId: string; token: string }> {
+  const { account } = (await api.call('accounts_create', { body: { name } })).result;
+  const { integration, token } = (
+    await api.call('integrations_create', {
+      path: { accountId: account.id },
+      body: { name, provider_config: { type: 'ticketing_mock_ticketing' } },
+    })
+  ).result;
+  return { accountId: account.id, integrationId: integration.id, token: token.access.secret };
+}
