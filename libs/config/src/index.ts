@@ -1,5 +1,9 @@
 export { type Clock, systemClock } from './clock.js';
-export { ProcessConfiguration, ServiceConfiguration } from './process-configuration.js';
+export {
+  ProcessConfiguration,
+  ServiceConfiguration,
+  StoringServiceConfiguration,
+} from './process-configuration.js';
 export { createIds, type IdKind, idPrefixes, type Ids, isId } from './ids.js';
 export { ConfigurationError, environment, loadConfiguration } from './load-configuration.js';
 export {

@@ -1,4 +1,4 @@
-import { IsIn, IsInt, IsNotEmpty, IsString, Max, Min } from 'class-validator';
+import { IsArray, IsIn, IsInt, IsNotEmpty, IsString, Matches, Max, Min } from 'class-validator';
 import { FromVariable } from './setting.js';
 
 /** What every process can be told. */
@@ -38,4 +38,42 @@ export class ServiceConfiguration extends ProcessConfiguration {
   @IsString()
   @IsNotEmpty()
   natsUrl!: string;
+}
+
+/** What the processes can be told that keep records and open credentials. */
+export class StoringServiceConfiguration extends ServiceConfiguration {
+  @FromVariable({
+    variable: 'DATABASE_URL',
+    about:
+      'The PostgreSQL database, `postgres://user:password@host:5432/onefold`; its tables are made by `npm run -s admin -- migrate`.',
+    secret: true,
+  })
+  @Matches(/^postgres(ql)?:\/\//, { message: 'databaseUrl must begin with postgres://' })
+  databaseUrl!: string;
+
+  @FromVariable({
+    variable: 'DATABASE_POOL',
+    about: 'Connections to the database at most, per process.',
+  })
+  @IsInt()
+  @Min(1)
+  @Max(1_000)
+  databasePool: number = 10;
+
+  @FromVariable({
+    variable: 'KEY_FILE',
+    about:
+      'The key-encryption key: 32 bytes in base64, readable by this user only; `npm run -s admin -- key` makes one.',
+  })
+  @IsString()
+  @IsNotEmpty()
+  keyFile!: string;
+
+  @FromVariable({
+    variable: 'OLD_KEY_FILES',
+    about:
+      'Key-encryption keys from before a rotation, separated by commas: they only open what they once sealed.',
+  })
+  @IsArray()
+  oldKeyFiles: string[] = [];
 }
