@@ -1,5 +1,6 @@
 export { CursorRefused, Cursors } from './cursors.js';
 export { createKeyFile, type Key, keyOf, readKeyFile } from './key-file.js';
+export { openSealer } from './open-sealer.js';
 export { Sealer, type WrappedKey } from './sealer.js';
 export { Secret } from './secret.js';
 export {
