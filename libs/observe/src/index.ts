@@ -4,3 +4,10 @@ export { Metrics } from './metrics.js';
 export { ObserveModule } from './observe.module.js';
 export { type ObserveServer, startObserveServer } from './observe-server.js';
 export { type RunOptions, runProcess, StartError, type Stop } from './run-process.js';
+export {
+  listenError,
+  type Observed,
+  type ServiceOptions,
+  type Started,
+  startService,
+} from './start-service.js';

@@ -1,0 +1,91 @@
+import { Logger } from '@nestjs/common';
+import { Health } from './health.js';
+import { JsonLog, type Severity } from './json-log.js';
+import { Metrics } from './metrics.js';
+import { type ObserveServer, startObserveServer } from './observe-server.js';
+import { StartError, type Stop } from './run-process.js';
+
+/** What every process has for its operator. */
+export interface Observed {
+  log: JsonLog;
+  health: Health;
+  metrics: Metrics;
+}
+
+export interface ServiceOptions {
+  /** The process, such as `gateway`. */
+  name: string;
+  logLevel: Severity;
+  observeHost: string;
+  observePort: number;
+}
+
+/** What a started process tells, and how it is stopped. */
+export interface Started {
+  stop: Stop;
+  /** Fields of its line that says `ready`. */
+  facts?: Record<string, unknown>;
+}
+
+/**
+ * Starts a process with its log, its health and its metrics around it. Liveness is answered from the first moment on,
+ * readiness once the work has started, and no more once it stops.
+ */
+export async function startService(
+  { name, logLevel, observeHost, observePort }: ServiceOptions,
+  start: (observed: Observed) => Promise<Started>,
+): Promise<Stop> {
+  const observed = {
+    log: new JsonLog({ service: name, level: logLevel }),
+    health: new Health(),
+    metrics: new Metrics(name),
+  };
+  Logger.overrideLogger(observed.log);
+  let started = false;
+  observed.health.add('process', () => started);
+  const server = await listen(observeHost, observePort, observed);
+  try {
+    const { stop, facts } = await start(observed);
+    started = true;
+    observed.log.log({ message: 'ready', observe: server.url, ...facts }, name);
+    return async () => {
+      observed.health.stop();
+      await stop();
+      await server.close();
+      observed.log.log({ message: 'stopped' }, name);
+    };
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
+}
+
+async function listen(host: string, port: number, parts: Observed): Promise<ObserveServer> {
+  try {
+    return await startObserveServer({ host, port, ...parts });
+  } catch (cause) {
+    throw listenError(`${host}:${port}`, cause, 'OBSERVE_PORT', 'for health and metrics');
+  }
+}
+
+/** Why a process cannot listen at an address, as its operator should read it. */
+export function listenError(
+  address: string,
+  cause: unknown,
+  variable: string,
+  purpose: string,
+): Error {
+  const code =
+    typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined;
+  const problems: Record<string, string> = {
+    EADDRINUSE: `the port ${purpose} is taken by another program`,
+    EACCES: `this user may not listen at the port ${purpose}`,
+    EADDRNOTAVAIL: `this machine has no such address ${purpose}`,
+  };
+  const problem = problems[String(code)];
+  if (problem === undefined) return cause instanceof Error ? cause : new Error(String(cause));
+  return new StartError(
+    `${address}: ${problem}. Stop that program, or choose another one with ${variable}.`,
+    { cause },
+  );
+}
