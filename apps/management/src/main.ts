@@ -1,0 +1,30 @@
+import 'reflect-metadata';
+import { NestFactory } from '@nestjs/core';
+import { BusServer, MessageBus, NatsTransport } from '#bus';
+import { loadConfiguration } from '#config';
+import { runProcess, startService } from '#observe';
+import { openSealer } from '#secrets';
+import { ManagementConfiguration } from './configuration.js';
+import { openManagement } from './open-management.js';
+
+await runProcess(() => {
+  const settings = loadConfiguration(ManagementConfiguration);
+  return startService({ name: 'management', ...settings }, async ({ log, health }) => {
+    const sealer = openSealer(settings);
+    const transport = await NatsTransport.connect(settings.natsUrl);
+    health.add('bus', () => transport.isConnected);
+    const bus = new MessageBus(transport);
+    const management = await openManagement({ ...settings, sealer, bus, health });
+    const app = await NestFactory.createMicroservice(management.module, {
+      strategy: new BusServer(transport),
+      logger: log,
+    });
+    await app.listen();
+    return {
+      stop: async () => {
+        await app.close();
+        await management.close();
+      },
+    };
+  });
+});

@@ -1,0 +1,21 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { AccountsModule } from '#management/accounts';
+import { OrganizationModule } from '#management/organization';
+import { type ManagementContext, ManagementContextModule } from '#management/shared';
+import { TokensModule } from '#management/tokens';
+
+/** The management API: every room of it. */
+@Module({})
+export class ManagementModule {
+  static with(context: ManagementContext): DynamicModule {
+    return {
+      module: ManagementModule,
+      imports: [
+        ManagementContextModule.with(context),
+        AccountsModule,
+        OrganizationModule,
+        TokensModule,
+      ],
+    };
+  }
+}

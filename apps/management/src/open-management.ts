@@ -1,0 +1,45 @@
+import type { DynamicModule } from '@nestjs/common';
+import { type Bus, type Events } from '#bus';
+import { createIds, systemClock } from '#config';
+import { ManagementContext } from '#management/shared';
+import type { Health } from '#observe';
+import type { Sealer } from '#secrets';
+import { connectDatabase, EventRelay, Store } from '#store';
+import { ManagementModule } from './management.module.js';
+
+export interface ManagementOptions {
+  databaseUrl: string;
+  databasePool: number;
+  sealer: Sealer;
+  bus: Bus;
+  health: Health;
+}
+
+/** The management API, connected to its database. */
+export interface OpenManagement {
+  module: DynamicModule;
+  context: ManagementContext;
+  close: () => Promise<void>;
+}
+
+/** Connects to the database and relays what its transactions tell to the bus. */
+export async function openManagement(options: ManagementOptions): Promise<OpenManagement> {
+  const { databaseUrl: url, databasePool: poolSize, sealer, bus, health } = options;
+  const store = new Store(await connectDatabase({ url, poolSize }));
+  const relay = new EventRelay(
+    url,
+    ({ event, payload }) => bus.publish(event as keyof Events, payload as Events[keyof Events]),
+    () => undefined, // caches live a second without events
+  );
+  await relay.start();
+  health.add('database', () => store.ping());
+  const context = new ManagementContext(store, sealer, systemClock, createIds());
+  return {
+    module: ManagementModule.with(context),
+    context,
+    close: async () => {
+      await relay.stop();
+      await store.close();
+    },
+  };
+}
