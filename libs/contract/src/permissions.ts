@@ -32,6 +32,8 @@ export interface Caller {
   integrationId?: string;
   category?: string;
   permissions: readonly CallerPermission[];
+  /** The call came with the refresh secret: nothing but the token itself may be touched. */
+  refreshOnly?: true;
 }
 
 type Grants = Record<string, readonly string[]>;

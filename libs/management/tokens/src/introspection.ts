@@ -40,7 +40,7 @@ export class TokenIntrospection {
       const caller = await callerOf(tx, token);
       if (caller === undefined) return null;
       return {
-        caller,
+        caller: found.kind === 'refresh' ? { ...caller, refreshOnly: true } : caller,
         kind: found.kind,
         expiresAt,
         organizationState: stateOf(await tx.organization(), this.context.clock.now()),

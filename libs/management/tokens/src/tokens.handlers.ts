@@ -182,6 +182,7 @@ export class TokensHandlers {
     lock = false,
   ): Promise<Token> {
     const token = lock ? await tx.tokens.getLocked(idOrName) : await tx.tokens.get(idOrName);
+    if (caller.refreshOnly && token.id !== caller.tokenId) throw notFound('token', idOrName);
     const own =
       token.id === caller.tokenId || (caller.memberId !== '' && token.memberId === caller.memberId);
     const inAccount =

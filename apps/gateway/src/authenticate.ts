@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import {
+  type ApiError,
+  type Caller,
+  decide,
+  forbidden,
+  type Operation,
+  unauthorized,
+} from '#contract';
+import { ApiError as Failure } from '#contract';
+import { Callers } from './callers.js';
+import { FailedTokenBrake } from './failed-token-brake.js';
+
+/** What a refresh secret may be used for. */
+const renewals = new Set(['tokens_refresh', 'tokens_reset']);
+
+/** Who calls, and whether he may. */
+@Injectable()
+export class Authenticator {
+  private readonly brake = new FailedTokenBrake();
+
+  constructor(private readonly callers: Callers) {}
+
+  /** @throws ApiError 401, 402, 403 or 429 */
+  async authenticate(
+    authorization: string | undefined,
+    operation: Operation,
+    address: string,
+    requestId: string,
+  ): Promise<Caller | null> {
+    if (operation.public) return null;
+    const secret = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
+    if (secret === undefined)
+      throw unauthorized(
+        authorization === undefined
+          ? 'the call has no token'
+          : 'the Authorization header is no bearer token',
+        'Send the header Authorization: Bearer <access token>.',
+      );
+    const wait = this.callers.has(secret) ? 0 : this.brake.waitSeconds(address);
+    if (wait > 0)
+      throw new Failure(429, 'too many unknown tokens came from this address', {
+        remediation: `Wait ${wait} seconds.`,
+        headers: { 'retry-after': String(wait) },
+      });
+    const found = await this.callers.find(secret, requestId);
+    const isRenewal = renewals.has(operation.id);
+    if (found === null || (found.kind === 'refresh' && !isRenewal)) {
+      this.brake.failed(address);
+      throw unauthorized(
+        found === null
+          ? 'the token is unknown, expired or revoked'
+          : 'a refresh secret only refreshes or resets its token',
+        'Use a valid access token, or refresh it.',
+      );
+    }
+    if (found.organizationState === 'disabled') throw disabled();
+    if (found.kind === 'access') checkScope(found.caller, operation);
+    return found.caller;
+  }
+}
+
+function checkScope(caller: Caller, operation: Operation): void {
+  const wanted = operation.side === 'management' ? 'organization' : 'integration';
+  if (caller.scope !== wanted)
+    throw forbidden(
+      `the token is an ${article(caller.scope)} token, this call needs an ${article(wanted)} token`,
+      wanted === 'integration'
+        ? 'Use a token of the integration: POST /v1/tokens/{accountId}/{integrationId} makes one.'
+        : 'Use a token of the organization: POST /v1/tokens makes one.',
+    );
+  if (!decide(caller, operation).allowed)
+    throw forbidden(
+      `the token does not permit ${operation.id}`,
+      'Use a token whose role or permission set allows it.',
+    );
+}
+
+function article(scope: string): string {
+  return scope === 'organization' ? 'Organization' : 'Integration';
+}
+
+function disabled(): ApiError {
+  return new Failure(402, 'the organization is disabled', {
+    remediation: 'Ask the operator of the service to enable it.',
+  });
+}

@@ -1,0 +1,11 @@
+/** What the gateway can be told, whatever process it runs in. */
+export abstract class GatewaySettings {
+  /** Address and port of the API. */
+  abstract readonly host: string;
+  abstract readonly port: number;
+  /** Origins whose pages may call. */
+  abstract readonly corsOrigins: readonly string[];
+  abstract readonly maxBodyBytes: number;
+  /** How many proxies stand before it. */
+  abstract readonly proxyHops: number;
+}

@@ -1,0 +1,24 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { Authenticator } from './authenticate.js';
+import { Callers } from './callers.js';
+import { GatewaySettings } from './gateway-settings.js';
+import { OperationServer } from './operation-server.js';
+import { ReferenceController } from './reference.controller.js';
+
+/** HTTP in, bus out. Needs BusModule and ObserveModule beside it. */
+@Module({})
+export class GatewayModule {
+  static with(settings: GatewaySettings): DynamicModule {
+    return {
+      module: GatewayModule,
+      controllers: [ReferenceController],
+      providers: [
+        { provide: GatewaySettings, useValue: settings },
+        Callers,
+        Authenticator,
+        OperationServer,
+      ],
+      exports: [OperationServer],
+    };
+  }
+}

@@ -1,0 +1,268 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Injectable, Logger } from '@nestjs/common';
+import { Bus, type BusReply, type Envelope, subjectOf } from '#bus';
+import {
+  ApiError,
+  badRequest,
+  budgetMs,
+  type Fault,
+  matchRoute,
+  notImplemented,
+  type Operation,
+  operations,
+  readQuery,
+  servedDocument,
+  validateBody,
+} from '#contract';
+import { Metrics } from '#observe';
+import { Authenticator } from './authenticate.js';
+import { GatewaySettings } from './gateway-settings.js';
+import { readJsonBody } from './read-body.js';
+import { asApiError, writeProblem, writeReply } from './write-answer.js';
+
+const log = new Logger('gateway');
+const requestIdForm = /^[\w.:-]{1,128}$/;
+const mostMeta = 20;
+
+interface Exchange {
+  request: IncomingMessage;
+  response: ServerResponse;
+  requestId: string;
+  address: string;
+  method: string;
+  pathname: string;
+  search: string;
+}
+
+/** Answers the paths of the contract, ahead of Express: match, authenticate, validate, forward, pass the bytes back. */
+@Injectable()
+export class OperationServer {
+  private draining = false;
+
+  constructor(
+    private readonly bus: Bus,
+    private readonly authenticator: Authenticator,
+    private readonly settings: GatewaySettings,
+    private readonly metrics: Metrics,
+  ) {}
+
+  /** From now on every answer closes its connection, so that clients go elsewhere. */
+  drain(): void {
+    this.draining = true;
+  }
+
+  /** @returns false when the path is none of the contract's. */
+  handle(request: IncomingMessage, response: ServerResponse): boolean {
+    const url = request.url ?? '/';
+    const cut = url.indexOf('?');
+    const pathname = cut < 0 ? url : url.slice(0, cut);
+    if (pathname !== '/v1' && !pathname.startsWith('/v1/')) return false;
+    const given = request.headers['x-request-id'];
+    const exchange: Exchange = {
+      request,
+      response,
+      pathname,
+      search: cut < 0 ? '' : url.slice(cut + 1),
+      requestId: typeof given === 'string' && requestIdForm.test(given) ? given : randomUUID(),
+      address: this.addressOf(request),
+      method: request.method ?? 'GET',
+    };
+    response.setHeader('x-request-id', exchange.requestId);
+    response.setHeader('x-content-type-options', 'nosniff');
+    response.setHeader('cache-control', 'no-store');
+    if (this.draining) response.setHeader('connection', 'close');
+    this.allowOrigin(request, response);
+    void this.serve(exchange);
+    return true;
+  }
+
+  private async serve(exchange: Exchange): Promise<void> {
+    const { response, requestId, method, pathname } = exchange;
+    const isHead = method === 'HEAD';
+    const started = performance.now();
+    const match = matchRoute(isHead ? 'GET' : method, pathname);
+    const operation = match && 'operation' in match ? match.operation : undefined;
+    const finished = this.metrics.request(operation?.id ?? 'unknown');
+    let failure: ApiError | undefined;
+    try {
+      if (match === undefined)
+        throw new ApiError(404, `there is no path ${pathname.slice(0, 200)}`, {
+          remediation: 'The reference of the API is at /reference.',
+        });
+      if ('malformed' in match)
+        throw badRequest({
+          location: 'path',
+          pointer: match.malformed,
+          message: 'is not percent-encoded UTF-8',
+          remediation: 'Encode it with encodeURIComponent or its like.',
+        });
+      if ('allow' in match) return this.otherMethod(exchange, match.allow);
+      const reply = await this.answer(exchange, match.operation, match.path);
+      await writeReply(response, reply, isHead);
+    } catch (error) {
+      failure = asApiError(error);
+      if (!response.destroyed) writeProblem(response, failure, requestId, isHead);
+      // What was not read of the body would be taken for the next request.
+      if (!exchange.request.complete) exchange.request.unpipe().resume();
+    } finally {
+      finished(response.statusCode);
+      const line = {
+        message: 'request',
+        request_id: requestId,
+        operation: operation?.id,
+        method,
+        status: response.statusCode,
+        ms: Math.round(performance.now() - started),
+      };
+      if (failure && failure.status === 500) log.error({ ...line, error: failure.cause });
+      else log.debug(line);
+    }
+  }
+
+  private async answer(
+    exchange: Exchange,
+    operation: Operation,
+    path: Record<string, string>,
+  ): Promise<BusReply> {
+    const { request, response, requestId, address } = exchange;
+    const deadline = Date.now() + budgetMs(operation);
+    const authorization = request.headers.authorization;
+    const caller = await this.authenticator.authenticate(
+      authorization,
+      operation,
+      address,
+      requestId,
+    );
+    if (operation.state === 'planned')
+      throw notImplemented(
+        `${operation.id} is not served by this version`,
+        'The reference of the API says which operations are.',
+      );
+    const search = new URLSearchParams(exchange.search);
+    const { query, faults } = readQuery(operation, search);
+    const body =
+      operation.request === 'json'
+        ? await readJsonBody(request, operation, this.settings.maxBodyBytes)
+        : undefined;
+    if (body) faults.push(...validateBody(operation, body.value));
+    const meta = operation.meta ? metaCalls(query, body?.value, faults) : [];
+    if (faults.length > 0) throw badRequest(faults);
+    if (operation.group === 'meta') return document(operation, this.baseUrl(request));
+    const envelope: Envelope = {
+      operation: operation.id,
+      caller,
+      path,
+      query,
+      meta,
+      requestId,
+      deadline,
+      remoteAddress: address,
+      userAgent: (request.headers['user-agent'] ?? '').slice(0, 500),
+      ...headerValue('traceparent', request.headers['traceparent']),
+      ...(operation.creates ? idempotencyKey(request.headers['idempotency-key']) : {}),
+      ...headerValue('contentType', request.headers['content-type']),
+    };
+    const hangUp = new AbortController();
+    response.once('close', () => {
+      if (!response.writableEnded) hangUp.abort(new Error('the client hung up'));
+    });
+    const bytes = operation.request === 'multipart' ? request : body?.bytes;
+    return await this.bus.request(
+      subjectOf(operation, caller?.category),
+      envelope,
+      bytes,
+      hangUp.signal,
+    );
+  }
+
+  private otherMethod({ request, response, method }: Exchange, allowed: readonly string[]): void {
+    const all = [...allowed, ...(allowed.includes('GET') ? ['HEAD'] : []), 'OPTIONS'];
+    const allow = all.join(', ');
+    if (method !== 'OPTIONS')
+      throw new ApiError(405, `the path does not have the method ${method}`, {
+        remediation: `Use ${allow}.`,
+        headers: { allow },
+      });
+    response.setHeader('allow', allow);
+    if (response.hasHeader('access-control-allow-origin')) {
+      response.setHeader('access-control-allow-methods', allow);
+      const wanted = request.headers['access-control-request-headers'];
+      if (wanted !== undefined) response.setHeader('access-control-allow-headers', wanted);
+      response.setHeader('access-control-max-age', '600');
+    }
+    response.writeHead(204).end();
+  }
+
+  private allowOrigin({ headers }: IncomingMessage, response: ServerResponse): void {
+    const { origin } = headers;
+    if (this.settings.corsOrigins.length === 0 || origin === undefined) return;
+    response.setHeader('vary', 'origin');
+    if (!this.settings.corsOrigins.includes(origin)) return;
+    response.setHeader('access-control-allow-origin', origin);
+    response.setHeader('access-control-expose-headers', 'x-request-id, retry-after');
+  }
+
+  private addressOf({ headers, socket }: IncomingMessage): string {
+    const forwarded = this.settings.proxyHops > 0 ? headers['x-forwarded-for'] : undefined;
+    const hops = forwarded === undefined ? [] : [forwarded].flat().join(',').split(',');
+    return hops.at(-this.settings.proxyHops)?.trim() || (socket.remoteAddress ?? '');
+  }
+
+  private baseUrl({ headers }: IncomingMessage): string {
+    return `http://${headers.host ?? `${this.settings.host}:${this.settings.port}`}`;
+  }
+}
+
+/** Meta function calls come as query values, or as an array beside the fields of a body. */
+function metaCalls(query: Record<string, unknown>, body: unknown, faults: Fault[]): string[] {
+  const inQuery = (query['meta'] ?? []) as string[];
+  const field =
+    body !== null && typeof body === 'object' && !Array.isArray(body)
+      ? (body as { meta?: unknown }).meta
+      : undefined;
+  if (field === undefined || field === null) return inQuery;
+  if (
+    Array.isArray(field) &&
+    field.length <= mostMeta &&
+    field.every((one) => typeof one === 'string')
+  )
+    return [...inQuery, ...field];
+  faults.push({
+    location: 'body',
+    pointer: '/meta',
+    message: `must be an array of at most ${mostMeta} meta function calls`,
+    remediation: 'Write "meta": ["stats/count"].',
+  });
+  return inQuery;
+}
+
+function idempotencyKey(value: string | string[] | undefined): { idempotencyKey?: string } {
+  if (value === undefined) return {};
+  if (typeof value === 'string' && value.length > 0 && value.length <= 255)
+    return { idempotencyKey: value };
+  throw badRequest({
+    location: 'header',
+    pointer: 'Idempotency-Key',
+    message: 'must be one text of 1 to 255 characters',
+    remediation: 'Send a UUID.',
+  });
+}
+
+function headerValue(name: string, value: string | string[] | undefined): Record<string, string> {
+  return typeof value === 'string' ? { [name]: value } : {};
+}
+
+function document(operation: Operation, serverUrl: string): BusReply {
+  const side = operation.id === 'meta_management_openapi_spec' ? 'management' : 'connector';
+  return {
+    status: 200,
+    headers: { 'content-type': 'application/json' },
+    body: Buffer.from(servedDocument(side, serverUrl)),
+  };
+}
+
+/** Operations that the gateway answers itself. */
+export const answeredHere = [...operations.values()]
+  .filter(({ group }) => group === 'meta')
+  .map(({ id }) => id);
