@@ -27,7 +27,9 @@ export function loadConfiguration<T extends object>(
   const faults = validateSync(result, { forbidUnknownValues: false });
   const problems = settings.flatMap((setting) => {
     const fault = faults.find(({ property }) => property === setting.property);
-    return Object.values(fault?.constraints ?? {}).map((text) => explain(setting, text, variables));
+    // The topmost decorator is the last to be checked and says the most: `must be an integer`, not `must be less than`.
+    const [text] = Object.values(fault?.constraints ?? {}).slice(-1);
+    return text === undefined ? [] : [explain(setting, text, variables)];
   });
   if (problems.length > 0) throw new ConfigurationError(problems);
   return result;
