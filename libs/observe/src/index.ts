@@ -3,7 +3,7 @@ export { describeError, JsonLog, type JsonLogOptions, type Severity } from './js
 export { Metrics } from './metrics.js';
 export { ObserveModule } from './observe.module.js';
 export { type ObserveServer, startObserveServer } from './observe-server.js';
-export { type RunOptions, runProcess, StartError, type Stop } from './run-process.js';
+export { explainError, type RunOptions, runProcess, StartError, type Stop } from './run-process.js';
 export {
   listenError,
   type Observed,

@@ -34,17 +34,22 @@ export async function runProcess(
     await stop();
     clearTimeout(late);
   } catch (error) {
-    complain(explainsItself(error) ? error.message : describeError(error));
+    complain(explainError(error));
     code = 1;
   }
   process.exit(code);
+}
+
+/** An error for the person at the terminal: its message where that is written for them, else its stack. */
+export function explainError(error: unknown): string {
+  return explainsItself(error) ? error.message : describeError(error);
 }
 
 /** True for the errors whose message is written for the person at the terminal: place, cause and remedy. */
 function explainsItself(error: unknown): error is Error {
   return (
     error instanceof Error &&
-    ['ConfigurationError', 'EmbeddedError', 'StartError'].includes(error.name)
+    ['ApiError', 'ConfigurationError', 'EmbeddedError', 'StartError'].includes(error.name)
   );
 }
 

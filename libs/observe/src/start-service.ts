@@ -33,7 +33,7 @@ export interface Started {
  */
 export async function startService(
   { name, logLevel, observeHost, observePort }: ServiceOptions,
-  start: (observed: Observed) => Promise<Started>,
+  start: (observed: Observed, observeUrl: string) => Promise<Started>,
 ): Promise<Stop> {
   const observed = {
     log: new JsonLog({ service: name, level: logLevel }),
@@ -45,7 +45,7 @@ export async function startService(
   observed.health.add('process', () => started);
   const server = await listen(observeHost, observePort, observed);
   try {
-    const { stop, facts } = await start(observed);
+    const { stop, facts } = await start(observed, server.url);
     started = true;
     observed.log.log({ message: 'ready', observe: server.url, ...facts }, name);
     return async () => {
