@@ -1,9 +1,9 @@
 import { IsInt, IsNotEmpty, IsString, Max, Min } from 'class-validator';
-import { FromVariable, ServiceConfiguration } from '#config';
+import { FromVariable, ProcessConfiguration } from '#config';
 import type { GatewaySettings } from './gateway-settings.js';
 
-/** The gateway as a process of its own. */
-export class GatewayConfiguration extends ServiceConfiguration implements GatewaySettings {
+/** What a process that serves the API over HTTP can be told. */
+export class HttpConfiguration extends ProcessConfiguration implements GatewaySettings {
   @FromVariable({ variable: 'HOST', about: 'The address at which the API is served.' })
   @IsString()
   @IsNotEmpty()
@@ -38,4 +38,15 @@ export class GatewayConfiguration extends ServiceConfiguration implements Gatewa
   @Min(0)
   @Max(10)
   proxyHops: number = 0;
+}
+
+/** The gateway as a process of its own. */
+export class GatewayConfiguration extends HttpConfiguration {
+  @FromVariable({
+    variable: 'NATS_URL',
+    about: 'The bus, such as `nats://nats:4222`; several servers separated by commas.',
+  })
+  @IsString()
+  @IsNotEmpty()
+  natsUrl!: string;
 }

@@ -1,0 +1,44 @@
+import 'reflect-metadata';
+import { NestFactory } from '@nestjs/core';
+import { BusModule, NatsTransport } from '#bus';
+import { loadConfiguration } from '#config';
+import { listenError, ObserveModule, runProcess, startService } from '#observe';
+import { GatewayAdapter } from './gateway-adapter.js';
+import { GatewayConfiguration } from './gateway-configuration.js';
+import { GatewayModule } from './gateway.module.js';
+import { serveHttp } from './serve-http.js';
+
+/** The gateway as a process: HTTP on one side, NATS on the other. */
+class GatewayProcess {}
+
+await runProcess(() => {
+  const settings = loadConfiguration(GatewayConfiguration);
+  return startService({ name: 'gateway', ...settings }, async ({ log, health, metrics }) => {
+    const transport = await NatsTransport.connect(settings.natsUrl);
+    health.add('bus', () => transport.isConnected);
+    const module = {
+      module: GatewayProcess,
+      imports: [
+        BusModule.over(transport),
+        ObserveModule.with({ health, metrics }),
+        GatewayModule.with(settings),
+      ],
+    };
+    const app = await NestFactory.create(module, new GatewayAdapter(), {
+      logger: log,
+      bodyParser: false,
+    });
+    const http = await serveHttp(app).catch(async (cause: unknown) => {
+      await transport.close();
+      throw listenError(`${settings.host}:${settings.port}`, cause, 'PORT', 'of the API');
+    });
+    return {
+      facts: { address: http.url },
+      stop: async () => {
+        await http.drain();
+        await app.close();
+        await transport.close();
+      },
+    };
+  });
+});
