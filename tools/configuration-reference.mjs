@@ -5,7 +5,7 @@ import { root } from './install.mjs';
 
 const { settingsOf } = await import('#config');
 const processes = ['standalone', 'gateway', 'management', 'connector', 'operations'];
-const file = join(root, 'docs/configuration.md');
+const reference = join(root, 'docs/configuration.md');
 
 const lines = [
   '# Configuration',
@@ -14,11 +14,12 @@ const lines = [
   'This page is written by `node tools/configuration-reference.mjs` from the configuration classes; `npm run check` compares.',
 ];
 for (const name of processes) {
-  const module = join(root, `dist/apps/${name}/src/configuration.js`);
-  if (!existsSync(module)) continue;
-  const [[, type]] = Object.entries(await import(module)).filter(([key]) =>
-    key.endsWith('Configuration'),
-  );
+  const folder = join(root, `dist/apps/${name}/src`);
+  const module = ['configuration.js', `${name}-configuration.js`]
+    .map((file) => join(folder, file))
+    .find((path) => existsSync(path));
+  if (module === undefined) continue;
+  const type = (await import(module))[`${name[0].toUpperCase()}${name.slice(1)}Configuration`];
   const defaults = new type();
   lines.push(
     '',
@@ -35,8 +36,8 @@ for (const name of processes) {
 const text = `${align(lines).join('\n')}\n`;
 
 if (!process.argv.includes('--check')) {
-  writeFileSync(file, text);
-} else if (!existsSync(file) || readFileSync(file, 'utf8') !== text) {
+  writeFileSync(reference, text);
+} else if (!existsSync(reference) || readFileSync(reference, 'utf8') !== text) {
   console.error(
     'docs/configuration.md is not what the configuration classes say. Run node tools/configuration-reference.mjs and commit it.',
   );
