@@ -1,0 +1,89 @@
+import { createIds, systemClock } from '#config';
+import { ManagementContext } from '#management/shared';
+import { createAdministratorToken, createOrganization } from '#management/tokens';
+import { StartError } from '#observe';
+import { createKeyFile } from '#secrets';
+import { connectDatabase, migrate, Store } from '#store';
+import { type StandaloneConfiguration, standaloneSettings } from './configuration.js';
+import { joinDatabase, keyFileOf, openKeys } from './open-database.js';
+import { organizations } from './organizations.js';
+
+export const usage = `npm run -s admin -- <command>
+
+  token [--ttl 24h] [--organization <name or id>]
+            a new Organization token of an administrator; in an empty database it makes the root organization first
+  migrate   brings the tables of the database to this version
+  key       makes the key-encryption key, unless there is one
+
+All take --data <the folder of npm start>, or the variables DATABASE_URL and KEY_FILE of docs/configuration.md.
+`;
+
+export interface Options {
+  ttl?: string;
+  organization?: string;
+  data?: string;
+}
+
+/** The commands by name; each returns what it prints. */
+export const commands: Readonly<Record<string, (options: Options) => Promise<string>>> = {
+  token: (options) => withDatabase(options, token),
+  migrate: (options) =>
+    withDatabase(options, async (_settings, url) => {
+      const ran = await migrate(url);
+      return ran.length === 0 ? 'The tables are up to date.' : `Ran ${ran.join(', ')}.`;
+    }),
+  key: async (options) => {
+    const keyFile = keyFileOf(settingsOf(options));
+    createKeyFile(keyFile);
+    return `Key-encryption key: ${keyFile}`;
+  },
+};
+
+async function token(
+  settings: StandaloneConfiguration,
+  url: string,
+  { ttl, organization }: Options,
+): Promise<string> {
+  await migrate(url);
+  const store = new Store(await connectDatabase({ url, poolSize: 2 }));
+  try {
+    const context = new ManagementContext(store, openKeys(settings), systemClock, createIds());
+    const known = await organizations(url);
+    const wanted = known.find(
+      ({ id, name }) => organization === undefined || [id, name].includes(organization),
+    );
+    if (wanted === undefined && (known.length > 0 || organization !== undefined))
+      throw new StartError(
+        `There is no organization "${organization}". There are: ${known.map(({ name }) => name).join(', ') || 'none'}.`,
+      );
+    const made =
+      wanted === undefined
+        ? await createOrganization(context, {
+            name: 'root',
+            fullname: 'Root organization',
+            administrator: 'administrator',
+            ...(ttl === undefined ? {} : { ttl }),
+          })
+        : await createAdministratorToken(context, wanted.id, ttl);
+    return `Organization token: ${made.access}`;
+  } finally {
+    await store.close();
+  }
+}
+
+async function withDatabase(
+  options: Options,
+  work: (settings: StandaloneConfiguration, url: string, options: Options) => Promise<string>,
+): Promise<string> {
+  const settings = settingsOf(options);
+  const database = await joinDatabase(settings);
+  try {
+    return await work(settings, database.url, options);
+  } finally {
+    await database.close();
+  }
+}
+
+function settingsOf({ data }: Options): StandaloneConfiguration {
+  return standaloneSettings(data === undefined ? [] : ['--data', data]);
+}

@@ -1,0 +1,22 @@
+import 'reflect-metadata';
+import { parseArgs } from 'node:util';
+import { explainError } from '#observe';
+import { commands, usage } from './admin-commands.js';
+
+const text = { type: 'string' } as const;
+try {
+  const { values, positionals } = parseArgs({
+    options: { ttl: text, organization: text, data: text, help: { type: 'boolean' } },
+    allowPositionals: true,
+  });
+  const command = commands[positionals[0] ?? ''];
+  if (command === undefined || positionals.length > 1 || values.help === true) {
+    process.stderr.write(usage);
+    process.exitCode = values.help === true ? 0 : 2;
+  } else {
+    process.stdout.write(`${await command(values)}\n`);
+  }
+} catch (error) {
+  process.stderr.write(`${explainError(error)}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,37 @@
+import type { FirstTokens } from './first-start.js';
+
+export interface BannerFacts {
+  url: string;
+  data: string;
+  observe: string;
+  tokens: FirstTokens | undefined;
+}
+
+/** What the terminal says when everything runs; each label and its value on one line. */
+export function banner({ url, data, observe, tokens }: BannerFacts): string {
+  const lines = ['Onefold runs.', '', `Address: ${url}`];
+  if (tokens !== undefined)
+    lines.push(
+      `Organization token: ${tokens.organizationToken}`,
+      `Integration token: ${tokens.integrationToken}`,
+      '',
+      'The first request:',
+      `  curl -s -H 'Authorization: Bearer ${tokens.integrationToken}' '${url}/v1/ticketing/tickets?limit=2'`,
+      '',
+      'The tokens are shown this once and are good for 30 days; npm run -s admin -- token makes a new Organization token.',
+    );
+  else
+    lines.push(
+      '',
+      'It found its data from before. A new Organization token: npm run -s admin -- token',
+    );
+  lines.push(
+    '',
+    `API reference: ${url}/reference`,
+    `Data: ${data}`,
+    `Health and metrics: ${observe}`,
+    'Ctrl-C stops it.',
+    '',
+  );
+  return lines.join('\n');
+}

@@ -1,0 +1,93 @@
+import { parseArgs } from 'node:util';
+import {
+  IsArray,
+  IsInt,
+  IsNotEmpty,
+  IsOptional,
+  IsString,
+  Matches,
+  Max,
+  Min,
+} from 'class-validator';
+import { ConfigurationError, environment, FromVariable, loadConfiguration } from '#config';
+import { HttpConfiguration } from '#apps/gateway';
+
+/** Everything in one process. */
+export class StandaloneConfiguration extends HttpConfiguration {
+  override logLevel: 'debug' | 'info' | 'warn' | 'error' = 'warn'; // its terminal is for the person who started it
+  override observePort: number = 0;
+  override host: string = '127.0.0.1';
+
+  @FromVariable({
+    variable: 'DATA_FOLDER',
+    about:
+      'Where the embedded database and the keys are; made when missing. `--data` on the command line.',
+  })
+  @IsString()
+  @IsNotEmpty()
+  dataFolder: string = './data';
+
+  @FromVariable({
+    variable: 'DATABASE_URL',
+    about: 'A PostgreSQL database of yours instead of the embedded one.',
+    default: 'embedded',
+    secret: true,
+  })
+  @IsOptional()
+  @Matches(/^postgres(ql)?:\/\//, { message: 'databaseUrl must begin with postgres://' })
+  databaseUrl?: string;
+
+  @FromVariable({ variable: 'DATABASE_POOL', about: 'Connections to the database at most.' })
+  @IsInt()
+  @Min(1)
+  @Max(1_000)
+  databasePool: number = 10;
+
+  @FromVariable({
+    variable: 'NATS_URL',
+    about: 'A NATS to serve other processes too, instead of the bus inside this one.',
+    default: 'in-process',
+  })
+  @IsOptional()
+  @IsString()
+  natsUrl?: string;
+
+  @FromVariable({
+    variable: 'KEY_FILE',
+    about: 'The key-encryption key; made at the first start.',
+    default: '`key-encryption.key` in the data folder',
+  })
+  @IsOptional()
+  @IsString()
+  keyFile?: string;
+
+  @FromVariable({
+    variable: 'OLD_KEY_FILES',
+    about: 'Key-encryption keys from before a rotation, separated by commas.',
+  })
+  @IsArray()
+  oldKeyFiles: string[] = [];
+}
+
+/** The settings from the environment, and over them the command line's. @throws ConfigurationError */
+export function standaloneSettings(args: readonly string[]): StandaloneConfiguration {
+  const given = parse(args);
+  const fromArgs = { PORT: given.port, HOST: given.host, DATA_FOLDER: given.data };
+  const said = Object.entries(fromArgs).filter(([, value]) => value !== undefined);
+  return loadConfiguration(StandaloneConfiguration, {
+    ...environment(),
+    ...(Object.fromEntries(said) as Record<string, string>),
+  });
+}
+
+function parse(args: readonly string[]): { port?: string; host?: string; data?: string } {
+  try {
+    const text = { type: 'string' } as const;
+    return parseArgs({ args: [...args], options: { port: text, host: text, data: text } }).values;
+  } catch (error) {
+    const problem = error instanceof Error ? (error.message.split('. ')[0] ?? '') : String(error);
+    throw new ConfigurationError([
+      `${problem}. npm start takes --port, --host and --data; everything else is a variable (docs/configuration.md).`,
+    ]);
+  }
+}

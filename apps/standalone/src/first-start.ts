@@ -1,0 +1,63 @@
+import type { ManagementSchemas } from '#contract';
+import { createOrganization } from '#management/tokens';
+import type { ManagementContext } from '#management/shared';
+import { organizations } from './organizations.js';
+
+/** Good for a month: they are for trying the service out on one machine. */
+const ttl = '30d';
+
+export interface FirstTokens {
+  organizationToken: string;
+  integrationToken: string;
+}
+
+/**
+ * Fills an empty database: the root organization with an administrator, and over the API itself an account with an
+ * integration on the built-in ticketing mock. @returns undefined when the database is not empty.
+ */
+export async function firstStart(
+  context: ManagementContext,
+  databaseUrl: string,
+  url: string,
+): Promise<FirstTokens | undefined> {
+  if ((await organizations(databaseUrl)).length > 0) return undefined;
+  const { access } = await createOrganization(context, {
+    name: 'root',
+    fullname: 'Root organization',
+    administrator: 'administrator',
+    ttl,
+  });
+  const post = poster(url, access);
+  const { account } = await post<{ account: ManagementSchemas['Account'] }>('/v1/accounts', {
+    name: 'demo',
+    fullname: 'Demo account',
+    environment: 'test',
+  });
+  const { integration } = await post<{ integration: ManagementSchemas['Integration'] }>(
+    `/v1/integrations/${account.id}`,
+    {
+      name: 'service-desk',
+      fullname: 'Service desk',
+      provider_config: { type: 'ticketing_mock_ticketing' },
+    },
+  );
+  const { secret } = await post<ManagementSchemas['Token']>(
+    `/v1/tokens/${account.id}/${integration.id}`,
+    { name: 'first-start', token_ttl: ttl },
+  );
+  return { organizationToken: access, integrationToken: secret };
+}
+
+function poster(url: string, token: string) {
+  return async <Result>(path: string, body: object): Promise<Result> => {
+    const response = await fetch(`${url}${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    const text = await response.text();
+    if (!response.ok)
+      throw new Error(`the first start failed at ${path}: ${response.status} ${text}`);
+    return (JSON.parse(text) as { result: Result }).result;
+  };
+}

@@ -1,0 +1,63 @@
+import { chmodSync, mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { runningPostgresUrl, startEmbeddedPostgres } from '#embedded';
+import { createKeyFile, openSealer, type Sealer } from '#secrets';
+import type { StandaloneConfiguration } from './configuration.js';
+
+/** A database that is there for as long as it is needed. */
+export interface OpenDatabase {
+  url: string;
+  /** What the terminal says of it. */
+  where: string;
+  /** Resolves when it ended without being asked. */
+  lost: Promise<void>;
+  close: () => Promise<void>;
+}
+
+/** The given database, else the embedded one, started. */
+export async function openDatabase(settings: StandaloneConfiguration): Promise<OpenDatabase> {
+  if (settings.databaseUrl !== undefined) return given(settings.databaseUrl);
+  const postgres = await startEmbeddedPostgres({ folder: settings.dataFolder });
+  let asked = false;
+  return {
+    url: postgres.url,
+    where: resolve(settings.dataFolder),
+    lost: postgres.exited.then(() => (asked ? new Promise<void>(() => undefined) : undefined)),
+    close: () => {
+      asked = true;
+      return postgres.stop();
+    },
+  };
+}
+
+/** For administrative commands: the database of the service that runs on the folder, where one does. */
+export async function joinDatabase(settings: StandaloneConfiguration): Promise<OpenDatabase> {
+  const url = settings.databaseUrl ?? runningPostgresUrl(settings.dataFolder);
+  return url === undefined ? openDatabase(settings) : given(url);
+}
+
+/** The sealer of the key file in the data folder; the first start makes the file, with mode 0600. */
+export function openKeys(settings: StandaloneConfiguration): Sealer {
+  const keyFile = keyFileOf(settings);
+  createKeyFile(keyFile);
+  return openSealer({ keyFile, oldKeyFiles: settings.oldKeyFiles });
+}
+
+/** Where the key-encryption key lies; makes the folder around it. */
+export function keyFileOf({ keyFile, dataFolder }: StandaloneConfiguration): string {
+  if (keyFile !== undefined) return resolve(keyFile);
+  const folder = join(resolve(dataFolder), 'keys');
+  mkdirSync(folder, { recursive: true, mode: 0o711 }); // the database's user passes through the data folder
+  chmodSync(folder, 0o700);
+  return join(folder, 'key-encryption.key');
+}
+
+function given(url: string): OpenDatabase {
+  const { host, pathname } = new URL(url);
+  return {
+    url,
+    where: `postgres://${host}${pathname}`,
+    lost: new Promise(() => undefined),
+    close: async () => undefined,
+  };
+}

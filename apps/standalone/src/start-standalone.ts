@@ -1,0 +1,96 @@
+import { NestFactory } from '@nestjs/core';
+import { GatewayAdapter, GatewayModule, serveHttp } from '#apps/gateway';
+import { openManagement } from '#apps/management';
+import { BusModule, BusServer, InProcessTransport, MessageBus, NatsTransport } from '#bus';
+import {
+  listenError,
+  ObserveModule,
+  type Observed,
+  type Started,
+  startService,
+  type Stop,
+} from '#observe';
+import { migrate } from '#store';
+import { banner } from './banner.js';
+import type { StandaloneConfiguration } from './configuration.js';
+import { firstStart } from './first-start.js';
+import { openDatabase, openKeys } from './open-database.js';
+
+/** All modules in one process. The address is open last, so whoever reaches it reaches a service that works. */
+class StandaloneModule {}
+
+export async function startStandalone(settings: StandaloneConfiguration): Promise<Stop> {
+  const stops: Stop[] = [];
+  const undo = async () => {
+    for (const stop of stops.splice(0).reverse()) await stop();
+  };
+  return startService({ name: 'standalone', ...settings }, async (observed, observeUrl) => {
+    try {
+      return { stop: undo, facts: await start(settings, observed, observeUrl, stops) };
+    } catch (error) {
+      await undo();
+      throw error;
+    }
+  });
+}
+
+async function start(
+  settings: StandaloneConfiguration,
+  { log, health, metrics }: Observed,
+  observeUrl: string,
+  stops: Stop[],
+): Promise<NonNullable<Started['facts']>> {
+  const database = await openDatabase(settings);
+  stops.push(database.close);
+  void database.lost.then(() => {
+    process.stderr.write(
+      `${database.where}: the database ended; its log is postgres.log there. Start again.\n`,
+    );
+    process.exit(1);
+  });
+  await migrate(database.url);
+  const sealer = openKeys(settings);
+
+  const transport =
+    settings.natsUrl === undefined
+      ? new InProcessTransport()
+      : await NatsTransport.connect(settings.natsUrl);
+  health.add('bus', () => transport.isConnected);
+  const { databasePool } = settings;
+  const parts = {
+    databaseUrl: database.url,
+    databasePool,
+    sealer,
+    bus: new MessageBus(transport),
+    health,
+  };
+  const management = await openManagement(parts);
+  stops.push(management.close);
+
+  const module = {
+    module: StandaloneModule,
+    imports: [
+      BusModule.over(transport),
+      ObserveModule.with({ health, metrics }),
+      GatewayModule.with(settings),
+      management.module,
+    ],
+  };
+  const app = await NestFactory.create(module, new GatewayAdapter(), {
+    logger: log,
+    bodyParser: false,
+  });
+  stops.push(() => app.close());
+  app.connectMicroservice({ strategy: new BusServer(transport) });
+  await app.startAllMicroservices();
+  const http = await serveHttp(app).catch((cause: unknown) => {
+    throw listenError(`${settings.host}:${settings.port}`, cause, 'PORT (--port)', 'of the API');
+  });
+  stops.push(() => http.drain());
+
+  const tokens = await firstStart(management.context, database.url, http.url);
+  process.stdout.write(
+    banner({ url: http.url, data: database.where, observe: observeUrl, tokens }),
+  );
+  return { address: http.url };
+}
