@@ -1,5 +1,9 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AccountsModule } from '#management/accounts';
+import { CredentialsModule } from '#management/credentials';
+import { IntegrationPointsModule } from '#management/integration-points';
+import { IntegrationsModule } from '#management/integrations';
+import { MappingsModule } from '#management/mappings';
 import { OrganizationModule } from '#management/organization';
 import { type ManagementContext, ManagementContextModule } from '#management/shared';
 import { TokensModule } from '#management/tokens';
@@ -13,6 +17,10 @@ export class ManagementModule {
       imports: [
         ManagementContextModule.with(context),
         AccountsModule,
+        CredentialsModule,
+        IntegrationPointsModule,
+        IntegrationsModule,
+        MappingsModule,
         OrganizationModule,
         TokensModule,
       ],

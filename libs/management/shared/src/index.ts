@@ -14,3 +14,11 @@ export { applyPatch, type PatchOperation, type PatchRules } from './patch.js';
 export { formatPointer, parsePointer, valuesAt } from './pointers.js';
 export { accountView } from './account-view.js';
 export { patchRecord } from './patch-record.js';
+export {
+  type CredentialOwner,
+  credentialView,
+  insertCredential,
+  openConfig,
+  sealConfig,
+} from './credential-record.js';
+export { integrationPointView } from './integration-point-view.js';

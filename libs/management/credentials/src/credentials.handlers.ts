@@ -1,0 +1,174 @@
+import { Controller } from '@nestjs/common';
+import { Handles } from '#bus';
+import {
+  ApiError,
+  type Call,
+  conflict,
+  type ManagementSchemas,
+  notFound,
+  operationOf,
+  type Reply,
+  validateBody,
+} from '#contract';
+import {
+  applyPatch,
+  checkFullname,
+  checkName,
+  type CredentialOwner,
+  credentialView,
+  fault,
+  insertCredential,
+  ManagementContext,
+  openConfig,
+  sealConfig,
+} from '#management/shared';
+import { type Credential, kinds, listQuery, type Transaction } from '#store';
+import { checkCredentialPatch } from './patch-restrictions.js';
+
+type Body = ManagementSchemas['Credential'];
+
+/** `/v1/credentials`: secrets for providers, sealed, of an account, integration, integration point or organization webhook. */
+@Controller()
+export class CredentialsHandlers {
+  constructor(private readonly context: ManagementContext) {}
+
+  @Handles('credentials_list')
+  async list(call: Call<'credentials_list'>): Promise<Reply<'credentials_list'>> {
+    const query = listQuery(call.query, kinds.credentials.fields);
+    return await this.context.write(call, async (tx) => {
+      const owner = await this.owner(tx, call.path.ownerId);
+      const { rows } = await tx.credentials.list(query, { ownerId: owner.id });
+      return { result: rows.map(credentialView) };
+    });
+  }
+
+  @Handles('credentials_get')
+  async get(call: Call<'credentials_get'>): Promise<Reply<'credentials_get'>> {
+    return await this.context.write(call, async (tx) => ({
+      result: credentialView(await this.find(tx, call.path)),
+    }));
+  }
+
+  @Handles('credentials_lookup')
+  async lookup(call: Call<'credentials_lookup'>): Promise<Reply<'credentials_lookup'>> {
+    return await this.context.write(call, async (tx) => {
+      const [credential] = await tx.credentials.byIds([call.path.credentialId]);
+      if (credential === undefined) throw notFound('credential', call.path.credentialId);
+      return { result: credentialView(credential) };
+    });
+  }
+
+  @Handles('credentials_create')
+  async create(call: Call<'credentials_create'>): Promise<Reply<'credentials_create'>> {
+    const { path } = call;
+    const body: ManagementSchemas['CreateCredentialRequest'] = call.body ?? {};
+    return await this.context.create(call, async (tx) => {
+      const owner = await this.owner(tx, path.ownerId);
+      if (owner.type === 'integration')
+        throw new ApiError(400, 'an integration gets its credentials through its configuration', {
+          remediation:
+            'Create the credential for the account, or put the secret into provider_config.',
+        });
+      if (body.owner_type && body.owner_type !== owner.type)
+        throw fault('/owner_type', `the owner in the path is of type ${owner.type}`, {
+          value: body.owner_type,
+        });
+      if (!body.config)
+        throw fault('/config', 'is required', {
+          remediation: 'Send the secret, such as {"type": "token", "secret": "…"}.',
+        });
+      const credential = await insertCredential(this.context, tx, owner, {
+        ...body,
+        config: body.config,
+        managed: false,
+      });
+      return { result: credentialView(credential) };
+    });
+  }
+
+  @Handles('credentials_update')
+  async update(call: Call<'credentials_update'>): Promise<Reply<'credentials_update'>> {
+    return await this.context.write(call, async (tx) => {
+      const credential = await this.find(tx, call.path, true);
+      if (call.body.id !== credential.id)
+        throw fault('/id', 'is not the id of the credential in the path', { value: call.body.id });
+      return { result: await this.store(tx, credential, call.body) };
+    });
+  }
+
+  @Handles('credentials_patch')
+  async patch(call: Call<'credentials_patch'>): Promise<Reply<'credentials_patch'>> {
+    checkCredentialPatch(call.body);
+    return await this.context.write(call, async (tx) => {
+      const credential = await this.find(tx, call.path, true);
+      // Inside the transaction the secrets are there to be patched; the answer shows none of them.
+      const whole = { ...credentialView(credential), config: openConfig(this.context, credential) };
+      const patched = applyPatch(whole, call.body, {
+        readOnly: operationOf('credentials_patch').readOnly,
+        validate: (candidate) => validateBody(operationOf('credentials_update'), candidate),
+      });
+      return { result: await this.store(tx, credential, patched as Body) };
+    });
+  }
+
+  @Handles('credentials_delete')
+  async delete(call: Call<'credentials_delete'>): Promise<Reply<'credentials_delete'>> {
+    await this.context.write(call, async (tx) => {
+      const credential = await this.find(tx, call.path, true);
+      const users = await tx.query<{ name: string }>(
+        `select name from integrations where organization_id = $1 and account_id is not distinct from $2
+           and position($3 in provider_config::text) > 0 limit 3`,
+        [credential.organizationId, credential.accountId, credential.id],
+      );
+      if (users.length > 0)
+        throw conflict(
+          `the credential is used by the integration ${users.map(({ name }) => `"${name}"`).join(', ')}`,
+          'Give the integration another credential first, or delete it.',
+        );
+      await tx.credentials.delete(credential);
+    });
+    return undefined as Reply<'credentials_delete'>;
+  }
+
+  private async store(tx: Transaction, credential: Credential, body: Body) {
+    const expires = body.expires ? new Date(body.expires) : null;
+    const changed: Credential = {
+      ...credential,
+      name: checkName(body.name, credential.id),
+      fullname: checkFullname(body.fullname),
+      expires,
+      updatedAt: this.context.now(),
+    };
+    if (body.config) {
+      changed.configType = body.config.type;
+      changed.sealed = await sealConfig(this.context, tx, credential.accountId, body.config);
+    }
+    await tx.credentials.save(changed);
+    await tx.notify('integration.changed', {});
+    return credentialView(changed);
+  }
+
+  private async find(
+    tx: Transaction,
+    path: { ownerId: string; credentialId: string },
+    lock = false,
+  ): Promise<Credential> {
+    const owner = await this.owner(tx, path.ownerId);
+    const within = { ownerId: owner.id };
+    return lock
+      ? await tx.credentials.getLocked(path.credentialId, within)
+      : await tx.credentials.get(path.credentialId, within);
+  }
+
+  /** Whatever the id or name stands for: ids say their kind, a name is looked for in this sequence. */
+  private async owner(tx: Transaction, idOrName: string): Promise<CredentialOwner> {
+    const account = await tx.accounts.find(idOrName);
+    if (account) return { type: 'account', id: account.id, accountId: account.id };
+    const integration = await tx.integrations.find(idOrName);
+    if (integration)
+      return { type: 'integration', id: integration.id, accountId: integration.accountId };
+    const point = await tx.integrationPoints.find(idOrName);
+    if (point) return { type: 'integration_point', id: point.id, accountId: null };
+    throw notFound('account', idOrName);
+  }
+}

@@ -1,0 +1,1 @@
+export { IntegrationPointsModule } from './integration-points.module.js';

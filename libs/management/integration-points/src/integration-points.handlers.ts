@@ -1,0 +1,138 @@
+import { Controller } from '@nestjs/common';
+import { Handles } from '#bus';
+import { type Call, conflict, type ManagementSchemas, type Reply } from '#contract';
+import {
+  checkFullname,
+  checkName,
+  chooseNames,
+  fault,
+  integrationPointView,
+  ManagementContext,
+  patchRecord,
+} from '#management/shared';
+import { type IntegrationPoint, kinds, listQuery, type Transaction } from '#store';
+
+type Body = ManagementSchemas['IntegrationPoint'];
+
+/** `/v1/integration-points`: the organization's description of a class of integrations. */
+@Controller()
+export class IntegrationPointsHandlers {
+  constructor(private readonly context: ManagementContext) {}
+
+  @Handles('integrationPoints_list')
+  async list(call: Call<'integrationPoints_list'>): Promise<Reply<'integrationPoints_list'>> {
+    const query = listQuery(call.query, kinds.integrationPoints.fields);
+    const { rows, total } = await this.context.write(call, (tx) =>
+      tx.integrationPoints.list(query),
+    );
+    return { result: rows.map(integrationPointView), ...(total === undefined ? {} : { total }) };
+  }
+
+  @Handles('integrationPoints_get')
+  async get(call: Call<'integrationPoints_get'>): Promise<Reply<'integrationPoints_get'>> {
+    return await this.context.write(call, async (tx) => ({
+      result: integrationPointView(await tx.integrationPoints.get(call.path.integrationPointId)),
+    }));
+  }
+
+  @Handles('integrationPoints_create')
+  async create(call: Call<'integrationPoints_create'>): Promise<Reply<'integrationPoints_create'>> {
+    const { body, caller } = call;
+    return await this.context.create(call, async (tx) => {
+      const id = this.context.ids.next('integration_point');
+      const names = chooseNames(body, id);
+      const now = this.context.now();
+      const point: IntegrationPoint = {
+        id,
+        organizationId: caller.organizationId,
+        name: names.derived ? await tx.integrationPoints.freeName(names.name) : names.name,
+        fullname: names.fullname,
+        createdAt: now,
+        updatedAt: now,
+        ...content(body),
+      };
+      return { result: integrationPointView(await tx.integrationPoints.insert(point)) };
+    });
+  }
+
+  @Handles('integrationPoints_update')
+  async update(call: Call<'integrationPoints_update'>): Promise<Reply<'integrationPoints_update'>> {
+    return await this.context.write(call, async (tx) => {
+      const point = await tx.integrationPoints.getLocked(call.path.integrationPointId);
+      return { result: await this.store(tx, point, call.body) };
+    });
+  }
+
+  @Handles('integrationPoints_patch')
+  async patch(call: Call<'integrationPoints_patch'>): Promise<Reply<'integrationPoints_patch'>> {
+    return await this.context.write(call, async (tx) => {
+      const point = await tx.integrationPoints.getLocked(call.path.integrationPointId);
+      const patched = patchRecord(integrationPointView(point), call.body, {
+        patch: 'integrationPoints_patch',
+        update: 'integrationPoints_update',
+      });
+      return { result: await this.store(tx, point, patched) };
+    });
+  }
+
+  @Handles('integrationPoints_delete')
+  async delete(call: Call<'integrationPoints_delete'>): Promise<Reply<'integrationPoints_delete'>> {
+    await this.context.write(call, async (tx) => {
+      const point = await tx.integrationPoints.getLocked(call.path.integrationPointId);
+      const [used] = await tx.query<{ count: string }>(
+        'select count(*) from integrations where organization_id = $1 and integration_point_id = $2',
+        [point.organizationId, point.id],
+      );
+      if (Number(used?.count) > 0)
+        throw conflict(
+          `${used?.count} integrations belong to the integration point`,
+          'Delete them first, or take the integration point out of them.',
+        );
+      await tx.query('delete from credentials where organization_id = $1 and owner_id = $2', [
+        point.organizationId,
+        point.id,
+      ]);
+      await tx.integrationPoints.delete(point);
+    });
+    return undefined as Reply<'integrationPoints_delete'>;
+  }
+
+  private async store(tx: Transaction, point: IntegrationPoint, body: Body): Promise<Body> {
+    if (body.id !== point.id)
+      throw fault('/id', 'is not the id of the integration point in the path', { value: body.id });
+    const name = checkName(body.name, point.id);
+    const changed: IntegrationPoint = {
+      ...point,
+      name,
+      fullname: body.fullname ? checkFullname(body.fullname) : name,
+      updatedAt: this.context.now(),
+      ...content(body),
+    };
+    await tx.integrationPoints.save(changed);
+    await tx.notify('integration.changed', {});
+    return integrationPointView(changed);
+  }
+}
+
+function content(body: ManagementSchemas['CreateIntegrationPointRequest']) {
+  for (const environment of ['test', 'prod'] as const)
+    for (const [index, provider] of (body.environments[environment] ?? []).entries())
+      if (provider !== '*' && !provider.startsWith(`${body.connector}_`))
+        throw fault(
+          `/environments/${environment}/${index}`,
+          `is no provider of the connector ${body.connector}`,
+          {
+            value: provider,
+            remediation:
+              'GET /v1/capabilities/connectors lists the providers of each connector; * allows all.',
+          },
+        );
+  return {
+    description: body.description ?? null,
+    connector: body.connector,
+    environments: body.environments as IntegrationPoint['environments'],
+    mappings: body.mappings ?? null,
+    additionalMappings: body.additional_mappings ?? null,
+    scheduledOperations: body.scheduled_operations ?? null,
+  };
+}

@@ -1,0 +1,306 @@
+import { Controller } from '@nestjs/common';
+import { Handles } from '#bus';
+import { type Call, type ManagementSchemas, type Reply } from '#contract';
+import {
+  checkFullname,
+  checkName,
+  chooseNames,
+  credentialView,
+  fault,
+  ManagementContext,
+  patchRecord,
+} from '#management/shared';
+import { issueToken, tokenView } from '#management/tokens';
+import {
+  type Account,
+  type Credential,
+  type Integration,
+  type IntegrationPoint,
+  kinds,
+  listQuery,
+  type Transaction,
+} from '#store';
+import { categoryOf, checkAllowed, checkMappings, fullnameOf } from './integration-rules.js';
+import { expand, type IntegrationBody, integrationView } from './integration-view.js';
+import { storeSecrets } from './provider-config.js';
+
+type Create = ManagementSchemas['CreateIntegrationRequest'];
+
+const tokenTtl = { text: '24h', milliseconds: 24 * 60 * 60 * 1000 };
+
+/** `/v1/integrations`: the configured connections of accounts to providers. */
+@Controller()
+export class IntegrationsHandlers {
+  constructor(private readonly context: ManagementContext) {}
+
+  @Handles('integrations_list')
+  async list(call: Call<'integrations_list'>): Promise<Reply<'integrations_list'>> {
+    return await this.page(call, call.query);
+  }
+
+  @Handles('integrations_list_account')
+  async listAccount(
+    call: Call<'integrations_list_account'>,
+  ): Promise<Reply<'integrations_list_account'>> {
+    return await this.page(call, call.query, call.path.accountId);
+  }
+
+  @Handles('integrations_get')
+  async get(call: Call<'integrations_get'>): Promise<Reply<'integrations_get'>> {
+    return await this.context.write(call, async (tx) => ({
+      result: integrationView((await this.find(tx, call.path)).integration),
+    }));
+  }
+
+  @Handles('integrations_create')
+  async create(call: Call<'integrations_create'>): Promise<Reply<'integrations_create'>> {
+    const { body, caller } = call;
+    return await this.context.create(call, async (tx) => {
+      const account = await tx.accounts.get(call.path.accountId);
+      const { integration, created } = await this.build(tx, account, body);
+      await tx.integrations.insert(integration);
+      const { token, secrets } = await issueToken(this.context, tx, {
+        id: integration.refreshTokenId,
+        ownerId: integration.id,
+        ownerType: 'integration',
+        memberId: caller.memberId,
+        accountId: account.id,
+        fullname: `Token of ${integration.name}`,
+        tokenType: 'default',
+        ttl: tokenTtl,
+      });
+      return {
+        result: {
+          integration: integrationView(integration),
+          token: tokenView(token, secrets).primary,
+          ...createdView(created),
+        },
+      };
+    });
+  }
+
+  @Handles('integrations_update')
+  async update(call: Call<'integrations_update'>): Promise<Reply<'integrations_update'>> {
+    return await this.context.write(call, async (tx) => {
+      const { account, integration } = await this.find(tx, call.path, true);
+      return await this.store(tx, account, integration, call.body);
+    });
+  }
+
+  @Handles('integrations_patch')
+  async patch(call: Call<'integrations_patch'>): Promise<Reply<'integrations_patch'>> {
+    return await this.context.write(call, async (tx) => {
+      const { account, integration } = await this.find(tx, call.path, true);
+      const patched = patchRecord(integrationView(integration), call.body, {
+        patch: 'integrations_patch',
+        update: 'integrations_update',
+      });
+      return await this.store(tx, account, integration, patched);
+    });
+  }
+
+  /** Its tokens, the credentials made for it and its records at a mock go with it. */
+  @Handles('integrations_delete')
+  async delete(call: Call<'integrations_delete'>): Promise<Reply<'integrations_delete'>> {
+    await this.context.write(call, async (tx) => {
+      const { integration } = await this.find(tx, call.path, true);
+      const mine = [integration.organizationId, integration.id];
+      await tx.query('delete from tokens where organization_id = $1 and owner_id = $2', mine);
+      await tx.query('delete from credentials where organization_id = $1 and owner_id = $2', mine);
+      await tx.integrations.delete(integration);
+      await tx.notify('token.changed', {});
+      await tx.notify('integration.changed', { integrationId: integration.id });
+    });
+    return undefined as Reply<'integrations_delete'>;
+  }
+
+  /** Everything that can be said without the provider is checked, and nothing is stored. */
+  @Handles('integrations_verify')
+  async verify(call: Call<'integrations_verify'>): Promise<Reply<'integrations_verify'>> {
+    await this.dry(call, async (tx) => {
+      const account = await tx.accounts.get(call.path.accountId);
+      await this.build(tx, account, call.body.integration);
+    });
+    return {};
+  }
+
+  @Handles('integrations_verify_existing')
+  async verifyExisting(
+    call: Call<'integrations_verify_existing'>,
+  ): Promise<Reply<'integrations_verify_existing'>> {
+    await this.dry(call, async (tx) => {
+      const { account, integration } = await this.find(tx, call.path, true);
+      const body = { ...integrationView(integration), ...(call.body ?? {}) };
+      await this.store(tx, account, integration, { ...body, id: integration.id });
+    });
+    return {};
+  }
+
+  private async page(
+    call: Call<'integrations_list'> | Call<'integrations_list_account'>,
+    query: Call<'integrations_list'>['query'],
+    accountIdOrName?: string,
+  ) {
+    const wanted = listQuery(query, kinds.integrations.fields);
+    return await this.context.write(call, async (tx) => {
+      const account =
+        accountIdOrName === undefined ? undefined : await tx.accounts.get(accountIdOrName);
+      const { rows, total } = await tx.integrations.list(
+        wanted,
+        account ? { accountId: account.id } : {},
+      );
+      const expanded = await expand(tx, rows, query.expand);
+      return {
+        result: rows.map((row) => integrationView(row, expanded)),
+        ...(total === undefined ? {} : { total }),
+      };
+    });
+  }
+
+  private async find(
+    tx: Transaction,
+    path: { accountId: string; integrationId: string },
+    lock = false,
+  ): Promise<{ account: Account; integration: Integration }> {
+    const account = await tx.accounts.get(path.accountId);
+    const within = { accountId: account.id };
+    const integration = lock
+      ? await tx.integrations.getLocked(path.integrationId, within)
+      : await tx.integrations.get(path.integrationId, within);
+    return { account, integration };
+  }
+
+  private async build(
+    tx: Transaction,
+    account: Account,
+    body: Create,
+  ): Promise<{ integration: Integration; created: Credential[] }> {
+    const id = this.context.ids.next('integration');
+    const names = chooseNames(body, id);
+    const now = this.context.now();
+    const point = await this.point(tx, body.integration_point_id);
+    const name = names.derived
+      ? await tx.integrations.freeName(names.name, { accountId: account.id })
+      : names.name;
+    const { content, created } = await this.content(tx, account, name, body, point);
+    const integration: Integration = {
+      id,
+      organizationId: account.organizationId,
+      accountId: account.id,
+      name,
+      fullname: names.fullname,
+      createdAt: now,
+      updatedAt: now,
+      refreshTokenId: this.context.ids.next('token'),
+      ...content,
+      // A template of the point is copied now; later changes of the point leave the integration alone.
+      scheduledOperations: content.scheduledOperations ?? point?.scheduledOperations ?? null,
+    };
+    return { integration, created };
+  }
+
+  private async store(
+    tx: Transaction,
+    account: Account,
+    integration: Integration,
+    body: IntegrationBody,
+  ): Promise<Reply<'integrations_update'>> {
+    if (body.id !== integration.id)
+      throw fault('/id', 'is not the id of the integration in the path', { value: body.id });
+    const point = await this.point(tx, body.integration_point_id);
+    const name = checkName(body.name, integration.id);
+    const { content, created } = await this.content(tx, account, name, body, point);
+    if (content.category !== integration.category)
+      throw fault(
+        '/provider_config/type',
+        'a provider of another category needs another integration',
+        {
+          value: content.providerType,
+          remediation: `Choose a provider of ${integration.category}: its tokens are for that category.`,
+        },
+      );
+    const changed: Integration = {
+      ...integration,
+      name,
+      fullname: checkFullname(body.fullname),
+      updatedAt: this.context.now(),
+      ...content,
+    };
+    await tx.integrations.save(changed);
+    await tx.notify('integration.changed', { integrationId: integration.id });
+    return {
+      result: integrationView(changed),
+      ...createdView(created),
+    };
+  }
+
+  private async content(
+    tx: Transaction,
+    account: Account,
+    name: string,
+    body: Create | IntegrationBody,
+    point: IntegrationPoint | undefined,
+  ) {
+    const { type } = body.provider_config;
+    const category = categoryOf(type);
+    if (point) checkAllowed(point, account, type);
+    await checkMappings(tx, category, body);
+    const owner = { type: 'account', id: account.id, accountId: account.id } as const;
+    const { config, created } = await storeSecrets(
+      this.context,
+      tx,
+      owner,
+      body.provider_config,
+      name,
+    );
+    return {
+      created,
+      content: {
+        category,
+        providerType: type,
+        providerFullname: fullnameOf(type),
+        providerConfig: config,
+        integrationPointId: point?.id ?? null,
+        bridgeSelector: body.bridge_selector ?? null,
+        webhookConfig: body.webhook_config ?? null,
+        mappings: body.mappings ?? null,
+        additionalMappings: body.additional_mappings ?? null,
+        scheduledOperations: body.scheduled_operations ?? null,
+      },
+    };
+  }
+
+  private async point(
+    tx: Transaction,
+    idOrName: string | null | undefined,
+  ): Promise<IntegrationPoint | undefined> {
+    if (!idOrName) return undefined;
+    const point = await tx.integrationPoints.find(idOrName);
+    if (point === undefined)
+      throw fault('/integration_point_id', 'names no integration point', {
+        value: idOrName,
+        remediation: 'GET /v1/integration-points lists them.',
+      });
+    return point;
+  }
+
+  /** Runs work whose every trace is undone. */
+  private async dry(
+    call: Pick<Call, 'caller' | 'operation'>,
+    work: (tx: Transaction) => Promise<void>,
+  ): Promise<void> {
+    const undone = Symbol('undone');
+    try {
+      await this.context.write(call, async (tx) => {
+        await work(tx);
+        throw undone;
+      });
+    } catch (error) {
+      if (error !== undone) throw error;
+    }
+  }
+}
+
+function createdView(created: readonly Credential[]) {
+  return created.length === 0 ? {} : { credentials_created: created.map(credentialView) };
+}

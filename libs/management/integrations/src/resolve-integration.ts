@@ -1,0 +1,117 @@
+import { Controller } from '@nestjs/common';
+import {
+  type ResolvedAdditionalMapping,
+  type ResolvedChain,
+  type ResolvedIntegration,
+  Serves,
+} from '#bus';
+import { type ManagementSchemas, notFound } from '#contract';
+import { ManagementContext } from '#management/shared';
+import {
+  type Integration,
+  type IntegrationPoint,
+  type Transaction,
+  wholeOrganization,
+} from '#store';
+import { credentialSlots } from './credential-slots.js';
+
+type Chain = ManagementSchemas['MappingChain'] & { providers?: string[] };
+type Additional = ManagementSchemas['AdditionalMapping'] & {
+  providers?: string[];
+  mapping_type?: string;
+};
+
+/** Gives connectors what they need to run operations of an integration. */
+@Controller()
+export class ResolveIntegration {
+  constructor(private readonly context: ManagementContext) {}
+
+  @Serves('integrations.resolve')
+  async resolve({
+    organizationId,
+    integrationId,
+  }: {
+    organizationId: string;
+    integrationId: string;
+  }): Promise<ResolvedIntegration> {
+    return await this.context.store.read(wholeOrganization(organizationId), async (tx) => {
+      const integration = await tx.integrations.find(integrationId);
+      if (integration === undefined) throw notFound('integration', integrationId);
+      const point = integration.integrationPointId
+        ? await tx.integrationPoints.find(integration.integrationPointId)
+        : undefined;
+      return {
+        id: integration.id,
+        organizationId,
+        accountId: integration.accountId,
+        category: integration.category,
+        providerType: integration.providerType,
+        providerConfig: integration.providerConfig,
+        credentials: await credentialsOf(tx, integration),
+        chains: await chainsOf(tx, integration, point),
+        additionalMappings: additionalOf(integration, point),
+      };
+    });
+  }
+}
+
+async function credentialsOf(
+  tx: Transaction,
+  integration: Integration,
+): Promise<Record<string, string>> {
+  const ids = credentialSlots(integration.providerConfig).flatMap((slot) =>
+    slot.kind === 'stored' ? slot.reference : [],
+  );
+  const found = await tx.credentials.byIds(ids);
+  return Object.fromEntries(found.map(({ id, sealed }) => [id, sealed]));
+}
+
+/** "An integration's chain for an operation overrides the point's": the integration's come first, the first that fits is used. */
+async function chainsOf(
+  tx: Transaction,
+  integration: Integration,
+  point: IntegrationPoint | undefined,
+): Promise<ResolvedChain[]> {
+  const own = (integration.mappings ?? []) as Chain[];
+  const templates = ((point?.mappings ?? []) as Chain[]).filter((chain) =>
+    isFor(chain, integration.providerType),
+  );
+  const chains: ResolvedChain[] = [];
+  for (const chain of [...own, ...templates]) {
+    const mappings = [];
+    for (const reference of chain.mappings) {
+      if (reference === 'default:0') {
+        mappings.push({ reference });
+        continue;
+      }
+      const mapping = await tx.mappings.find(reference);
+      if (mapping === undefined) throw notFound('mapping', reference);
+      mappings.push({ reference: `${mapping.name}:${mapping.version}`, data: mapping.data });
+    }
+    chains.push({ operationIds: chain.operation_ids, mappings });
+  }
+  return chains;
+}
+
+function additionalOf(
+  integration: Integration,
+  point: IntegrationPoint | undefined,
+): ResolvedAdditionalMapping[] {
+  const own = (integration.additionalMappings ?? []) as Additional[];
+  // Recommended and optional ones are offers to who sets the integration up; fixed ones always run.
+  const fixed = ((point?.additionalMappings ?? []) as Additional[]).filter(
+    (one) => one.mapping_type === 'fixed' && isFor(one, integration.providerType),
+  );
+  return [...fixed, ...own].map((one) => ({
+    resource: one.resource,
+    actions: one.actions,
+    source: one.source,
+    destination: one.destination,
+    literal: one.literal ?? false,
+    dataType: one.data_type,
+  }));
+}
+
+function isFor({ providers }: { providers?: string[] }, type: string): boolean {
+  return !providers || providers.includes('*') || providers.includes(type);
+}

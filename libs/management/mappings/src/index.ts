@@ -1,0 +1,1 @@
+export { MappingsModule } from './mappings.module.js';

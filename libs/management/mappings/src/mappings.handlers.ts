@@ -1,0 +1,143 @@
+import { Controller } from '@nestjs/common';
+import { Handles } from '#bus';
+import { type Call, conflict, type ManagementSchemas, type Reply } from '#contract';
+import {
+  checkFullname,
+  checkName,
+  chooseNames,
+  fault,
+  ManagementContext,
+  patchRecord,
+} from '#management/shared';
+import { kinds, listQuery, type Mapping, type Transaction } from '#store';
+
+type Body = ManagementSchemas['Mapping'];
+
+const longestDocument = 262_144;
+
+/** `/v1/mappings`: the organization's own mapping documents. */
+@Controller()
+export class MappingsHandlers {
+  constructor(private readonly context: ManagementContext) {}
+
+  @Handles('mappings_list')
+  async list(call: Call<'mappings_list'>): Promise<Reply<'mappings_list'>> {
+    const query = listQuery(call.query, kinds.mappings.fields);
+    const { rows, total } = await this.context.write(call, (tx) => tx.mappings.list(query));
+    return {
+      result: rows.map((mapping) => {
+        const { data: _long, ...rest } = view(mapping);
+        return rest;
+      }),
+      ...(total === undefined ? {} : { total }),
+    };
+  }
+
+  @Handles('mappings_get')
+  async get(call: Call<'mappings_get'>): Promise<Reply<'mappings_get'>> {
+    return await this.context.write(call, async (tx) => ({
+      result: view(await tx.mappings.get(call.path.mappingId)),
+    }));
+  }
+
+  @Handles('mappings_create')
+  async create(call: Call<'mappings_create'>): Promise<Reply<'mappings_create'>> {
+    const { body, caller } = call;
+    return await this.context.create(call, async (tx) => {
+      const id = this.context.ids.uuid();
+      const names = chooseNames(body, id);
+      const now = this.context.now();
+      const mapping: Mapping = {
+        id,
+        organizationId: caller.organizationId,
+        name: names.derived ? await tx.mappings.freeName(names.name) : names.name,
+        fullname: names.fullname,
+        createdAt: now,
+        updatedAt: now,
+        data: checkDocument(body.data),
+        version: 1,
+      };
+      return { result: { mapping: view(await tx.mappings.insert(mapping)) } };
+    });
+  }
+
+  @Handles('mappings_update')
+  async update(call: Call<'mappings_update'>): Promise<Reply<'mappings_update'>> {
+    return await this.context.write(call, async (tx) => {
+      const mapping = await tx.mappings.getLocked(call.path.mappingId);
+      return { result: await this.store(tx, mapping, call.body) };
+    });
+  }
+
+  @Handles('mappings_patch')
+  async patch(call: Call<'mappings_patch'>): Promise<Reply<'mappings_patch'>> {
+    return await this.context.write(call, async (tx) => {
+      const mapping = await tx.mappings.getLocked(call.path.mappingId);
+      const patched = patchRecord(view(mapping), call.body, {
+        patch: 'mappings_patch',
+        update: 'mappings_update',
+      });
+      return { result: await this.store(tx, mapping, patched) };
+    });
+  }
+
+  @Handles('mappings_delete')
+  async delete(call: Call<'mappings_delete'>): Promise<Reply<'mappings_delete'>> {
+    await this.context.write(call, async (tx) => {
+      const mapping = await tx.mappings.getLocked(call.path.mappingId);
+      const users = await tx.query<{ name: string }>(
+        `select name from (select organization_id, name, mappings from integrations
+           union all select organization_id, name, mappings from integration_points) used
+         where organization_id = $1 and mappings is not null and (mappings @> $2 or mappings @> $3) limit 3`,
+        [
+          mapping.organizationId,
+          JSON.stringify([{ mappings: [mapping.id] }]),
+          JSON.stringify([{ mappings: [mapping.name] }]),
+        ],
+      );
+      if (users.length > 0)
+        throw conflict(
+          `the mapping is used by ${users.map(({ name }) => `"${name}"`).join(', ')}`,
+          'Take it out of their chains first.',
+        );
+      await tx.mappings.delete(mapping);
+    });
+    return undefined as Reply<'mappings_delete'>;
+  }
+
+  private async store(tx: Transaction, mapping: Mapping, body: Body): Promise<Body> {
+    if (body.id !== mapping.id)
+      throw fault('/id', 'is not the id of the mapping in the path', { value: body.id });
+    const data = checkDocument(body.data);
+    const changed: Mapping = {
+      ...mapping,
+      name: checkName(body.name, mapping.id),
+      fullname: checkFullname(body.fullname),
+      data,
+      version: data === mapping.data ? mapping.version : mapping.version + 1,
+      updatedAt: this.context.now(),
+    };
+    await tx.mappings.save(changed);
+    await tx.notify('integration.changed', {});
+    return view(changed);
+  }
+}
+
+function view(mapping: Mapping): Body {
+  return {
+    id: mapping.id,
+    name: mapping.name,
+    fullname: mapping.fullname,
+    organization_id: mapping.organizationId,
+    created_at: mapping.createdAt.toISOString(),
+    updated_at: mapping.updatedAt.toISOString(),
+    data: mapping.data,
+  };
+}
+
+function checkDocument(data: string): string {
+  if (data.length <= longestDocument) return data;
+  throw fault('/data', `has ${data.length} characters`, {
+    remediation: `A mapping document has at most ${longestDocument}; share what is common in a template.`,
+  });
+}

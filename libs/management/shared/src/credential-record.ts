@@ -1,0 +1,94 @@
+import type { ManagementSchemas } from '#contract';
+import type { Credential, Transaction } from '#store';
+import type { ManagementContext } from './management-context.js';
+import { chooseNames } from './names.js';
+
+type CredentialResponse = ManagementSchemas['CredentialResponse'];
+
+/** What a credential belongs to. */
+export interface CredentialOwner {
+  type: Credential['ownerType'];
+  id: string;
+  /** Null for owners that lie in no account. */
+  accountId: string | null;
+}
+
+/** The record as answers show it: of the configuration its type only. */
+export function credentialView(credential: Credential): CredentialResponse {
+  return {
+    id: credential.id,
+    name: credential.name,
+    fullname: credential.fullname,
+    created_at: credential.createdAt.toISOString(),
+    updated_at: credential.updatedAt.toISOString(),
+    owner_type: credential.ownerType,
+    ...(credential.accountId === null ? {} : { account_id: credential.accountId }),
+    ...(credential.ownerType === 'integration' ? { integration_id: credential.ownerId } : {}),
+    ...(credential.ownerType === 'integration_point'
+      ? { integration_point_id: credential.ownerId }
+      : {}),
+    ...(credential.ownerType === 'organization_webhook'
+      ? { organization_webhook_id: credential.ownerId }
+      : {}),
+    config: { type: credential.configType },
+    ...(credential.expires === null ? {} : { expires: credential.expires.toISOString() }),
+    managed: credential.managed ? 'Managed' : 'Unmanaged',
+  };
+}
+
+/** Makes a credential with its configuration sealed. */
+export async function insertCredential(
+  context: ManagementContext,
+  tx: Transaction,
+  owner: CredentialOwner,
+  wanted: {
+    name?: string | null | undefined;
+    fullname?: string | null | undefined;
+    config: { type: string };
+    expires?: string | null | undefined;
+    managed: boolean;
+  },
+): Promise<Credential> {
+  const id = context.ids.next('credential');
+  const names = chooseNames(wanted, id);
+  const now = context.now();
+  return await tx.credentials.insert({
+    id,
+    organizationId: tx.scope.organizationId,
+    name: names.derived
+      ? await tx.credentials.freeName(names.name, { ownerId: owner.id })
+      : names.name,
+    fullname: names.fullname,
+    createdAt: now,
+    updatedAt: now,
+    ownerType: owner.type,
+    ownerId: owner.id,
+    accountId: owner.accountId,
+    configType: wanted.config.type,
+    sealed: await sealConfig(context, tx, owner.accountId, wanted.config),
+    expires: wanted.expires ? new Date(wanted.expires) : null,
+    managed: wanted.managed,
+  });
+}
+
+/** Seals a credential's configuration for its account, else for the organization. */
+export async function sealConfig(
+  context: ManagementContext,
+  tx: Transaction,
+  accountId: string | null,
+  config: object,
+): Promise<string> {
+  return await context.seal(tx, accountId ?? tx.scope.organizationId, JSON.stringify(config));
+}
+
+/** Opens a credential's configuration; never part of an answer. */
+export function openConfig(
+  context: ManagementContext,
+  credential: Credential,
+): Record<string, unknown> {
+  const owner = credential.accountId ?? credential.organizationId;
+  return JSON.parse(context.sealer.open(owner, credential.sealed).reveal()) as Record<
+    string,
+    unknown
+  >;
+}

@@ -1,0 +1,25 @@
+import type { ManagementSchemas } from '#contract';
+import type { IntegrationPoint } from '#store';
+
+/** An integration point as answers show it, on its own and expanded in integrations. */
+export function integrationPointView(
+  point: IntegrationPoint,
+): ManagementSchemas['IntegrationPoint'] {
+  return {
+    id: point.id,
+    name: point.name,
+    fullname: point.fullname,
+    created_at: point.createdAt.toISOString(),
+    updated_at: point.updatedAt.toISOString(),
+    connector: point.connector as ManagementSchemas['CategoryId'],
+    environments: point.environments as never,
+    ...(point.description === null ? {} : { description: point.description }),
+    ...(point.mappings === null ? {} : { mappings: point.mappings as never }),
+    ...(point.additionalMappings === null
+      ? {}
+      : { additional_mappings: point.additionalMappings as never }),
+    ...(point.scheduledOperations === null
+      ? {}
+      : { scheduled_operations: point.scheduledOperations as never }),
+  };
+}
