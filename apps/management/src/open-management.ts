@@ -1,6 +1,7 @@
 import type { DynamicModule } from '@nestjs/common';
 import { type Bus, type Events } from '#bus';
 import { createIds, systemClock } from '#config';
+import { loadValidators } from '#contract';
 import { ManagementContext } from '#management/shared';
 import type { Health } from '#observe';
 import type { Sealer } from '#secrets';
@@ -25,6 +26,7 @@ export interface OpenManagement {
 /** Connects to the database and relays what its transactions tell to the bus. */
 export async function openManagement(options: ManagementOptions): Promise<OpenManagement> {
   const { databaseUrl: url, databasePool: poolSize, sealer, bus, health } = options;
+  await loadValidators(); // a patched record has to be one that update would take
   const store = new Store(await connectDatabase({ url, poolSize }));
   const relay = new EventRelay(
     url,
