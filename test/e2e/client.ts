@@ -43,17 +43,19 @@ export class Client {
   constructor(
     readonly url: string,
     private readonly token?: string,
+    /** What the services have logged, for the message of a test that meets a fault of theirs. */
+    private readonly log: () => string = () => '',
   ) {}
 
   as(token: string | undefined): Client {
-    return new Client(this.url, token);
+    return new Client(this.url, token, this.log);
   }
 
   /** Calls and expects success. @returns the answer's body. */
   async call<Id extends OperationId>(id: Id, parts: Parts<Id> = {}): Promise<Result<Id>> {
     const { status, body, text } = await this.send<Result<Id>>(id, parts);
     if (status !== operationOf(id).response.status)
-      throw new Error(`${id}: expected success, got ${status}: ${text.slice(0, 2000)}`);
+      throw new Error(this.told(id, 'success', status, text));
     return body;
   }
 
@@ -65,10 +67,16 @@ export class Client {
   ): Promise<Problem> {
     const answer = await this.send<Problem>(id, parts);
     if (answer.status !== status)
-      throw new Error(
-        `${id}: expected ${status}, got ${answer.status}: ${answer.text.slice(0, 2000)}`,
-      );
+      throw new Error(this.told(id, status, answer.status, answer.text));
     return answer.body;
+  }
+
+  private told(id: OperationId, expected: unknown, status: number, text: string): string {
+    const instance = /"instance":"\/requests\/([^"]+)"/.exec(text)?.[1] ?? 'none';
+    const lines = this.log()
+      .split('\n')
+      .filter((line) => line.includes(instance));
+    return `${id}: expected ${String(expected)}, got ${status}: ${text.slice(0, 2000)}\n${lines.join('\n')}`;
   }
 
   /** Calls and returns whatever comes. */

@@ -21,7 +21,7 @@ export async function startEmbedded(): Promise<Onefold> {
     const [, url = ''] = await standalone.says(/^Address: (\S+)$/m);
     const [, token = ''] = await standalone.says(/^Organization token: (\S+)$/m);
     return {
-      api: new Client(url, token),
+      api: new Client(url, token, standalone.output),
       processes: { standalone },
       stop: async () => {
         await standalone.stop();
@@ -61,7 +61,11 @@ export async function startDistributed(): Promise<Onefold> {
     const ready = Object.values(processes).map((one) => one.says(/"message":"ready"/));
     await Promise.all(ready);
     const [, url = ''] = (await processes['gateway']?.says(/"address":"([^"]+)"/)) ?? [];
-    return { api: new Client(url, token), processes, stop };
+    const log = () =>
+      Object.values(processes)
+        .map((one) => one.output())
+        .join('\n');
+    return { api: new Client(url, token, log), processes, stop };
   } catch (error) {
     await stop();
     throw error;
