@@ -1,0 +1,103 @@
+import { matchesAny } from './matches.js';
+import type { MetaCalls } from './meta-calls.js';
+
+/** One answer of a provider, as it came. */
+export interface ProviderAnswer {
+  url: string;
+  text: string;
+  /** The call that populates the result. */
+  primary: boolean;
+}
+
+/** The `meta` of an answer, as the contract has it. */
+export interface MetaAnswer {
+  stats?: { count: Record<string, number> };
+  api?: {
+    response: {
+      primary?: { url: string; endpoint: string; response: string };
+      list?: Record<string, string[]>;
+    };
+  };
+  mapping?: { chains: Record<string, string[]> };
+}
+
+/** Gathers while a request runs what its meta functions ask for, and nothing else. */
+export class MetaCollector {
+  private primary: ProviderAnswer | undefined;
+  private readonly list: Record<string, string[]> = {};
+  private readonly counts: Record<string, number> = {};
+  private readonly chains: Record<string, string[]> = {};
+
+  constructor(readonly calls: MetaCalls) {
+    if (calls.counts.some((fields) => fields.length === 0)) this.counts['*'] = 0;
+  }
+
+  /** True when provider answers have to be kept as text. */
+  get wantsAnswers(): boolean {
+    return this.calls.responses !== undefined;
+  }
+
+  /** True when every record that passes the filter has to be seen, beyond the page. */
+  get wantsCounts(): boolean {
+    return this.calls.counts.length > 0;
+  }
+
+  answered(answer: ProviderAnswer): void {
+    const { responses } = this.calls;
+    if (responses === undefined) return;
+    if (responses.primary && answer.primary) this.primary = answer;
+    if (responses.list && matchesAny(responses.urls, answer.url))
+      (this.list[answer.url] ??= []).push(answer.text);
+  }
+
+  /** Counts a normalized record. */
+  count(record: object): void {
+    for (const fields of this.calls.counts) {
+      const key =
+        fields.length === 0
+          ? '*'
+          : fields.map((field) => `${field}:${shown(valueAt(record, field))}`).join(',');
+      this.counts[key] = (this.counts[key] ?? 0) + 1;
+    }
+  }
+
+  /** Tells the mappings of an operation in the order they are applied, each as `name:version`. */
+  applied(operationId: string, references: readonly string[]): void {
+    if (this.calls.chains !== undefined && matchesAny(this.calls.chains, operationId))
+      this.chains[operationId] = [...references];
+  }
+
+  /** What the answer's `meta` says; undefined when no function makes output. */
+  render(): MetaAnswer | undefined {
+    const { responses, chains } = this.calls;
+    const meta: MetaAnswer = {};
+    if (this.wantsCounts) meta.stats = { count: this.counts };
+    if (responses !== undefined) {
+      const { url, text } = this.primary ?? {};
+      meta.api = {
+        response: {
+          // The specification says `url`, published clients read `endpoint`.
+          ...(url === undefined || text === undefined
+            ? {}
+            : { primary: { url, endpoint: url, response: text } }),
+          ...(responses.list ? { list: this.list } : {}),
+        },
+      };
+    }
+    if (chains !== undefined) meta.mapping = { chains: this.chains };
+    return Object.keys(meta).length === 0 ? undefined : meta;
+  }
+}
+
+function valueAt(record: object, field: string): unknown {
+  let value: unknown = record;
+  for (const key of field.split('.')) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    value = Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined;
+  }
+  return value;
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'null');
+}
