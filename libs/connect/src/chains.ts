@@ -1,0 +1,122 @@
+import type { ResolvedAdditionalMapping, ResolvedChain, ResolvedIntegration } from '#bus';
+import { ApiError } from '#contract';
+import { documentOf } from './documents.js';
+import type { Mapping, Native } from './native.js';
+import type { ProviderOperation } from './provider.js';
+
+/** The mapping of a provider, at its place in a chain. */
+const builtIn: ResolvedChain['mappings'][number] = { reference: 'default:0' };
+
+/** The mappings of an operation, in order; an integration that says nothing uses the provider's. */
+export function chainOf(
+  { chains }: ResolvedIntegration,
+  operationId: string,
+): ResolvedChain['mappings'] {
+  const own = chains.find(({ operationIds }) => operationIds.includes(operationId));
+  return own === undefined ? [builtIn] : own.mappings;
+}
+
+/** Runs one record of the provider through a chain and the additional mappings. @returns undefined when a mapping drops it. */
+export function mapAnswer(
+  native: Native,
+  chain: ResolvedChain['mappings'],
+  operation: ProviderOperation,
+  additional: readonly ResolvedAdditionalMapping[],
+): Native | undefined {
+  let value: unknown = native;
+  for (const step of chain) {
+    value = mappingOf(step, operation.response)(value as Native);
+    if (value === undefined) return undefined;
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw mappingFailed(chain.at(-1)?.reference ?? '', 'it made no object of the record');
+  const record = value as Native;
+  const fitting = additional.filter(
+    ({ resource, actions }) =>
+      resource === operation.resource && actions.includes(operation.action),
+  );
+  return fitting.length === 0
+    ? record
+    : fitting.reduce((made, one) => add(made, native, one), { ...record });
+}
+
+/** Runs a body in our shape through the integration's mappings, then the provider's own. */
+export function mapRequest(
+  body: Native,
+  chain: ResolvedChain['mappings'],
+  operation: ProviderOperation,
+): Native {
+  let value: unknown = body;
+  for (const step of chain) {
+    if (step.data === undefined) continue;
+    value = mappingOf(step, undefined)(value as Native);
+    if (value === undefined)
+      throw mappingFailed(step.reference, 'it drops the record that is to be written');
+  }
+  return (operation.request ?? ((record) => record))(value as Native) as Native;
+}
+
+/** 502 that names the mapping: what the caller sent is right, what came of it is not. */
+export function mappingFailed(reference: string, problem: string, cause?: unknown): ApiError {
+  return new ApiError(502, `the mapping ${reference} failed: ${problem}`, {
+    remediation: 'POST /v1/mappings/apply runs it on an example.',
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+function mappingOf(
+  { reference, data }: ResolvedChain['mappings'][number],
+  own: Mapping | undefined,
+): Mapping {
+  if (data === undefined) return own ?? ((record) => record);
+  return (record) => documentOf(reference, data)(record);
+}
+
+/** A field of the provider, or a literal, under a name in our shape. */
+function add(record: Native, native: Native, one: ResolvedAdditionalMapping): Native {
+  const value = one.literal ? one.source : valueAt(native, one.source);
+  if (value === undefined || value === null) return record;
+  setAt(record, one.destination.split('.'), cast(value, one.dataType));
+  return record;
+}
+
+function valueAt(native: Native, path: string): unknown {
+  let value: unknown = native;
+  for (const key of path.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = (value as Native)[key];
+  }
+  return value;
+}
+
+function setAt(record: Native, [key = '', ...rest]: readonly string[], value: unknown): void {
+  if (key === '__proto__') return;
+  if (rest.length === 0) {
+    record[key] = value;
+    return;
+  }
+  const inner = record[key];
+  const copy =
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner) ? { ...inner } : {};
+  record[key] = copy;
+  setAt(copy, rest, value);
+}
+
+function cast(value: unknown, type: string): unknown {
+  switch (type) {
+    case 'string':
+      return typeof value === 'string' ? value : JSON.stringify(value);
+    case 'number':
+      return Number(value);
+    case 'boolean':
+      return value === true || value === 'true' || value === 1;
+    case 'array':
+      return Array.isArray(value) ? value : [value];
+    case 'datetime': {
+      const time = new Date(value as string | number).getTime();
+      return Number.isNaN(time) ? null : time;
+    }
+    default:
+      return value;
+  }
+}

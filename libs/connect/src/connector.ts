@@ -1,0 +1,196 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Clock, systemClock } from '#config';
+import {
+  badRequest,
+  type Call,
+  forbidden,
+  notImplemented,
+  type Operation,
+  type OperationId,
+  operationOf,
+} from '#contract';
+import { MetaCollector, MetaError, readMetaCalls } from '#meta';
+import { Cursors, Sealer } from '#secrets';
+import { Store } from '#store';
+import { chainOf, mapAnswer, mappingFailed, mapRequest } from './chains.js';
+import { Integrations } from './integrations.js';
+import { pageOf, type PageParameters } from './page.js';
+import { patchRecord } from './patch-record.js';
+import type { Native } from './native.js';
+import type { Outcome, Provider, ProviderCall, ProviderOperation } from './provider.js';
+import { Records } from './records.js';
+
+export const PROVIDERS = Symbol('providers');
+
+/** The answer of every connector operation that has one. */
+interface Answer {
+  result: unknown;
+  cursor?: string;
+  meta?: object;
+}
+
+interface Running {
+  call: Call;
+  operation: Operation;
+  offered: ProviderOperation;
+  integration: ProviderCall['integration'];
+  meta: MetaCollector;
+}
+
+/** Runs an operation on the provider behind the integration of the calling token: resolve, map, call, map back, meta functions. */
+@Injectable()
+export class Connector {
+  private readonly providers: ReadonlyMap<string, Provider>;
+  private readonly cursors: Cursors;
+  private readonly clock: Clock = systemClock;
+
+  constructor(
+    private readonly integrations: Integrations,
+    private readonly store: Store,
+    sealer: Sealer,
+    @Inject(PROVIDERS) providers: readonly Provider[],
+  ) {
+    this.providers = new Map(providers.map((provider) => [provider.type, provider]));
+    this.cursors = new Cursors(sealer.derive('cursors'));
+  }
+
+  async run(call: Call): Promise<Answer | undefined> {
+    const { organizationId, integrationId } = call.caller;
+    if (integrationId === undefined)
+      throw forbidden('the token belongs to no integration', 'Use an Integration token.');
+    const operation = operationOf(call.operation);
+    const meta = new MetaCollector(metaCalls(call));
+    const integration = await this.integrations.find(organizationId, integrationId, call.requestId);
+    const offered = this.offered(integration.providerType, operation);
+    const running = { call, operation, offered, integration, meta };
+    const outcome = await offered.run(this.callOf(running));
+    return this.answer(running, outcome);
+  }
+
+  private offered(type: string, { id }: Operation): ProviderOperation {
+    const offered = this.providers.get(type)?.operations[id];
+    if (offered === undefined)
+      throw notImplemented(
+        `the provider ${type} does not offer ${id}`,
+        `GET /v1/capabilities/providers/${type}?expand=operations lists what it offers.`,
+      );
+    return offered;
+  }
+
+  private callOf({ call, operation, offered, integration, meta }: Running): ProviderCall {
+    const chain = chainOf(integration, operation.id);
+    return {
+      path: call.path,
+      integration,
+      clock: this.clock,
+      signal: call.signal,
+      records: new Records(this.store, integration.organizationId, integration.id),
+      body: () => mapRequest((call.body ?? {}) as Native, chain, offered),
+      patched: (native) => {
+        const record = mapAnswer(native, [{ reference: 'default:0' }], offered, []) ?? {};
+        const changed = patchRecord(record, call.body as unknown[], {
+          readOnly: [
+            'id',
+            'created_at',
+            'updated_at',
+            'ticket_id',
+            'creator',
+            'attachments',
+          ].filter((field) => field !== 'creator' || operation.id !== 'ticketing_patch_ticket'),
+          create: operationOf(operation.id.replace('_patch_', '_create_') as OperationId),
+        });
+        return { ...native, ...mapRequest(changed, chain, offered) };
+      },
+      answered: (url, text) => meta.answered({ url, text, primary: true }),
+    };
+  }
+
+  private answer(running: Running, outcome: Outcome): Answer | undefined {
+    if ('none' in outcome) return undefined;
+    const { operation, integration, offered, meta } = running;
+    // What was written is shown as the provider has it; a chain of a write shapes what is sent.
+    const writes = offered.action === 'create' || offered.action === 'patch';
+    const chain = chainOf(integration, operation.id);
+    meta.applied(
+      operation.id,
+      chain.map(({ reference }) => reference),
+    );
+    const shown = writes ? [{ reference: 'default:0' }] : chain;
+    const map = (native: Native) => {
+      try {
+        return mapAnswer(native, shown, offered, integration.additionalMappings);
+      } catch (error) {
+        if (error instanceof Error) throw error;
+        throw mappingFailed(
+          shown.map(({ reference }) => reference).join(', '),
+          String(error),
+          error,
+        );
+      }
+    };
+    if ('record' in outcome) {
+      const result = map(outcome.record);
+      if (result === undefined)
+        throw mappingFailed(
+          shown.map(({ reference }) => reference).join(', '),
+          'it drops the record that was asked for',
+        );
+      if (meta.wantsCounts) meta.count(result);
+      return withMeta({ result }, meta);
+    }
+    const { natives, cursor } = this.page(running, outcome);
+    const result = natives.map(map).filter((record) => record !== undefined);
+    return withMeta(cursor === undefined ? { result } : { result, cursor }, meta);
+  }
+
+  /** The records of the page, counted as the meta functions want; a cursor where the operation has one. */
+  private page(
+    { call, operation, offered, integration, meta }: Running,
+    outcome: Extract<Outcome, { records: unknown } | { all: unknown }>,
+  ): { natives: Native[]; cursor?: string } {
+    const natives = 'all' in outcome ? outcome.all : outcome.records;
+    const rows = natives.map((native) => ({
+      native,
+      record: (offered.response?.(native) ?? native) as Native,
+    }));
+    if ('records' in outcome) {
+      if (meta.wantsCounts) for (const { record } of rows) meta.count(record);
+      return { natives };
+    }
+    const page = pageOf(
+      rows,
+      call.query as PageParameters,
+      offered.fields ?? { id: { type: 'string' } },
+      {
+        read: ({ record }, field) => record[field === 'time' ? 'created_at' : field],
+        cursors: this.cursors,
+        context: `${integration.id} ${operation.id}`,
+      },
+    );
+    if (meta.wantsCounts) for (const { record } of page.matching) meta.count(record);
+    return { natives: page.rows.map(({ native }) => native), cursor: page.cursor };
+  }
+}
+
+function withMeta(answer: Answer, meta: MetaCollector): Answer {
+  const rendered = meta.render();
+  return rendered === undefined ? answer : { ...answer, meta: rendered };
+}
+
+function metaCalls(call: Call) {
+  try {
+    return readMetaCalls(call.meta);
+  } catch (error) {
+    if (!(error instanceof MetaError)) throw error;
+    throw badRequest(
+      {
+        location: 'query',
+        pointer: 'meta',
+        message: error.message,
+        remediation: error.remedy,
+        value: error.call,
+      },
+      { cause: error },
+    );
+  }
+}

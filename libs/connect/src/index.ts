@@ -1,0 +1,11 @@
+export { ConnectModule, type ConnectOptions } from './connect.module.js';
+export { Connector } from './connector.js';
+export type { Mapping, Native } from './native.js';
+export {
+  type Action,
+  type Outcome,
+  type Provider,
+  type ProviderCall,
+  type ProviderOperation,
+} from './provider.js';
+export { type Records } from './records.js';

@@ -1,0 +1,53 @@
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Bus, type ResolvedIntegration } from '#bus';
+
+/** Without an event, a changed integration runs as before this long. */
+const freshMs = 1_000;
+const mostIntegrations = 10_000;
+
+interface Entry {
+  resolved: Promise<ResolvedIntegration>;
+  until: number;
+}
+
+/** Integrations as connectors need them: asked of the management service, remembered for a second, forgotten when they change. */
+@Injectable()
+export class Integrations implements OnModuleDestroy {
+  private readonly known = new Map<string, Entry>();
+  private readonly stops: (() => void)[];
+
+  constructor(private readonly bus: Bus) {
+    this.stops = [
+      bus.subscribe('integration.changed', ({ integrationId }) =>
+        integrationId === undefined ? this.known.clear() : this.known.delete(integrationId),
+      ),
+      bus.onReconnect(() => this.known.clear()),
+    ];
+  }
+
+  /** @throws ApiError 404 when there is no such integration any more. */
+  async find(
+    organizationId: string,
+    integrationId: string,
+    requestId: string,
+  ): Promise<ResolvedIntegration> {
+    const entry = this.known.get(integrationId);
+    if (entry !== undefined && entry.until > Date.now()) {
+      const found = await entry.resolved;
+      if (found.organizationId === organizationId) return found;
+    }
+    const resolved = this.bus.call(
+      'integrations.resolve',
+      { organizationId, integrationId },
+      { requestId },
+    );
+    if (this.known.size >= mostIntegrations) this.known.clear();
+    this.known.set(integrationId, { resolved, until: Date.now() + freshMs });
+    resolved.catch(() => this.known.delete(integrationId)); // what failed is asked again
+    return await resolved;
+  }
+
+  onModuleDestroy(): void {
+    for (const stop of this.stops) stop();
+  }
+}

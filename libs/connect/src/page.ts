@@ -1,0 +1,120 @@
+import { badRequest } from '#contract';
+import {
+  comparer,
+  type Fields,
+  matcher,
+  type Order,
+  parseFilter,
+  parseOrder,
+  QueryError,
+} from '#query';
+import { CursorRefused, type Cursors } from '#secrets';
+
+/** The query values that lists of connectors share. */
+export interface PageParameters {
+  limit?: number | null;
+  cursor?: string | null;
+  order?: readonly string[] | null;
+  filter?: readonly string[] | null;
+}
+
+export interface Page<Row> {
+  rows: Row[];
+  /** Leads to the next page; empty on the last. */
+  cursor: string;
+  /** Every row that passes the filters, of all pages. */
+  matching: Row[];
+}
+
+interface Position {
+  /** The ordered fields of the last row of the page before, and its id. */
+  values: Record<string, unknown>;
+}
+
+const usualLimit = 100;
+const largestLimit = 1_000;
+
+/** Filters, orders and cuts rows whose `read` gives the fields of our shape. @throws ApiError 400 */
+export function pageOf<Row>(
+  all: readonly Row[],
+  parameters: PageParameters,
+  fields: Fields,
+  options: { read: (row: Row, field: string) => unknown; cursors: Cursors; context: string },
+): Page<Row> {
+  const { read, cursors } = options;
+  const orders = (parameters.order ?? []).map((text) =>
+    understood('order', () => parseOrder(text, fields)),
+  );
+  const filters = (parameters.filter ?? []).map((text) =>
+    understood('filter', () => parseFilter(text, fields)),
+  );
+  const byId: Order = { field: 'id', direction: orders.at(-1)?.direction ?? 'asc' };
+  const sorting = [...orders, byId]; // no two rows are equal, so a page has one end
+  const context = JSON.stringify([options.context, orders, filters]);
+  const matching = all.filter(matcher(filters, fields, read));
+  const rest = orders.length > 0 ? [...matching].sort(comparer(sorting, read)) : matching;
+  const start = parameters.cursor
+    ? behind(
+        rest,
+        position(cursors, context, parameters.cursor),
+        orders.length > 0 ? sorting : [],
+        read,
+      )
+    : 0;
+  const limit = Math.min(Math.max(1, parameters.limit ?? usualLimit), largestLimit);
+  const rows = rest.slice(start, start + limit);
+  const last = rows.at(-1);
+  const more = last !== undefined && start + limit < rest.length;
+  const values = Object.fromEntries(sorting.map(({ field }) => [field, last && read(last, field)]));
+  return { rows, matching, cursor: more ? cursors.issue(context, { values }) : '' };
+}
+
+/** Where the page behind a position begins, also when the row there is gone. */
+function behind<Row>(
+  rows: readonly Row[],
+  { values }: Position,
+  sorting: readonly Order[],
+  read: (row: Row, field: string) => unknown,
+): number {
+  if (sorting.length === 0) {
+    const at = rows.findIndex((row) => read(row, 'id') === values['id']);
+    return at + 1;
+  }
+  const compare = comparer<Row | Position>(sorting, (row, field) =>
+    typeof row === 'object' && row !== null && 'values' in row && row.values === values
+      ? values[field]
+      : read(row as Row, field),
+  );
+  const at = rows.findIndex((row) => compare(row, { values }) > 0);
+  return at < 0 ? rows.length : at;
+}
+
+function position(cursors: Cursors, context: string, cursor: string): Position {
+  try {
+    return cursors.read(context, cursor) as Position;
+  } catch (error) {
+    if (!(error instanceof CursorRefused)) throw error;
+    throw badRequest(
+      { location: 'query', pointer: 'cursor', message: error.message, value: cursor },
+      { cause: error },
+    );
+  }
+}
+
+function understood<T>(parameter: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof QueryError)) throw error;
+    throw badRequest(
+      {
+        location: 'query',
+        pointer: parameter,
+        message: `"${error.text}" ${error.message} (character ${error.position + 1})`,
+        remediation: error.remediation,
+        value: error.text,
+      },
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,48 @@
+import type { ResolvedIntegration } from '#bus';
+import type { OperationId } from '#contract';
+import type { Clock } from '#config';
+import type { Fields } from '#query';
+import type { Mapping, Native } from './native.js';
+import type { Records } from './records.js';
+
+export type Action = 'query' | 'read' | 'create' | 'patch' | 'delete';
+
+/** A provider: what it offers, and the mappings it brings. What it does not offer is absent and answers 501. */
+export interface Provider {
+  /** The id in `provider_config.type`, such as `ticketing_mock_ticketing`. */
+  type: string;
+  operations: { readonly [Id in OperationId]?: ProviderOperation };
+}
+
+export interface ProviderOperation {
+  /** What additional mappings call its records. */
+  resource: string;
+  action: Action;
+  /** `default:0` of answers: the provider's shape to ours. */
+  response?: Mapping;
+  /** `default:0` of bodies: our shape to the provider's. */
+  request?: Mapping;
+  /** What a list can be filtered and ordered by, in our shape; absent where the contract has no filter. */
+  fields?: Fields;
+  run(call: ProviderCall): Promise<Outcome>;
+}
+
+/** What a provider gives back: records in its shape, to be mapped; `all` are then filtered, ordered and cut to a page here. */
+export type Outcome =
+  { record: Native } | { records: Native[] } | { all: Native[] } | { none: true };
+
+/** One call of an operation, as a provider sees it. */
+export interface ProviderCall {
+  readonly path: Readonly<Record<string, string>>;
+  readonly integration: ResolvedIntegration;
+  /** What a mock keeps. */
+  readonly records: Records;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** The request body in the provider's shape. */
+  body(): Native;
+  /** A record with the request's JSON Patch applied to it as our shape shows it, in the provider's shape. */
+  patched(record: Native): Native;
+  /** Tells the meta functions of an answer of the provider. */
+  answered(url: string, text: string): void;
+}

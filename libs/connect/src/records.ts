@@ -1,0 +1,97 @@
+import { ApiError } from '#contract';
+import { type Store, type Transaction, wholeOrganization } from '#store';
+import type { Native } from './native.js';
+
+/** The most rows of a provider that are filtered, ordered or counted here. */
+export const mostRows = 10_000;
+
+/** What a mock keeps for one integration: collections of records in the database, so that every replica sees the same. */
+export class Records {
+  constructor(
+    private readonly store: Store,
+    private readonly organizationId: string,
+    private readonly integrationId: string,
+  ) {}
+
+  /** Fills the collections when the integration is used for the first time, and only then. */
+  async seed(collections: Readonly<Record<string, readonly Native[]>>): Promise<void> {
+    await this.work(async (tx) => {
+      const first = await tx.query(
+        `insert into mock_records (integration_id, organization_id, collection, id, record)
+         values ($1, $2, '', 'seeded', '{}') on conflict do nothing returning 1`,
+        [this.integrationId, this.organizationId],
+      );
+      if (first.length === 0) return;
+      for (const [collection, records] of Object.entries(collections))
+        await tx.query(
+          `insert into mock_records (integration_id, organization_id, collection, id, record)
+           select $1, $2, $3, one ->> 'id', one from jsonb_array_elements($4::jsonb) one`,
+          [this.integrationId, this.organizationId, collection, JSON.stringify(records)],
+        );
+    });
+  }
+
+  /** In the order they were made. @throws ApiError 400 when there are more than can be worked on. */
+  async all(collection: string): Promise<Native[]> {
+    const rows = await this.query(
+      `select record from mock_records where integration_id = $1 and organization_id = $2 and collection = $3
+       order by position limit ${mostRows + 1}`,
+      [collection],
+    );
+    if (rows.length > mostRows)
+      throw new ApiError(400, `the provider has more than ${mostRows} ${collection}`, {
+        remediation: 'Filter by a field that the provider can filter by itself.',
+      });
+    return rows;
+  }
+
+  async find(collection: string, id: string): Promise<Native | undefined> {
+    const [row] = await this.query(
+      'select record from mock_records where integration_id = $1 and organization_id = $2 and collection = $3 and id = $4',
+      [collection, id],
+    );
+    return row;
+  }
+
+  async insert(collection: string, record: Native & { id: string }): Promise<void> {
+    await this.query(
+      `insert into mock_records (integration_id, organization_id, collection, id, record) values ($1, $2, $3, $4, $5)
+       returning record`,
+      [collection, record.id, JSON.stringify(record)],
+    );
+  }
+
+  async update(collection: string, record: Native & { id: string }): Promise<void> {
+    await this.query(
+      `update mock_records set record = $5
+       where integration_id = $1 and organization_id = $2 and collection = $3 and id = $4 returning record`,
+      [collection, record.id, JSON.stringify(record)],
+    );
+  }
+
+  /** @returns false when there is no such record. */
+  async delete(collection: string, id: string): Promise<boolean> {
+    const rows = await this.query(
+      `with gone as (delete from mock_records
+         where integration_id = $1 and organization_id = $2 and collection = $3 and id = $4 returning record)
+       select record from gone`,
+      [collection, id],
+    );
+    return rows.length > 0;
+  }
+
+  private async query(statement: string, parameters: unknown[]): Promise<Native[]> {
+    return this.work(async (tx) => {
+      const rows = await tx.query<{ record: Native }>(statement, [
+        this.integrationId,
+        this.organizationId,
+        ...parameters,
+      ]);
+      return Array.isArray(rows) ? rows.map(({ record }) => record) : [];
+    });
+  }
+
+  private work<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.store.write(wholeOrganization(this.organizationId), work);
+  }
+}
