@@ -1,0 +1,125 @@
+import { badRequest } from '#contract';
+import type { Provider, ProviderCall, ProviderOperation } from '#connect';
+import { answered, newId, now, ofTicket, partOf, type Stored, ticketOf } from './desk.js';
+import { attachment, attachmentFile, comment, note, textRequest } from './mappings.js';
+
+const comments = { resource: 'comments', response: comment, request: textRequest };
+const notes = { resource: 'notes', response: note, request: textRequest };
+const attachments = { resource: 'attachments', response: attachment };
+const mostAttachmentBytes = 5_000_000;
+
+/** Comments, notes and attachments of tickets. */
+export const conversationOperations: Provider['operations'] = {
+  ticketing_list_comments: { ...comments, action: 'query', run: list('comments') },
+  ticketing_create_comment: { ...comments, action: 'create', run: create('comments', 'c') },
+  ticketing_delete_comment: { ...comments, action: 'delete', run: remove('comments', 'commentId') },
+
+  ticketing_list_notes: { ...notes, action: 'query', run: list('notes') },
+  ticketing_create_note: { ...notes, action: 'create', run: create('notes', 'n') },
+  ticketing_delete_note: { ...notes, action: 'delete', run: remove('notes', 'noteId') },
+  ticketing_patch_note: {
+    ...notes,
+    action: 'patch',
+    run: async (call) => {
+      const { id, ...native } = await partOf(call, 'notes', call.path['noteId']);
+      const made: Stored = { ...call.patched({ ...native, id }), id, changed: now(call) };
+      await call.records.update('notes', made);
+      return { record: answered(call, `/notes/${id}`, made) };
+    },
+  },
+
+  ticketing_list_attachments_metadata: {
+    ...attachments,
+    action: 'query',
+    run: list('attachments'),
+  },
+  ticketing_create_attachment: {
+    ...attachments,
+    action: 'create',
+    run: async (call) => {
+      const ticket = await ticketOf(call);
+      const { file_name: name, content } = call.body();
+      const text = String(content);
+      const bytes = Buffer.from(text, 'base64');
+      if (bytes.toString('base64').replace(/=+$/, '') !== text.replace(/=+$/, ''))
+        throw badRequest({ location: 'body', pointer: '/content', message: 'is not base64' });
+      if (bytes.length > mostAttachmentBytes)
+        throw badRequest({
+          location: 'body',
+          pointer: '/content',
+          message: `has ${bytes.length} bytes, the provider takes ${mostAttachmentBytes}`,
+        });
+      const made: Stored = {
+        id: newId('f'),
+        ticket: ticket.id,
+        name,
+        type: typeOf(String(name)),
+        content: text,
+        author: 'api',
+        at: now(call),
+      };
+      await call.records.insert('attachments', made);
+      return { record: answered(call, `/tickets/${ticket.id}/attachments`, made) };
+    },
+  },
+  ticketing_download_attachment: {
+    ...attachments,
+    response: attachmentFile,
+    action: 'read',
+    run: async (call) => ({
+      record: await partOf(call, 'attachments', call.path['attachmentId']),
+    }),
+  },
+  ticketing_delete_attachment: {
+    ...attachments,
+    action: 'delete',
+    run: remove('attachments', 'attachmentId'),
+  },
+};
+
+function list(name: string): ProviderOperation['run'] {
+  return async (call) => ({
+    records: answered(
+      call,
+      `/tickets/${call.path['ticketId']}/${name}`,
+      await ofTicket(call, name),
+    ),
+  });
+}
+
+function create(name: string, prefix: string): ProviderOperation['run'] {
+  return async (call) => {
+    const ticket = await ticketOf(call);
+    const made: Stored = {
+      author: 'api',
+      ...call.body(),
+      id: newId(prefix),
+      ticket: ticket.id,
+      at: now(call),
+    };
+    await call.records.insert(name, made);
+    return { record: answered(call, `/tickets/${ticket.id}/${name}`, made) };
+  };
+}
+
+function remove(name: string, parameter: string): (call: ProviderCall) => Promise<{ none: true }> {
+  return async (call) => {
+    const { id } = await partOf(call, name, call.path[parameter]);
+    await call.records.delete(name, id);
+    return { none: true };
+  };
+}
+
+const types: Readonly<Record<string, string>> = {
+  csv: 'text/csv',
+  jpg: 'image/jpeg',
+  json: 'application/json',
+  log: 'text/plain',
+  pdf: 'application/pdf',
+  png: 'image/png',
+  txt: 'text/plain',
+};
+
+function typeOf(name: string): string {
+  return types[name.split('.').at(-1)?.toLowerCase() ?? ''] ?? 'application/octet-stream';
+}

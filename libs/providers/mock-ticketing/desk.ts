@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+import { notFound } from '#contract';
+import type { Native, ProviderCall } from '#connect';
+import { dataset } from './dataset.js';
+
+/** Where the mock says its answers come from; `api/response` shows it. */
+const address = 'https://desk.mock/api';
+
+export type Stored = Native & { id: string };
+
+/** The records of a collection, filled with the dataset at the first use. */
+export async function collection(call: ProviderCall, name: string): Promise<Stored[]> {
+  await call.records.seed(dataset);
+  return (await call.records.all(name)) as Stored[];
+}
+
+/** The records that belong to a ticket. @throws ApiError 404 when there is no such ticket. */
+export async function ofTicket(call: ProviderCall, name: string): Promise<Stored[]> {
+  const ticket = await ticketOf(call);
+  return (await call.records.all(name)).filter(
+    (record) => record['ticket'] === ticket.id,
+  ) as Stored[];
+}
+
+/** The ticket of the path. @throws ApiError 404 */
+export async function ticketOf(call: ProviderCall): Promise<Stored> {
+  await call.records.seed(dataset);
+  const id = call.path['ticketId'] ?? '';
+  const ticket = await call.records.find('tickets', id);
+  if (ticket === undefined) throw notFound('ticket', id);
+  return ticket as Stored;
+}
+
+/** One record that belongs to the ticket of the path. @throws ApiError 404 */
+export async function partOf(call: ProviderCall, name: string, id = ''): Promise<Stored> {
+  const ticket = await ticketOf(call);
+  const record = await call.records.find(name, id);
+  if (record === undefined || record['ticket'] !== ticket.id) throw notFound('record', id);
+  return record as Stored;
+}
+
+export function newId(prefix: string): string {
+  return `${prefix}-${randomUUID().slice(0, 13)}`;
+}
+
+export function now(call: ProviderCall): string {
+  return new Date(call.clock.now()).toISOString();
+}
+
+/** Tells the meta functions what the mock answered. */
+export function answered<T>(call: ProviderCall, path: string, answer: T): T {
+  call.answered(`${address}${path}`, JSON.stringify(answer));
+  return answer;
+}

@@ -1,0 +1,73 @@
+import { notFound } from '#contract';
+import type { Native, Provider } from '#connect';
+import { answered, collection } from './desk.js';
+import { agent, remoteField } from './mappings.js';
+
+const text = { type: 'string' } as const;
+
+/** Projects, fields, and who is to be called. */
+export const directoryOperations: Provider['operations'] = {
+  ticketing_list_projects: {
+    resource: 'projects',
+    action: 'query',
+    fields: { id: text, name: text },
+    run: async (call) => ({ all: answered(call, '/projects', await collection(call, 'projects')) }),
+  },
+  ticketing_list_remote_fields: {
+    resource: 'remote_fields',
+    action: 'query',
+    response: remoteField,
+    run: async (call) => ({ records: answered(call, '/fields', await collection(call, 'fields')) }),
+  },
+  ticketing_query_escalation_policies: {
+    resource: 'escalation_policies',
+    action: 'query',
+    fields: { id: text, name: text },
+    response: (native) => native,
+    run: async (call) => {
+      const policies = answered(call, '/policies', await collection(call, 'policies'));
+      const users = await collection(call, 'users');
+      return { all: policies.map((native) => policy(native, users)) };
+    },
+  },
+  ticketing_list_on_call: {
+    resource: 'users',
+    action: 'query',
+    response: agent,
+    run: async (call) => {
+      const id = call.path['escalationPolicyId'] ?? '';
+      const found = (await collection(call, 'policies')).find((one) => one.id === id);
+      if (found === undefined) throw notFound('record', id);
+      const ids = steps(found).map(({ user }) => user);
+      const users = (await collection(call, 'users')).filter((user) => ids.includes(user.id));
+      return { records: answered(call, `/policies/${id}/on-call`, users) };
+    },
+  },
+};
+
+interface Step {
+  id: string;
+  after: number;
+  user: string;
+}
+
+function steps(policy: Native): Step[] {
+  return (policy['steps'] ?? []) as Step[];
+}
+
+/** A policy with its people joined in, in our shape. */
+function policy(native: Native, users: readonly Native[]): Native {
+  return {
+    id: native['id'],
+    name: native['name'],
+    description: native['about'],
+    rules: steps(native).map(({ id, after, user }) => {
+      const found = users.find((one) => one['id'] === user) ?? { id: user, name: user };
+      return {
+        id,
+        delay_seconds: after,
+        actors: [{ type: 'agent', ...agent(found) }],
+      };
+    }),
+  };
+}

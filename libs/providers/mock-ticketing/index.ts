@@ -1,0 +1,10 @@
+import type { Provider } from '#connect';
+import { conversationOperations } from './conversations.js';
+import { directoryOperations } from './directory.js';
+import { ticketOperations } from './tickets.js';
+
+/** A service desk that is always there: it keeps its records in the service's own database. */
+export const mockTicketing: Provider = {
+  type: 'ticketing_mock_ticketing',
+  operations: { ...ticketOperations, ...conversationOperations, ...directoryOperations },
+};
