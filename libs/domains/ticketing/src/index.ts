@@ -1,0 +1,1 @@
+export { TicketingModule } from './ticketing.module.js';
