@@ -1,5 +1,6 @@
 import { NestFactory } from '@nestjs/core';
 import { GatewayAdapter, GatewayModule, serveHttp } from '#apps/gateway';
+import { openConnector } from '#apps/connector';
 import { openManagement } from '#apps/management';
 import { BusModule, BusServer, InProcessTransport, MessageBus, NatsTransport } from '#bus';
 import {
@@ -66,6 +67,8 @@ async function start(
   };
   const management = await openManagement(parts);
   stops.push(management.close);
+  const connector = await openConnector(parts);
+  stops.push(connector.close);
 
   const module = {
     module: StandaloneModule,
@@ -74,6 +77,7 @@ async function start(
       ObserveModule.with({ health, metrics }),
       GatewayModule.with(settings),
       management.module,
+      connector.module,
     ],
   };
   const app = await NestFactory.create(module, new GatewayAdapter(), {

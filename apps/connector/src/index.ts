@@ -1,0 +1,1 @@
+export { type ConnectorOptions, openConnector, type OpenConnector } from './open-connector.js';
