@@ -74,7 +74,7 @@ interface BadInput extends Input {
 }
 
 /** Input that the contract refuses; undefined for an operation that takes nothing but its path. */
-function badInput({ request, query }: Operation): BadInput | undefined {
+function badInput({ request, query, meta }: Operation): BadInput | undefined {
   if (request === 'json')
     return { what: 'a body of the wrong type', location: 'body', body: '"text"' };
   for (const [name, parameter] of Object.entries(query)) {
@@ -85,6 +85,8 @@ function badInput({ request, query }: Operation): BadInput | undefined {
     if (parameter.values !== undefined)
       return { what: `${name}=nonsense`, location: 'query', search: `?${name}=nonsense` };
   }
+  if (meta)
+    return { what: 'a broken meta function', location: 'query', search: '?meta=stats%2Fcount(%5B' };
   return undefined;
 }
 

@@ -1,0 +1,17 @@
+import { afterAll, beforeAll, describe } from '@jest/globals';
+import { freeTrio } from './free-trio.js';
+import { managementWalk } from './management-walk.js';
+import { type Onefold, startDistributed } from './onefold.js';
+import { ticketingWalk } from './ticketing-walk.js';
+
+let onefold: Onefold;
+beforeAll(async () => {
+  onefold = await startDistributed();
+}, 60_000);
+afterAll(() => onefold.stop());
+
+describe('the whole service, distributed', () => {
+  describe('management', () => managementWalk(() => onefold));
+  describe('ticketing', () => ticketingWalk(() => onefold));
+  describe('every operation', () => freeTrio(() => onefold));
+});
