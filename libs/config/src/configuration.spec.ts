@@ -52,6 +52,17 @@ describe('the configuration', () => {
     );
   });
 
+  it('says of a variable that has to be set what it is for', () => {
+    class Needs {
+      @FromVariable({ variable: 'KEY_FILE', about: 'Where the key is.' })
+      @IsString()
+      keyFile!: string;
+    }
+    expect(() => loadConfiguration(Needs, { KEY_FILE: '' })).toThrow(
+      'KEY_FILE is not set, and has to be. Where the key is.',
+    );
+  });
+
   it('does not print what is secret', () => {
     const load = () => loadConfiguration(Example, { DATABASE_URL: 'mysql://user:hunter2@host/db' });
     expect(load).toThrow('DATABASE_URL must be a URL address');

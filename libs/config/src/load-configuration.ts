@@ -66,13 +66,8 @@ function explain(
   constraint: string,
   variables: Readonly<Record<string, string | undefined>>,
 ): string {
-  const rule = constraint.replace(property, '').trim();
   const given = variables[variable];
-  const value =
-    given === undefined || given === ''
-      ? 'it is not set'
-      : secret
-        ? 'its value does not'
-        : `it is "${given}"`;
-  return `${variable} ${rule}, ${value}. ${about}`;
+  if (given === undefined || given === '') return `${variable} is not set, and has to be. ${about}`;
+  const rule = constraint.replace(property, '').trim();
+  return `${variable} ${rule}, ${secret ? 'its value is not' : `it is "${given}"`}. ${about}`;
 }
