@@ -1,0 +1,200 @@
+import { chmodSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { createTestDatabase } from '#test/harness';
+import { admin, newFolder } from './onefold.js';
+import { type Running, startApp } from './processes.js';
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+function folder(): string {
+  const made = newFolder();
+  cleanups.push(() => rmSync(made, { recursive: true, force: true }));
+  return join(made, 'data');
+}
+
+/** Starts the standalone process on a folder and waits until it says everything. */
+async function start(
+  data: string,
+  args: string[] = [],
+): Promise<Running & { value: (label: string) => string }> {
+  const running = startApp('standalone', ['--port', '0', '--data', data, ...args]);
+  cleanups.push(() => running.stop());
+  await running.says(/^Ctrl-C stops it\.$/m);
+  return {
+    ...running,
+    value: (label) => new RegExp(`^${label}: (\\S+)$`, 'm').exec(running.output())?.[1] ?? '',
+  };
+}
+
+async function ended(running: Running): Promise<{ code: number | null; text: string }> {
+  const { code } = await running.exited;
+  return { code, text: running.output() };
+}
+
+describe('the first start', () => {
+  it('prints tokens and a request that answers with tickets', async () => {
+    const onefold = await start(folder());
+    expect(onefold.value('Organization token')).toMatch(/^ofo_/);
+    expect(onefold.value('Integration token')).toMatch(/^ofi_/);
+    expect(onefold.value('Address')).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    const [, token = '', url = ''] = await onefold.says(
+      /^ {2}curl -s -H 'Authorization: Bearer (\S+)' '(\S+)'$/m,
+    );
+    const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+    const { result } = (await response.json()) as { result: { id: string }[] };
+    expect(result.map(({ id }) => id)).toEqual(['ITS-1001', 'ITS-1002']);
+    const page = await fetch(onefold.value('API reference'));
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<html')]);
+    const ready = await fetch(`${onefold.value('Health and metrics')}/health/ready`);
+    expect(await ready.json()).toMatchObject({ ready: true });
+  });
+
+  it('keeps its keys and passwords to this user', async () => {
+    const data = folder();
+    await start(data);
+    const modes = Object.fromEntries(
+      [
+        ...readdirSync(join(data, 'keys')).map((name) => join('keys', name)),
+        'keys',
+        'postgres.password',
+      ].map((name) => [name, (statSync(join(data, name)).mode & 0o777).toString(8)]),
+    );
+    expect(modes).toEqual({
+      'keys/key-encryption.key': '600',
+      keys: '700',
+      'postgres.password': '600',
+    });
+  });
+});
+
+describe('a further start', () => {
+  it('finds its data, prints no token, and takes the tokens from before', async () => {
+    const data = folder();
+    const first = await start(data);
+    const token = first.value('Integration token');
+    expect(await first.stop('SIGINT')).toEqual({ code: 0, signal: null });
+    const second = await start(data);
+    expect(second.output()).not.toMatch(/of[oi]_/);
+    expect(second.output()).toContain('npm run -s admin -- token');
+    const response = await fetch(`${second.value('Address')}/v1/ticketing/tickets`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(response.status).toBe(200);
+  });
+
+  it('works after kill -9, with what was there', async () => {
+    const data = folder();
+    const first = await start(data);
+    const token = first.value('Organization token');
+    await first.stop('SIGKILL');
+    const second = await start(data);
+    const response = await fetch(`${second.value('Address')}/v1/accounts`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(await response.json()).toMatchObject({ result: [{ name: 'demo' }] });
+  });
+
+  it('on the folder of one that runs ends and names the process that has it', async () => {
+    const data = folder();
+    const first = await start(data);
+    const { code, text } = await ended(startApp('standalone', ['--port', '0', '--data', data]));
+    expect(code).toBe(1);
+    expect(text).toContain(`the folder is in use by process ${first.child.pid}.`);
+    expect(text).toContain('give another folder with --data');
+  });
+});
+
+describe('a start that cannot be', () => {
+  it('names a taken port and how to choose another', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    cleanups.push(() => other.close());
+    const address = other.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const data = folder();
+    const { code, text } = await ended(
+      startApp('standalone', ['--port', String(port), '--data', data]),
+    );
+    expect(code).toBe(1);
+    expect(text).toContain(
+      `127.0.0.1:${port}: the port of the API is taken by another program. Stop that program, or choose another one with PORT (--port).`,
+    );
+    await start(data); // the database was stopped, and the folder is free
+  });
+
+  it('lists every wrong setting', async () => {
+    const wrong = { PORT: 'eighty', LOG_LEVEL: 'loud' };
+    const { code, text } = await ended(startApp('standalone', ['--data', folder()], wrong));
+    expect(code).toBe(1);
+    expect(text).toMatch(/PORT must be an integer number, it is "eighty"/);
+    expect(text).toMatch(/LOG_LEVEL must be one of .*, it is "loud"/);
+  });
+
+  it('says which options there are', async () => {
+    const { code, text } = await ended(startApp('standalone', ['--prot', '1']));
+    expect(code).toBe(1);
+    expect(text).toContain("Unknown option '--prot'");
+    expect(text).toContain('--port, --host and --data');
+  });
+
+  it('does not go over a file where the folder should be', async () => {
+    const data = folder();
+    mkdirSync(data, { mode: 0o700 });
+    chmodSync(data, 0o711);
+    const file = join(data, 'file');
+    await admin({ KEY_FILE: file }, 'key');
+    const { code, text } = await ended(startApp('standalone', ['--data', join(file, 'data')]));
+    expect(code).toBe(1);
+    expect(text).toContain('the data folder cannot be written to');
+  });
+
+  it.each(['gateway', 'management', 'connector'] as const)(
+    '%s names what it was not told',
+    async (app) => {
+      const { code, text } = await ended(startApp(app));
+      expect(code).toBe(1);
+      expect(text).toContain('NATS_URL is not set, and has to be. The bus, such as');
+    },
+  );
+});
+
+describe('administrative commands', () => {
+  it('make the first organization and token of a database, then further tokens of the same', async () => {
+    const database = await createTestDatabase();
+    cleanups.push(() => database.drop());
+    const env = { DATABASE_URL: database.url, KEY_FILE: join(newFolder(), 'key') };
+    expect(await admin(env, 'key')).toContain(env.KEY_FILE);
+    expect(await admin(env, 'migrate')).toMatch(/^Ran /);
+    expect(await admin(env, 'migrate')).toBe('The tables are up to date.\n');
+    const tokens = [await admin(env, 'token'), await admin(env, 'token', '--ttl', '1h')];
+    for (const token of tokens) expect(token).toMatch(/^Organization token: ofo_\S+\n$/);
+    expect(tokens[0]).not.toBe(tokens[1]);
+    await expect(admin(env, 'token', '--organization', 'nobody')).rejects.toThrow(
+      'There is no organization "nobody". There are: root.',
+    );
+    await expect(admin(env, 'token', '--ttl', 'soon')).rejects.toThrow(
+      '/token_ttl: must be a duration',
+    );
+  });
+
+  it('work beside a service that runs on the folder', async () => {
+    const data = folder();
+    const onefold = await start(data);
+    const [, token = ''] =
+      /^Organization token: (\S+)$/m.exec(await admin({}, 'token', '--data', data)) ?? [];
+    const response = await fetch(`${onefold.value('Address')}/v1/organization`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(response.status).toBe(200);
+  });
+
+  it('are listed when none is named', async () => {
+    await expect(admin({})).rejects.toThrow(/ended with 2.*token .*migrate .*key /s);
+  });
+});
