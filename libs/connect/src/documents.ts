@@ -1,13 +1,20 @@
 import { ApiError } from '#contract';
+import { DocumentCache, MappingError, MappingRunError } from '#mapping';
 import type { Mapping } from './native.js';
 
-/** The mapping of a customer's document. */
-export function documentOf(reference: string, _data: string): Mapping {
-  throw new ApiError(
-    501,
-    `the mapping ${reference} cannot be run: this version runs no mapping documents`,
-    {
-      remediation: 'Take it out of the chain of the integration.',
-    },
-  );
+const documents = new DocumentCache();
+
+/** The mapping of a customer's document. What fails in it is a 502 that names mapping, template and reason. */
+export function documentOf(reference: string, data: string): Mapping {
+  return (record) => {
+    try {
+      return documents.get(data).run(record)?.record;
+    } catch (cause) {
+      if (!(cause instanceof MappingError || cause instanceof MappingRunError)) throw cause;
+      throw new ApiError(502, `the mapping ${reference} failed: ${cause.message}`, {
+        remediation: 'POST /v1/mappings/apply runs it on an example.',
+        cause,
+      });
+    }
+  };
 }

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '#bus';
-import { type Call, conflict, type ManagementSchemas, type Reply } from '#contract';
+import { badRequest, type Call, conflict, type ManagementSchemas, type Reply } from '#contract';
 import {
   checkFullname,
   checkName,
@@ -9,11 +9,12 @@ import {
   ManagementContext,
   patchRecord,
 } from '#management/shared';
+import { compileDocument, MappingError } from '#mapping';
 import { kinds, listQuery, type Mapping, type Transaction } from '#store';
 
-type Body = ManagementSchemas['Mapping'];
+import { applyChain, exactData, unknownMapping } from './apply-chain.js';
 
-const longestDocument = 262_144;
+type Body = ManagementSchemas['Mapping'];
 
 /** `/v1/mappings`: the organization's own mapping documents. */
 @Controller()
@@ -59,6 +60,22 @@ export class MappingsHandlers {
       };
       return { result: { mapping: view(await tx.mappings.insert(mapping)) } };
     });
+  }
+
+  /** A chain as an integration would run it; the output of each is the input of the next. */
+  @Handles('mappings_apply')
+  async apply(call: Call<'mappings_apply'>): Promise<Reply<'mappings_apply'>> {
+    const { body } = call;
+    const chain = await this.context.write(call, async (tx) => {
+      const found: Mapping[] = [];
+      for (const [index, reference] of body.mappings.entries()) {
+        const mapping = await tx.mappings.find(reference);
+        if (mapping === undefined) throw unknownMapping(index, reference);
+        found.push(mapping);
+      }
+      return found;
+    });
+    return { result: { mapping: applyChain(chain, exactData(call.rawBody)) } };
   }
 
   @Handles('mappings_update')
@@ -136,8 +153,20 @@ function view(mapping: Mapping): Body {
 }
 
 function checkDocument(data: string): string {
-  if (data.length <= longestDocument) return data;
-  throw fault('/data', `has ${data.length} characters`, {
-    remediation: `A mapping document has at most ${longestDocument}; share what is common in a template.`,
-  });
+  try {
+    compileDocument(data);
+  } catch (error) {
+    if (!(error instanceof MappingError)) throw error;
+    const [first] = error.faults;
+    throw badRequest(
+      error.faults.map(({ message, line, column, hint }) => ({
+        location: 'body',
+        pointer: '/data',
+        message: `line ${line}, column ${column}: ${message}`,
+        ...(hint === undefined ? {} : { remediation: hint }),
+      })),
+      { detail: error.message, ...(first?.hint === undefined ? {} : { remediation: first.hint }) },
+    );
+  }
+  return data;
 }

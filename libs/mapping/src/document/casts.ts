@@ -1,0 +1,31 @@
+import type { Run } from '../language/run.js';
+import { isNumber, Nothing, type Value } from '../language/values.js';
+import { methods } from '../language/registry.js';
+import { timestampOf } from '../methods/time-values.js';
+
+type Cast = (value: Value, run: Run) => Value;
+
+const method =
+  (name: string): Cast =>
+  (value, run) =>
+    methods.get(name)?.run(value, [], run);
+
+/** Unix milliseconds; numbers are taken for milliseconds already. */
+const datetime: Cast = (value) =>
+  isNumber(value) ? Number(value) : Number(timestampOf(value).nanoseconds / 1_000_000n);
+
+const table: Record<string, Cast> = {
+  string: method('string'),
+  number: method('number'),
+  boolean: method('bool'),
+  array: method('array'),
+  datetime,
+};
+
+/** The built-in casts, applied like templates. They skip the key when the value is null. */
+export const casts: ReadonlyMap<string, Cast> = new Map(
+  Object.entries(table).map(([name, cast]) => [
+    name,
+    (value, run) => (value === null || value === undefined ? Nothing : cast(value, run)),
+  ]),
+);

@@ -1,0 +1,216 @@
+import { describe, expect, it } from '@jest/globals';
+import { compileDocument, DocumentCache, MappingError, MappingRunError } from '../index.js';
+
+const head = 'engine: bloblang_direct\nversion: "1.0"\n';
+const run = (body: string, record: unknown) => compileDocument(head + body).run(record)?.record;
+const faultsOf = (source: string) => {
+  try {
+    compileDocument(source);
+  } catch (error) {
+    if (error instanceof MappingError) return error;
+    throw error;
+  }
+  throw new Error('it compiled');
+};
+
+describe('a mapping document', () => {
+  it('"A template may call another template by name via .apply"', () => {
+    const body = `templates:
+  default: |
+    root.names = this.names.map_each(n -> n.apply("shout"))
+  shout: |
+    root = this.uppercase()
+`;
+    expect(run(body, { names: ['a', 'b'] })).toEqual({ names: ['A', 'B'] });
+  });
+
+  it('"see the entire input as this and all previously mapped output as root; this additionally carries __root__"', () => {
+    const body = `templates:
+  first: |
+    root.a = this.x
+    root.empty = this.__root__
+  default: |
+    root.b = root.a + 1
+    root.c = this.__root__.a + 2
+  last: |
+    root.all = this.without("__root__")
+pre: [first]
+post: [last]
+`;
+    expect(run(body, { x: 1 })).toEqual({ a: 1, empty: {}, b: 2, c: 3, all: { x: 1 } });
+  });
+
+  it('"Evaluated top to bottom; the first match wins; if none match the default template runs"', () => {
+    const body = `templates:
+  high: root.kind = "high"
+  low: root.kind = "low"
+  other: root.kind = "other"
+default: other
+select:
+  - { name: high, match: this.n > 10 }
+  - { name: low, match: this.n > 0 }
+`;
+    expect([20, 5, -1].map((n) => run(body, { n }))).toEqual([
+      { kind: 'high' },
+      { kind: 'low' },
+      { kind: 'other' },
+    ]);
+  });
+
+  it('"Built-in type casts skip the key when the value is null"', () => {
+    const body = `templates:
+  default: |
+    root.s = this.s.apply("string")
+    root.n = this.n.apply("number")
+    root.d = this.d.apply("datetime")
+    root.b = this.b.apply("boolean")
+    root.a = this.a.apply("array")
+    root.none = this.none.apply("string")
+`;
+    const record = { s: 5, n: '2.5', d: '2026-01-01T00:00:00.5Z', b: 'true', a: 1 };
+    expect(run(body, record)).toEqual({ s: '5', n: 2.5, d: 1767225600500, b: true, a: [1] });
+  });
+
+  it('"Values listed in ignored cause the mapped key to be omitted; otherwise transform is applied"', () => {
+    const body = `templates:
+  default: |
+    root.a = this.a.apply("status")
+    root.b = this.b.apply("status")
+    root.c = this.c.apply("string")
+data_types:
+  status:
+    transform: this.lowercase()
+    ignored: ["", "N/A"]
+  string:
+    transform: '"text " + this.string()'
+`;
+    expect(run(body, { a: 'OPEN', b: 'N/A', c: 1 })).toEqual({ a: 'open', c: 'text 1' });
+  });
+
+  it('drops the record when root is deleted, and leaves root as it was when nothing is assigned', () => {
+    expect(
+      compileDocument(`${head}templates:\n  default: root = deleted()\n`).run({ a: 1 }),
+    ).toBeUndefined();
+    expect(run('templates:\n  default: root.a = nothing()\n', { a: 1 })).toEqual({});
+  });
+
+  it('keeps integers that a double cannot hold', () => {
+    expect(run('templates:\n  default: root.id = this.id\n', { id: 9007199254740993n })).toEqual({
+      id: 9007199254740993n,
+    });
+  });
+
+  it('names the template in which it fails', () => {
+    const document = compileDocument(
+      `${head}templates:\n  default: |\n    root.ok = 1\n    root.a = this.a.uppercase()\n`,
+    );
+    expect(() => document.run({ a: 1 })).toThrow(MappingRunError);
+    expect(() => document.run({ a: 1 })).toThrow(
+      'template "default": failed assignment (line 2): expected string value, got number (1)',
+    );
+  });
+});
+
+describe('a wrong mapping document', () => {
+  it('points at the line and column of the document, with the source and a caret', () => {
+    const error = faultsOf(
+      `${head}templates:\n  default: |\n    root.a = this.a\n    root.b = this.b.uppercas()\n`,
+    );
+    expect(error.message).toBe(
+      [
+        "line 6, column 31: unrecognised method 'uppercas'",
+        '  |',
+        '6 |     root.b = this.b.uppercas()',
+        '  |                               ^',
+        'Did you mean uppercase?',
+      ].join('\n'),
+    );
+  });
+
+  it('tells all faults at once, of every template', () => {
+    const error = faultsOf(
+      `${head}templates:\n  default: root.a = this.a.nope()\n  other: |\n    root.b = nowhere()\n    root.c = range()\n`,
+    );
+    expect(error.faults.map(({ line, message }) => [line, message])).toEqual([
+      [4, "unrecognised method 'nope'"],
+      [6, "unrecognised function 'nowhere'"],
+      [7, 'range: missing parameter: start'],
+    ]);
+  });
+
+  it.each([
+    ['malformed YAML', 'engine: [', /line \d+, column \d+/],
+    ['no mapping', '- 1\n', /a mapping document is a YAML mapping/],
+    [
+      'a wrong engine',
+      'engine: jq\nversion: "1.0"\ntemplates:\n  default: root = this\n',
+      /line 1, column 9: engine is "jq"[\s\S]*The only engine is bloblang_direct/,
+    ],
+    [
+      'no engine',
+      'version: "1.0"\ntemplates:\n  default: root = this\n',
+      /the key "engine" is missing/,
+    ],
+    [
+      'a wrong version',
+      'engine: bloblang_direct\nversion: "2.0"\ntemplates:\n  default: root = this\n',
+      /version is ""?2\.0"?"/,
+    ],
+    [
+      'an unknown key',
+      `${head}templates:\n  default: root = this\nselects: []\n`,
+      /line 5, column 1: unknown key "selects"[\s\S]*Did you mean select\?/,
+    ],
+    ['no templates', head, /the key "templates" is missing/],
+    [
+      'no default',
+      `${head}templates:\n  other: root = this\n`,
+      /a default template must always exist/,
+    ],
+    [
+      'a default that is not there',
+      `${head}templates:\n  others: root = this\ndefault: other\n`,
+      /there is no template "other"[\s\S]*Did you mean others\?/,
+    ],
+    [
+      'an unknown template in pre',
+      `${head}templates:\n  default: root = this\npre: [first]\n`,
+      /there is no template "first"/,
+    ],
+    [
+      'an unknown template in select',
+      `${head}templates:\n  default: root = this\nselect:\n  - {name: x, match: "true"}\n`,
+      /line 6, column 12: there is no template "x"/,
+    ],
+    [
+      'a wrong match',
+      `${head}templates:\n  default: root = this\nselect:\n  - {name: default, match: "this. >"}\n`,
+      /line 6/,
+    ],
+    [
+      'a nested map',
+      `${head}templates:\n  default: |\n    if true {\n      map a {\n        root = 1\n      }\n    }\n`,
+      /a map cannot be defined inside a block/,
+    ],
+  ])('%s has a message', (_name, source, message) => {
+    expect(faultsOf(source).message).toMatch(message);
+  });
+
+  it('stops templates that apply each other for ever', () => {
+    const document = compileDocument(
+      `${head}templates:\n  default: root = this.apply("a")\n  a: root = this.apply("b").catch("caught")\n  b: root = this.apply("a").catch("caught")\n`,
+    );
+    expect(() => document.run({})).toThrow(/apply each other more than 500 deep|nested too deep/);
+  });
+});
+
+describe('the document cache', () => {
+  it('compiles once, and forgets the oldest when it holds too much', () => {
+    const cache = new DocumentCache(10_000);
+    const source = (n: number) => `${head}templates:\n  default: root.n = ${n}\n`;
+    const first = cache.get(source(1));
+    expect(cache.get(source(1))).toBe(first);
+    for (let n = 2; n < 10; n += 1) cache.get(source(n));
+    expect(cache.get(source(1))).not.toBe(first);
+  });
+});

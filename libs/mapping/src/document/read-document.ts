@@ -1,0 +1,233 @@
+import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, type Scalar } from 'yaml';
+import { suggestName } from '../language/registry.js';
+import { MappingError, type TemplateFault } from '../language/mapping-error.js';
+
+/** A template inside a document: its source, and how its places become the document's. */
+export interface Located {
+  text: string;
+  locate: (line: number, column: number) => { line: number; column: number };
+}
+
+/** The parts of a mapping document, unchecked templates included. */
+export interface DocumentParts {
+  templates: Map<string, Located>;
+  defaultName: string;
+  select: { name: string; match: Located }[];
+  pre: string[];
+  post: string[];
+  dataTypes: Map<string, { transform?: Located; ignored: unknown[] }>;
+}
+
+const keys = ['engine', 'version', 'templates', 'default', 'select', 'pre', 'post', 'data_types'];
+const engine = 'bloblang_direct';
+const longestDocument = 262_144;
+
+/** Reads the YAML of a mapping document. @throws MappingError with every fault, at its line and column */
+export function readDocument(source: string): DocumentParts {
+  if (source.length > longestDocument)
+    throw new MappingError(
+      [{ message: `the document has more than ${longestDocument} characters`, line: 1, column: 1 }],
+      '',
+    );
+  const reader = new Reader(source);
+  const parts = reader.read();
+  reader.finish();
+  return parts;
+}
+
+class Reader {
+  private readonly faults: TemplateFault[] = [];
+  private readonly lines = new LineCounter();
+
+  constructor(private readonly source: string) {}
+
+  finish(): void {
+    if (this.faults.length > 0) throw new MappingError(this.faults, this.source);
+  }
+
+  read(): DocumentParts {
+    const parts: DocumentParts = {
+      templates: new Map(),
+      defaultName: 'default',
+      select: [],
+      pre: [],
+      post: [],
+      dataTypes: new Map(),
+    };
+    const document = parseDocument(this.source, {
+      lineCounter: this.lines,
+      maxAliasCount: 50,
+      uniqueKeys: true,
+    } as never);
+    for (const error of document.errors)
+      this.at(error.pos[0], error.message.split('\n')[0] ?? 'the YAML is malformed');
+    const root = document.contents;
+    if (this.faults.length > 0) return parts;
+    if (!isMap(root)) {
+      this.at(0, 'a mapping document is a YAML mapping', `It has the keys ${keys.join(', ')}.`);
+      return parts;
+    }
+    for (const { key } of root.items) {
+      const name = isScalar(key) ? String(key.value) : '';
+      if (!keys.includes(name))
+        this.fault(
+          key,
+          `unknown key "${name}"`,
+          suggestName(name, keys) ?? `The keys are ${keys.join(', ')}.`,
+        );
+    }
+    this.constant(root.get('engine', true), root, 'engine', engine);
+    this.constant(root.get('version', true), root, 'version', '1.0');
+    this.readTemplates(root.get('templates', true), root, parts);
+    this.readSelect(root.get('select', true), parts);
+    parts.pre = this.names(root.get('pre', true), 'pre', parts);
+    parts.post = this.names(root.get('post', true), 'post', parts);
+    this.readDataTypes(root.get('data_types', true), parts);
+    this.readDefault(root.get('default', true), root, parts);
+    return parts;
+  }
+
+  private readTemplates(node: Node | undefined, root: Node, parts: DocumentParts): void {
+    if (!isMap(node)) {
+      this.fault(
+        node ?? root,
+        node
+          ? 'templates is a mapping of names to template sources'
+          : 'the key "templates" is missing',
+      );
+      return;
+    }
+    for (const { key, value } of node.items) {
+      const name = isScalar(key) ? String(key.value) : '';
+      if (isScalar(value) && typeof value.value === 'string')
+        parts.templates.set(name, this.located(value as Scalar<string>));
+      else
+        this.fault(
+          (value ?? key) as Node,
+          `the template "${name}" is no text`,
+          'Write it below a |.',
+        );
+    }
+  }
+
+  private readDefault(node: Node | undefined, root: Node, parts: DocumentParts): void {
+    if (isScalar(node)) parts.defaultName = String(node.value);
+    else if (node) this.fault(node, 'default is the name of a template');
+    if (parts.templates.has(parts.defaultName) || parts.templates.size === 0) return;
+    this.fault(
+      node ?? root,
+      node
+        ? `there is no template "${parts.defaultName}"`
+        : 'a default template must always exist: there is no template named "default"',
+      suggestName(parts.defaultName, parts.templates.keys()) ??
+        'Name one of the templates with "default: <name>".',
+    );
+  }
+
+  private readSelect(node: Node | undefined, parts: DocumentParts): void {
+    if (!node) return;
+    if (!isSeq(node)) return this.fault(node, 'select is a list of {name, match}');
+    for (const item of node.items as Node[]) {
+      const [name, match] = isMap(item)
+        ? [item.get('name', true) as Node | undefined, item.get('match', true) as Node | undefined]
+        : [];
+      if (!isScalar(name) || !isScalar(match) || typeof match.value !== 'string') {
+        this.fault(item, 'an entry of select has a name and a match, both texts');
+        continue;
+      }
+      this.known(name, String(name.value), parts);
+      parts.select.push({ name: String(name.value), match: this.located(match as Scalar<string>) });
+    }
+  }
+
+  private names(node: Node | undefined, key: string, parts: DocumentParts): string[] {
+    if (!node) return [];
+    if (!isSeq(node)) {
+      this.fault(node, `${key} is a list of template names`);
+      return [];
+    }
+    return (node.items as Node[]).map((item) => {
+      const name = isScalar(item) ? String(item.value) : '';
+      this.known(item, name, parts);
+      return name;
+    });
+  }
+
+  private readDataTypes(node: Node | undefined, parts: DocumentParts): void {
+    if (!node) return;
+    if (!isMap(node))
+      return this.fault(node, 'data_types is a mapping of names to {transform, ignored}');
+    for (const { key, value } of node.items) {
+      const name = isScalar(key) ? String(key.value) : '';
+      if (!isMap(value)) {
+        this.fault(
+          (value ?? key) as Node,
+          `the data type "${name}" is a mapping of transform and ignored`,
+        );
+        continue;
+      }
+      const transform = value.get('transform', true) as Node | undefined;
+      const ignored = value.get('ignored', true) as Node | undefined;
+      if (transform && !(isScalar(transform) && typeof transform.value === 'string'))
+        this.fault(transform, 'transform is a text');
+      if (ignored && !isSeq(ignored)) this.fault(ignored, 'ignored is a list of values');
+      parts.dataTypes.set(name, {
+        ...(isScalar(transform) && typeof transform.value === 'string'
+          ? { transform: this.located(transform as Scalar<string>) }
+          : {}),
+        ignored: isSeq(ignored) ? ignored.toJSON() : [],
+      });
+    }
+  }
+
+  private constant(node: Node | undefined, root: Node, key: string, wanted: string): void {
+    const value = isScalar(node) ? (node.source ?? String(node.value)) : undefined;
+    if (value === wanted) return;
+    this.fault(
+      node ?? root,
+      node ? `${key} is "${value ?? '…'}"` : `the key "${key}" is missing`,
+      `The only ${key} is ${wanted}: write ${key}: ${key === 'version' ? '"1.0"' : wanted}.`,
+    );
+  }
+
+  private known(node: Node, name: string, parts: DocumentParts): void {
+    if (!parts.templates.has(name))
+      this.fault(node, `there is no template "${name}"`, suggestName(name, parts.templates.keys()));
+  }
+
+  /** Where the lines of a text lie in the document: block texts begin on the line below, behind their indentation. */
+  private located(node: Scalar<string>): Located {
+    const [start = 0] = node.range ?? [];
+    const place = this.lines.linePos(start);
+    const isBlock = node.type === 'BLOCK_LITERAL' || node.type === 'BLOCK_FOLDED';
+    const below = this.source
+      .slice(start)
+      .split('\n')
+      .slice(1)
+      .find((line) => line.trim() !== '');
+    const indent = isBlock
+      ? (/^ */.exec(below ?? '')?.[0].length ?? 0)
+      : place.col - 1 + (node.type === 'PLAIN' ? 0 : 1);
+    return {
+      text: node.value,
+      locate: (line, column) =>
+        isBlock
+          ? { line: place.line + line, column: column + indent }
+          : { line: place.line, column: column + indent },
+    };
+  }
+
+  private fault(node: Node, message: string, hint?: string): void {
+    this.at(node.range?.[0] ?? 0, message, hint);
+  }
+
+  private at(offset: number, message: string, hint?: string): void {
+    const { line, col } = this.lines.linePos(offset);
+    this.faults.push({
+      message,
+      line: Math.max(1, line),
+      column: Math.max(1, col),
+      ...(hint === undefined ? {} : { hint }),
+    });
+  }
+}

@@ -1,0 +1,22 @@
+export {
+  type CompiledDocument,
+  compileDocument,
+  type DocumentOptions,
+  type Mapped,
+  MappingRunError,
+} from './document/compile-document.js';
+export { DocumentCache } from './document/document-cache.js';
+export { formatJson, parseJson } from './language/json.js';
+export { MappingError, type TemplateFault } from './language/mapping-error.js';
+export { functions, methods, refusedFunctions, refusedMethods } from './language/registry.js';
+export { type Limits, type Surroundings, usualLimits } from './language/run.js';
+export { LimitError, RunError } from './language/run-error.js';
+export {
+  type CompiledTemplate,
+  compileQuery,
+  compileTemplate,
+  type RunOptions,
+  type RunResult,
+} from './language/template.js';
+export { Timestamp } from './language/timestamp.js';
+export { Deleted, Nothing, typeName, type Value } from './language/values.js';

@@ -1,0 +1,110 @@
+import type { Argument, Expression } from './ast.js';
+import type { ArgumentCode, Named, Query, Run } from './run.js';
+import { RunError } from './run-error.js';
+import type { Arguments, Parameter, ParameterType } from './specification.js';
+import { isNumber, isObject, typeName, type Value } from './values.js';
+
+interface Callable {
+  name: string;
+  parameters?: readonly Parameter[];
+  variadic?: ParameterType;
+}
+
+/** Why a call does not fit its method; the caller knows where it stands. */
+export class ArgumentFault extends Error {}
+
+type Bound = (run: Run, self: Value, named: Named | null) => Arguments;
+
+/** Binds the arguments of a call to its parameters. @throws ArgumentFault, also for literals of the wrong type. */
+export function bindArguments(
+  { parameters = [], variadic }: Callable,
+  given: readonly Argument[],
+  compile: (expression: Expression) => ArgumentCode,
+): Bound {
+  const slots = place(parameters, variadic, given);
+  const compiled = slots.map(({ parameter, value }) => {
+    if (value === undefined) return undefined;
+    if (parameter.type !== 'query' && value.kind === 'literal')
+      checkType(parameter, value.value, (text) => new ArgumentFault(text));
+    return compile(value);
+  });
+  if (slots.length === 0) return () => [];
+  return (run, self, named) =>
+    slots.map(({ parameter }, index) => {
+      const code = compiled[index];
+      if (code === undefined) return parameter.default;
+      if (parameter.type === 'query')
+        return ((inner: Value) => code(run, inner, self, named)) satisfies Query;
+      const value = code(run, self, self, named);
+      checkType(parameter, value, (text) => new RunError(text));
+      return value;
+    });
+}
+
+function place(
+  parameters: readonly Parameter[],
+  variadic: ParameterType | undefined,
+  given: readonly Argument[],
+): { parameter: Parameter; value: Expression | undefined }[] {
+  if (given.some(({ name }) => name !== undefined)) {
+    for (const { name } of given)
+      if (!parameters.some((one) => one.name === name))
+        throw new ArgumentFault(
+          `unknown parameter ${name}${parameters.length > 0 ? `, the parameters are ${parameters.map((one) => one.name).join(', ')}` : ''}`,
+        );
+    return parameters.map((parameter) => ({
+      parameter,
+      value: required(parameter, given.find(({ name }) => name === parameter.name)?.value),
+    }));
+  }
+  if (!variadic && given.length > parameters.length) throw wrongCount(parameters, given);
+  const slots = parameters.map((parameter, index) => {
+    const value = given[index]?.value;
+    if (value === undefined && !parameter.optional && parameter.default === undefined)
+      throw given.length === 0
+        ? new ArgumentFault(`missing parameter: ${parameter.name}`)
+        : wrongCount(parameters, given);
+    return { parameter, value };
+  });
+  const rest = variadic ? given.slice(parameters.length) : [];
+  return [
+    ...slots,
+    ...rest.map(({ value }) => ({
+      parameter: { name: 'argument', type: variadic ?? 'any' },
+      value,
+    })),
+  ];
+}
+
+function required(parameter: Parameter, value: Expression | undefined): Expression | undefined {
+  if (value === undefined && !parameter.optional && parameter.default === undefined)
+    throw new ArgumentFault(`missing parameter: ${parameter.name}`);
+  return value;
+}
+
+function wrongCount(parameters: readonly Parameter[], given: readonly Argument[]): ArgumentFault {
+  return new ArgumentFault(
+    `wrong number of arguments, expected ${parameters.length}, got ${given.length}`,
+  );
+}
+
+const tests: Record<ParameterType, (value: Value) => boolean> = {
+  string: (value) => typeof value === 'string' || value instanceof Uint8Array,
+  integer: (value) =>
+    typeof value === 'bigint' || (typeof value === 'number' && Number.isFinite(value)),
+  number: isNumber,
+  bool: (value) => typeof value === 'boolean',
+  array: Array.isArray,
+  object: isObject,
+  timestamp: () => true,
+  query: () => true,
+  any: () => true,
+};
+
+function checkType(parameter: Parameter, value: Value, failure: (text: string) => unknown): void {
+  if (tests[parameter.type](value) || (value === null && parameter.optional)) return;
+  const wanted = parameter.type === 'integer' ? 'number' : parameter.type;
+  throw failure(
+    `field ${parameter.name}: wrong argument type, expected ${wanted}, got ${typeName(value)}`,
+  );
+}

@@ -1,0 +1,74 @@
+import { RunError } from './run-error.js';
+import { Deleted, isObject, type ObjectValue, setKey, typeName, type Value } from './values.js';
+
+const highestIndex = 100_000;
+
+/** Sets what lies at a path, making objects on the way. @returns the root. @throws RunError when a scalar is in the way. */
+export function assignPath(root: Value, path: readonly string[], value: Value): Value {
+  const [key] = path;
+  if (key === undefined) return value;
+  const start = isContainer(root) ? root : emptyIf(root, path, 0);
+  let at: Value = start;
+  for (const [index, segment] of path.entries()) {
+    if (index === path.length - 1) {
+      put(at, segment, value);
+      break;
+    }
+    const next = read(at, segment);
+    if (isContainer(next)) at = next;
+    else {
+      const made = emptyIf(next, path, index + 1);
+      put(at, segment, made);
+      at = made;
+    }
+  }
+  return start;
+}
+
+/** Removes what lies at a path; of the whole root, what is left is the mark. */
+export function deletePath(root: Value, path: readonly string[]): Value {
+  if (path.length === 0) return Deleted;
+  let at: Value = root;
+  for (const segment of path.slice(0, -1)) {
+    at = read(at, segment);
+    if (!isContainer(at)) return root;
+  }
+  const last = path.at(-1) ?? '';
+  if (Array.isArray(at)) {
+    if (/^\d+$/.test(last) && Number(last) < at.length) at.splice(Number(last), 1);
+  } else if (isObject(at)) delete at[last];
+  return root;
+}
+
+function isContainer(value: Value): value is ObjectValue | Value[] {
+  return Array.isArray(value) || isObject(value);
+}
+
+function emptyIf(value: Value, path: readonly string[], index: number): ObjectValue {
+  if (value === null || value === undefined || typeof value === 'symbol') return {};
+  const way = path.slice(0, index).join('.');
+  throw new RunError(
+    `unable to set target path ${path.join('.')} as the value of ${way || 'root'} was a non-object type (${typeName(value)})`,
+  );
+}
+
+function read(at: Value, segment: string): Value {
+  if (Array.isArray(at)) return /^\d+$/.test(segment) ? (at[Number(segment)] as Value) : undefined;
+  const object = at as ObjectValue;
+  return Object.hasOwn(object, segment) ? object[segment] : undefined;
+}
+
+function put(at: Value, segment: string, value: Value): void {
+  if (!Array.isArray(at)) {
+    setKey(at as ObjectValue, segment, value);
+    return;
+  }
+  if (segment === '-') {
+    at.push(value);
+    return;
+  }
+  const index = /^\d+$/.test(segment) ? Number(segment) : -1;
+  if (index < 0 || index > Math.min(at.length, highestIndex))
+    throw new RunError(`"${segment}" is no index of an array of ${at.length} elements`);
+  at[index] = value;
+}

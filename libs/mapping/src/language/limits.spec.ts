@@ -1,0 +1,161 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { compileTemplate, LimitError, MappingError, RunError } from '../index.js';
+
+const surroundings = { now: () => 1_767_225_600_000, random: () => 0.5 };
+const run = (source: string, input: unknown = {}) =>
+  compileTemplate(source).run(input, { surroundings }).root;
+
+describe('a hostile template', () => {
+  it.each([
+    ['loops by folding', 'root = range(0, 400000).fold(0, item -> range(0, 400000).sum())'],
+    [
+      'loops by nested ranges',
+      'root = range(0, 400000).map_each(a -> range(0, 400000).map_each(b -> a + b)).catch("caught")',
+    ],
+    [
+      'doubles a text',
+      `let a = "x".repeat(1000000)\n${Array.from({ length: 12 }, () => 'let a = $a + $a').join('\n')}\nroot = $a`,
+    ],
+    ['repeats a text', 'root = "x".repeat(9000000000)'],
+    ['fills by replacing', 'root = "a".repeat(1000000).replace_all("a", "b".repeat(1000000))'],
+    ['makes a long array', 'root = range(0, 9000000000)'],
+    ['makes many bytes', 'root = bytes(9000000000)'],
+    ['joins a long text', 'root = range(0, 400000).map_each(n -> "x".repeat(1000)).join("")'],
+    ['sorts for ever', 'root = range(0, 400000).sort(item -> range(0, 1000).sum() > item.left)'],
+    [
+      'recurses',
+      'map a {\n  root = this.apply("a").catch("caught").or("caught")\n}\nroot = this.apply("a")',
+    ],
+  ])('that %s ends at a limit it cannot catch, soon and in little memory', (_name, source) => {
+    const [begin, memory] = [performance.now(), process.memoryUsage().heapUsed];
+    expect(() => run(source)).toThrow(LimitError);
+    expect(performance.now() - begin).toBeLessThan(5_000);
+    expect(process.memoryUsage().heapUsed - memory).toBeLessThan(500_000_000);
+  });
+
+  it('gets no time out of a regular expression', () => {
+    const begin = performance.now();
+    expect(run('root = this.re_match("(a+)+$")', `${'a'.repeat(50_000)}b`)).toBe(false);
+    expect(performance.now() - begin).toBeLessThan(5_000);
+  });
+
+  it('does not reach the prototype of anything', () => {
+    const made = run(
+      'root.__proto__.polluted = 1\nroot.constructor.prototype.polluted = 1\nroot.merged = {"a":1}.merge(this)\nlet k = "__proto__"\nroot.dynamic = {$k: {"polluted": 1}}',
+      JSON.parse('{"__proto__": {"polluted": 1}}'),
+    );
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+    expect(Object.hasOwn(made as object, '__proto__')).toBe(true);
+    expect(Object.hasOwn((made as { merged: object }).merged, '__proto__')).toBe(true);
+    expect(run('root = [this.constructor, this.toString, this.__proto__, this.a.length]')).toEqual([
+      null,
+      null,
+      null,
+      null,
+    ]);
+  });
+
+  it('reads no file, no environment and no network', () => {
+    for (const source of [
+      'root = file("/etc/passwd")',
+      'root = env("HOME")',
+      'root = hostname()',
+      'import "/etc/passwd"',
+      'from "/etc/passwd"',
+      'root = this.geoip_city("/x")',
+      'root = this.bloblang("root = 1")',
+    ])
+      expect(() => compileTemplate(source)).toThrow(MappingError);
+  });
+
+  it('sees the time and the randomness it is given', () => {
+    expect(run('root = [now(), timestamp_unix(), random_int(min: 0, max: 9), uuid_v4()]')).toEqual([
+      '2026-01-01T00:00:00Z',
+      1767225600,
+      5,
+      '80808080-8080-4080-8080-808080808080',
+    ]);
+  });
+
+  it('is refused when it nests without end, and the parser throws nothing but its own error', () => {
+    for (const source of [
+      `root = ${'('.repeat(100_000)}`,
+      `root = ${'['.repeat(5_000)}${']'.repeat(5_000)}`,
+      `root = ${'!'.repeat(10_000)}true`,
+      `root = ${'-'.repeat(10_000)}1`,
+      'x'.repeat(300_000),
+    ])
+      expect(() => compileTemplate(source)).toThrow(MappingError);
+  });
+});
+
+describe('any text', () => {
+  const piece = fc.oneof(
+    fc.constantFrom(
+      'root',
+      'this',
+      ' = ',
+      '.',
+      '(',
+      ')',
+      '{',
+      '}',
+      '[',
+      ']',
+      '"',
+      '"""',
+      '->',
+      '=>',
+      'match ',
+      'if ',
+      'else ',
+      'let ',
+      'map ',
+      'meta ',
+      '\n',
+      '#',
+      '$',
+      '@',
+      '_',
+      '|',
+      '&&',
+      '1',
+      '-',
+      'null',
+      'a',
+      'map_each',
+      'catch',
+      '\\',
+      ',',
+    ),
+    fc.string({ maxLength: 4 }),
+  );
+
+  it('compiles or is a MappingError, and runs or is a RunError or LimitError', () => {
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 25 }), fc.jsonValue(), (pieces, input) => {
+        let template: ReturnType<typeof compileTemplate>;
+        try {
+          template = compileTemplate(pieces.join(''));
+        } catch (error) {
+          expect(error).toBeInstanceOf(MappingError);
+          return;
+        }
+        try {
+          template.run(input, { surroundings });
+        } catch (error) {
+          expect(error instanceof RunError || error instanceof LimitError).toBe(true);
+        }
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  it('is mapped to itself by root = this', () => {
+    const template = compileTemplate('root = this');
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => expect(template.run(value).root).toEqual(value)),
+    );
+  });
+});

@@ -1,0 +1,216 @@
+import type { Expression, Statement, Template } from './ast.js';
+import { parseExpression } from './parse-expression.js';
+import { parseString } from './parse-literal.js';
+import { Source } from './source.js';
+
+const nameForm = /[A-Za-z0-9_]+/y;
+/** Templates longer than this are refused before they are read. */
+export const longestTemplate = 262_144;
+
+interface Block {
+  maps?: Template['maps'];
+  insideMap: boolean;
+}
+
+/** Parses a template: statements, or one expression as a shorthand for `root = …`. @throws MappingError and nothing else. */
+export function parseTemplate(text: string): Template {
+  const source = new Source(text);
+  if (text.length > longestTemplate)
+    throw source.fault(`the template has more than ${longestTemplate} characters`, 0);
+  source.space();
+  refuseImports(source);
+  const template: Template = { statements: [], maps: new Map() };
+  const start = source.at;
+  if (!looksLikeStatement(source)) {
+    const value = parseExpression(source);
+    source.space();
+    if (!source.done)
+      throw source.fault('expected a line break, an operator or the end of the template');
+    const statement: Statement = {
+      kind: 'assign',
+      path: ['root'],
+      value,
+      line: source.lineOf(start),
+      start,
+      end: source.at,
+    };
+    return { statements: [statement], maps: template.maps };
+  }
+  template.statements = parseStatements(
+    source,
+    { maps: template.maps, insideMap: false },
+    () => source.done,
+  );
+  return template;
+}
+
+/** Parses a single expression, such as a match condition. @throws MappingError */
+export function parseQuery(text: string): Expression {
+  const source = new Source(text);
+  source.space();
+  const value = parseExpression(source);
+  source.space();
+  if (!source.done) throw source.fault('expected an operator or the end of the expression');
+  return value;
+}
+
+function refuseImports(source: Source): void {
+  if (/(?:from|import)[ \t]+"/y.test(source.text.slice(source.at, source.at + 40)))
+    throw source.fault(
+      'templates do not read files',
+      source.at,
+      'Put shared logic into a template of the same document and .apply("name") it.',
+    );
+}
+
+/** A statement begins with its keyword, or with a path and an equals sign. */
+function looksLikeStatement(source: Source): boolean {
+  const rest = source.text.slice(source.at);
+  if (/^(?:let|map)[ \t]/.test(rest) || /^(?:import|from)[ \t]+"/.test(rest)) return true;
+  if (/^meta(?:[ \t]+(?:[A-Za-z0-9_]+|"(?:[^"\\\n]|\\.)*"))?[ \t]*=(?![=>])/.test(rest))
+    return true;
+  if (/^(?:[A-Za-z0-9_]+)(?:\.(?:[A-Za-z0-9_]+|"(?:[^"\\\n]|\\.)*"))*[ \t]*=(?![=>])/.test(rest))
+    return true;
+  return /^if[ \t]/.test(rest) && isIfStatement(source);
+}
+
+/** An `if` whose braces hold a statement; the other kind holds an expression. */
+function isIfStatement(source: Source): boolean {
+  const probe = new Source(source.text);
+  probe.at = source.at + 2;
+  try {
+    probe.blanks();
+    parseExpression(probe);
+    probe.space();
+    if (!probe.take('{')) return true;
+    probe.space();
+    return looksLikeStatement(probe);
+  } catch {
+    return true; // whichever it is, its own rule tells what is wrong
+  }
+}
+
+function parseStatements(source: Source, block: Block, end: () => boolean): Statement[] {
+  const statements: Statement[] = [];
+  source.space();
+  if (end()) throw source.fault('expected a statement');
+  for (;;) {
+    const statement = parseStatement(source, block);
+    if (statement) statements.push(statement);
+    source.blanks();
+    if (end()) break;
+    if (!source.lineBreak()) throw source.fault('expected line break');
+    source.space();
+    if (end()) break;
+  }
+  return statements;
+}
+
+function parseStatement(source: Source, block: Block): Statement | undefined {
+  const start = source.at;
+  const line = source.lineOf(start);
+  const rest = source.text.slice(start, start + 300);
+  const span = () => ({ line, start, end: source.at });
+  refuseImports(source);
+  if (/^map[ \t]/.test(rest) && !/^map[ \t]*=/.test(rest)) {
+    parseMap(source, block, start);
+    return undefined;
+  }
+  if (/^let[ \t]/.test(rest) && !/^let[ \t]*=/.test(rest)) {
+    source.at += 3;
+    source.blanks();
+    const name = source.match(nameForm) ?? parseString(source);
+    if (name === undefined) throw source.fault('expected the name of a variable');
+    equals(source);
+    return { kind: 'let', name, value: parseExpression(source), ...span() };
+  }
+  if (/^meta(?:[ \t]|=)/.test(rest)) {
+    if (block.insideMap) throw source.fault('metadata cannot be set inside a map', start);
+    source.at += 4;
+    source.blanks();
+    const key = source.peek('=') ? undefined : (source.match(nameForm) ?? parseString(source));
+    source.blanks();
+    source.expect('=');
+    source.blanks();
+    return {
+      kind: 'meta',
+      ...(key === undefined ? {} : { key }),
+      value: parseExpression(source),
+      ...span(),
+    };
+  }
+  if (/^if[ \t]/.test(rest) && !/^if[ \t]*=(?!=)/.test(rest))
+    return { ...parseIf(source, block), ...span() };
+  const path = parsePath(source);
+  equals(source);
+  return { kind: 'assign', path, value: parseExpression(source), ...span() };
+}
+
+function equals(source: Source): void {
+  if (!source.blanks()) throw source.fault('expected whitespace');
+  source.expect('=', 'an equals sign');
+  if (!source.blanks()) throw source.fault('expected whitespace after the equals sign');
+}
+
+function parsePath(source: Source): string[] {
+  const first = source.match(nameForm);
+  if (first === undefined)
+    throw source.fault(
+      'expected a statement',
+      source.at,
+      'Statements look like root.field = this.other.',
+    );
+  const path = [first];
+  while (source.take('.')) {
+    const segment = source.match(nameForm) ?? parseString(source);
+    if (segment === undefined) throw source.fault('expected a field after the dot');
+    path.push(segment);
+  }
+  return path[0] === 'root' ? path : ['root', ...path];
+}
+
+function parseMap(source: Source, block: Block, start: number): void {
+  source.at += 3;
+  source.blanks();
+  const name = source.match(nameForm) ?? parseString(source);
+  if (name === undefined) throw source.fault('expected the name of the map');
+  if (block.maps === undefined) throw source.fault('a map cannot be defined inside a block', start);
+  if (block.maps.has(name)) throw source.fault(`the map "${name}" is defined twice`, start);
+  source.blanks();
+  block.maps.set(name, parseBlock(source, { insideMap: true }));
+}
+
+function parseBlock(source: Source, block: Block): Statement[] {
+  source.expect('{', 'an opening brace');
+  source.space();
+  if (!block.insideMap && block.maps === undefined && source.take('}')) return []; // an if may do nothing
+  return parseStatements(source, block, () => source.take('}'));
+}
+
+function parseIf(
+  source: Source,
+  block: Block,
+): {
+  kind: 'if';
+  branches: { condition: Expression; body: Statement[] }[];
+  otherwise?: Statement[];
+} {
+  const inner: Block = { insideMap: block.insideMap };
+  const branches: { condition: Expression; body: Statement[] }[] = [];
+  source.expect('if');
+  for (;;) {
+    source.blanks();
+    const condition = parseExpression(source);
+    source.space();
+    branches.push({ condition, body: source.nested(() => parseBlock(source, inner)) });
+    const mark = source.at;
+    source.space();
+    if (source.take('else if')) continue;
+    if (source.match(/else(?=[ \t\r\n{])/y) !== undefined) {
+      source.space();
+      return { kind: 'if', branches, otherwise: source.nested(() => parseBlock(source, inner)) };
+    }
+    source.at = mark;
+    return { kind: 'if', branches };
+  }
+}

@@ -1,0 +1,76 @@
+import { functions as allFunctions, refusedFunctions } from '../methods/functions.js';
+import { arrayMethods } from '../methods/array-methods.js';
+import { coercionMethods } from '../methods/coercion-methods.js';
+import { encodingMethods } from '../methods/encoding-methods.js';
+import { generalMethods } from '../methods/general-methods.js';
+import { numberMethods } from '../methods/number-methods.js';
+import { objectMethods } from '../methods/object-methods.js';
+import { parsingMethods } from '../methods/parsing-methods.js';
+import { regexMethods } from '../methods/regex-methods.js';
+import { stringMethods } from '../methods/string-methods.js';
+import { timeMethods } from '../methods/time-methods.js';
+import type { Function, Method, Refused } from './specification.js';
+
+/** Every method by its name. */
+export const methods: ReadonlyMap<string, Method> = new Map(
+  [
+    ...generalMethods,
+    ...coercionMethods,
+    ...stringMethods,
+    ...regexMethods,
+    ...numberMethods,
+    ...arrayMethods,
+    ...objectMethods,
+    ...timeMethods,
+    ...encodingMethods,
+    ...parsingMethods,
+  ].map((method) => [method.name, method]),
+);
+
+/** Every function by its name. */
+export const functions: ReadonlyMap<string, Function> = new Map(
+  allFunctions.map((one) => [one.name, one]),
+);
+
+export { refusedFunctions };
+
+export const refusedMethods: Refused = {
+  bloblang: 'a template cannot compile another that comes as data',
+  compare_argon2: 'its cost is chosen by the data',
+  compare_bcrypt: 'its cost is chosen by the data',
+  from: 'there is one document at a time',
+  from_all: 'there is one document at a time',
+  ...Object.fromEntries(
+    'anonymous_ip asn city connection_type country domain enterprise isp'
+      .split(' ')
+      .map((kind) => [`geoip_${kind}`, 'templates do not read files']),
+  ),
+};
+
+/** A hint at the name somebody may have meant; undefined when none is near. */
+export function suggestName(name: string, known: Iterable<string>): string | undefined {
+  let best: string | undefined;
+  let least = Math.max(2, Math.floor(name.length / 3)) + 1;
+  for (const candidate of known) {
+    const distance = editDistance(name, candidate);
+    if (distance >= least) continue;
+    least = distance;
+    best = candidate;
+  }
+  return best === undefined ? undefined : `Did you mean ${best}?`;
+}
+
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_one, index) => index);
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j += 1)
+      next[j] = Math.min(
+        (row[j] ?? 0) + 1,
+        (next[j - 1] ?? 0) + 1,
+        (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1),
+      );
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

@@ -1,0 +1,120 @@
+import { LimitError, RunError } from './run-error.js';
+import type { Value } from './values.js';
+
+/** What a run may use. Templates come from strangers: each number has an end. */
+export interface Limits {
+  /** Steps of the interpreter; long results cost by their length. */
+  fuel: number;
+  /** Nested calls of apply. */
+  depth: number;
+  /** Characters of a string, bytes of bytes. */
+  stringLength: number;
+  /** Elements of an array. */
+  arrayLength: number;
+}
+
+export const usualLimits: Limits = {
+  fuel: 5_000_000,
+  depth: 500,
+  stringLength: 8_388_608,
+  arrayLength: 500_000,
+};
+
+/** What a template may ask of the outside. */
+export interface Surroundings {
+  /** Epoch milliseconds. */
+  now: () => number;
+  /** A number from 0 up to 1. */
+  random: () => number;
+}
+
+/** Runs a named template on a value. @returns what it made; `Nothing` when it assigned nothing. */
+export type ApplyMap = (run: Run, name: string, target: Value) => Value;
+
+/** The state of one run of a template. */
+export class Run {
+  root: Value;
+  variables = new Map<string, Value>();
+  metadata: Record<string, Value>;
+  fuel: number;
+  depth = 0;
+
+  constructor(
+    root: Value,
+    readonly input: Value,
+    readonly inputMetadata: Readonly<Record<string, Value>>,
+    readonly limits: Limits,
+    readonly surroundings: Surroundings,
+    readonly apply: ApplyMap,
+  ) {
+    this.root = root;
+    this.metadata = { ...inputMetadata };
+    this.fuel = limits.fuel;
+  }
+
+  /** Pays for work. @throws LimitError when there is no fuel left. */
+  spend(amount: number): void {
+    this.fuel -= amount;
+    if (this.fuel < 0)
+      throw new LimitError('fuel', `the template takes more than ${this.limits.fuel} steps`);
+  }
+
+  /** Checks the length of a string before it is made. */
+  string(length: number): void {
+    if (length > this.limits.stringLength)
+      throw new LimitError(
+        'size',
+        `a text of ${length} characters is longer than ${this.limits.stringLength}`,
+      );
+    this.spend(length >> 4);
+  }
+
+  /** Checks the length of an array before it is made. */
+  array(length: number): void {
+    if (length > this.limits.arrayLength)
+      throw new LimitError(
+        'size',
+        `an array of ${length} elements is longer than ${this.limits.arrayLength}`,
+      );
+    this.spend(length);
+  }
+
+  /** Runs a named map one level deeper. */
+  call(name: string, target: Value): Value {
+    if (this.depth >= this.limits.depth)
+      throw new LimitError(
+        'depth',
+        `templates apply each other more than ${this.limits.depth} deep`,
+      );
+    const { root, variables } = this;
+    this.depth += 1;
+    this.variables = new Map();
+    try {
+      return this.apply(this, name, target);
+    } finally {
+      this.depth -= 1;
+      this.root = root;
+      this.variables = variables;
+    }
+  }
+}
+
+/** A value that was given a name by a lambda. */
+export interface Named {
+  value: Value;
+  outer: Named | null;
+}
+
+/** A compiled expression. @throws RunError for what templates can catch. */
+export type Code = (run: Run, self: Value, named: Named | null) => Value;
+
+/** A compiled expression that gets a value of its own beside the `this` around it. */
+export type ArgumentCode = (run: Run, inner: Value, self: Value, named: Named | null) => Value;
+
+/** An argument that is not evaluated before the call: the method gives it its `this`. */
+export type Query = (self: Value) => Value;
+
+/** A failure with the place it came from. */
+export function inContext(error: unknown, prefix: string): unknown {
+  return error instanceof RunError ? new RunError(`${prefix}: ${error.message}`) : error;
+}

@@ -1,0 +1,159 @@
+import { RunError } from './run-error.js';
+import { Timestamp } from './timestamp.js';
+
+/** What an assignment removes its target for. */
+export const Deleted = Symbol('deleted()');
+/** What an assignment is skipped for. */
+export const Nothing = Symbol('nothing()');
+
+/**
+ * A value of the language: null, boolean, number, bigint (integers beyond 2^53), string, Uint8Array (bytes), Timestamp, array,
+ * object, and the two marks above. Objects are read by own keys only.
+ */
+export type Value = unknown;
+export type ObjectValue = Record<string, Value>;
+
+export function isObject(value: Value): value is ObjectValue {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    !(value instanceof Uint8Array) &&
+    !(value instanceof Timestamp)
+  );
+}
+
+export function isNumber(value: Value): value is number | bigint {
+  return typeof value === 'number' || typeof value === 'bigint';
+}
+
+/** The language's name of a value's type. */
+export function typeName(value: Value): string {
+  if (value === null || value === undefined) return 'null';
+  switch (typeof value) {
+    case 'string':
+      return 'string';
+    case 'number':
+    case 'bigint':
+      return 'number';
+    case 'boolean':
+      return 'bool';
+    case 'symbol':
+      return value === Deleted ? 'delete' : 'nothing';
+    default:
+      if (Array.isArray(value)) return 'array';
+      if (value instanceof Uint8Array) return 'bytes';
+      return value instanceof Timestamp ? 'timestamp' : 'object';
+  }
+}
+
+/** Sets an own key whatever it is called: `__proto__` is a field like any other. */
+export function setKey(object: ObjectValue, key: string, value: Value): void {
+  if (key === '__proto__')
+    Object.defineProperty(object, key, {
+      value,
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });
+  else object[key] = value;
+}
+
+/** A field of an object or element of an array; null where there is none. */
+export function getKey(value: Value, key: string): Value {
+  if (Array.isArray(value)) {
+    const index = /^\d+$/.test(key) ? Number(key) : -1;
+    return (value[index] as Value) ?? null;
+  }
+  if (!isObject(value) || !Object.hasOwn(value, key)) return null;
+  return value[key] ?? null;
+}
+
+/** A deep copy of arrays and objects; other values never change. */
+export function clone(value: Value): Value {
+  if (Array.isArray(value)) return value.map(clone);
+  if (!isObject(value)) return value;
+  const copy: ObjectValue = {};
+  for (const key of Object.keys(value)) setKey(copy, key, clone(value[key]));
+  return copy;
+}
+
+/** Deep equality; a missing field equals null, numbers compare by value. */
+export function equal(a: Value, b: Value): boolean {
+  if (a === b) return true;
+  if (isNumber(a) && isNumber(b)) return a == b; // eslint-disable-line eqeqeq -- 1n == 1 is what is asked
+  if (a === null || a === undefined) return b === null || b === undefined;
+  if (typeof a === 'boolean' && isNumber(b)) return a === (Number(b) !== 0);
+  if (Array.isArray(a))
+    return (
+      Array.isArray(b) && a.length === b.length && a.every((one, index) => equal(one, b[index]))
+    );
+  if (a instanceof Uint8Array) return b instanceof Uint8Array && Buffer.compare(a, b) === 0;
+  if (a instanceof Timestamp) return b instanceof Timestamp && a.nanoseconds === b.nanoseconds;
+  if (!isObject(a) || !isObject(b)) return false;
+  return [...new Set([...Object.keys(a), ...Object.keys(b)])].every((key) =>
+    equal(getKey(a, key), getKey(b, key)),
+  );
+}
+
+/** Strings by their bytes in UTF-8, which is the order of their code points. */
+export function compareStrings(a: string, b: string): number {
+  if (a === b) return 0;
+  const end = Math.min(a.length, b.length);
+  for (let at = 0; at < end; at += 1) {
+    let [one, other] = [a.charCodeAt(at), b.charCodeAt(at)];
+    if (one === other) continue;
+    // Surrogates stand for code points beyond every other unit.
+    if (one >= 0xd800 && other >= 0xd800) {
+      if (one < 0xe000) one += 0x2000;
+      if (other < 0xe000) other += 0x2000;
+      if (a.charCodeAt(at) >= 0xe000) one -= 0x800;
+      if (b.charCodeAt(at) >= 0xe000) other -= 0x800;
+    }
+    return one < other ? -1 : 1;
+  }
+  return a.length < b.length ? -1 : 1;
+}
+
+/** The keys of an object in the order of their bytes: the one order every walk over an object takes. */
+export function sortedKeys(object: ObjectValue): string[] {
+  return Object.keys(object).sort(compareStrings);
+}
+
+/** Integers beyond 2^53 stay exact, smaller ones are plain numbers. */
+export function normalize(value: bigint): number | bigint {
+  const wrapped = BigInt.asIntN(64, value);
+  const number = Number(wrapped);
+  return Number.isSafeInteger(number) ? number : wrapped;
+}
+
+/** @throws RunError unless the value is a string (or bytes, read as UTF-8). */
+export function asString(value: Value): string {
+  if (typeof value === 'string') return value;
+  if (value instanceof Uint8Array) return Buffer.from(value).toString();
+  throw wrongType('string', value);
+}
+
+export function asNumber(value: Value): number | bigint {
+  if (isNumber(value)) return value;
+  throw wrongType('number', value);
+}
+
+export function asArray(value: Value): Value[] {
+  if (Array.isArray(value)) return value as Value[];
+  throw wrongType('array', value);
+}
+
+export function asObject(value: Value): ObjectValue {
+  if (isObject(value)) return value;
+  throw wrongType('object', value);
+}
+
+/** `expected string value, got number (5)`; the value is shown for scalars. */
+export function wrongType(wanted: string, value: Value): RunError {
+  const scalar = isNumber(value) || typeof value === 'boolean' || typeof value === 'string';
+  const shown = typeof value === 'string' ? JSON.stringify(value.slice(0, 60)) : String(value);
+  return new RunError(
+    `expected ${wanted} value, got ${typeName(value)}${scalar ? ` (${shown})` : ''}`,
+  );
+}

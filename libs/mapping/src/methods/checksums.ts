@@ -1,0 +1,76 @@
+const polynomials: Record<string, number> = {
+  IEEE: 0xedb88320,
+  Castagnoli: 0x82f63b78,
+  Koopman: 0xeb31d82e,
+};
+
+/** Checksums that node:crypto does not have; undefined for an algorithm that is none of them. */
+export function checksums(
+  algorithm: string,
+  polynomial: string,
+): ((bytes: Buffer) => Buffer) | undefined {
+  if (algorithm === 'crc32') {
+    const poly = polynomials[polynomial];
+    return poly === undefined ? undefined : (bytes) => crc32(bytes, poly);
+  }
+  if (algorithm === 'fnv32') return (bytes) => Buffer.from(String(fnv32(bytes)));
+  if (algorithm === 'xxhash64') return (bytes) => Buffer.from(String(xxhash64(bytes)));
+  return undefined;
+}
+
+function crc32(bytes: Buffer, polynomial: number): Buffer {
+  let sum = 0xffffffff;
+  for (const byte of bytes) {
+    sum ^= byte;
+    for (let bit = 0; bit < 8; bit += 1) sum = sum & 1 ? (sum >>> 1) ^ polynomial : sum >>> 1;
+  }
+  const result = Buffer.alloc(4);
+  result.writeUInt32BE((sum ^ 0xffffffff) >>> 0);
+  return result;
+}
+
+/** FNV-1, 32 bits. */
+function fnv32(bytes: Buffer): number {
+  let hash = 0x811c9dc5;
+  for (const byte of bytes) hash = (Math.imul(hash, 0x01000193) ^ byte) >>> 0;
+  return hash;
+}
+
+const primes = [
+  11400714785074694791n,
+  14029467366897019727n,
+  1609587929392839161n,
+  9650029242287828579n,
+  2870177450012600261n,
+] as const;
+const mask = (value: bigint): bigint => BigInt.asUintN(64, value);
+const rotate = (value: bigint, by: bigint): bigint => mask((value << by) | (value >> (64n - by)));
+const round = (sum: bigint, lane: bigint): bigint =>
+  mask(rotate(mask(sum + lane * primes[1]), 31n) * primes[0]);
+
+/** XXH64 with seed 0 (the specification of xxHash). */
+function xxhash64(bytes: Buffer): bigint {
+  const [one, two, three, four, five] = primes;
+  let at = 0;
+  let hash: bigint;
+  if (bytes.length >= 32) {
+    let sums = [mask(one + two), two, 0n, mask(-one)];
+    for (; at + 32 <= bytes.length; at += 32)
+      sums = sums.map((sum, index) => round(sum, bytes.readBigUInt64LE(at + index * 8)));
+    const [a = 0n, b = 0n, c = 0n, d = 0n] = sums;
+    hash = mask(rotate(a, 1n) + rotate(b, 7n) + rotate(c, 12n) + rotate(d, 18n));
+    for (const sum of sums) hash = mask((hash ^ round(0n, sum)) * one + four);
+  } else hash = five;
+  hash = mask(hash + BigInt(bytes.length));
+  for (; at + 8 <= bytes.length; at += 8)
+    hash = mask(rotate(hash ^ round(0n, bytes.readBigUInt64LE(at)), 27n) * one + four);
+  if (at + 4 <= bytes.length) {
+    hash = mask(rotate(hash ^ mask(BigInt(bytes.readUInt32LE(at)) * one), 23n) * two + three);
+    at += 4;
+  }
+  for (; at < bytes.length; at += 1)
+    hash = mask(rotate(hash ^ mask(BigInt(bytes[at] ?? 0) * five), 11n) * one);
+  hash = mask((hash ^ (hash >> 33n)) * two);
+  hash = mask((hash ^ (hash >> 29n)) * three);
+  return hash ^ (hash >> 32n);
+}

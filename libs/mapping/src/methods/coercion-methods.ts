@@ -1,0 +1,179 @@
+import { RunError } from '../language/run-error.js';
+import type { Method } from '../language/specification.js';
+import { isNumber, isObject, normalize, type Value, wrongType } from '../language/values.js';
+import { textOf } from './text.js';
+import { timestampOf } from './time-values.js';
+
+const truths: Record<string, boolean> = {
+  '1': true,
+  t: true,
+  T: true,
+  TRUE: true,
+  true: true,
+  True: true,
+  '0': false,
+  f: false,
+  F: false,
+  FALSE: false,
+  false: false,
+  False: false,
+};
+
+/** A number out of a number or a text. */
+export function numberOf(value: Value): number {
+  if (isNumber(value)) return Number(value);
+  const text =
+    typeof value === 'string' ? value : value instanceof Uint8Array ? textOf(value) : undefined;
+  if (text === undefined) throw wrongType('number', value);
+  const number = Number(text);
+  if (text.trim() !== text || text === '' || Number.isNaN(number))
+    throw new RunError(`the text ${JSON.stringify(text.slice(0, 60))} is no number`);
+  return number;
+}
+
+function boolOf(value: Value): boolean {
+  if (typeof value === 'boolean') return value;
+  if (isNumber(value)) return Number(value) !== 0;
+  const text = typeof value === 'string' ? value : undefined;
+  const known = text !== undefined && Object.hasOwn(truths, text) ? truths[text] : undefined;
+  if (known === undefined) throw wrongType('bool', value);
+  return known;
+}
+
+function notEmpty(value: Value): Value {
+  const empty =
+    typeof value === 'string'
+      ? value === ''
+      : Array.isArray(value)
+        ? value.length === 0
+        : isObject(value)
+          ? Object.keys(value).length === 0
+          : undefined;
+  if (empty === undefined) throw wrongType('string, array or object', value);
+  if (empty) throw new RunError(`${Array.isArray(value) ? 'array' : typeof value} value is empty`);
+  return value;
+}
+
+/** An integer of so many bits out of a number or a text; the text may have a base prefix and underscores. */
+function integer(bits: number, signed: boolean): (value: Value) => Value {
+  const [least, most] = signed
+    ? [-(2n ** BigInt(bits - 1)), 2n ** BigInt(bits - 1) - 1n]
+    : [0n, 2n ** BigInt(bits) - 1n];
+  return (value) => {
+    let exact: bigint;
+    if (typeof value === 'bigint') exact = value;
+    else if (typeof value === 'number') {
+      if (!Number.isInteger(value)) throw new RunError(`contains decimal: ${value}`);
+      exact = BigInt(value);
+    } else if (
+      typeof value === 'string' &&
+      /^[-+]?(?:0[xX][\da-fA-F_]+|0[bB][01_]+|0[oO]?[0-7_]*|[1-9][\d_]*)$/.test(value)
+    ) {
+      const sign = value.startsWith('-') ? -1n : 1n;
+      const digits = value
+        .replace(/^[-+]/, '')
+        .replaceAll('_', '')
+        .replace(/^0(?=\d)/, '0o');
+      exact = sign * BigInt(digits);
+    } else
+      throw typeof value === 'string'
+        ? new RunError(`the text ${JSON.stringify(value.slice(0, 60))} is no integer`)
+        : wrongType('number', value);
+    if (exact < least || exact > most)
+      throw new RunError(`value is out of range of ${signed ? '' : 'u'}int${bits}: ${exact}`);
+    return bits === 64 && !signed
+      ? exact <= BigInt(Number.MAX_SAFE_INTEGER)
+        ? Number(exact)
+        : exact
+      : normalize(exact);
+  };
+}
+
+const integers: Method[] = [8, 16, 32, 64].flatMap((bits) =>
+  [true, false].map((signed) => {
+    const convert = integer(bits, signed);
+    return {
+      name: `${signed ? '' : 'u'}int${bits}`,
+      category: 'number',
+      description: `An integer of ${bits} bits${signed ? '' : ' without sign'}.`,
+      run: (target: Value) => convert(target),
+    } satisfies Method;
+  }),
+);
+
+export const coercionMethods: readonly Method[] = [
+  {
+    name: 'string',
+    category: 'coercion',
+    description: 'The value as text; objects as JSON.',
+    examples: [['root.a = this.a.string()', '{"a":{"b":1}}', '{"a":"{\\"b\\":1}"}']],
+    run: (target) => textOf(target),
+  },
+  {
+    name: 'bytes',
+    category: 'coercion',
+    description: 'The value as bytes.',
+    run: (target) => (target instanceof Uint8Array ? target : Buffer.from(textOf(target))),
+  },
+  {
+    name: 'number',
+    category: 'coercion',
+    description: 'The value as a number; the default covers what is none.',
+    parameters: [{ name: 'default', type: 'number', optional: true }],
+    examples: [
+      ['root.a = this.a.number() + 1', '{"a":"2.5"}', '{"a":3.5}'],
+      ['root.a = this.a.number(7)', '{"a":"x"}', '{"a":7}'],
+    ],
+    run: (target) => numberOf(target),
+  },
+  {
+    name: 'bool',
+    category: 'coercion',
+    description: 'The value as a bool; the default covers what is none.',
+    parameters: [{ name: 'default', type: 'bool', optional: true }],
+    examples: [['root.a = this.a.bool()', '{"a":"true"}', '{"a":true}']],
+    run: (target) => boolOf(target),
+  },
+  {
+    name: 'timestamp',
+    category: 'coercion',
+    description: 'The value as a timestamp; the default covers what is none.',
+    parameters: [{ name: 'default', type: 'timestamp', optional: true }],
+    run: (target) => timestampOf(target),
+  },
+  {
+    name: 'array',
+    category: 'coercion',
+    description: 'The value in an array, unless it is one.',
+    examples: [['root.a = this.a.array()', '{"a":1}', '{"a":[1]}']],
+    run: (target) => (Array.isArray(target) ? (target as Value[]) : [target ?? null]),
+  },
+  {
+    name: 'not_null',
+    category: 'coercion',
+    description: 'Fails when the value is null.',
+    run: (target) => {
+      if (target === null || target === undefined) throw new RunError('value is null');
+      return target;
+    },
+  },
+  {
+    name: 'not_empty',
+    category: 'coercion',
+    description: 'Fails when a text, array or object is empty.',
+    run: (target) => notEmpty(target),
+  },
+  {
+    name: 'float64',
+    category: 'number',
+    description: 'A double out of a number or text.',
+    run: (target) => numberOf(target),
+  },
+  {
+    name: 'float32',
+    category: 'number',
+    description: 'Rounded to single precision.',
+    run: (target) => Math.fround(numberOf(target)),
+  },
+  ...integers,
+];

@@ -1,0 +1,109 @@
+import { formatJson } from '../language/json.js';
+import type { Run } from '../language/run.js';
+import { RunError } from '../language/run-error.js';
+import { isNumber, typeName, type Value } from '../language/values.js';
+import { textOf } from './text.js';
+
+const verb = /%([-+# 0]*)(\d+|\*)?(?:\.(\d+)?)?([a-zA-Z%])/g;
+const widest = 1_000;
+
+/** Go's Sprintf for the verbs that mappings use; a wrong verb prints `%!d(type=value)`, as there. */
+export function formatValues(form: string, args: readonly Value[], run: Run): string {
+  let next = 0;
+  const text = form.replace(
+    verb,
+    (
+      all,
+      flags: string,
+      width: string | undefined,
+      precision: string | undefined,
+      letter: string,
+      offset: number,
+    ) => {
+      if (letter === '%') return '%';
+      if (next >= args.length) return `%!${letter}(MISSING)`;
+      const value = args[next++];
+      const digits = all.includes('.') ? Number(precision ?? 0) : undefined;
+      if (Number(width ?? 0) > widest || (digits ?? 0) > widest)
+        throw new RunError(
+          `format: width and precision are at most ${widest} (character ${offset + 1})`,
+        );
+      run.spend(1);
+      return pad(show(letter, value, flags, digits), Number(width ?? 0), flags, isNumber(value));
+    },
+  );
+  run.string(text.length);
+  if (next < args.length)
+    return `${text}%!(EXTRA ${args
+      .slice(next)
+      .map((one) => `${typeName(one)}=${textOf(one)}`)
+      .join(', ')})`;
+  return text;
+}
+
+function show(letter: string, value: Value, flags: string, digits: number | undefined): string {
+  const plus = flags.includes('+') && isNumber(value) && value >= 0 ? '+' : '';
+  switch (letter) {
+    case 'v':
+    case 's':
+      if (letter === 's' && isNumber(value)) return wrong(letter, value);
+      return plus + cut(textOf(value), digits);
+    case 'q':
+      return JSON.stringify(textOf(value));
+    case 'd':
+      return typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value))
+        ? plus + String(value)
+        : wrong(letter, value);
+    case 'f':
+    case 'F':
+      return isNumber(value) ? plus + Number(value).toFixed(digits ?? 6) : wrong(letter, value);
+    case 'e':
+      return isNumber(value)
+        ? plus +
+            Number(value)
+              .toExponential(digits ?? 6)
+              .replace(/e([+-])(\d)$/, 'e$10$2')
+        : wrong(letter, value);
+    case 'g':
+      return isNumber(value)
+        ? plus +
+            String(
+              digits === undefined
+                ? Number(value)
+                : Number(Number(value).toPrecision(Math.max(1, digits))),
+            )
+        : wrong(letter, value);
+    case 'x':
+    case 'X': {
+      const hex = isNumber(value)
+        ? BigInt(Math.trunc(Number(value))).toString(16)
+        : Buffer.from(textOf(value)).toString('hex');
+      return letter === 'X' ? hex.toUpperCase() : hex;
+    }
+    case 't':
+      return typeof value === 'boolean' ? String(value) : wrong(letter, value);
+    case 'T':
+      return typeName(value);
+    default:
+      return wrong(letter, value);
+  }
+}
+
+function wrong(letter: string, value: Value): string {
+  const shown = typeof value === 'object' && value !== null ? formatJson(value) : textOf(value);
+  return `%!${letter}(${isNumber(value) ? 'float64' : typeName(value)}=${shown})`;
+}
+
+function cut(text: string, digits: number | undefined): string {
+  return digits === undefined ? text : [...text].slice(0, digits).join('');
+}
+
+function pad(text: string, width: number, flags: string, isNumeric: boolean): string {
+  if (text.length >= width) return text;
+  if (flags.includes('-')) return text.padEnd(width);
+  if (flags.includes('0') && isNumeric) {
+    const [, sign = '', digits = ''] = /^([+-]?)(.*)$/.exec(text) ?? [];
+    return sign + digits.padStart(width - sign.length, '0');
+  }
+  return text.padStart(width);
+}

@@ -1,0 +1,80 @@
+import { RunError } from '../language/run-error.js';
+import type { Method } from '../language/specification.js';
+import { asNumber, normalize, type Value } from '../language/values.js';
+
+function unary(name: string, description: string, apply: (value: number) => number): Method {
+  return {
+    name,
+    category: 'number',
+    description,
+    run: (target) => apply(Number(asNumber(target))),
+  };
+}
+
+function rounding(name: string, description: string, apply: (value: number) => number): Method {
+  return {
+    name,
+    category: 'number',
+    description,
+    run: (target) => {
+      const value = asNumber(target);
+      return typeof value === 'bigint' ? value : apply(value) + 0;
+    },
+  };
+}
+
+function bitwise(name: string, apply: (a: bigint, b: bigint) => bigint): Method {
+  return {
+    name,
+    category: 'number',
+    description: `Bitwise ${name.slice(8)} of two integers.`,
+    parameters: [{ name: 'value', type: 'integer' }],
+    run: (target, [value]) => {
+      const whole = (one: Value) =>
+        BigInt(typeof one === 'number' ? Math.trunc(one) : (one as bigint));
+      return normalize(apply(whole(asNumber(target)), whole(value)));
+    },
+  };
+}
+
+export const numberMethods: readonly Method[] = [
+  {
+    name: 'abs',
+    category: 'number',
+    description: 'Without its sign.',
+    examples: [['root.a = this.a.abs()', '{"a":-5.5}', '{"a":5.5}']],
+    run: (target) => {
+      const value = asNumber(target);
+      if (typeof value === 'bigint')
+        return value === -(2n ** 63n) ? 2n ** 63n - 1n : normalize(value < 0n ? -value : value);
+      return Math.abs(value);
+    },
+  },
+  rounding('ceil', 'The next integer above.', Math.ceil),
+  rounding('floor', 'The next integer below.', Math.floor),
+  rounding(
+    'round',
+    'The nearest integer, halves away from zero.',
+    (value) => Math.sign(value) * Math.round(Math.abs(value)),
+  ),
+  unary('cos', 'Cosine of radians.', Math.cos),
+  unary('sin', 'Sine of radians.', Math.sin),
+  unary('tan', 'Tangent of radians.', Math.tan),
+  unary('log', 'Natural logarithm.', Math.log),
+  unary('log10', 'Decimal logarithm.', Math.log10),
+  {
+    name: 'pow',
+    category: 'number',
+    description: 'To the power of.',
+    parameters: [{ name: 'exponent', type: 'number' }],
+    examples: [['root.a = this.a.pow(3)', '{"a":2}', '{"a":8}']],
+    run: (target, [exponent]) => {
+      const result = Number(asNumber(target)) ** Number(exponent);
+      if (Number.isNaN(result)) throw new RunError('the power is no number');
+      return result;
+    },
+  },
+  bitwise('bitwise_and', (a, b) => a & b),
+  bitwise('bitwise_or', (a, b) => a | b),
+  bitwise('bitwise_xor', (a, b) => a ^ b),
+];

@@ -1,0 +1,259 @@
+import { dotPath, dotSegment, readDotPath } from '../language/dot-path.js';
+import type { Query, Run } from '../language/run.js';
+import { RunError } from '../language/run-error.js';
+import type { Method } from '../language/specification.js';
+import {
+  asArray,
+  asObject,
+  clone,
+  isObject,
+  Nothing,
+  type ObjectValue,
+  setKey,
+  sortedKeys,
+  typeName,
+  type Value,
+  wrongType,
+} from '../language/values.js';
+import { textOf } from './text.js';
+
+const path = [{ name: 'path', type: 'string' }] as const;
+
+/** Deep merge. `collide` says what becomes of two values that are not both objects. */
+function merge(
+  left: Value,
+  right: Value,
+  collide: (left: Value, right: Value) => Value,
+  run: Run,
+): Value {
+  run.spend(1);
+  if (!isObject(left) || !isObject(right)) return collide(left, right);
+  const result: ObjectValue = { ...left };
+  for (const key of Object.keys(right))
+    setKey(
+      result,
+      key,
+      Object.hasOwn(left, key) ? merge(left[key], right[key], collide, run) : clone(right[key]),
+    );
+  return result;
+}
+
+function together(left: Value, right: Value): Value {
+  return [left, right].flatMap((one) => (Array.isArray(one) ? (one as Value[]) : [one]));
+}
+
+function mergeMethod(
+  target: Value,
+  other: Value,
+  collide: (left: Value, right: Value) => Value,
+  run: Run,
+): Value {
+  if (Array.isArray(target)) {
+    run.array(target.length + (Array.isArray(other) ? other.length : 1));
+    return together(target, other);
+  }
+  if (!isObject(target)) throw wrongType('object or array', target);
+  if (!isObject(other)) throw wrongType('object', other);
+  return merge(target, other, collide, run);
+}
+
+function collapse(value: Value, includeEmpty: boolean, run: Run): ObjectValue {
+  const result: ObjectValue = {};
+  const walk = (at: Value, way: string): void => {
+    run.spend(1);
+    const entries: [string, Value][] = Array.isArray(at)
+      ? (at as Value[]).map((one, index) => [String(index), one])
+      : isObject(at)
+        ? sortedKeys(at).map((key) => [dotSegment(key), at[key]])
+        : [];
+    if (Array.isArray(at) || isObject(at)) {
+      if (entries.length === 0 && includeEmpty && way !== '') setKey(result, way, at);
+      for (const [key, inner] of entries) walk(inner, way === '' ? key : `${way}.${key}`);
+    } else setKey(result, way, at);
+  };
+  walk(value, '');
+  return result;
+}
+
+function without(value: Value, paths: readonly string[][]): Value {
+  if (Array.isArray(value)) return (value as Value[]).map((one) => without(one, paths));
+  if (!isObject(value)) return value;
+  const result: ObjectValue = {};
+  for (const key of Object.keys(value)) {
+    const here = paths.filter(([first]) => first === key);
+    if (here.some((one) => one.length === 1)) continue;
+    setKey(
+      result,
+      key,
+      here.length === 0
+        ? value[key]
+        : without(
+            value[key],
+            here.map((one) => one.slice(1)),
+          ),
+    );
+  }
+  return result;
+}
+
+function only(value: Value, paths: readonly string[][]): Value {
+  if (Array.isArray(value)) return (value as Value[]).map((one) => only(one, paths));
+  if (!isObject(value)) return value;
+  const result: ObjectValue = {};
+  for (const key of Object.keys(value)) {
+    const here = paths.filter(([first]) => first === key);
+    if (here.some((one) => one.length === 1)) setKey(result, key, clone(value[key]));
+    else if (here.length > 0)
+      setKey(
+        result,
+        key,
+        only(
+          value[key],
+          here.map((one) => one.slice(1)),
+        ),
+      );
+  }
+  return result;
+}
+
+function explode(target: Value, way: string, run: Run): Value {
+  const segments = dotPath(way);
+  const inner = readDotPath(target, segments);
+  const put = (value: Value): Value => {
+    const copy = clone(target) as ObjectValue;
+    let at = copy;
+    for (const segment of segments.slice(0, -1)) at = at[segment] as ObjectValue;
+    setKey(at, segments.at(-1) ?? '', clone(value));
+    return copy;
+  };
+  if (Array.isArray(inner)) {
+    run.array(inner.length * 4);
+    return (inner as Value[]).map(put);
+  }
+  if (!isObject(inner))
+    throw new RunError(
+      `expected array or object value at path '${way}', found: ${typeName(inner)}`,
+    );
+  return Object.fromEntries(sortedKeys(inner).map((key) => [key, put(inner[key])]));
+}
+
+export const objectMethods: readonly Method[] = [
+  {
+    name: 'get',
+    category: 'array and object',
+    description: 'What lies at a dot path; null when nothing does.',
+    parameters: path,
+    examples: [['root = this.get("a.b")', '{"a":{"b":1}}', '1']],
+    run: (target, [way]) => readDotPath(target, dotPath(textOf(way))) ?? null,
+  },
+  {
+    name: 'exists',
+    category: 'array and object',
+    description: 'Whether something lies at a dot path, null included.',
+    parameters: path,
+    run: (target, [way]) => readDotPath(target, dotPath(textOf(way))) !== undefined,
+  },
+  {
+    name: 'keys',
+    category: 'array and object',
+    description: 'The keys, sorted.',
+    run: (target, _args, run) => {
+      run.spend(1);
+      return sortedKeys(asObject(target));
+    },
+  },
+  {
+    name: 'values',
+    category: 'array and object',
+    description: 'The values in the order of their keys.',
+    run: (target) => sortedKeys(asObject(target)).map((key) => asObject(target)[key]),
+  },
+  {
+    name: 'key_values',
+    category: 'array and object',
+    description: 'Keys and values in the order of the keys.',
+    run: (target) =>
+      sortedKeys(asObject(target)).map((key) => ({ key, value: asObject(target)[key] })),
+  },
+  {
+    name: 'map_each_key',
+    category: 'array and object',
+    description: 'Each key by what a query makes of it.',
+    parameters: [{ name: 'query', type: 'query' }],
+    examples: [['root = this.map_each_key(key -> key.uppercase())', '{"a":1}', '{"A":1}']],
+    run: (target, [inner], run) => {
+      const object = asObject(target);
+      const result: ObjectValue = {};
+      for (const key of sortedKeys(object)) {
+        run.spend(1);
+        const fresh = (inner as Query)(key);
+        if (fresh !== Nothing && typeof fresh !== 'string')
+          throw new RunError(
+            `unexpected result from key mapping, expected string, got ${typeName(fresh)}`,
+          );
+        setKey(result, typeof fresh === 'string' ? fresh : key, object[key]);
+      }
+      return result;
+    },
+  },
+  {
+    name: 'merge',
+    category: 'array and object',
+    description: 'With another object, deep; values that collide become arrays.',
+    parameters: [{ name: 'with', type: 'any' }],
+    run: (target, [other], run) => mergeMethod(target, other, together, run),
+  },
+  {
+    name: 'assign',
+    category: 'array and object',
+    description: 'With another object, deep; its values win.',
+    parameters: [{ name: 'with', type: 'any' }],
+    run: (target, [other], run) => mergeMethod(target, other, (_left, right) => clone(right), run),
+  },
+  {
+    name: 'squash',
+    category: 'array and object',
+    description: 'The objects of an array as one.',
+    run: (target, _args, run) =>
+      asArray(target).reduce((all, one) => merge(all, asObject(one), together, run), {} as Value),
+  },
+  {
+    name: 'without',
+    category: 'array and object',
+    description: 'Without what lies at these dot paths.',
+    variadic: 'string',
+    examples: [['root = this.without("a.b", "c")', '{"a":{"b":1,"d":2},"c":3}', '{"a":{"d":2}}']],
+    run: (target, args, run) => {
+      run.spend(args.length);
+      return without(
+        asObject(target),
+        args.map((one) => dotPath(textOf(one))),
+      );
+    },
+  },
+  {
+    name: 'with',
+    category: 'array and object',
+    description: 'Only what lies at these dot paths.',
+    variadic: 'string',
+    run: (target, args) =>
+      only(
+        asObject(target),
+        args.map((one) => dotPath(textOf(one))),
+      ),
+  },
+  {
+    name: 'collapse',
+    category: 'array and object',
+    description: 'A flat object keyed by dot paths.',
+    parameters: [{ name: 'include_empty', type: 'bool', default: false }],
+    run: (target, [includeEmpty], run) => collapse(target, includeEmpty === true, run),
+  },
+  {
+    name: 'explode',
+    category: 'array and object',
+    description: 'One document per element at a dot path.',
+    parameters: path,
+    run: (target, [way], run) => explode(target, textOf(way), run),
+  },
+];

@@ -1,0 +1,207 @@
+import { formatJson, parseJson } from '../language/json.js';
+import type { Run } from '../language/run.js';
+import { RunError } from '../language/run-error.js';
+import type { Method } from '../language/specification.js';
+import { asString, type ObjectValue, setKey, type Value } from '../language/values.js';
+import { textOf } from './text.js';
+
+function parseCsv(text: string, delimiter: string, lazy: boolean, run: Run): string[][] {
+  const rows: string[][] = [];
+  let row: string[] = [];
+  let at = 0;
+  const body = text.replaceAll('\r\n', '\n');
+  while (at < body.length) {
+    run.spend(1);
+    let field = '';
+    if (body[at] === '"') {
+      at += 1;
+      for (;;) {
+        const end = body.indexOf('"', at);
+        if (end < 0) {
+          if (!lazy) throw new RunError('parse error: a quoted field has no end');
+          field += body.slice(at);
+          at = body.length;
+          break;
+        }
+        field += body.slice(at, end);
+        at = end + 1;
+        if (body[at] === '"') field += '"';
+        else if (at >= body.length || body.startsWith(delimiter, at) || body[at] === '\n') break;
+        else if (lazy) field += `"${body[at] ?? ''}`;
+        else throw new RunError('parse error: extraneous or missing " in quoted-field');
+        at += 1;
+      }
+    } else {
+      const ends = [body.indexOf(delimiter, at), body.indexOf('\n', at)].filter((end) => end >= 0);
+      const end = ends.length === 0 ? body.length : Math.min(...ends);
+      field = body.slice(at, end);
+      if (!lazy && field.includes('"'))
+        throw new RunError('parse error: bare " in non-quoted-field');
+      at = end;
+    }
+    row.push(field);
+    if (body.startsWith(delimiter, at) && at < body.length) {
+      at += delimiter.length;
+      if (at < body.length) continue;
+      row.push('');
+    } else at += 1;
+    if (row.length > 1 || row[0] !== '') rows.push(row);
+    row = [];
+  }
+  return rows;
+}
+
+function csv(target: Value, header: boolean, delimiter: string, lazy: boolean, run: Run): Value {
+  if ([...delimiter].length !== 1)
+    throw new RunError('delimiter value must be exactly one character');
+  const rows = parseCsv(asString(target), delimiter, lazy, run);
+  run.array(rows.length);
+  const [first = []] = rows;
+  for (const row of rows)
+    if (row.length !== first.length) throw new RunError('parse error: wrong number of fields');
+  if (!header) return rows;
+  return rows.slice(1).map((row) => {
+    const record: ObjectValue = {};
+    for (const [index, name] of first.entries()) setKey(record, name, row[index]);
+    return record;
+  });
+}
+
+function formUrlEncoded(text: string): ObjectValue {
+  const result: ObjectValue = {};
+  for (const [key, value] of new URLSearchParams(text)) {
+    const known = Object.hasOwn(result, key) ? result[key] : undefined;
+    setKey(
+      result,
+      key,
+      known === undefined
+        ? value
+        : Array.isArray(known)
+          ? [...(known as Value[]), value]
+          : [known, value],
+    );
+  }
+  return result;
+}
+
+function logfmt(text: string): ObjectValue {
+  const result: ObjectValue = {};
+  const open = /([^\s=]+)="(?:[^"\\]|\\.)*$/.exec(text);
+  if (open)
+    throw new RunError(`logfmt: unterminated quoted value for key ${JSON.stringify(open[1])}`);
+  for (const [, key = '', , quoted, bare] of text.matchAll(
+    /([^\s=]+)(=(?:"((?:[^"\\]|\\.)*)"|(\S*)))?/g,
+  ))
+    setKey(result, key, quoted === undefined ? (bare ?? true) : quoted.replace(/\\(.)/g, '$1'));
+  return result;
+}
+
+function url(text: string): ObjectValue {
+  const [, scheme = '', rest = ''] = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(.*)$/s.exec(text) ?? [];
+  const [beforeFragment = '', ...fragments] = rest.split('#');
+  const rawFragment = fragments.join('#');
+  const [beforeQuery = '', ...queries] = beforeFragment.split('?');
+  const [, authority, path = ''] = /^(?:\/\/([^/]*))?(.*)$/s.exec(beforeQuery) ?? [];
+  const opaque = scheme !== '' && authority === undefined && !path.startsWith('/');
+  const at = authority?.lastIndexOf('@') ?? -1;
+  const decode = (part: string) => {
+    try {
+      return decodeURIComponent(part);
+    } catch {
+      throw new RunError(`invalid URL escape in ${JSON.stringify(text.slice(0, 60))}`);
+    }
+  };
+  const result: ObjectValue = {
+    scheme: scheme.toLowerCase(),
+    opaque: opaque ? path : '',
+    host: authority?.slice(at + 1) ?? '',
+    path: opaque ? '' : decode(path),
+    raw_path: !opaque && encodeURI(decode(path)) !== path ? path : '',
+    raw_query: queries.join('?'),
+    fragment: decode(rawFragment),
+    raw_fragment: decode(rawFragment) === rawFragment ? '' : rawFragment,
+  };
+  if (authority !== undefined && at >= 0) {
+    const [name = '', ...password] = authority.slice(0, at).split(':');
+    result['user'] = {
+      name: decode(name),
+      ...(password.length > 0 ? { password: decode(password.join(':')) } : {}),
+    };
+  }
+  return result;
+}
+
+export const parsingMethods: readonly Method[] = [
+  {
+    name: 'parse_json',
+    category: 'parsing',
+    description: 'The value of a JSON text.',
+    parameters: [{ name: 'use_number', type: 'bool', optional: true }],
+    examples: [['root = this.parse_json().a', '"{\\"a\\":1}"', '1']],
+    run: (target, _args, run) => {
+      const text = asString(target);
+      run.spend(text.length >> 2);
+      try {
+        return parseJson(text);
+      } catch (error) {
+        throw new RunError(`failed to parse value as JSON: ${(error as Error).message}`);
+      }
+    },
+  },
+  {
+    name: 'format_json',
+    category: 'parsing',
+    description: 'The value as JSON, in bytes.',
+    parameters: [
+      { name: 'indent', type: 'string', default: '    ' },
+      { name: 'no_indent', type: 'bool', default: false },
+      { name: 'escape_html', type: 'bool', default: true },
+    ],
+    examples: [
+      [
+        'root = this.format_json(no_indent: true).string()',
+        '{"b":1,"a":2}',
+        '"{\\"a\\":2,\\"b\\":1}"',
+      ],
+    ],
+    run: (target, [indent, none, escapeHtml], run) => {
+      const text = formatJson(target, {
+        indent: none === true ? '' : textOf(indent).slice(0, 32),
+        escapeHtml: escapeHtml === true,
+      });
+      run.string(text.length);
+      return Buffer.from(text);
+    },
+  },
+  {
+    name: 'parse_csv',
+    category: 'parsing',
+    description: 'The records of a CSV text.',
+    parameters: [
+      { name: 'parse_header_row', type: 'bool', default: true },
+      { name: 'delimiter', type: 'string', default: ',' },
+      { name: 'lazy_quotes', type: 'bool', default: false },
+    ],
+    examples: [['root = this.parse_csv()', '"a,b\\n1,2"', '[{"a":"1","b":"2"}]']],
+    run: (target, [header, delimiter, lazy], run) =>
+      csv(target, header === true, textOf(delimiter), lazy === true, run),
+  },
+  {
+    name: 'parse_form_url_encoded',
+    category: 'parsing',
+    description: 'The fields of a URL query.',
+    run: (target) => formUrlEncoded(asString(target)),
+  },
+  {
+    name: 'parse_logfmt',
+    category: 'parsing',
+    description: 'The fields of a logfmt line.',
+    run: (target) => logfmt(asString(target)),
+  },
+  {
+    name: 'parse_url',
+    category: 'parsing',
+    description: 'The parts of a URL.',
+    run: (target) => url(asString(target)),
+  },
+];

@@ -1,0 +1,156 @@
+import { type Matcher, RE2JS } from 're2js';
+import { RunError } from '../language/run-error.js';
+import type { Run } from '../language/run.js';
+import type { Method } from '../language/specification.js';
+import { asString, type ObjectValue, setKey, type Value } from '../language/values.js';
+import { textOf } from './text.js';
+
+const longestPattern = 4_096;
+const mostPatterns = 500;
+const compiled = new Map<string, RE2JS>();
+
+/** RE2 syntax on an engine that takes linear time, whatever the pattern. Compiled ones are kept, a few hundred. */
+function patternOf(value: Value): RE2JS {
+  const text = textOf(value);
+  const known = compiled.get(text);
+  if (known) return known;
+  if (text.length > longestPattern)
+    throw new RunError(`the regular expression is longer than ${longestPattern} characters`);
+  try {
+    const pattern = RE2JS.compile(text);
+    if (compiled.size >= mostPatterns) compiled.clear();
+    compiled.set(text, pattern);
+    return pattern;
+  } catch (error) {
+    throw new RunError(`the regular expression does not compile: ${(error as Error).message}`);
+  }
+}
+
+function* matches(pattern: RE2JS, text: string, run: Run): Generator<Matcher> {
+  const matcher = pattern.matcher(text);
+  run.spend(text.length >> 2);
+  while (matcher.find()) {
+    run.spend(1);
+    yield matcher;
+  }
+}
+
+function groups(matcher: Matcher): string[] {
+  return Array.from(
+    { length: matcher.groupCount() + 1 },
+    (_one, index) => matcher.group(index) ?? '',
+  );
+}
+
+/** Group names, or indexes where a group has none. */
+function named(pattern: RE2JS, matcher: Matcher): ObjectValue {
+  const names = new Map(
+    Object.entries(pattern.namedGroups()).map(([name, index]) => [index, name]),
+  );
+  const result: ObjectValue = {};
+  for (const [index, text] of groups(matcher).entries())
+    setKey(result, names.get(index) ?? String(index), text);
+  return result;
+}
+
+/** `$1`, `${1}` and `${name}`; what names no group is empty. */
+function expand(template: string, pattern: RE2JS, matcher: Matcher): string {
+  const indexes = pattern.namedGroups();
+  return template.replace(
+    /\$(?:\$|\{([A-Za-z0-9_]+)\}|([A-Za-z0-9_]+))/g,
+    (all, braced?: string, bare?: string) => {
+      if (all === '$$') return '$';
+      const name = braced ?? bare ?? '';
+      const index = /^\d+$/.test(name)
+        ? Number(name)
+        : Object.hasOwn(indexes, name)
+          ? indexes[name]
+          : undefined;
+      return index === undefined || index > matcher.groupCount()
+        ? ''
+        : (matcher.group(index) ?? '');
+    },
+  );
+}
+
+const parameters = [{ name: 'pattern', type: 'string' }] as const;
+
+function replacing(name: string): Method {
+  return {
+    name,
+    category: 'regular expression',
+    description: 'Every match by a text, in which $1 and ${name} are groups.',
+    parameters: [...parameters, { name: 'value', type: 'string' }],
+    examples: [[`root = this.${name}("(a+)", "[$1]")`, '"baab"', '"b[aa]b"']],
+    run: (target, [pattern, value], run) => {
+      const regex = patternOf(pattern);
+      const text = asString(target);
+      let [result, last] = ['', 0];
+      for (const matcher of matches(regex, text, run)) {
+        result += text.slice(last, matcher.start()) + expand(textOf(value), regex, matcher);
+        last = matcher.end();
+        run.string(result.length);
+      }
+      result += text.slice(last);
+      return target instanceof Uint8Array ? Buffer.from(result) : result;
+    },
+  };
+}
+
+export const regexMethods: readonly Method[] = [
+  {
+    name: 're_match',
+    category: 'regular expression',
+    description: 'Whether the expression matches somewhere.',
+    parameters,
+    examples: [['root = this.re_match("^a.c$")', '"abc"', 'true']],
+    run: (target, [pattern], run) => {
+      const text = asString(target);
+      run.spend(text.length >> 2);
+      return patternOf(pattern).matcher(text).find();
+    },
+  },
+  {
+    name: 're_find_all',
+    category: 'regular expression',
+    description: 'Every match.',
+    parameters,
+    examples: [['root = this.re_find_all("\\\\d+")', '"a1b22"', '["1","22"]']],
+    run: (target, [pattern], run) =>
+      Array.from(
+        matches(patternOf(pattern), asString(target), run),
+        (matcher) => matcher.group() ?? '',
+      ),
+  },
+  {
+    name: 're_find_all_submatch',
+    category: 'regular expression',
+    description: 'Every match with its groups.',
+    parameters,
+    run: (target, [pattern], run) =>
+      Array.from(matches(patternOf(pattern), asString(target), run), groups),
+  },
+  {
+    name: 're_find_object',
+    category: 'regular expression',
+    description: 'The groups of the first match by name or index.',
+    parameters,
+    run: (target, [pattern], run) => {
+      const regex = patternOf(pattern);
+      for (const matcher of matches(regex, asString(target), run)) return named(regex, matcher);
+      return {};
+    },
+  },
+  {
+    name: 're_find_all_object',
+    category: 'regular expression',
+    description: 'The groups of every match by name or index.',
+    parameters,
+    run: (target, [pattern], run) => {
+      const regex = patternOf(pattern);
+      return Array.from(matches(regex, asString(target), run), (matcher) => named(regex, matcher));
+    },
+  },
+  replacing('re_replace_all'),
+  replacing('re_replace'),
+];

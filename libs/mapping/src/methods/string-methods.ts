@@ -1,0 +1,403 @@
+import { posix } from 'node:path';
+import { RunError } from '../language/run-error.js';
+import type { Method } from '../language/specification.js';
+import { asArray, asString, isObject, type Value, wrongType } from '../language/values.js';
+import { formatValues } from './format.js';
+import { isAscii, onText, textOf } from './text.js';
+
+const text = (name: string) => ({ name, type: 'string' }) as const;
+
+function simple(
+  name: string,
+  description: string,
+  change: (value: string) => string,
+  examples?: Method['examples'],
+): Method {
+  const apply = onText(change);
+  return {
+    name,
+    category: 'string',
+    description,
+    ...(examples ? { examples } : {}),
+    run: (target) => apply(target),
+  };
+}
+
+/** Letters one by one: a case that would need two letters stays as it is, as in Go. */
+function perRune(change: (rune: string) => string): (value: string) => string {
+  return (value) =>
+    isAscii(value)
+      ? change(value)
+      : [...value]
+          .map((rune) => {
+            const changed = change(rune);
+            return [...changed].length === 1 ? changed : rune;
+          })
+          .join('');
+}
+
+const upper = perRune((rune) => rune.toUpperCase());
+const lower = perRune((rune) => rune.toLowerCase());
+
+function length(target: Value): number {
+  if (typeof target === 'string')
+    return isAscii(target) ? target.length : Buffer.byteLength(target);
+  if (target instanceof Uint8Array || Array.isArray(target)) return target.length;
+  if (isObject(target)) return Object.keys(target).length;
+  throw wrongType('string, array or object', target);
+}
+
+/** Half-open bounds, negative ones from the end. */
+function bounds(size: number, low: Value, high: Value): [number, number] {
+  const place = (given: number) => Math.max(0, Math.min(size, given < 0 ? size + given : given));
+  const [from, to] = [
+    place(Number(low)),
+    high === undefined || high === null ? size : place(Number(high)),
+  ];
+  if (
+    high !== undefined &&
+    high !== null &&
+    Number(low) >= Number(high) &&
+    Number(low) < 0 === Number(high) < 0
+  )
+    throw new RunError(
+      `lower slice bound ${Number(low)} must be lower than upper bound ${Number(high)}`,
+    );
+  return [from, Math.max(from, to)];
+}
+
+function slice(target: Value, low: Value, high: Value): Value {
+  if (Array.isArray(target)) return (target as Value[]).slice(...bounds(target.length, low, high));
+  if (target instanceof Uint8Array) return target.subarray(...bounds(target.length, low, high));
+  if (typeof target !== 'string') throw wrongType('string, array or bytes', target);
+  if (isAscii(target)) return target.slice(...bounds(target.length, low, high));
+  const bytes = Buffer.from(target);
+  return bytes.subarray(...bounds(bytes.length, low, high)).toString();
+}
+
+function replaceAll(value: string, old: string, fresh: string): string {
+  return old === ''
+    ? [...value].map((rune) => fresh + rune).join('') + fresh
+    : value.replaceAll(old, () => fresh);
+}
+
+function replaceMethod(name: string): Method {
+  return {
+    name,
+    category: 'string',
+    description: 'Every occurrence of a text by another.',
+    parameters: [text('old'), text('new')],
+    examples: [[`root = this.${name}("a", "o")`, '"banana"', '"bonono"']],
+    run: (target, [old, fresh], run) => {
+      const [from, to] = [textOf(old), textOf(fresh)];
+      return onText((value) => {
+        const grows = to.length - from.length;
+        if (grows > 0)
+          run.string(
+            value.length +
+              (from === ''
+                ? (value.length + 1) * to.length
+                : Math.ceil(value.length / from.length) * grows),
+          );
+        return replaceAll(value, from, to);
+      })(target);
+    },
+  };
+}
+
+function replaceManyMethod(name: string): Method {
+  return {
+    name,
+    category: 'string',
+    description: 'Pairs of texts, each replaced by the next.',
+    parameters: [{ name: 'values', type: 'array' }],
+    run: (target, [values], run) => {
+      const all = asArray(values).map((one) => asString(one));
+      if (all.length % 2 !== 0) throw new RunError('the replacements must come in pairs');
+      return onText((value) => {
+        let result = value;
+        for (let index = 0; index < all.length; index += 2) {
+          result = replaceAll(result, all[index] ?? '', all[index + 1] ?? '');
+          run.string(result.length);
+        }
+        return result;
+      })(target);
+    },
+  };
+}
+
+const htmlEscapes: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  "'": '&#39;',
+  '"': '&#34;',
+};
+const htmlEntities: Record<string, string> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: '\u00a0',
+  copy: '©',
+  reg: '®',
+  hellip: '…',
+  mdash: '—',
+  ndash: '–',
+  euro: '€',
+};
+
+function unescapeHtml(value: string): string {
+  return value.replace(
+    /&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|(\w{1,30}));/g,
+    (all, decimal?: string, hex?: string, name?: string) => {
+      if (name !== undefined)
+        return Object.hasOwn(htmlEntities, name) ? (htmlEntities[name] ?? all) : all;
+      const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal);
+      return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : '\ufffd';
+    },
+  );
+}
+
+function decodeUri(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    throw new RunError(`invalid URL escape in ${JSON.stringify(value.slice(0, 60))}`);
+  }
+}
+
+function goQuote(value: string): string {
+  return JSON.stringify(value)
+    .replace(/\\u00(0[7b])/g, (_all, code: string) => (code === '07' ? '\\a' : '\\v'))
+    .replace(/\\u00([01][\da-f])/g, '\\x$1');
+}
+
+function goUnquote(value: string): string {
+  if (!/^"(?:[^"\\\n]|\\.)*"$/.test(value))
+    throw new RunError('invalid syntax: the text is not quoted');
+  return value
+    .slice(1, -1)
+    .replace(
+      /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|([0-7]{3})|(.))/g,
+      (_all, x?: string, u?: string, big?: string, octal?: string, single?: string) => {
+        const hex = x ?? u ?? big;
+        if (hex !== undefined) return String.fromCodePoint(Number.parseInt(hex, 16));
+        if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8));
+        const known: Record<string, string> = {
+          n: '\n',
+          t: '\t',
+          r: '\r',
+          a: '\x07',
+          b: '\b',
+          f: '\f',
+          v: '\v',
+          '\\': '\\',
+          '"': '"',
+        };
+        const found = known[single ?? ''];
+        if (found === undefined) throw new RunError('invalid syntax: unknown escape');
+        return found;
+      },
+    );
+}
+
+function trim(value: string, cutset: string | undefined): string {
+  if (cutset === undefined) return value.trim();
+  const set = new Set(cutset);
+  const runes = [...value];
+  let [from, to] = [0, runes.length];
+  while (from < to && set.has(runes[from] ?? '')) from += 1;
+  while (to > from && set.has(runes[to - 1] ?? '')) to -= 1;
+  return runes.slice(from, to).join('');
+}
+
+export const stringMethods: readonly Method[] = [
+  simple('uppercase', 'In upper case.', upper, [['root = this.uppercase()', '"abc"', '"ABC"']]),
+  simple('lowercase', 'In lower case.', lower, [['root = this.lowercase()', '"ABC"', '"abc"']]),
+  simple(
+    'capitalize',
+    'The first letter of each word in upper case, the others in lower.',
+    (value) =>
+      value
+        .toLowerCase()
+        .replace(
+          /(^|[^\p{L}\p{M}\p{N}'’])(\p{L})/gu,
+          (_all, before: string, letter: string) => before + letter.toUpperCase(),
+        ),
+    [['root = this.capitalize()', '"the BIG day"', '"The Big Day"']],
+  ),
+  {
+    name: 'length',
+    category: 'string',
+    description: 'Bytes of a text, elements of an array, keys of an object.',
+    examples: [['root = this.map_each(v -> v.length())', '["äa",[1,2],{"a":1}]', '[3,2,1]']],
+    run: (target) => length(target),
+  },
+  {
+    name: 'slice',
+    category: 'string',
+    description: 'A part of a text or array, from low up to high; negative from the end.',
+    parameters: [
+      { name: 'low', type: 'integer' },
+      { name: 'high', type: 'integer', optional: true },
+    ],
+    examples: [
+      ['root = this.slice(1, 3)', '"hello"', '"el"'],
+      ['root = this.slice(-2)', '[1,2,3]', '[2,3]'],
+    ],
+    run: (target, [low, high]) => slice(target, low, high),
+  },
+  {
+    name: 'trim',
+    category: 'string',
+    description: 'Without blanks at both ends, or without the letters of the set.',
+    parameters: [{ name: 'cutset', type: 'string', optional: true }],
+    examples: [
+      ['root = this.trim()', '"  a "', '"a"'],
+      ['root = this.trim("!?")', '"?a!"', '"a"'],
+    ],
+    run: (target, [cutset]) =>
+      onText((value) => trim(value, cutset === undefined ? undefined : textOf(cutset)))(target),
+  },
+  {
+    name: 'trim_prefix',
+    category: 'string',
+    description: 'Without a beginning.',
+    parameters: [text('prefix')],
+    run: (target, [prefix]) =>
+      onText((value) =>
+        value.startsWith(textOf(prefix)) ? value.slice(textOf(prefix).length) : value,
+      )(target),
+  },
+  {
+    name: 'trim_suffix',
+    category: 'string',
+    description: 'Without an ending.',
+    parameters: [text('suffix')],
+    run: (target, [suffix]) =>
+      onText((value) =>
+        textOf(suffix) !== '' && value.endsWith(textOf(suffix))
+          ? value.slice(0, -textOf(suffix).length)
+          : value,
+      )(target),
+  },
+  {
+    name: 'has_prefix',
+    category: 'string',
+    description: 'Whether a text begins so.',
+    parameters: [text('value')],
+    examples: [['root = this.has_prefix("ab")', '"abc"', 'true']],
+    run: (target, [value]) => asString(target).startsWith(textOf(value)),
+  },
+  {
+    name: 'has_suffix',
+    category: 'string',
+    description: 'Whether a text ends so.',
+    parameters: [text('value')],
+    run: (target, [value]) => asString(target).endsWith(textOf(value)),
+  },
+  {
+    name: 'index_of',
+    category: 'string',
+    description: 'The byte at which a text first stands in the target; -1 when it does not.',
+    parameters: [text('value')],
+    run: (target, [value]) => {
+      const place = asString(target).indexOf(textOf(value));
+      return place < 0 ? -1 : Buffer.byteLength(asString(target).slice(0, place));
+    },
+  },
+  {
+    name: 'split',
+    category: 'string',
+    description: 'The parts between delimiters; without one, the letters.',
+    parameters: [text('delimiter'), { name: 'empty_as_null', type: 'bool', default: false }],
+    examples: [['root = this.split(",")', '"a,b"', '["a","b"]']],
+    run: (target, [delimiter, emptyAsNull], run) => {
+      const value = asString(target);
+      const parts = delimiter === '' ? [...value] : value.split(textOf(delimiter));
+      run.array(parts.length);
+      const shown = target instanceof Uint8Array ? parts.map((part) => Buffer.from(part)) : parts;
+      return emptyAsNull === true ? shown.map((part) => (part.length === 0 ? null : part)) : shown;
+    },
+  },
+  {
+    name: 'repeat',
+    category: 'string',
+    description: 'The text that many times.',
+    parameters: [{ name: 'count', type: 'integer' }],
+    run: (target, [count], run) => {
+      const times = Number(count);
+      if (times < 0) throw new RunError('invalid count, must be greater than or equal to zero');
+      return onText((value) => {
+        run.string(value.length * times);
+        return value.repeat(times);
+      })(target);
+    },
+  },
+  {
+    name: 'reverse',
+    category: 'string',
+    description: 'The letters from last to first.',
+    run: (target) =>
+      target instanceof Uint8Array
+        ? Buffer.from(target).reverse()
+        : [...asString(target)].reverse().join(''),
+  },
+  replaceMethod('replace_all'),
+  replaceMethod('replace'),
+  replaceManyMethod('replace_all_many'),
+  replaceManyMethod('replace_many'),
+  {
+    name: 'format',
+    category: 'string',
+    description: 'Puts values into a text at verbs such as %s, %v, %d, %.2f.',
+    variadic: 'any',
+    examples: [
+      ['root = "%s is %d".format(this.name, this.age)', '{"name":"Ann","age":30}', '"Ann is 30"'],
+    ],
+    run: (target, args, run) => formatValues(asString(target), args, run),
+  },
+  simple('escape_html', 'With HTML escapes.', (value) =>
+    value.replace(/[&<>'"]/g, (char) => htmlEscapes[char] ?? char),
+  ),
+  simple('unescape_html', 'Without HTML escapes.', unescapeHtml),
+  simple('escape_url_query', 'As a part of a URL query.', (value) =>
+    encodeURIComponent(value)
+      .replace(/%20/g, '+')
+      .replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`),
+  ),
+  simple('unescape_url_query', 'Out of a part of a URL query.', (value) =>
+    decodeUri(value.replaceAll('+', ' ')),
+  ),
+  simple('escape_url_path', 'As a part of a URL path.', (value) =>
+    encodeURIComponent(value)
+      .replace(/%(?:24|26|2B|3A|3D|40)/g, (code) => decodeURIComponent(code))
+      .replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`),
+  ),
+  simple('unescape_url_path', 'Out of a part of a URL path.', decodeUri),
+  simple('quote', 'In quotes, with escapes.', goQuote),
+  simple('unquote', 'Without quotes and escapes.', goUnquote),
+  {
+    name: 'filepath_split',
+    category: 'string',
+    description: 'Folder and file of a path.',
+    run: (target) => {
+      const value = asString(target);
+      const cut = value.lastIndexOf('/') + 1;
+      return [value.slice(0, cut), value.slice(cut)];
+    },
+  },
+  {
+    name: 'filepath_join',
+    category: 'string',
+    description: 'The parts of a path as one.',
+    run: (target) => {
+      const parts = asArray(target)
+        .map((one) => asString(one))
+        .filter((one) => one !== '');
+      return parts.length === 0 ? '' : posix.join(...parts).replace(/(.)\/$/, '$1');
+    },
+  },
+];

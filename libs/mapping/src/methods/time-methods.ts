@@ -1,0 +1,177 @@
+import { RunError } from '../language/run-error.js';
+import type { Method } from '../language/specification.js';
+import { floorDivide, Timestamp } from '../language/timestamp.js';
+import { asString, normalize, type Value } from '../language/values.js';
+import { textOf } from './text.js';
+import { formatGo, formatStrftime, inZone, parseGo, parseStrptime } from './time-layouts.js';
+import { goDuration, isoDuration, timestampOf } from './time-values.js';
+
+const nano = '2006-01-02T15:04:05.999999999Z07:00';
+const tz = { name: 'tz', type: 'string', optional: true } as const;
+const format = { name: 'format', type: 'string' } as const;
+const duration = [{ name: 'duration', type: 'string' }] as const;
+
+const zoned = (target: Value, zone: Value): Timestamp =>
+  zone === undefined || zone === null
+    ? timestampOf(target)
+    : inZone(timestampOf(target), textOf(zone));
+
+function unix(name: string, divisor: bigint, unit: string): Method {
+  return {
+    name,
+    category: 'time',
+    description: `${unit} since 1970.`,
+    run: (target) => normalize(floorDivide(timestampOf(target).nanoseconds, divisor)),
+  };
+}
+
+function formatting(name: string): Method {
+  return {
+    name,
+    category: 'time',
+    description: 'As text by a reference-time layout, in a zone.',
+    parameters: [{ ...format, default: nano }, tz],
+    examples: [
+      [`root = this.${name}("2006-01-02", "UTC")`, '"2026-01-31T12:00:00Z"', '"2026-01-31"'],
+    ],
+    run: (target, [layout, zone]) => formatGo(zoned(target, zone), textOf(layout)),
+  };
+}
+
+function strftime(name: string): Method {
+  return {
+    name,
+    category: 'time',
+    description: 'As text by strftime verbs, in a zone.',
+    parameters: [format, tz],
+    run: (target, [layout, zone]) => formatStrftime(zoned(target, zone), textOf(layout)),
+  };
+}
+
+function move(name: string, sign: 1 | -1): Method {
+  return {
+    name,
+    category: 'time',
+    description: 'Moved by an ISO 8601 duration, by the calendar.',
+    parameters: duration,
+    run: (target, [text]) => {
+      const time = timestampOf(target);
+      const [years = 0, months = 0, weeks = 0, days = 0, hours = 0, minutes = 0, seconds = 0] =
+        isoDuration(textOf(text));
+      const offset = BigInt(time.offsetMinutes) * 60_000_000_000n;
+      const local = time.nanoseconds + offset;
+      const second = floorDivide(local, 1_000_000_000n);
+      const date = new Date(Number(second) * 1000);
+      date.setUTCFullYear(
+        date.getUTCFullYear() + sign * Math.trunc(years),
+        date.getUTCMonth() + sign * Math.trunc(months),
+        date.getUTCDate() + sign * Math.trunc(weeks * 7 + days),
+      );
+      const rest = BigInt(Math.round((hours * 3600 + minutes * 60 + seconds) * 1e9));
+      return new Timestamp(
+        BigInt(date.getTime()) * 1_000_000n +
+          (local - second * 1_000_000_000n) -
+          offset +
+          BigInt(sign) * rest,
+        time.zone,
+      );
+    },
+  };
+}
+
+const averages = [31_556_952, 2_629_746, 604_800, 86_400, 3_600, 60, 1];
+
+export const timeMethods: readonly Method[] = [
+  {
+    name: 'ts_parse',
+    category: 'time',
+    description: 'Reads a text by a reference-time layout.',
+    parameters: [format],
+    run: (target, [layout]) => parseGo(asString(target), textOf(layout)),
+  },
+  {
+    name: 'ts_strptime',
+    category: 'time',
+    description: 'Reads a text by strptime verbs.',
+    parameters: [format],
+    run: (target, [layout]) => parseStrptime(asString(target), textOf(layout)),
+  },
+  {
+    name: 'parse_timestamp',
+    category: 'time',
+    description: 'Reads a text by a reference-time layout and gives RFC 3339.',
+    parameters: [format],
+    run: (target, [layout]) => parseGo(asString(target), textOf(layout)).toString(),
+  },
+  {
+    name: 'parse_timestamp_strptime',
+    category: 'time',
+    description: 'Reads a text by strptime verbs and gives RFC 3339.',
+    parameters: [format],
+    run: (target, [layout]) => parseStrptime(asString(target), textOf(layout)).toString(),
+  },
+  formatting('ts_format'),
+  formatting('format_timestamp'),
+  strftime('ts_strftime'),
+  strftime('format_timestamp_strftime'),
+  unix('ts_unix', 1_000_000_000n, 'Seconds'),
+  unix('format_timestamp_unix', 1_000_000_000n, 'Seconds'),
+  unix('ts_unix_milli', 1_000_000n, 'Milliseconds'),
+  unix('format_timestamp_unix_milli', 1_000_000n, 'Milliseconds'),
+  unix('ts_unix_micro', 1_000n, 'Microseconds'),
+  unix('format_timestamp_unix_micro', 1_000n, 'Microseconds'),
+  unix('ts_unix_nano', 1n, 'Nanoseconds'),
+  unix('format_timestamp_unix_nano', 1n, 'Nanoseconds'),
+  {
+    name: 'ts_tz',
+    category: 'time',
+    description: 'The same moment in another zone.',
+    parameters: [{ name: 'tz', type: 'string' }],
+    run: (target, [zone]) => inZone(timestampOf(target), textOf(zone)),
+  },
+  {
+    name: 'ts_round',
+    category: 'time',
+    description: 'Rounded to so many nanoseconds, halves up.',
+    parameters: [{ name: 'duration', type: 'integer' }],
+    run: (target, [text]) => {
+      const step = BigInt(text as number);
+      const time = timestampOf(target);
+      if (step <= 0n) return time;
+      const zero = -62_135_596_800_000_000_000n; // rounding counts from the year 1
+      const since = time.nanoseconds - zero;
+      const rest = since % step;
+      return new Timestamp(time.nanoseconds - rest + (rest * 2n >= step ? step : 0n), time.zone);
+    },
+  },
+  {
+    name: 'ts_sub',
+    category: 'time',
+    description: 'Nanoseconds between this and another time.',
+    parameters: [{ name: 't2', type: 'timestamp' }],
+    run: (target, [other]) =>
+      normalize(timestampOf(target).nanoseconds - timestampOf(other).nanoseconds),
+  },
+  move('ts_add_iso8601', 1),
+  move('ts_sub_iso8601', -1),
+  {
+    name: 'parse_duration',
+    category: 'time',
+    description: 'Nanoseconds of a duration such as 1h30m.',
+    examples: [['root = this.parse_duration()', '"1m"', '60000000000']],
+    run: (target) => normalize(goDuration(asString(target))),
+  },
+  {
+    name: 'parse_duration_iso8601',
+    category: 'time',
+    description: 'Nanoseconds of an ISO 8601 duration, years and months by their average.',
+    run: (target) => {
+      const seconds = isoDuration(asString(target)).reduce(
+        (sum, field, index) => sum + field * (averages[index] ?? 0),
+        0,
+      );
+      if (!Number.isFinite(seconds)) throw new RunError('the duration is too long');
+      return normalize(BigInt(Math.round(seconds * 1e9)));
+    },
+  },
+];

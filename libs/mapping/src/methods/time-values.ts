@@ -1,0 +1,69 @@
+import { RunError } from '../language/run-error.js';
+import { parseRfc3339, Timestamp } from '../language/timestamp.js';
+import { type Value, wrongType } from '../language/values.js';
+
+/** A timestamp out of a timestamp, a number of unix seconds, or RFC 3339. */
+export function timestampOf(value: Value): Timestamp {
+  if (value instanceof Timestamp) return value;
+  if (typeof value === 'bigint') return new Timestamp(value * 1_000_000_000n);
+  if (typeof value === 'number') {
+    const whole = Math.floor(value);
+    return new Timestamp(
+      BigInt(whole) * 1_000_000_000n + BigInt(Math.round((value - whole) * 1e6)) * 1_000n,
+    );
+  }
+  const text =
+    typeof value === 'string'
+      ? value
+      : value instanceof Uint8Array
+        ? Buffer.from(value).toString()
+        : undefined;
+  if (text === undefined) throw wrongType('timestamp', value);
+  const parsed = parseRfc3339(text);
+  if (parsed === undefined)
+    throw new RunError(`parsing time ${JSON.stringify(text.slice(0, 60))} as RFC 3339 failed`);
+  return parsed;
+}
+
+const iso =
+  /^P(?:(\d+(?:\.\d+)?)Y)?(?:(\d+(?:\.\d+)?)M)?(?:(\d+(?:\.\d+)?)W)?(?:(\d+(?:\.\d+)?)D)?(?:T(?:(\d+(?:\.\d+)?)H)?(?:(\d+(?:\.\d+)?)M)?(?:(\d+(?:\.\d+)?)S)?)?$/;
+
+/** The fields of an ISO 8601 duration: years, months, weeks, days, hours, minutes, seconds. */
+export function isoDuration(text: string): number[] {
+  const found = iso.exec(text);
+  const fields = (found ?? [])
+    .slice(1)
+    .map((one) => ((one as string | undefined) === undefined ? 0 : Number(one)));
+  if (!found || text === 'P' || text.endsWith('T'))
+    throw new RunError(`${JSON.stringify(text.slice(0, 60))} is no ISO 8601 duration`);
+  const last = fields.findLastIndex((_one, index) => found[index + 1] !== undefined);
+  if (fields.some((field, index) => index !== last && !Number.isInteger(field)))
+    throw new RunError('only the last field of a duration may have a fraction');
+  return fields;
+}
+
+const goUnits: Record<string, number> = {
+  ns: 1,
+  us: 1e3,
+  µs: 1e3,
+  μs: 1e3,
+  ms: 1e6,
+  s: 1e9,
+  m: 6e10,
+  h: 3.6e12,
+};
+
+/** Nanoseconds of a duration such as `1h30m`. */
+export function goDuration(text: string): bigint {
+  const [, sign = '', rest = ''] = /^([+-]?)(.*)$/.exec(text) ?? [];
+  const parts = [...rest.matchAll(/(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g)];
+  if (rest === '0') return 0n;
+  if (parts.length === 0 || parts.map(([all]) => all).join('') !== rest)
+    throw new RunError(`time: invalid duration ${JSON.stringify(text.slice(0, 60))}`);
+  const total = parts.reduce(
+    (sum, [, number, unit]) =>
+      sum + BigInt(Math.round(Number(number) * (goUnits[unit ?? ''] ?? 0))),
+    0n,
+  );
+  return sign === '-' ? -total : total;
+}

@@ -1,0 +1,210 @@
+import { describe, expect, it } from '@jest/globals';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import {
+  compileQuery,
+  compileTemplate,
+  Deleted,
+  formatJson,
+  LimitError,
+  MappingError,
+  Nothing,
+  parseJson,
+  RunError,
+  Timestamp,
+  typeName,
+  type Value,
+} from './index.js';
+
+interface Vector {
+  id: string;
+  kind: string;
+  mapping?: string;
+  query?: string;
+  value?: unknown;
+  input?: unknown;
+  input_meta?: Record<string, unknown>;
+  overlay?: unknown;
+  maps?: Record<string, string>;
+  files?: object;
+  messages?: {
+    content?: string;
+    bytes_b64?: string;
+    structured?: unknown;
+    meta?: Record<string, unknown>;
+  }[];
+  index?: number;
+  flags?: string[];
+  expect: Record<string, unknown>;
+}
+
+const file = join(process.cwd(), '../shared/mapping/vectors.json');
+const deviations = parse(
+  readFileSync(join(process.cwd(), 'libs/mapping/cases/deviations.yaml'), 'utf8'),
+) as { reason: string; ids: string[] }[];
+
+/** Values as the vectors write them: `{"$bytes": …}`, `{"$int": …}` and so on. */
+function typed(value: unknown): Value {
+  if (Array.isArray(value)) return value.map(typed);
+  if (typeof value !== 'object' || value === null) return value;
+  const [[key, inner] = ['', undefined], ...more] = Object.entries(value);
+  if (more.length === 0)
+    switch (key) {
+      case '$bytes':
+        return Buffer.from(String(inner), 'base64');
+      case '$int':
+        return BigInt(String(inner));
+      case '$delete':
+        return Deleted;
+      case '$nothing':
+        return Nothing;
+      case '$time':
+        return String(inner);
+      case '$float':
+        return Number(String(inner).replace('inf', 'Infinity'));
+    }
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, typed(one)]));
+}
+
+function plain(value: Value): unknown {
+  if (value === undefined) return null;
+  if (typeof value === 'bigint')
+    return Number.isSafeInteger(Number(value)) ? Number(value) : `integer ${value}`;
+  if (typeof value === 'symbol' || (typeof value === 'number' && !Number.isFinite(value)))
+    return String(value);
+  if (value instanceof Uint8Array) return Buffer.from(value).toString();
+  if (value instanceof Timestamp) return value.toString();
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, one]) => [key, plain(one)]),
+  );
+}
+
+function same(a: Value, b: Value): boolean {
+  const [one, other] = [plain(a), plain(b)];
+  if (typeof one === 'number' && typeof other === 'number')
+    return Math.abs(one - other) <= 1e-9 * Math.max(1, Math.abs(one));
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** Some expectations are written for people: only what they say counts. */
+function sameJson({ flags = [] }: Vector, one: string, other: string): boolean {
+  return flags.includes('json-equal') && same(parseJson(one), parseJson(other));
+}
+
+const textOf = (value: Value) =>
+  typeof value === 'string'
+    ? value
+    : value instanceof Uint8Array
+      ? Buffer.from(value).toString()
+      : formatJson(value);
+
+function inputOf(vector: Vector): Value {
+  const message = vector.messages?.[vector.index ?? 0];
+  if (!message || (vector.kind === 'query' && 'value' in vector))
+    return typed('input' in vector ? vector.input : vector.value);
+  if (message.structured !== undefined) return typed(message.structured);
+  const content =
+    message.bytes_b64 === undefined
+      ? message.content
+      : Buffer.from(message.bytes_b64, 'base64').toString();
+  try {
+    return parseJson(content ?? '');
+  } catch {
+    return content;
+  }
+}
+
+function passes(vector: Vector): boolean {
+  const outputs = vector.expect['outputs'] as Record<string, unknown>[] | undefined;
+  if (outputs && outputs.length === vector.messages?.length)
+    return outputs.every((one, index) => passes({ ...vector, index, expect: one }));
+  const { expect: wanted } = vector;
+  const fails = 'error_contains' in wanted || 'error_equals' in wanted || 'error_text' in wanted;
+  const source = vector.mapping ?? vector.query ?? '';
+  try {
+    if (vector.kind === 'parse_error' || vector.kind === 'parse_ok') {
+      if (vector.query === undefined) compileTemplate(source);
+      else compileQuery(source);
+      return vector.kind === 'parse_ok' && !fails;
+    }
+    const input = inputOf(vector);
+    const options = {
+      metadata: vector.input_meta ?? vector.messages?.[vector.index ?? 0]?.meta ?? {},
+      ...('overlay' in vector ? { root: typed(vector.overlay) } : {}),
+      ...(vector.flags?.some((flag) => flag.startsWith('mutation'))
+        ? { root: structuredClone(input) }
+        : {}),
+      apply: (
+        run: Parameters<ReturnType<typeof compileTemplate>['applyTo']>[0],
+        name: string,
+        target: Value,
+      ) => {
+        const map = vector.maps?.[name];
+        if (map === undefined) throw new RunError(`map ${name} was not found`);
+        return compileTemplate(map).applyTo(run, target);
+      },
+    };
+    if (vector.kind === 'query') {
+      const got = compileQuery(source)(input, options);
+      if (fails) return false;
+      return 'text' in wanted
+        ? textOf(got) === wanted['text'] || same(got, wanted['text'])
+        : same(got, typed(wanted['value']));
+    }
+    const { root, metadata } = compileTemplate(source).run(input, options);
+    const got = root === Nothing ? input : root;
+    if (fails) return false;
+    if ('deleted' in wanted) return (got === Deleted) === wanted['deleted'];
+    if ('output_text' in wanted)
+      return (
+        textOf(got) === wanted['output_text'] ||
+        sameJson(vector, textOf(got), String(wanted['output_text']))
+      );
+    if ('output_json' in wanted) return same(got, typed(wanted['output_json']));
+    if ('output_type' in wanted) return typeName(got) === wanted['output_type'];
+    if ('value' in wanted && !same(got, typed(wanted['value']))) return false;
+    return vector.kind !== 'spec' || !('meta' in wanted) || same(metadata, typed(wanted['meta']));
+  } catch (error) {
+    if (!(
+      error instanceof MappingError ||
+      error instanceof RunError ||
+      error instanceof LimitError
+    ))
+      throw error;
+    return fails || vector.kind === 'parse_error';
+  }
+}
+
+// The vectors lie beside a developer's checkout; a newcomer's has none.
+if (existsSync(file))
+  describe('the conformance vectors', () => {
+    const { vectors } = JSON.parse(readFileSync(file, 'utf8')) as { vectors: Vector[] };
+    const known = new Set(deviations.flatMap(({ ids }) => ids));
+
+    it('pass, but for the deviations that are named with their reason', () => {
+      const failing = vectors
+        .filter((vector) => !known.has(vector.id) && !passes(vector))
+        .map(({ id }) => id);
+      expect(failing).toEqual([]);
+    });
+
+    it('name no deviation that passes', () => {
+      expect(
+        vectors.filter((vector) => known.has(vector.id) && passes(vector)).map(({ id }) => id),
+      ).toEqual([]);
+    });
+  });
+
+describe('the deviations', () => {
+  it('have a reason each', () => {
+    for (const { reason, ids } of deviations) {
+      expect(reason.length).toBeGreaterThan(20);
+      expect(ids.length).toBeGreaterThan(0);
+    }
+  });
+});
