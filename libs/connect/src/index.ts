@@ -3,6 +3,7 @@ export { Connector } from './connector.js';
 export type { Mapping, Native } from './native.js';
 export {
   type Action,
+  type Manifest,
   type Outcome,
   type Provider,
   type ProviderCall,

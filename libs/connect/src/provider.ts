@@ -11,7 +11,17 @@ export type Action = 'query' | 'read' | 'create' | 'patch' | 'delete';
 export interface Provider {
   /** The id in `provider_config.type`, such as `ticketing_mock_ticketing`. */
   type: string;
+  manifest: Manifest;
   operations: { readonly [Id in OperationId]?: ProviderOperation };
+}
+
+/** What people read of a provider. */
+export interface Manifest {
+  fullname: string;
+  vendor: string;
+  description: string;
+  availability:
+    'internal' | 'in-development' | 'pre-release' | 'deprecated' | 'generally-available';
 }
 
 export interface ProviderOperation {
