@@ -1,1 +1,2 @@
+export { providers } from './domains.js';
 export { type ConnectorOptions, openConnector, type OpenConnector } from './open-connector.js';

@@ -1,5 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { providers } from '#apps/connector';
 import { AccountsModule } from '#management/accounts';
+import { CapabilitiesModule } from '#management/capabilities';
 import { CredentialsModule } from '#management/credentials';
 import { IntegrationPointsModule } from '#management/integration-points';
 import { IntegrationsModule } from '#management/integrations';
@@ -17,6 +19,7 @@ export class ManagementModule {
       imports: [
         ManagementContextModule.with(context),
         AccountsModule,
+        CapabilitiesModule.with(providers),
         CredentialsModule,
         IntegrationPointsModule,
         IntegrationsModule,

@@ -1,0 +1,49 @@
+import { type ManagementSchemas, operations } from '#contract';
+
+export type Category = ManagementSchemas['CategoryId'];
+type Connector = ManagementSchemas['Connector'];
+type Availability = ManagementSchemas['Availability'];
+
+/** What each connector is called and for. */
+const texts: Readonly<Record<Category, readonly [fullname: string, description: string]>> = {
+  appsec: ['Application security', 'Applications, their scans and findings'],
+  assets: ['Assets', 'Devices, software and where they are used'],
+  chat: ['Chat', 'Conversations, their members and messages'],
+  cloudsecurity: ['Cloud security', 'Cloud resources, misconfigurations and threats'],
+  custom: ['Custom', 'Operations that a customer defines'],
+  edr: ['Endpoint detection and response', 'Endpoints, alerts, threats and actions on them'],
+  emailsecurity: ['Email security', 'Mail events and threats'],
+  endpointmanagement: ['Endpoint management', 'Managed devices, compliance and actions'],
+  identity: ['Identity', 'Users, groups, risks and the audit log'],
+  incidentresponse: ['Incident response', 'Escalation policies and who is on call'],
+  networksecurity: ['Network security', 'Traffic logs and their configuration'],
+  notifications: ['Notifications', 'Messages that are raised and cleared'],
+  siem: ['SIEM', 'Events, alerts and investigations'],
+  sink: ['Sink', 'Places that take events'],
+  storage: ['Storage', 'Files and folders'],
+  ticketing: ['Ticketing', 'Tickets, comments, notes and attachments'],
+  vulnerabilities: ['Vulnerabilities', 'Findings, assets and scans'],
+};
+
+export const categories = Object.keys(texts) as Category[];
+
+/** A connector without its providers. */
+export function connectorOf(category: Category, providerIds: readonly string[]): Connector {
+  const [fullname, description] = texts[category];
+  return {
+    id: category,
+    name: category,
+    fullname,
+    description,
+    provider_ids: [...providerIds],
+    release: { availability: availabilityOf(category) },
+  };
+}
+
+/** From the contract: what has no served operation yet is in development. */
+function availabilityOf(category: Category): Availability {
+  const served = [...operations.values()].some(
+    ({ side, group, state }) => side === 'connector' && group === category && state === 'served',
+  );
+  return served ? 'generally-available' : 'in-development';
+}

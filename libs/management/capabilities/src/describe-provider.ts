@@ -1,0 +1,140 @@
+import type { Provider, ProviderOperation } from '#connect';
+import { type ManagementSchemas, type Operation, operations, servedDocument } from '#contract';
+import type { Field, FieldType } from '#query';
+import type { Category } from './categories.js';
+
+type Capabilities = ManagementSchemas['ProviderCapabilities'];
+type Described = ManagementSchemas['ProviderOperations'];
+
+export interface Expansion {
+  operations?: boolean;
+  requestBody?: boolean;
+  providerConfig?: boolean;
+}
+
+/** What a provider is and, when asked for, what it offers. */
+export function describeProvider(provider: Provider, expand: Expansion): Capabilities {
+  const { type, manifest } = provider;
+  return {
+    id: type,
+    name: type,
+    fullname: manifest.fullname,
+    vendor: manifest.vendor,
+    description: manifest.description,
+    connector_id: categoryOf(provider),
+    release: { availability: manifest.availability, environments: ['test', 'prod'] },
+    ...(expand.operations ? { operations: operationsOf(provider, expand) } : {}),
+    ...(expand.providerConfig ? { provider_config: configSchema(type) } : {}),
+  };
+}
+
+/** A provider's id begins with its category. */
+export function categoryOf({ type }: Pick<Provider, 'type'>): Category {
+  return type.split('_')[0] as Category;
+}
+
+/** Every operation of the category; those the provider does not offer say so. */
+function operationsOf(provider: Provider, { requestBody }: Expansion): Described[] {
+  return [...operations.values()]
+    .filter(({ side, group }) => side === 'connector' && group === categoryOf(provider))
+    .map((operation) =>
+      describeOperation(operation, provider.operations[operation.id], requestBody),
+    );
+}
+
+function describeOperation(
+  operation: Operation,
+  offered: ProviderOperation | undefined,
+  withBody = false,
+): Described {
+  const { id, method, path } = operation;
+  const declared = declarationOf(operation);
+  const fields = Object.entries(offered?.fields ?? {});
+  return {
+    id,
+    name: id,
+    fullname: declared.summary,
+    supported: offered !== undefined,
+    request_method: method,
+    request_path: path,
+    ...(operation.query['filter'] === undefined || offered === undefined
+      ? {}
+      : { filters: fields.filter(([name]) => name !== 'time').map(filterOf) }),
+    ...(operation.query['order'] === undefined || offered === undefined
+      ? {}
+      : {
+          orders: fields
+            .filter(([, { orders }]) => orders !== false)
+            .map(([name]) => ({ name, directions: ['asc', 'desc'] as const })),
+        }),
+    ...(withBody && operation.request === 'json'
+      ? { request_body: { required: operation.bodyRequired, schema: declared.body ?? null } }
+      : {}),
+  } as Described;
+}
+
+const comparisons = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'in', 'not in'];
+const likes = ['like', 'not like'];
+
+function filterOf([name, { type, values }]: [string, Field]) {
+  const types: Record<FieldType, string> = {
+    string: 'string',
+    number: 'number',
+    boolean: 'boolean',
+    datetime: 'datetime',
+    enum: 'enum',
+    list: 'string',
+  };
+  const texts = type === 'string' || type === 'enum' || type === 'list';
+  return {
+    name,
+    type: types[type],
+    operators: texts ? [...comparisons, ...likes] : comparisons,
+    ...(values === undefined ? {} : { values: [...values] }),
+  };
+}
+
+interface Document {
+  paths: Record<
+    string,
+    Record<
+      string,
+      {
+        summary: string;
+        requestBody?: { content?: Record<string, { schema: Record<string, unknown> }> };
+      }
+    >
+  >;
+  components: { schemas: Record<string, { properties?: Record<string, { const?: string }> }> };
+}
+
+const documents = new Map<Operation['side'], Document>();
+
+function documentOf(side: Operation['side']): Document {
+  const known = documents.get(side);
+  if (known !== undefined) return known;
+  const document = JSON.parse(servedDocument(side, '/')) as Document;
+  documents.set(side, document);
+  return document;
+}
+
+function declarationOf({ side, path, method }: Operation): {
+  summary: string;
+  body: Record<string, unknown> | undefined;
+} {
+  const declared = documentOf(side).paths[path]?.[method.toLowerCase()];
+  return {
+    summary: declared?.summary ?? '',
+    body: declared?.requestBody?.content?.['application/json']?.schema,
+  };
+}
+
+/** The schema of a provider's configuration; references lead into the management document. */
+function configSchema(type: string): unknown {
+  const { schemas } = documentOf('management').components;
+  const found = Object.entries(schemas).find(
+    ([name, schema]) =>
+      name.startsWith('ProviderConfig_') && schema.properties?.['type']?.const === type,
+  );
+  return found?.[1] ?? null;
+}
