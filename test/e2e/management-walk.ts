@@ -249,6 +249,27 @@ export function managementWalk(onefold: () => Onefold): void {
       expect(patched.result).toMatchObject({ id: result.id, contact: 'ops@example.com' });
     });
 
+    it('tells its connectors and providers', async () => {
+      const connectors = await api().call('capabilities_list_connectors');
+      expect(connectors.result.map(({ id }) => id)).toContain('ticketing');
+      const provider = await api().call('capabilities_get_provider', {
+        path: { providerId: 'ticketing_mock_ticketing' },
+        query: { expand: ['operations'] },
+      });
+      const offered = provider.result.operations?.find(
+        ({ id }) => id === 'ticketing_query_tickets',
+      );
+      expect(offered).toMatchObject({ supported: true, request_path: '/v1/ticketing/tickets' });
+      expect(offered?.filters?.map(({ name }) => name)).toContain('priority');
+      const all = await api().call('capabilities_list_providers', {
+        query: { expand: ['connector', 'operations', 'provider_config'] },
+      });
+      expect(all.result.map(({ id }) => id)).toContain('ticketing_mock_ticketing');
+      await api().refuse('capabilities_get_provider', 404, {
+        path: { providerId: 'ticketing_nobody' as never },
+      });
+    });
+
     it('serves both documents of the contract', async () => {
       for (const id of ['meta_management_openapi_spec', 'meta_engine_openapi_spec'] as const)
         expect(await api().call(id)).toMatchObject({ openapi: '3.1.0' });
