@@ -3,13 +3,24 @@ import type { Client } from './client.js';
 import type { Onefold } from './onefold.js';
 import { createMockIntegration } from './records.js';
 
-/** All operations of ticketing on the built-in mock and the meta functions. */
+const mapping = `
+engine: bloblang_direct
+version: "1.0"
+templates:
+  default: |
+    root = this.without("__root__")
+    root.summary = this.title.or(this.summary).uppercase()
+`;
+
+/** All operations of ticketing on the built-in mock, meta functions, and a customer's own mapping. */
 export function ticketingWalk(onefold: () => Onefold): void {
   let tickets: Client;
+  let place: { accountId: string; integrationId: string };
 
   beforeAll(async () => {
-    const { token } = await createMockIntegration(onefold().api, 'walk-ticketing');
+    const { token, ...rest } = await createMockIntegration(onefold().api, 'walk-ticketing');
     tickets = onefold().api.as(token);
+    place = rest;
   });
 
   describe('tickets', () => {
@@ -147,6 +158,51 @@ export function ticketingWalk(onefold: () => Onefold): void {
       });
       expect(problem.context?.parameter).toMatchObject({ location: 'query' });
       expect(`${problem.message} ${problem.detail ?? ''}`).toMatch(/character|column|position/);
+    });
+  });
+
+  describe("a customer's mapping", () => {
+    it('changes what the integration answers, from the next call on', async () => {
+      const { api } = onefold();
+      const { result } = await api.call('mappings_create', {
+        body: { name: 'walk-shout', data: mapping },
+      });
+      const integration = { accountId: place.accountId, integrationId: place.integrationId };
+      await api.call('integrations_patch', {
+        path: integration,
+        body: [
+          {
+            op: 'add',
+            path: '/mappings',
+            value: [
+              {
+                operation_ids: ['ticketing_query_tickets'],
+                mappings: ['default:0', result.mapping.name],
+              },
+            ],
+          },
+        ],
+      });
+      const page = await tickets.call('ticketing_query_tickets', {
+        query: { limit: 3, meta: ['mapping/chains'] },
+      });
+      for (const { summary } of page.result) expect(summary).toBe(summary.toUpperCase());
+      expect(page.meta?.mapping?.chains?.['ticketing_query_tickets']?.[0]).toBe('default:0');
+    });
+
+    it('is tried out with apply, and refused with line and column when it is wrong', async () => {
+      const { api } = onefold();
+      const { result } = await api.call('mappings_create', {
+        body: { name: 'walk-apply', data: mapping },
+      });
+      const applied = await api.call('mappings_apply', {
+        body: { mappings: [result.mapping.name], data: { summary: 'quiet' } },
+      });
+      expect(JSON.stringify(applied)).toContain('QUIET');
+      const problem = await api.refuse('mappings_create', 400, {
+        body: { data: mapping.replace('uppercase()', 'uppercase(') },
+      });
+      expect(JSON.stringify(problem)).toMatch(/line/);
     });
   });
 }
