@@ -54,7 +54,10 @@ for (const side of sides) {
   write(`${side}.openapi.json`, JSON.stringify(document));
   table.push(...operationsOf(side, document));
   write(`${side}.validators.ts`, validatorsOf(document));
-  const tree = await types.default(withoutMarks(document), { alphabetize: false, defaultNonNullable: false });
+  const tree = await types.default(withoutMarks(document), {
+    alphabetize: false,
+    defaultNonNullable: false,
+  });
   write(`${side}.ts`, `/* eslint-disable */\n${types.astToString(tree)}`);
 }
 write(

@@ -11,6 +11,7 @@ export { referencePage, servedDocument } from './documents.js';
 export { type Match, matchRoute } from './match-route.js';
 export {
   budgetMs,
+  categories,
   type Operation,
   type OperationId,
   operationOf,

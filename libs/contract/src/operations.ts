@@ -55,6 +55,14 @@ export const operations: ReadonlyMap<OperationId, Operation> = new Map(
   operationTable.map((operation) => [operation.id, operation as Operation]),
 );
 
+/** The kinds of integrations: the groups of the connector API that a provider can be for. */
+export const categories: ReadonlySet<string> = new Set(
+  [...operations.values()]
+    .filter(({ side }) => side === 'connector')
+    .map(({ group }) => group)
+    .filter((group) => !['hooks', 'integrationWebhooks', 'operations'].includes(group)),
+);
+
 /** The operation of an id. @throws Error for an id the contract does not have. */
 export function operationOf(id: OperationId): Operation {
   const operation = operations.get(id);

@@ -1,15 +1,9 @@
-import { type ManagementSchemas, operations } from '#contract';
+import { categories, type ManagementSchemas, operations } from '#contract';
 import { fault } from '#management/shared';
 import { suggest } from '#query';
 import type { Account, IntegrationPoint, Transaction } from '#store';
 
 type Create = ManagementSchemas['CreateIntegrationRequest'];
-
-const categories = new Set(
-  'appsec assets chat cloudsecurity custom edr emailsecurity endpointmanagement identity incidentresponse networksecurity notifications siem sink storage ticketing vulnerabilities'.split(
-    ' ',
-  ),
-);
 
 /** The category of a provider id, which begins with it. @throws ApiError 400 */
 export function categoryOf(providerType: string): string {

@@ -89,3 +89,10 @@ function textOf(value: Value): string | undefined {
   if (value instanceof Uint8Array) return Buffer.from(value).toString();
   return typeof value === 'string' ? value : undefined;
 }
+
+/** What `&&` and `||` take for true: bools, and numbers but zero. */
+export function truth(value: Value): boolean {
+  if (typeof value === 'boolean') return value;
+  if (isNumber(value)) return Number(value) !== 0;
+  throw new RunError(`expected bool value, got ${typeName(value)}`);
+}

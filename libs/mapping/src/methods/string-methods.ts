@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import { RunError } from '../language/run-error.js';
 import type { Method } from '../language/specification.js';
 import { asArray, asString, isObject, type Value, wrongType } from '../language/values.js';
+import { decodeUri, escapeHtml, goQuote, goUnquote, unescapeHtml } from './escapes.js';
 import { formatValues } from './format.js';
 import { isAscii, onText, textOf } from './text.js';
 
@@ -124,83 +125,6 @@ function replaceManyMethod(name: string): Method {
       })(target);
     },
   };
-}
-
-const htmlEscapes: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  "'": '&#39;',
-  '"': '&#34;',
-};
-const htmlEntities: Record<string, string> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: '\u00a0',
-  copy: '©',
-  reg: '®',
-  hellip: '…',
-  mdash: '—',
-  ndash: '–',
-  euro: '€',
-};
-
-function unescapeHtml(value: string): string {
-  return value.replace(
-    /&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|(\w{1,30}));/g,
-    (all, decimal?: string, hex?: string, name?: string) => {
-      if (name !== undefined)
-        return Object.hasOwn(htmlEntities, name) ? (htmlEntities[name] ?? all) : all;
-      const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal);
-      return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : '\ufffd';
-    },
-  );
-}
-
-function decodeUri(value: string): string {
-  try {
-    return decodeURIComponent(value);
-  } catch {
-    throw new RunError(`invalid URL escape in ${JSON.stringify(value.slice(0, 60))}`);
-  }
-}
-
-function goQuote(value: string): string {
-  return JSON.stringify(value)
-    .replace(/\\u00(0[7b])/g, (_all, code: string) => (code === '07' ? '\\a' : '\\v'))
-    .replace(/\\u00([01][\da-f])/g, '\\x$1');
-}
-
-function goUnquote(value: string): string {
-  if (!/^"(?:[^"\\\n]|\\.)*"$/.test(value))
-    throw new RunError('invalid syntax: the text is not quoted');
-  return value
-    .slice(1, -1)
-    .replace(
-      /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|([0-7]{3})|(.))/g,
-      (_all, x?: string, u?: string, big?: string, octal?: string, single?: string) => {
-        const hex = x ?? u ?? big;
-        if (hex !== undefined) return String.fromCodePoint(Number.parseInt(hex, 16));
-        if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8));
-        const known: Record<string, string> = {
-          n: '\n',
-          t: '\t',
-          r: '\r',
-          a: '\x07',
-          b: '\b',
-          f: '\f',
-          v: '\v',
-          '\\': '\\',
-          '"': '"',
-        };
-        const found = known[single ?? ''];
-        if (found === undefined) throw new RunError('invalid syntax: unknown escape');
-        return found;
-      },
-    );
 }
 
 function trim(value: string, cutset: string | undefined): string {
@@ -359,9 +283,7 @@ export const stringMethods: readonly Method[] = [
     ],
     run: (target, args, run) => formatValues(asString(target), args, run),
   },
-  simple('escape_html', 'With HTML escapes.', (value) =>
-    value.replace(/[&<>'"]/g, (char) => htmlEscapes[char] ?? char),
-  ),
+  simple('escape_html', 'With HTML escapes.', escapeHtml),
   simple('unescape_html', 'Without HTML escapes.', unescapeHtml),
   simple('escape_url_query', 'As a part of a URL query.', (value) =>
     encodeURIComponent(value)
