@@ -1,11 +1,10 @@
-import type { Expression, Statement, Template } from './ast.js';
+import type { Expression } from './ast.js';
 import { ArgumentFault, bindArguments } from './arguments.js';
-import { assignPath, deletePath } from './assign.js';
 import { MappingError, type TemplateFault } from './mapping-error.js';
 import { arithmeticOperators, checkedEarly, constantRun, isConstant } from './fold-constants.js';
 import { arithmetic, comparison, truth } from './operators.js';
 import { functions, methods, refusedFunctions, refusedMethods, suggestName } from './registry.js';
-import { type ArgumentCode, type Code, inContext, type Named, type Run } from './run.js';
+import { type ArgumentCode, type Code, inContext, type Named } from './run.js';
 import { RunError } from './run-error.js';
 import {
   clone,
@@ -13,7 +12,6 @@ import {
   equal,
   getKey,
   isNumber,
-  isObject,
   Nothing,
   type ObjectValue,
   setKey,
