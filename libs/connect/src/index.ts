@@ -1,4 +1,5 @@
 export { ConnectModule, type ConnectOptions } from './connect.module.js';
+export { documentOf as mappingDocument } from './documents.js';
 export { Connector } from './connector.js';
 export type { Mapping, Native } from './native.js';
 export {

@@ -1,0 +1,234 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { ResolvedIntegration } from '#bus';
+import { type ApiError, loadValidators, operationOf } from '#contract';
+import type { Fields } from '#query';
+import { Cursors, keyOf } from '#secrets';
+import { chainOf, mapAnswer, mapRequest } from './chains.js';
+import { pageOf, type PageParameters } from './page.js';
+import { patchRecord } from './patch-record.js';
+import type { ProviderOperation } from './provider.js';
+
+const cursors = new Cursors(keyOf(Buffer.alloc(32, 7)));
+const fields: Fields = {
+  id: { type: 'string' },
+  kind: { type: 'string' },
+  at: { type: 'datetime' },
+};
+type Row = { id: string; kind?: string; at?: string };
+
+function page(rows: readonly Row[], parameters: PageParameters, context = 'int_1 tickets') {
+  return pageOf(rows, parameters, fields, {
+    read: (row, field) => row[field as keyof Row],
+    cursors,
+    context,
+  });
+}
+
+/** The ids of all pages, one array per page. */
+function walk(rows: readonly Row[], parameters: PageParameters): string[][] {
+  const pages: string[][] = [];
+  let cursor = '';
+  do {
+    const one = page(rows, { ...parameters, cursor });
+    pages.push(one.rows.map(({ id }) => id));
+    cursor = one.cursor;
+  } while (cursor !== '');
+  return pages;
+}
+
+function refusal(work: () => unknown): ApiError {
+  try {
+    work();
+  } catch (error) {
+    return error as ApiError;
+  }
+  throw new Error('nothing was refused');
+}
+
+describe('a page', () => {
+  const rows: Row[] = ['a', 'b', 'c', 'd', 'e'].map((id, index) => ({
+    id,
+    kind: index < 3 ? 'x' : 'y',
+  }));
+
+  it('is followed by the next one until all rows were there once', () => {
+    expect(walk(rows, { limit: 2 })).toEqual([['a', 'b'], ['c', 'd'], ['e']]);
+    expect(walk(rows, { limit: 5 })).toEqual([['a', 'b', 'c', 'd', 'e']]);
+    expect(walk([], {})).toEqual([[]]);
+  });
+
+  it('has an end even where rows are equal in what they are ordered by', () => {
+    expect(walk(rows, { limit: 2, order: ['kind[desc]'] })).toEqual([
+      ['e', 'd'],
+      ['c', 'b'],
+      ['a'],
+    ]);
+  });
+
+  it('keeps its place when rows before it come and go', () => {
+    const parameters = { limit: 2, order: ['id'] };
+    const { cursor } = page(rows, parameters);
+    const later = [{ id: '0' }, ...rows.filter(({ id }) => id !== 'b')];
+    expect(page(later, { ...parameters, cursor }).rows.map(({ id }) => id)).toEqual(['c', 'd']);
+  });
+
+  it('puts rows without the ordered field last, and gives them out once', () => {
+    const mixed: Row[] = [{ id: 'n' }, { id: 'm', kind: 'z' }, { id: 'o' }];
+    expect(walk(mixed, { limit: 1, order: ['kind'] })).toEqual([['m'], ['n'], ['o']]);
+  });
+
+  it('counts all rows that pass the filters', () => {
+    const found = page(rows, { limit: 1, filter: ['kind[eq]x'] });
+    expect(found.matching).toHaveLength(3);
+    expect(found.rows).toHaveLength(1);
+  });
+
+  it.each([
+    ['another filter', { filter: ['kind[eq]x'] }, 'int_1 tickets'],
+    ['another order', { order: ['id[desc]'] }, 'int_1 tickets'],
+    ['another integration', {}, 'int_2 tickets'],
+  ])('does not go on with %s', (_what, other, context) => {
+    const { cursor } = page(rows, { limit: 2 });
+    const error = refusal(() => page(rows, { ...other, cursor }, context));
+    expect(error.status).toBe(400);
+    expect(error.message).toContain('query cursor: is not a cursor of this query');
+  });
+
+  it('points at the character of a filter that cannot be read', () => {
+    const error = refusal(() => page(rows, { filter: ['kind[like-ish]x'] }));
+    expect(error.message).toContain('has no operator "like-ish" (character 6)');
+  });
+});
+
+const resolved: ResolvedIntegration = {
+  id: 'int_1',
+  organizationId: 'org_1',
+  accountId: 'acc_1',
+  category: 'ticketing',
+  providerType: 'ticketing_mock_ticketing',
+  providerConfig: {},
+  credentials: {},
+  chains: [
+    {
+      operationIds: ['ticketing_get_ticket'],
+      mappings: [
+        { reference: 'default:0' },
+        { reference: 'loud:2', data: document('this.summary + "!"') },
+      ],
+    },
+  ],
+  additionalMappings: [],
+};
+
+function document(summary: string): string {
+  return `engine: bloblang_direct\nversion: "1.0"\ntemplates:\n  default: |\n    root = this.without("__root__")\n    root.summary = ${summary}\n`;
+}
+
+const operation: ProviderOperation = {
+  resource: 'tickets',
+  action: 'read',
+  response: ({ id, title }) => ({ id, summary: title }),
+  request: ({ summary }) => ({ title: summary }),
+  run: async () => ({ none: true }),
+};
+
+describe('a chain of mappings', () => {
+  it('is the one that names the operation, else the mapping of the provider', () => {
+    expect(chainOf(resolved, 'ticketing_get_ticket').map(({ reference }) => reference)).toEqual([
+      'default:0',
+      'loud:2',
+    ]);
+    expect(chainOf(resolved, 'ticketing_query_tickets')).toEqual([{ reference: 'default:0' }]);
+  });
+
+  it('gives the output of each mapping to the next', () => {
+    const chain = chainOf(resolved, 'ticketing_get_ticket');
+    expect(mapAnswer({ id: '1', title: 'hot' }, chain, operation, [])).toEqual({
+      id: '1',
+      summary: 'hot!',
+    });
+  });
+
+  it('runs the own mappings of a write before the request mapping of the provider', () => {
+    const chain = chainOf(resolved, 'ticketing_get_ticket');
+    expect(mapRequest({ summary: 'hot' }, chain, operation)).toEqual({ title: 'hot!' });
+  });
+
+  it('drops a record whose root is deleted', () => {
+    const drop = [{ reference: 'drop:1', data: document('"x"') + '    root = deleted()\n' }];
+    expect(mapAnswer({ id: '1' }, drop, operation, [])).toBeUndefined();
+    expect(refusal(() => mapRequest({ id: '1' }, drop, operation))).toMatchObject({ status: 502 });
+  });
+
+  it('that fails is a 502 which names mapping, template and reason', () => {
+    const chain = [{ reference: 'broken:7', data: document('this.id.uppercase()') }];
+    const error = refusal(() => mapAnswer({ id: 5 }, chain, operation, []));
+    expect(error.status).toBe(502);
+    expect(error.message).toMatch(
+      /the mapping broken:7 failed: template "default".*expected string/,
+    );
+  });
+
+  it('is followed by the additional mappings of the resource and action', () => {
+    const add = (source: string, destination: string, dataType: string, more = {}) => ({
+      ...{ resource: 'tickets', actions: ['read'], literal: false },
+      ...{ source, destination, dataType },
+      ...more,
+    });
+    const additional = [
+      add('priv.score', 'custom_fields.score', 'string'),
+      add('eu', 'custom_fields.region', 'string', { literal: true }),
+      add('title', 'tags', 'array'),
+      add('missing', 'custom_fields.missing', 'string'),
+      add('id', 'summary', 'string', { actions: ['query'] }),
+      add('id', '__proto__.polluted', 'string'),
+    ];
+    const native = { id: '1', title: 'hot', priv: { score: 9 } };
+    const chain = [{ reference: 'default:0' }];
+    expect(mapAnswer(native, chain, operation, additional)).toEqual({
+      id: '1',
+      summary: 'hot',
+      tags: ['hot'],
+      custom_fields: { score: '9', region: 'eu' },
+    });
+    expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
+  });
+});
+
+beforeAll(() => loadValidators());
+
+describe('a patch of a record', () => {
+  const ticket = {
+    id: '1',
+    name: 'hot',
+    summary: 'hot',
+    tags: ['a'],
+    created_at: '2026-01-01T00:00:00Z',
+  };
+  const rules = { readOnly: ['id', 'created_at'], create: operationOf('ticketing_create_ticket') };
+  const patch = (...steps: object[]) => patchRecord(ticket, steps, rules);
+
+  it('is applied in order, on a copy', () => {
+    expect(
+      patch({ op: 'test', path: '/id', value: '1' }, { op: 'add', path: '/tags/-', value: 'b' }),
+    ).toMatchObject({ tags: ['a', 'b'] });
+    expect(ticket.tags).toEqual(['a']);
+  });
+
+  it.each([
+    [{ op: 'replace', path: '/id', value: '2' }, '/0/path', '"/id" is not for callers to change'],
+    [{ op: 'replace', path: '', value: {} }, '/0/path', '"" is not for callers to change'],
+    [{ op: 'remove', path: '/nothing' }, '/0/path', 'there is nothing at this path'],
+    [{ op: 'test', path: '/summary', value: 'cold' }, '/0/value', 'the value is another one'],
+    [{ op: 'add', path: '/tags/__proto__/x', value: 1 }, '/0/path', 'names no field'],
+  ])('%j is refused at %s: %s', (step, pointer, problem) => {
+    expect(refusal(() => patch(step)).options.faults).toMatchObject([
+      { pointer, message: problem },
+    ]);
+  });
+
+  it('has to make a record that could have been created', () => {
+    const error = refusal(() => patch({ op: 'add', path: '/priority', value: 'SOON' }));
+    expect(error.message).toContain('body /priority');
+  });
+});
