@@ -1,10 +1,10 @@
 import { badRequest } from '#contract';
 import type { Provider, ProviderCall, ProviderOperation } from '#connect';
 import { answered, newId, now, ofTicket, partOf, type Stored, ticketOf } from './desk.js';
-import { attachment, attachmentFile, comment, note, textRequest } from './mappings.js';
+import { attachment, attachmentFile, text, textRequest } from './mappings.js';
 
-const comments = { resource: 'comments', response: comment, request: textRequest };
-const notes = { resource: 'notes', response: note, request: textRequest };
+const comments = { resource: 'comments', response: text, request: textRequest };
+const notes = { resource: 'notes', response: text, request: textRequest };
 const attachments = { resource: 'attachments', response: attachment };
 const mostAttachmentBytes = 5_000_000;
 
@@ -39,9 +39,9 @@ export const conversationOperations: Provider['operations'] = {
     run: async (call) => {
       const ticket = await ticketOf(call);
       const { file_name: name, content } = call.body();
-      const text = String(content);
-      const bytes = Buffer.from(text, 'base64');
-      if (bytes.toString('base64').replace(/=+$/, '') !== text.replace(/=+$/, ''))
+      const encoded = String(content);
+      const bytes = Buffer.from(encoded, 'base64');
+      if (bytes.toString('base64').replace(/=+$/, '') !== encoded.replace(/=+$/, ''))
         throw badRequest({ location: 'body', pointer: '/content', message: 'is not base64' });
       if (bytes.length > mostAttachmentBytes)
         throw badRequest({
@@ -54,7 +54,7 @@ export const conversationOperations: Provider['operations'] = {
         ticket: ticket.id,
         name,
         type: typeOf(String(name)),
-        content: text,
+        content: encoded,
         author: 'api',
         at: now(call),
       };

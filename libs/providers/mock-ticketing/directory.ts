@@ -1,7 +1,7 @@
 import { notFound } from '#contract';
 import type { Native, Provider } from '#connect';
 import { answered, collection } from './desk.js';
-import { agent, remoteField } from './mappings.js';
+import { agent, project, remoteField } from './mappings.js';
 
 const text = { type: 'string' } as const;
 
@@ -11,6 +11,7 @@ export const directoryOperations: Provider['operations'] = {
     resource: 'projects',
     action: 'query',
     fields: { id: text, name: text },
+    response: project,
     run: async (call) => ({ all: answered(call, '/projects', await collection(call, 'projects')) }),
   },
   ticketing_list_remote_fields: {
@@ -66,7 +67,7 @@ function policy(native: Native, users: readonly Native[]): Native {
       return {
         id,
         delay_seconds: after,
-        actors: [{ type: 'agent', ...agent(found) }],
+        actors: [{ type: 'agent', ...(agent(found) as Native) }],
       };
     }),
   };

@@ -1,0 +1,63 @@
+import { describe, expect, it } from '@jest/globals';
+import { dataset } from './dataset.js';
+import { agent, attachment, remoteField, text, ticket, ticketRequest } from './mappings.js';
+
+const records = (name: string) => dataset[name] ?? [];
+
+describe('the mappings of the mock', () => {
+  it('show a ticket in our shape, and keep what has no place in it', () => {
+    expect(ticket(records('tickets')[2] ?? {})).toEqual({
+      id: 'NET-1003',
+      name: 'Packet loss between Lisbon and Frankfurt',
+      summary: 'Packet loss between Lisbon and Frankfurt',
+      description: 'Two to four percent since 06:10, provider ticket 88213.',
+      status: 'waiting',
+      priority: 'URGENT',
+      creator: 'u-ben',
+      assignee: 'u-ben',
+      project: 'NET',
+      issue_type: 'incident',
+      tags: ['wan', 'provider'],
+      created_at: '2026-01-13T10:44:00Z',
+      updated_at: '2026-01-14T10:52:00Z',
+      due_date: '2026-01-27T08:30:00Z',
+      custom_fields: { site: 'Singapore' },
+      unmapped: { watchers: 2 },
+    });
+  });
+
+  it('lead every ticket of the dataset there and back', () => {
+    for (const native of records('tickets')) {
+      const { name: _ours, ...back } = ticketRequest(
+        ticket(native) as object as typeof native,
+      ) as typeof native;
+      expect(native).toMatchObject(back);
+    }
+  });
+
+  it('call a ticket without a summary by its name', () => {
+    expect(ticketRequest({ name: 'Short' })).toEqual({ title: 'Short', name: 'Short' });
+  });
+
+  it('give the size of a file in bytes', () => {
+    expect(attachment({ id: 'f', name: 'a', type: 't', content: 'aGVsbG8=' })).toMatchObject({
+      file_size: 5,
+    });
+  });
+
+  it('say where a field lies', () => {
+    expect(remoteField(records('fields')[2] ?? {})).toMatchObject({
+      field_scope: 'integration_custom',
+      provider_field_path: 'fields.site',
+    });
+  });
+
+  it('name people, comments and notes', () => {
+    expect(agent(records('users')[0] ?? {})).toMatchObject({
+      uid: 'u-ana',
+      full_name: 'Ana Moreira',
+    });
+    expect(text(records('comments')[0] ?? {})).not.toHaveProperty('title');
+    expect(text(records('notes')[0] ?? {})).toMatchObject({ title: 'Indicators' });
+  });
+});
