@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Client } from './client.js';
 import type { Onefold } from './onefold.js';
-import { createMockIntegration } from './records.js';
+import { createMockIntegration, soon } from './records.js';
 
 /** Accounts, credentials, integration points, integrations, tokens, mappings: created, read, changed, listed, deleted. */
 export function managementWalk(onefold: () => Onefold): void {
@@ -225,9 +225,11 @@ export function managementWalk(onefold: () => Onefold): void {
       const info = await api().call('tokens_get', { path });
       expect(JSON.stringify(info)).not.toContain(refreshed.result.primary.access.secret);
       await api().call('tokens_remove_secondary', { path });
-      await api().as(made.primary.access.secret).refuse('accounts_list', 401);
+      await soon(() => api().as(made.primary.access.secret).refuse('accounts_list', 401));
       await api().call('tokens_delete', { path });
-      await api().as(refreshed.result.primary.access.secret).refuse('accounts_list', 401);
+      await soon(() =>
+        api().as(refreshed.result.primary.access.secret).refuse('accounts_list', 401),
+      );
     });
 
     it('permit what their permission set says', async () => {

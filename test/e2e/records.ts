@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from './client.js';
 
 /** An account and in it an integration on the built-in ticketing mock. */
@@ -13,4 +14,20 @@ export async function createMockIntegration(
     })
   ).result;
   return { accountId: account.id, integrationId: integration.id, token: token.access.secret };
+}
+
+/** Without their event, caches of other processes are a second behind; with it, some milliseconds. */
+const behindMs = 1_500;
+
+/** Tries until what has changed is known to every process. */
+export async function soon<T>(work: () => Promise<T>): Promise<T> {
+  const until = Date.now() + behindMs;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (Date.now() > until) throw error;
+      await sleep(10);
+    }
+  }
 }
