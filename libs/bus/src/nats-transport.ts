@@ -61,6 +61,7 @@ export class NatsTransport implements Transport {
       maxReconnectAttempts: -1,
       reconnectTimeWait: 250,
       waitOnFirstConnect: true,
+      noAsyncTraces: true, // it would make two stacks per request, for errors that hardly ever come
       ...options,
     });
     return new NatsTransport(connection);

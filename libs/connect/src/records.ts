@@ -5,6 +5,10 @@ import type { Native } from './native.js';
 /** The most rows of a provider that are filtered, ordered or counted here. */
 export const mostRows = 10_000;
 
+/** Integrations this process knows to be filled; they never become empty again. */
+const seeded = new Set<string>();
+const mostSeeded = 100_000;
+
 /** What a mock keeps for one integration: collections of records in the database, so that every replica sees the same. */
 export class Records {
   constructor(
@@ -15,6 +19,7 @@ export class Records {
 
   /** Fills the collections when the integration is used for the first time, and only then. */
   async seed(collections: Readonly<Record<string, readonly Native[]>>): Promise<void> {
+    if (seeded.has(this.integrationId)) return;
     await this.work(async (tx) => {
       const first = await tx.query(
         `insert into mock_records (integration_id, organization_id, collection, id, record)
@@ -29,12 +34,14 @@ export class Records {
           [this.integrationId, this.organizationId, collection, JSON.stringify(records)],
         );
     });
+    if (seeded.size >= mostSeeded) seeded.clear();
+    seeded.add(this.integrationId);
   }
 
   /** In the order they were made. @throws ApiError 400 when there are more than can be worked on. */
   async all(collection: string): Promise<Native[]> {
-    const rows = await this.query(
-      `select record from mock_records where integration_id = $1 and organization_id = $2 and collection = $3
+    const rows = await this.select(
+      `select record from mock_records where integration_id = $1 ->> 0 and organization_id = $1 ->> 1 and collection = $1 ->> 2
        order by position limit ${mostRows + 1}`,
       [collection],
     );
@@ -46,8 +53,8 @@ export class Records {
   }
 
   async find(collection: string, id: string): Promise<Native | undefined> {
-    const [row] = await this.query(
-      'select record from mock_records where integration_id = $1 and organization_id = $2 and collection = $3 and id = $4',
+    const [row] = await this.select(
+      'select record from mock_records where integration_id = $1 ->> 0 and organization_id = $1 ->> 1 and collection = $1 ->> 2 and id = $1 ->> 3',
       [collection, id],
     );
     return row;
@@ -78,6 +85,15 @@ export class Records {
       [collection, id],
     );
     return rows.length > 0;
+  }
+
+  private async select(statement: string, parameters: readonly string[]): Promise<Native[]> {
+    const rows = await this.store.select<{ record: Native }>(
+      wholeOrganization(this.organizationId),
+      statement,
+      [this.integrationId, this.organizationId, ...parameters],
+    );
+    return rows.map(({ record }) => record);
   }
 
   private async query(statement: string, parameters: unknown[]): Promise<Native[]> {

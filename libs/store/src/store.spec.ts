@@ -103,6 +103,21 @@ describe('the store', () => {
     expect((await store.read(two, list({ total: true }))).total).toBe(1);
   });
 
+  it('reads by one statement under the same policies, and leaves no scope behind', async () => {
+    const [one, two] = [
+      wholeOrganization(await organization()),
+      wholeOrganization(await organization()),
+    ];
+    await insert(one, account(one.organizationId, 'acme'));
+    const statement = 'select name from accounts where name = $1 ->> 0';
+    expect(await store.select(one, statement, ['acme'])).toEqual([{ name: 'acme' }]);
+    expect(await store.select(two, statement, ['acme'])).toEqual([]);
+    expect(await database.query('select * from accounts')).toEqual([]);
+    await expect(store.select(two, 'select 1 from pg_authid', [])).rejects.toThrow(
+      'permission denied',
+    );
+  });
+
   it('refuses a name that is taken, and finds a free one', async () => {
     const scope = wholeOrganization(await organization());
     await insert(scope, account(scope.organizationId, 'acme'));

@@ -22,6 +22,22 @@ export class Store {
     return await this.write(scope, work);
   }
 
+  /**
+   * One statement that only reads, in one round trip, for the paths where that counts.
+   * @param statement names its parameters `$1 ->> 0`, `$1 ->> 1`, …; row-level security limits it to the organization.
+   */
+  async select<Row>(
+    { organizationId }: Scope,
+    statement: string,
+    parameters: readonly string[],
+  ): Promise<Row[]> {
+    const rows = await this.database.query<{ row: Row }[]>(
+      'select onefold_read($1, $2, $3) as row',
+      [organizationId, statement, JSON.stringify(parameters)],
+    );
+    return rows.map(({ row }) => row);
+  }
+
   /** The organization of a token's secret: the one question asked before an organization is known. */
   async organizationOfSecret(hash: string): Promise<string | undefined> {
     const rows = await this.database.query<{ id: string | null }[]>(
