@@ -7,6 +7,7 @@ export { explainError, type RunOptions, runProcess, StartError, type Stop } from
 export {
   listenError,
   type Observed,
+  patiently,
   type ServiceOptions,
   type Started,
   startService,

@@ -49,7 +49,9 @@ export function explainError(error: unknown): string {
 function explainsItself(error: unknown): error is Error {
   return (
     error instanceof Error &&
-    ['ApiError', 'ConfigurationError', 'EmbeddedError', 'StartError'].includes(error.name)
+    ['ApiError', 'ConfigurationError', 'DatabaseUnusable', 'EmbeddedError', 'StartError'].includes(
+      error.name,
+    )
   );
 }
 

@@ -89,3 +89,15 @@ export function listenError(
     { cause },
   );
 }
+
+const quietMs = 2_000;
+
+/** Waits for something that may take long to be there, and says in the log that it does. */
+export async function patiently<T>(log: JsonLog, what: string, pending: Promise<T>): Promise<T> {
+  const timer = setInterval(() => log.warn({ message: `waiting for ${what}` }, 'start'), quietMs);
+  try {
+    return await pending;
+  } finally {
+    clearInterval(timer);
+  }
+}
