@@ -1,4 +1,5 @@
 import { DataSource } from 'typeorm';
+import { explainDatabaseError } from './database-unusable.js';
 import { entities } from './entities.js';
 import { Foundation1763700000000 } from './migrations/1763700000000-foundation.js';
 import { SnakeCaseNaming } from './naming.js';
@@ -36,7 +37,11 @@ export async function migrate(url: string): Promise<string[]> {
     url,
     migrations,
     poolSize: 2,
-  }).initialize();
+  })
+    .initialize()
+    .catch((error: unknown) => {
+      throw explainDatabaseError(url, error);
+    });
   const runner = owner.createQueryRunner();
   try {
     // Several processes may start at once.

@@ -14,6 +14,8 @@ export {
 export { type CommittedEvent, EventRelay } from './event-relay.js';
 export { kinds } from './kinds.js';
 export { type ListParameters, type ListQuery, listQuery } from './list-query.js';
+export { DatabaseUnusable } from './database-unusable.js';
+export { openStore } from './open-store.js';
 export { isViolation, type Records } from './records.js';
 export { type Scope, scopeOf, wholeOrganization } from './scope.js';
 export { Store } from './store.js';

@@ -52,6 +52,11 @@ export class Store {
     await this.database.query('select 1');
   }
 
+  /** Throws when the tables of this version are not there. */
+  async checkTables(): Promise<void> {
+    await this.database.query('select from mock_records limit 0');
+  }
+
   async close(): Promise<void> {
     if (this.database.isInitialized) await this.database.destroy();
   }

@@ -1,0 +1,16 @@
+import { connectDatabase, type DatabaseOptions } from './data-source.js';
+import { explainDatabaseError } from './database-unusable.js';
+import { Store } from './store.js';
+
+/** The store of a service, once the database is known to be usable. @throws DatabaseUnusable */
+export async function openStore(options: DatabaseOptions): Promise<Store> {
+  let store: Store | undefined;
+  try {
+    store = new Store(await connectDatabase(options));
+    await store.checkTables();
+    return store;
+  } catch (error) {
+    await store?.close();
+    throw explainDatabaseError(options.url, error);
+  }
+}
