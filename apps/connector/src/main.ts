@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { BusModule, BusServer, NatsTransport } from '#bus';
 import { loadConfiguration } from '#config';
-import { runProcess, startService } from '#observe';
+import { patiently, runProcess, startService } from '#observe';
 import { openSealer } from '#secrets';
 import { ConnectorConfiguration } from './configuration.js';
 import { openConnector } from './open-connector.js';
@@ -14,7 +14,11 @@ await runProcess(() => {
   const settings = loadConfiguration(ConnectorConfiguration);
   return startService({ name: 'connector', ...settings }, async ({ log, health }) => {
     const sealer = openSealer(settings);
-    const transport = await NatsTransport.connect(settings.natsUrl);
+    const transport = await patiently(
+      log,
+      `NATS at ${new URL(settings.natsUrl.split(',')[0] ?? '').host}`,
+      NatsTransport.connect(settings.natsUrl),
+    );
     health.add('bus', () => transport.isConnected);
     const connector = await openConnector({ ...settings, sealer, health });
     const module = {

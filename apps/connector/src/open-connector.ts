@@ -3,7 +3,7 @@ import { ConnectModule } from '#connect';
 import { loadValidators } from '#contract';
 import type { Health } from '#observe';
 import type { Sealer } from '#secrets';
-import { connectDatabase, Store } from '#store';
+import { openStore } from '#store';
 import { domainNames, modulesOf, providers } from './domains.js';
 
 export interface ConnectorOptions {
@@ -32,7 +32,7 @@ export async function openConnector(options: ConnectorOptions): Promise<OpenConn
     domains = domainNames,
   } = options;
   await loadValidators(); // a patched record has to be one that could have been created
-  const store = new Store(await connectDatabase({ url, poolSize }));
+  const store = await openStore({ url, poolSize });
   health.add('database of records', () => store.ping());
   return {
     module: {

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { BusModule, NatsTransport } from '#bus';
 import { loadConfiguration } from '#config';
-import { listenError, ObserveModule, runProcess, startService } from '#observe';
+import { listenError, ObserveModule, patiently, runProcess, startService } from '#observe';
 import { GatewayAdapter } from './gateway-adapter.js';
 import { GatewayConfiguration } from './gateway-configuration.js';
 import { GatewayModule } from './gateway.module.js';
@@ -14,7 +14,11 @@ class GatewayProcess {}
 await runProcess(() => {
   const settings = loadConfiguration(GatewayConfiguration);
   return startService({ name: 'gateway', ...settings }, async ({ log, health, metrics }) => {
-    const transport = await NatsTransport.connect(settings.natsUrl);
+    const transport = await patiently(
+      log,
+      `NATS at ${new URL(settings.natsUrl.split(',')[0] ?? '').host}`,
+      NatsTransport.connect(settings.natsUrl),
+    );
     health.add('bus', () => transport.isConnected);
     const module = {
       module: GatewayProcess,

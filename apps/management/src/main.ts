@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { BusServer, MessageBus, NatsTransport } from '#bus';
 import { loadConfiguration } from '#config';
-import { runProcess, startService } from '#observe';
+import { patiently, runProcess, startService } from '#observe';
 import { openSealer } from '#secrets';
 import { ManagementConfiguration } from './configuration.js';
 import { openManagement } from './open-management.js';
@@ -11,7 +11,11 @@ await runProcess(() => {
   const settings = loadConfiguration(ManagementConfiguration);
   return startService({ name: 'management', ...settings }, async ({ log, health }) => {
     const sealer = openSealer(settings);
-    const transport = await NatsTransport.connect(settings.natsUrl);
+    const transport = await patiently(
+      log,
+      `NATS at ${new URL(settings.natsUrl.split(',')[0] ?? '').host}`,
+      NatsTransport.connect(settings.natsUrl),
+    );
     health.add('bus', () => transport.isConnected);
     const bus = new MessageBus(transport);
     const management = await openManagement({ ...settings, sealer, bus, health });

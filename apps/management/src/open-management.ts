@@ -5,7 +5,7 @@ import { loadValidators } from '#contract';
 import { ManagementContext } from '#management/shared';
 import type { Health } from '#observe';
 import type { Sealer } from '#secrets';
-import { connectDatabase, EventRelay, Store } from '#store';
+import { EventRelay, openStore } from '#store';
 import { ManagementModule } from './management.module.js';
 
 export interface ManagementOptions {
@@ -27,7 +27,7 @@ export interface OpenManagement {
 export async function openManagement(options: ManagementOptions): Promise<OpenManagement> {
   const { databaseUrl: url, databasePool: poolSize, sealer, bus, health } = options;
   await loadValidators(); // a patched record has to be one that update would take
-  const store = new Store(await connectDatabase({ url, poolSize }));
+  const store = await openStore({ url, poolSize });
   const relay = new EventRelay(
     url,
     ({ event, payload }) => bus.publish(event as keyof Events, payload as Events[keyof Events]),
