@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { createTestDatabase } from '#test/harness';
+import { createTestDatabase, startNats } from '#test/harness';
 import { admin, newFolder } from './onefold.js';
 import { type Running, startApp } from './processes.js';
 
@@ -128,6 +128,15 @@ describe('a start that cannot be', () => {
     await start(data); // the database was stopped, and the folder is free
   });
 
+  it('says that there is no database where it was told there is', async () => {
+    const wrong = { DATABASE_URL: 'postgres://nobody:secret@127.0.0.1:1/onefold' };
+    const { code, text } = await ended(startApp('standalone', ['--data', folder()], wrong));
+    expect(code).toBe(1);
+    expect(text).toBe(
+      'postgres://127.0.0.1:1/onefold: nothing listens there. Start PostgreSQL, or correct DATABASE_URL.\n',
+    );
+  });
+
   it('lists every wrong setting', async () => {
     const wrong = { PORT: 'eighty', LOG_LEVEL: 'loud' };
     const { code, text } = await ended(startApp('standalone', ['--data', folder()], wrong));
@@ -162,6 +171,48 @@ describe('a start that cannot be', () => {
       expect(text).toContain('NATS_URL is not set, and has to be. The bus, such as');
     },
   );
+});
+
+describe('a distributed process', () => {
+  it('waits for its bus, says so, is alive and not ready meanwhile, and starts when it is there', async () => {
+    const nats = await startNats();
+    cleanups.push(() => nats.stop());
+    await nats.stop();
+    const gateway = startApp('gateway', [], { NATS_URL: nats.url, PORT: '0', OBSERVE_PORT: '0' });
+    cleanups.push(() => gateway.stop('SIGKILL'));
+    await gateway.says(/"message":"waiting for NATS at 127\.0\.0\.1:\d+"/);
+    await nats.start();
+    const [, observe = ''] = await gateway.says(/"message":"ready","observe":"([^"]+)"/);
+    expect((await fetch(`${observe}/health/ready`)).status).toBe(200);
+    expect(await gateway.stop()).toEqual({ code: 0, signal: null });
+  });
+
+  it('says what is wrong with its database', async () => {
+    const [database, nats] = await Promise.all([createTestDatabase(), startNats()]);
+    cleanups.push(
+      () => database.drop(),
+      () => nats.stop(),
+    );
+    const env = {
+      DATABASE_URL: database.url,
+      NATS_URL: nats.url,
+      KEY_FILE: join(newFolder(), 'key'),
+      OBSERVE_PORT: '0',
+    };
+    await admin(env, 'key');
+    const unprepared = await ended(startApp('management', [], env));
+    expect(unprepared.code).toBe(1);
+    expect(unprepared.text).toMatch(
+      new RegExp(
+        `/${database.name}: (?:its tables are not there|it was not prepared for this service)\\. Run npm run -s admin -- migrate`,
+      ),
+    );
+    const url = new URL(database.url);
+    url.password = 'guess';
+    const wrong = await ended(startApp('connector', [], { ...env, DATABASE_URL: url.href }));
+    expect(wrong.text).toContain(`/${database.name}: the password is wrong. Correct DATABASE_URL.`);
+    expect(wrong.text).not.toContain('guess');
+  });
 });
 
 describe('administrative commands', () => {
