@@ -1,0 +1,73 @@
+import { describe, expect, it } from '@jest/globals';
+import { check, run, test } from './commands.js';
+
+const document =
+  'engine: bloblang_direct\nversion: "1.0"\ntemplates:\n  default: root.a = this.a.uppercase()\n';
+
+function outputs() {
+  const [out, err]: [string[], string[]] = [[], []];
+  return {
+    out,
+    err,
+    output: {
+      out: (line: string) => void out.push(line),
+      err: (line: string) => void err.push(line),
+    },
+  };
+}
+async function* lines(...all: string[]) {
+  yield* all;
+}
+
+describe('mapping run', () => {
+  it('maps line by line, goes on after a failure, and ends with 1 for it', async () => {
+    const { out, err, output } = outputs();
+    const code = await run(
+      document,
+      lines('{"a":"x"}', '{"a":1}', '', 'nonsense', '{"a":"y"}'),
+      {},
+      output,
+    );
+    expect(code).toBe(1);
+    expect(out).toEqual(['{"a":"X"}', '{"a":"Y"}']);
+    expect(err[0]).toBe(
+      'input line 2: template "default": failed assignment (line 1): expected string value, got number (1)',
+    );
+    expect(err[1]).toMatch(/^input line 4: /);
+  });
+
+  it('takes an expression, metadata, and prints raw', async () => {
+    const { out, output } = outputs();
+    expect(
+      await run(
+        '@who + " " + this.a',
+        lines('{"a":"x"}'),
+        { raw: true, metadata: { who: 'me' } },
+        output,
+      ),
+    ).toBe(0);
+    expect(out).toEqual(['me x']);
+  });
+
+  it('says where a template is wrong', async () => {
+    const { err, output } = outputs();
+    expect(await run('root.a = this.nope()', lines(), {}, output)).toBe(1);
+    expect(err[0]).toContain("line 1, column 21: unrecognised method 'nope'");
+    expect(check('root.a = ', outputs().output)).toBe(1);
+    expect(check(document, outputs().output)).toBe(0);
+  });
+});
+
+describe('mapping test', () => {
+  it('runs the cases beside a document', () => {
+    const { out, err, output } = outputs();
+    const cases = `
+- {name: shouts, input: {a: x}, output: {a: X}}
+- {name: refuses, input: {a: 1}, error: expected string}
+- {name: wrong, input: {a: x}, output: {a: Y}}
+`;
+    expect(test(document, cases, output)).toBe(1);
+    expect(out).toEqual(['ok   shouts', 'ok   refuses', '2 passed, 1 failed']);
+    expect(err).toEqual(['FAIL wrong: expected {"a":"Y"}, got {"a":"X"}']);
+  });
+});

@@ -1,0 +1,155 @@
+import { parse } from 'yaml';
+import {
+  compileDocument,
+  compileTemplate,
+  Deleted,
+  formatJson,
+  LimitError,
+  MappingError,
+  MappingRunError,
+  Nothing,
+  parseJson,
+  RunError,
+  type Value,
+} from '../index.js';
+
+/** What a run of the command line writes: results to standard output, errors to standard error. */
+export interface Output {
+  out: (line: string) => void;
+  err: (line: string) => void;
+}
+
+export interface RunFlags {
+  /** Texts without quotes. */
+  raw?: boolean;
+  pretty?: boolean;
+  metadata?: Readonly<Record<string, string>>;
+}
+
+type Transform = (input: Value) => Value;
+
+/** A template, or a mapping document when the text is one. @throws MappingError */
+export function transformOf(
+  source: string,
+  metadata: Readonly<Record<string, string>> = {},
+): Transform {
+  if (/^(?:engine|templates)\s*:/m.test(source)) {
+    const document = compileDocument(source);
+    return (input) => {
+      const mapped = document.run(input);
+      return mapped === undefined ? Deleted : mapped.record;
+    };
+  }
+  const template = compileTemplate(source);
+  return (input) => {
+    const { root } = template.run(input, { metadata });
+    return root === Nothing ? input : root;
+  };
+}
+
+/** True for what a template or its input is to blame for. */
+function explains(error: unknown): error is { message: string } {
+  return [MappingError, MappingRunError, RunError, LimitError, SyntaxError].some(
+    (kind) => error instanceof kind,
+  );
+}
+
+/** `run`: one JSON document per line in, one per line out. @returns the exit code */
+export async function run(
+  source: string,
+  lines: AsyncIterable<string>,
+  flags: RunFlags,
+  { out, err }: Output,
+): Promise<number> {
+  let transform: Transform;
+  try {
+    transform = transformOf(source, flags.metadata);
+  } catch (error) {
+    if (!explains(error)) throw error;
+    err(error.message);
+    return 1;
+  }
+  let [code, number] = [0, 0];
+  for await (const line of lines) {
+    number += 1;
+    if (line.trim() === '') continue;
+    try {
+      const value = transform(parseJson(line));
+      if (value !== Deleted) out(shown(value, flags));
+    } catch (error) {
+      if (!explains(error)) throw error;
+      err(`input line ${number}: ${error.message}`);
+      code = 1;
+    }
+  }
+  return code;
+}
+
+function shown(value: Value, { raw = false, pretty = false }: RunFlags): string {
+  if (raw && typeof value === 'string') return value;
+  if (raw && value instanceof Uint8Array) return Buffer.from(value).toString();
+  return formatJson(value, { indent: pretty ? '  ' : '' });
+}
+
+/** `check`: says what is wrong with a template or document, or nothing. @returns the exit code */
+export function check(source: string, { err }: Output): number {
+  try {
+    transformOf(source);
+    return 0;
+  } catch (error) {
+    if (!explains(error)) throw error;
+    err(error.message);
+    return 1;
+  }
+}
+
+interface Case {
+  name?: string;
+  input: unknown;
+  output?: unknown;
+  /** A part of the error's text. */
+  error?: string;
+  deleted?: true;
+}
+
+/** `test`: runs the cases beside a document: a YAML list of {name, input, output | error | deleted}. @returns the exit code */
+export function test(source: string, cases: string, { out, err }: Output): number {
+  const transform = transformOf(source);
+  const all = parse(cases) as Case[];
+  let failed = 0;
+  for (const [index, one] of all.entries()) {
+    const name = one.name ?? `case ${index + 1}`;
+    const problem = problemOf(transform, one);
+    if (problem === undefined) {
+      out(`ok   ${name}`);
+      continue;
+    }
+    failed += 1;
+    err(`FAIL ${name}: ${problem}`);
+  }
+  out(`${all.length - failed} passed, ${failed} failed`);
+  return failed === 0 ? 0 : 1;
+}
+
+function problemOf(
+  transform: Transform,
+  { input, output, error, deleted }: Case,
+): string | undefined {
+  let got: Value;
+  try {
+    got = transform(input);
+  } catch (thrown) {
+    if (!explains(thrown)) throw thrown;
+    if (error !== undefined && thrown.message.includes(error)) return undefined;
+    return error === undefined
+      ? thrown.message
+      : `expected an error with "${error}", got: ${thrown.message}`;
+  }
+  if (error !== undefined)
+    return `expected an error with "${error}", got ${got === Deleted ? 'nothing' : formatJson(got)}`;
+  if (deleted)
+    return got === Deleted ? undefined : `expected it to be dropped, got ${formatJson(got)}`;
+  if (got === Deleted) return 'it was dropped';
+  const [wanted, made] = [formatJson(output), formatJson(got)];
+  return wanted === made ? undefined : `expected ${wanted}, got ${made}`;
+}

@@ -1,0 +1,10 @@
+// npm run -s mapping -- run|check|test|repl: the mapping language at the terminal.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildIfChanged } from './build-if-changed.mjs';
+import { installMissing, root } from './install.mjs';
+
+installMissing();
+const program = join(root, 'dist/libs/mapping/src/command/main.js');
+if (!existsSync(program)) buildIfChanged();
+await import(program);
