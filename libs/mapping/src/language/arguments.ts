@@ -29,6 +29,19 @@ export function bindArguments(
     return compile(value);
   });
   if (slots.length === 0) return () => [];
+  const [first, second] = slots;
+  if (first && !second && compiled[0]) {
+    // One argument is what most calls have: no walk over slots.
+    const [code] = compiled;
+    const { parameter } = first;
+    if (parameter.type === 'query')
+      return (run, self, named) => [(inner: Value) => code(run, inner, self, named)];
+    return (run, self, named) => {
+      const value = code(run, self, self, named);
+      checkType(parameter, value, runFailure);
+      return [value];
+    };
+  }
   return (run, self, named) =>
     slots.map(({ parameter }, index) => {
       const code = compiled[index];
@@ -36,7 +49,7 @@ export function bindArguments(
       if (parameter.type === 'query')
         return ((inner: Value) => code(run, inner, self, named)) satisfies Query;
       const value = code(run, self, self, named);
-      checkType(parameter, value, (text) => new RunError(text));
+      checkType(parameter, value, runFailure);
       return value;
     });
 }
@@ -87,6 +100,8 @@ function wrongCount(parameters: readonly Parameter[], given: readonly Argument[]
     `wrong number of arguments, expected ${parameters.length}, got ${given.length}`,
   );
 }
+
+const runFailure = (text: string): RunError => new RunError(text);
 
 const tests: Record<ParameterType, (value: Value) => boolean> = {
   string: (value) => typeof value === 'string' || value instanceof Uint8Array,

@@ -11,6 +11,7 @@ import {
   Deleted,
   equal,
   getKey,
+  keyReader,
   isNumber,
   Nothing,
   type ObjectValue,
@@ -128,7 +129,8 @@ export class ExpressionCompiler {
         return found.value;
       };
     }
-    return (_run, self) => getKey(self, name);
+    const read = keyReader(name);
+    return (_run, self) => read(self);
   }
 
   private field(expression: Extract<Expression, { kind: 'field' }>, names: Names | null): Code {
@@ -139,7 +141,8 @@ export class ExpressionCompiler {
         const value = target(run, self, named);
         return Array.isArray(value) ? (value as Value[]) : getKey(value, name);
       };
-    return (run, self, named) => getKey(target(run, self, named), name);
+    const read = keyReader(name);
+    return (run, self, named) => read(target(run, self, named));
   }
 
   /** An expression that gets a `this` of its own; a lambda names it instead, and leaves `this` as it was. */
@@ -177,13 +180,15 @@ export class ExpressionCompiler {
     const codes = entries.map(({ key, value }) => {
       if (key.kind === 'literal' && typeof key.value !== 'string')
         this.fault(key.start, 'object keys must be strings');
-      return { key: this.expression(key, names), value: this.expression(value, names) };
+      const plain =
+        key.kind === 'literal' && key.value !== '__proto__' ? String(key.value) : undefined;
+      return { plain, key: this.expression(key, names), value: this.expression(value, names) };
     });
     return (run, self, named) => {
       run.spend(codes.length);
       const result: ObjectValue = {};
-      for (const { key, value } of codes) {
-        const name = key(run, self, named);
+      for (const { plain, key, value } of codes) {
+        const name = plain ?? key(run, self, named);
         if (typeof name !== 'string')
           throw new RunError(`expected string value as object key, got ${typeName(name)}`);
         let inner: Value;
@@ -192,7 +197,9 @@ export class ExpressionCompiler {
         } catch (error) {
           throw inContext(error, `failed to resolve '${name}' value`);
         }
-        if (inner !== Deleted && inner !== Nothing) setKey(result, name, inner);
+        if (inner === Deleted || inner === Nothing) continue;
+        if (plain === undefined) setKey(result, name, inner);
+        else result[plain] = inner;
       }
       return result;
     };
@@ -288,7 +295,8 @@ export class ExpressionCompiler {
     }));
     return (run, self, named) => {
       const inner = subject ? subject(run, self, named) : self;
-      for (const [index, { literal, test, value }] of cases.entries()) {
+      for (let index = 0; index < cases.length; index += 1) {
+        const { literal, test, value } = cases[index] as (typeof cases)[number];
         if (literal) {
           if (!equal(literal.value, inner) && !(literal.value === true && !subject)) continue;
         } else if (test) {

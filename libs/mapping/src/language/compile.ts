@@ -23,7 +23,22 @@ export class Compiler extends ExpressionCompiler {
     return code;
   }
 
+  /** The paths that other statements of the template put something into. */
+  private readonly extended = new Set<string>();
+
+  private noteExtended(statements: readonly Statement[]): void {
+    for (const statement of statements) {
+      if (statement.kind === 'if') {
+        for (const { body } of statement.branches) this.noteExtended(body);
+        this.noteExtended(statement.otherwise ?? []);
+      } else if (statement.kind === 'assign')
+        for (let length = 2; length < statement.path.length; length += 1)
+          this.extended.add(statement.path.slice(1, length).join('\0'));
+    }
+  }
+
   private body(statements: readonly Statement[]): Body {
+    this.noteExtended(statements);
     const compiled = statements.map((statement) => this.statement(statement));
     return (run, self) => {
       let assigned = false;
@@ -55,12 +70,15 @@ export class Compiler extends ExpressionCompiler {
     }
     if (statement.kind === 'meta') return this.metadata(statement.key, guarded, prefix);
     const path = statement.path.slice(1);
+    // What nothing is put into later needs no copy: the input is only read.
+    const copy =
+      this.extended.has(path.join('\0')) || path.length === 0 ? clone : (value: Value) => value;
     return (run, self) => {
       const value = guarded(run, self);
       if (value === Nothing) return false;
       try {
         if (value === Deleted) run.root = deletePath(run.root, path);
-        else run.root = assignPath(run.root, path, clone(value));
+        else run.root = assignPath(run.root, path, copy(value));
       } catch (error) {
         throw inContext(error, prefix);
       }

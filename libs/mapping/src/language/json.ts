@@ -39,7 +39,8 @@ export function formatJson(
   value: Value,
   { indent = '', escapeHtml = false }: JsonOptions = {},
 ): string {
-  const text = write(value, indent, '');
+  const plain = indent === '' ? sortedCopy(value) : unsuited;
+  const text = plain === unsuited ? write(value, indent, '') : JSON.stringify(plain);
   const escaped = text.replace(
     /[\u2028\u2029]/g,
     (char) => `\\u${char.charCodeAt(0).toString(16)}`,
@@ -47,6 +48,38 @@ export function formatJson(
   return escapeHtml
     ? escaped.replace(/[<>&]/g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`)
     : escaped;
+}
+
+const unsuited = Symbol('not for JSON.stringify');
+const indexLike = /^\d+$/;
+
+/**
+ * A copy with sorted keys that JSON.stringify writes as we do, several times faster than {@link write}; `unsuited` where it would
+ * not: bytes, timestamps, long integers, numbers without a notation, and keys that objects put first whatever the order.
+ */
+function sortedCopy(value: Value): unknown {
+  if (value === null || value === undefined || typeof value === 'symbol') return null;
+  if (typeof value === 'number') return Number.isFinite(value) ? value : unsuited;
+  if (typeof value === 'bigint') return unsuited;
+  if (typeof value !== 'object') return value;
+  if (Array.isArray(value)) {
+    const copy: unknown[] = [];
+    for (const one of value as Value[]) {
+      const inner = sortedCopy(one);
+      if (inner === unsuited) return unsuited;
+      copy.push(inner);
+    }
+    return copy;
+  }
+  if (!isObject(value)) return unsuited;
+  const copy: ObjectValue = {};
+  for (const key of sortedKeys(value)) {
+    if (key === '__proto__' || indexLike.test(key)) return unsuited;
+    const inner = sortedCopy(value[key]);
+    if (inner === unsuited) return unsuited;
+    copy[key] = inner;
+  }
+  return copy;
 }
 
 function write(value: Value, indent: string, margin: string): string {

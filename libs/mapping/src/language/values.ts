@@ -61,12 +61,24 @@ export function setKey(object: ObjectValue, key: string, value: Value): void {
 
 /** A field of an object or element of an array; null where there is none. */
 export function getKey(value: Value, key: string): Value {
-  if (Array.isArray(value)) {
-    const index = /^\d+$/.test(key) ? Number(key) : -1;
-    return (value[index] as Value) ?? null;
-  }
+  if (typeof value !== 'object' || value === null) return null;
+  if (Array.isArray(value))
+    return /^\d+$/.test(key) ? ((value[Number(key)] as Value) ?? null) : null;
   if (!isObject(value) || !Object.hasOwn(value, key)) return null;
   return value[key] ?? null;
+}
+
+/** Reads one field, decided once: names that every object inherits need the slow way. */
+export function keyReader(key: string): (value: Value) => Value {
+  if (key in Object.prototype || /^\d+$/.test(key)) return (value) => getKey(value, key);
+  return (value) =>
+    typeof value !== 'object' ||
+    value === null ||
+    Array.isArray(value) ||
+    value instanceof Uint8Array ||
+    value instanceof Timestamp
+      ? null
+      : ((value as ObjectValue)[key] ?? null);
 }
 
 /** A deep copy of arrays and objects; other values never change. */
