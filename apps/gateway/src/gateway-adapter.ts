@@ -6,7 +6,13 @@ import {
   STATUS_CODES,
 } from 'node:http';
 import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ExpressAdapter } from '@nestjs/platform-express';
+
+// Each tick passes through the event loop's reading of sockets.
+const tickMs = 50;
+const quietTicks = 3;
+const longestTrafficMs = 5_000;
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => boolean;
 
@@ -23,6 +29,7 @@ const requestMs = 300_000;
 export class GatewayAdapter extends ExpressAdapter {
   private operations: Handler = () => false;
   private server!: Server;
+  private begun = 0;
 
   /** What is asked first; Express gets what it returns false for. */
   serveFirst(handler: Handler): void {
@@ -41,6 +48,7 @@ export class GatewayAdapter extends ExpressAdapter {
         keepAliveTimeout: 65_000, // longer than the load balancers' usual 60 s, so that they close first
       },
       (request, response) => {
+        this.begun += 1;
         if (!this.operations(request, response)) express(request, response);
       },
     );
@@ -50,12 +58,26 @@ export class GatewayAdapter extends ExpressAdapter {
     (this as unknown as { httpServer: Server }).httpServer = this.server;
   }
 
-  /** Takes no new connections; resolves when those in flight have their answers. */
+  /** Takes no new connections once nobody sends any more; resolves when all requests have their answers. */
   async drain(): Promise<void> {
+    await this.quiet();
     await new Promise<void>((settle) => {
       this.server.close(() => settle());
-      this.server.closeIdleConnections();
     });
+  }
+
+  /**
+   * Closing ends connections that look idle, also one whose next request is on its way: who sent it would get no answer. So it
+   * waits for a moment in which none came, while answers tell clients to go elsewhere and readiness keeps new ones away.
+   */
+  private async quiet(): Promise<void> {
+    const until = performance.now() + longestTrafficMs;
+    let ticks = 0;
+    while (ticks < quietTicks && performance.now() < until) {
+      const before = this.begun;
+      await sleep(tickMs);
+      ticks = this.begun === before ? ticks + 1 : 0;
+    }
   }
 }
 
