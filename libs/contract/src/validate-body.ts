@@ -25,7 +25,8 @@ export function validateBody(operation: Operation, body: unknown): Fault[] {
   if (validate === undefined || validate(body)) return [];
   const faults = (validate.errors ?? [])
     .filter(({ keyword }) => keyword !== 'if')
-    .map((error) => faultOf(error, body));
+    .map((error) => faultOf(error, body))
+    .map((fault) => (mayShowSecret(operation, fault.pointer) ? withheld(fault) : fault));
   const seen = new Set<string>();
   return faults
     .filter(({ pointer, message }) => {
@@ -83,10 +84,25 @@ function place(pointer: string, body: unknown, message: string, remediation?: st
     message,
     ...(remediation === undefined ? {} : { remediation }),
     // Objects would repeat half the body, and may hold secrets.
-    ...(value === null || ['string', 'number', 'boolean'].includes(typeof value)
-      ? { value: /secret|password|private_key|session/.test(pointer) ? '[secret]' : value }
-      : {}),
+    ...(value === null || ['string', 'number', 'boolean'].includes(typeof value) ? { value } : {}),
   };
+}
+
+function withheld(fault: Fault): Fault {
+  return 'value' in fault ? { ...fault, value: '[secret]' } : fault;
+}
+
+/**
+ * Whether a place is a secret one, lies in one, or holds one: who writes `"config": "hunter2"` where an object belongs has written a
+ * secret too.
+ */
+function mayShowSecret({ secrets }: Operation, pointer: string): boolean {
+  const at = pointer.split('/');
+  return secrets.some((secret) => {
+    const marked = secret.split('/');
+    const shared = Math.min(at.length, marked.length);
+    return marked.slice(0, shared).every((part, index) => part === '*' || part === at[index]);
+  });
 }
 
 function example(format: string): string {

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import {
   ApiError,
   badRequest,
@@ -6,6 +7,7 @@ import {
   notFound,
   type OperationId,
   operationOf,
+  operations,
   readQuery,
   validateBody,
 } from './index.js';
@@ -51,6 +53,29 @@ describe('readQuery', () => {
   });
 });
 
+describe('readQuery, whatever a stranger sends,', () => {
+  it('gives values of the declared types or says what is wrong', () => {
+    const entries = fc.array(
+      fc.tuple(fc.constantFrom('limit', 'total', 'filter', 'expand', '__proto__'), fc.string()),
+    );
+    const javascriptType = {
+      integer: 'number',
+      boolean: 'boolean',
+      string: 'string',
+      array: 'object',
+    };
+    fc.assert(
+      fc.property(fc.constantFrom(...operations.values()), entries, (operation, pairs) => {
+        const read = readQuery(operation, new URLSearchParams(pairs));
+        for (const [name, value] of Object.entries(read.query))
+          expect(typeof value).toBe(javascriptType[operation.query[name]!.type]);
+        for (const fault of read.faults) expect(fault.remediation).toBeTruthy();
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
 describe('validateBody', () => {
   beforeAll(loadValidators);
 
@@ -86,10 +111,34 @@ describe('validateBody', () => {
     ]);
   });
 
-  it('never shows a secret', () => {
-    const body = { config: { type: 'basic', username: 'u', secret: 12345 } };
-    expect(JSON.stringify(validateBody(operationOf('credentials_create'), body))).not.toContain(
-      '12345',
+  it.each<[OperationId, unknown]>([
+    ['credentials_create', { config: { type: 'basic', username: 'u', secret: 12345 } }],
+    ['credentials_create', { config: '12345' }],
+    ['credentials_create', '12345'],
+    ['organizationWebhooks_create', { secret: { value: 12345 } }],
+    ['integrations_create', { webhook_config: { items: [{ integrator_key: 12345 }] } }],
+    ['integrations_verify', { integration: { provider_config: '12345' } }],
+  ])('never shows a secret of %s: %j', (id, body) => {
+    expect(JSON.stringify(validateBody(operationOf(id), body))).not.toContain('12345');
+  });
+
+  it('withholds the value of a secret, not its place', () => {
+    expect(faults('credentials_create', { config: '12345' })).toMatchObject([
+      { pointer: '/config', value: '[secret]' },
+    ]);
+  });
+
+  it('answers any JSON with at most twenty faults and never throws', () => {
+    const withBody = [...operations.values()].filter(
+      ({ request, state }) => request === 'json' && state === 'served',
+    );
+    fc.assert(
+      fc.property(fc.constantFrom(...withBody), fc.jsonValue(), (operation, body) => {
+        const found = validateBody(operation, body);
+        expect(found.length).toBeLessThanOrEqual(20);
+        for (const fault of found) expect(fault).toMatchObject({ location: 'body' });
+      }),
+      { numRuns: 1000 },
     );
   });
 
