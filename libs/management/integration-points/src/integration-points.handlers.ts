@@ -3,7 +3,9 @@ import { Handles } from '#bus';
 import { type Call, conflict, type ManagementSchemas, type Reply } from '#contract';
 import {
   checkFullname,
+  checkMappings,
   checkName,
+  checkProviders,
   chooseNames,
   fault,
   integrationPointView,
@@ -49,7 +51,7 @@ export class IntegrationPointsHandlers {
         fullname: names.fullname,
         createdAt: now,
         updatedAt: now,
-        ...content(body),
+        ...(await content(tx, body)),
       };
       return { result: integrationPointView(await tx.integrationPoints.insert(point)) };
     });
@@ -106,7 +108,7 @@ export class IntegrationPointsHandlers {
       name,
       fullname: body.fullname ? checkFullname(body.fullname) : name,
       updatedAt: this.context.now(),
-      ...content(body),
+      ...(await content(tx, body)),
     };
     await tx.integrationPoints.save(changed);
     await tx.notify('integration.changed', {});
@@ -114,19 +116,14 @@ export class IntegrationPointsHandlers {
   }
 }
 
-function content(body: ManagementSchemas['CreateIntegrationPointRequest']) {
+async function content(tx: Transaction, body: ManagementSchemas['CreateIntegrationPointRequest']) {
   for (const environment of ['test', 'prod'] as const)
-    for (const [index, provider] of (body.environments[environment] ?? []).entries())
-      if (provider !== '*' && !provider.startsWith(`${body.connector}_`))
-        throw fault(
-          `/environments/${environment}/${index}`,
-          `is no provider of the connector ${body.connector}`,
-          {
-            value: provider,
-            remediation:
-              'GET /v1/capabilities/connectors lists the providers of each connector; * allows all.',
-          },
-        );
+    checkProviders(
+      `/environments/${environment}`,
+      body.connector,
+      body.environments[environment] ?? [],
+    );
+  await checkMappings(tx, body.connector, body);
   return {
     description: body.description ?? null,
     connector: body.connector,

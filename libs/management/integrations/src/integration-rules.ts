@@ -1,9 +1,6 @@
-import { categories, type ManagementSchemas, operations } from '#contract';
+import { categories } from '#contract';
 import { fault } from '#management/shared';
-import { suggest } from '#query';
-import type { Account, IntegrationPoint, Transaction } from '#store';
-
-type Create = ManagementSchemas['CreateIntegrationRequest'];
+import type { Account, IntegrationPoint } from '#store';
 
 /** The category of a provider id, which begins with it. @throws ApiError 400 */
 export function categoryOf(providerType: string): string {
@@ -52,37 +49,4 @@ export function checkAllowed(
         allowed.length === 0 ? 'It allows none there.' : `It allows ${allowed.join(', ')}.`,
     },
   );
-}
-
-const builtIn = /^default:0$/;
-
-/** Chains name operations of the category and mappings that exist. @throws ApiError 400 */
-export async function checkMappings(
-  tx: Transaction,
-  category: string,
-  { mappings, additional_mappings: additional }: Pick<Create, 'mappings' | 'additional_mappings'>,
-): Promise<void> {
-  const ids: string[] = [...operations.values()]
-    .filter(({ group }) => group === category)
-    .map(({ id }) => id);
-  for (const [at, chain] of (mappings ?? []).entries()) {
-    for (const [index, id] of chain.operation_ids.entries())
-      if (!ids.includes(id))
-        throw fault(`/mappings/${at}/operation_ids/${index}`, `is no operation of ${category}`, {
-          value: id,
-          remediation: suggest(id, Object.fromEntries(ids.map((one) => [one, { type: 'string' }]))),
-        });
-    for (const [index, reference] of chain.mappings.entries())
-      if (!builtIn.test(reference) && !(await tx.mappings.find(reference)))
-        throw fault(`/mappings/${at}/mappings/${index}`, 'names no mapping', {
-          value: reference,
-          remediation:
-            'Use a name or id of GET /v1/mappings, or default:0 for the one the provider brings.',
-        });
-  }
-  for (const [index, { source, literal }] of (additional ?? []).entries())
-    if (!literal && source.trim() === '')
-      throw fault(`/additional_mappings/${index}/source`, 'is empty', {
-        remediation: 'Name the field of the provider the value comes from.',
-      });
 }

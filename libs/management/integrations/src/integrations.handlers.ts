@@ -3,6 +3,7 @@ import { Handles } from '#bus';
 import { type Call, type ManagementSchemas, type Reply } from '#contract';
 import {
   checkFullname,
+  checkMappings,
   checkName,
   chooseNames,
   credentialView,
@@ -20,7 +21,7 @@ import {
   listQuery,
   type Transaction,
 } from '#store';
-import { categoryOf, checkAllowed, checkMappings, fullnameOf } from './integration-rules.js';
+import { categoryOf, checkAllowed, fullnameOf } from './integration-rules.js';
 import { expand, type IntegrationBody, integrationView } from './integration-view.js';
 import { storeSecrets } from './provider-config.js';
 

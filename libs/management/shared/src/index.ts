@@ -1,3 +1,4 @@
+export { type Chains, checkMappings, checkProviders } from './check-mappings.js';
 export { parseDuration, readDuration } from './duration.js';
 export { fault, faults } from './faults.js';
 export { ManagementContext } from './management-context.js';

@@ -1,0 +1,75 @@
+import { operations } from '#contract';
+import { suggest } from '#query';
+import type { Transaction } from '#store';
+import { fault } from './faults.js';
+
+/** What integrations and integration points say about mappings; only points name providers. */
+export interface Chains {
+  mappings?:
+    | readonly {
+        mappings: readonly string[];
+        operation_ids: readonly string[];
+        providers?: readonly string[];
+      }[]
+    | null
+    | undefined;
+  additional_mappings?:
+    | readonly {
+        source: string;
+        literal?: boolean | null | undefined;
+        providers?: readonly string[];
+      }[]
+    | null
+    | undefined;
+}
+
+const builtIn = /^default:0$/;
+
+/** Chains name operations of the category and mappings that exist. @throws ApiError 400 */
+export async function checkMappings(
+  tx: Transaction,
+  category: string,
+  { mappings, additional_mappings: additional }: Chains,
+): Promise<void> {
+  const ids: string[] = [...operations.values()]
+    .filter(({ group }) => group === category)
+    .map(({ id }) => id);
+  for (const [at, chain] of (mappings ?? []).entries()) {
+    checkProviders(`/mappings/${at}/providers`, category, chain.providers);
+    for (const [index, id] of chain.operation_ids.entries())
+      if (!ids.includes(id))
+        throw fault(`/mappings/${at}/operation_ids/${index}`, `is no operation of ${category}`, {
+          value: id,
+          remediation: suggest(id, Object.fromEntries(ids.map((one) => [one, { type: 'string' }]))),
+        });
+    for (const [index, reference] of chain.mappings.entries())
+      if (!builtIn.test(reference) && !(await tx.mappings.find(reference)))
+        throw fault(`/mappings/${at}/mappings/${index}`, 'names no mapping', {
+          value: reference,
+          remediation:
+            'Use a name or id of GET /v1/mappings, or default:0 for the one the provider brings.',
+        });
+  }
+  for (const [index, { source, literal, providers }] of (additional ?? []).entries()) {
+    checkProviders(`/additional_mappings/${index}/providers`, category, providers);
+    if (!literal && source.trim() === '')
+      throw fault(`/additional_mappings/${index}/source`, 'is empty', {
+        remediation: 'Name the field of the provider the value comes from.',
+      });
+  }
+}
+
+/** Providers that a connector has by their ids, `*` standing for all of them. @throws ApiError 400 */
+export function checkProviders(
+  pointer: string,
+  category: string,
+  providers: readonly string[] = [],
+): void {
+  for (const [index, provider] of providers.entries())
+    if (provider !== '*' && !provider.startsWith(`${category}_`))
+      throw fault(`${pointer}/${index}`, `is no provider of the connector ${category}`, {
+        value: provider,
+        remediation:
+          'GET /v1/capabilities/connectors lists the providers of each connector; * allows all.',
+      });
+}
