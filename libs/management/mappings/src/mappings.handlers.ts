@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '#bus';
-import { badRequest, type Call, conflict, type ManagementSchemas, type Reply } from '#contract';
+import { badRequest, type Call, type ManagementSchemas, type Reply } from '#contract';
 import {
   checkFullname,
   checkName,
@@ -13,6 +13,7 @@ import { compileDocument, MappingError } from '#mapping';
 import { kinds, listQuery, type Mapping, type Transaction } from '#store';
 
 import { applyChain, exactData, unknownMapping } from './apply-chain.js';
+import { refuseWhenUsed } from './refuse-when-used.js';
 
 type Body = ManagementSchemas['Mapping'];
 
@@ -102,21 +103,12 @@ export class MappingsHandlers {
   async delete(call: Call<'mappings_delete'>): Promise<Reply<'mappings_delete'>> {
     await this.context.write(call, async (tx) => {
       const mapping = await tx.mappings.getLocked(call.path.mappingId);
-      const users = await tx.query<{ name: string }>(
-        `select name from (select organization_id, name, mappings from integrations
-           union all select organization_id, name, mappings from integration_points) used
-         where organization_id = $1 and mappings is not null and (mappings @> $2 or mappings @> $3) limit 3`,
-        [
-          mapping.organizationId,
-          JSON.stringify([{ mappings: [mapping.id] }]),
-          JSON.stringify([{ mappings: [mapping.name] }]),
-        ],
+      await refuseWhenUsed(
+        tx,
+        mapping,
+        [mapping.id, mapping.name],
+        'Take it out of their chains first.',
       );
-      if (users.length > 0)
-        throw conflict(
-          `the mapping is used by ${users.map(({ name }) => `"${name}"`).join(', ')}`,
-          'Take it out of their chains first.',
-        );
       await tx.mappings.delete(mapping);
     });
     return undefined as Reply<'mappings_delete'>;
@@ -126,9 +118,12 @@ export class MappingsHandlers {
     if (body.id !== mapping.id)
       throw fault('/id', 'is not the id of the mapping in the path', { value: body.id });
     const data = checkDocument(body.data);
+    const name = checkName(body.name, mapping.id);
+    if (name !== mapping.name)
+      await refuseWhenUsed(tx, mapping, [mapping.name], 'Name it by its id in their chains first.');
     const changed: Mapping = {
       ...mapping,
-      name: checkName(body.name, mapping.id),
+      name,
       fullname: checkFullname(body.fullname),
       data,
       version: data === mapping.data ? mapping.version : mapping.version + 1,
