@@ -26,7 +26,11 @@ export function referencePage(
   if (file === '' || file === 'index.html')
     return { type: 'text/html; charset=utf-8', content: page };
   if (file === 'reference.js') return { type: 'text/javascript; charset=utf-8', content: script };
-  const type = { 'swagger-ui.css': 'text/css', 'swagger-ui-bundle.js': 'text/javascript' }[file];
+  const type = {
+    'swagger-ui.css': 'text/css',
+    'swagger-ui-bundle.js': 'text/javascript',
+    'swagger-ui-standalone-preset.js': 'text/javascript',
+  }[file];
   if (type === undefined) return undefined;
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   return { type, content: readFileSync(join(folder, file)) };
@@ -38,11 +42,13 @@ const page = `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Onefold API reference</title>
+<link rel="icon" href="data:,">
 <link rel="stylesheet" href="swagger-ui.css">
 </head>
 <body>
 <div id="reference">The reference needs JavaScript; the documents are at /v1/meta/openapi/management and /v1/meta/openapi/engine.</div>
 <script src="swagger-ui-bundle.js"></script>
+<script src="swagger-ui-standalone-preset.js"></script>
 <script src="reference.js"></script>
 </body>
 </html>
@@ -68,7 +74,7 @@ SwaggerUIBundle({
   docExpansion: 'none',
   filter: true,
   validatorUrl: null,
-  presets: [SwaggerUIBundle.presets.apis],
-  layout: 'BaseLayout',
+  presets: [SwaggerUIBundle.presets.apis, SwaggerUIStandalonePreset],
+  layout: 'StandaloneLayout',
 });
 `;
