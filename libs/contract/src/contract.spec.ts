@@ -7,6 +7,10 @@ import { matchRoute, operations, servedDocument } from './index.js';
 
 type Node = Record<string, unknown>;
 
+const isText = (type: unknown): boolean => [type].flat().includes('string');
+/** Named like secrets, and none: what an answer shows on purpose, and a public name. */
+const notSecret = ['Token.secret', 'WebhookConfig.provider_key'];
+
 const sides = ['management', 'connector'] as const;
 const checker = join(process.cwd(), '../shared/contract/check.mjs');
 
@@ -64,6 +68,22 @@ describe('the contract', () => {
         for (const operation of Object.values(item))
           expect((operation as Node)['summary']).toMatch(/^[A-Z][A-Za-z ,-]+$/);
     }
+  });
+
+  it('marks as secret every text field that is named like one', () => {
+    const document = JSON.parse(servedDocument('management', '/')) as {
+      components: { schemas: Record<string, { properties?: Record<string, Node> }> };
+    };
+    const unmarked = Object.entries(document.components.schemas).flatMap(
+      ([name, { properties = {} }]) =>
+        Object.entries(properties)
+          .filter(
+            ([field, { type }]) => isText(type) && /secret|password$|_key$|_token$/.test(field),
+          )
+          .filter(([, schema]) => schema['x-secret'] !== true)
+          .map(([field]) => `${name}.${field}`),
+    );
+    expect(unmarked.sort()).toEqual(notSecret);
   });
 
   // Facts that live beside a developer's checkout; a newcomer's has none.
