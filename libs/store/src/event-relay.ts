@@ -10,7 +10,7 @@ export interface CommittedEvent {
 /** Listens to the events of committed transactions on a connection of its own, which it makes anew when it is lost. */
 export class EventRelay {
   private client: pg.Client | undefined;
-  private stopped = false;
+  private readonly stopping = new AbortController();
 
   constructor(
     private readonly url: string,
@@ -24,8 +24,12 @@ export class EventRelay {
   }
 
   async stop(): Promise<void> {
-    this.stopped = true;
+    this.stopping.abort();
     await this.client?.end();
+  }
+
+  private get stopped(): boolean {
+    return this.stopping.signal.aborted;
   }
 
   private async connect(): Promise<void> {
@@ -34,22 +38,30 @@ export class EventRelay {
       if (payload !== undefined) this.heard(JSON.parse(payload) as CommittedEvent);
     });
     client.on('error', () => undefined); // 'end' follows
+    try {
+      await client.connect();
+      await client.query('listen onefold');
+    } catch (error) {
+      await client.end().catch(() => undefined); // whoever called tries again, or tells
+      throw error;
+    }
+    // Only now: a client that never connected ends too, and that is no reason for a second loop.
     client.once('end', () => void this.reconnect());
-    await client.connect();
-    await client.query('listen onefold');
     this.client = client;
+    if (this.stopped) await client.end();
   }
 
   private async reconnect(): Promise<void> {
     for (let wait = 100; !this.stopped; wait = Math.min(wait * 2, 5_000)) {
-      await sleep(wait);
+      await sleep(wait, undefined, { signal: this.stopping.signal }).catch(() => undefined);
+      if (this.stopped) return;
       try {
         await this.connect();
-        this.missed();
-        return;
       } catch {
-        // the database is still away; the next round tries again
+        continue; // the database is still away
       }
+      this.missed();
+      return;
     }
   }
 }

@@ -28,6 +28,11 @@ export class Transaction {
     this.tokens = new Records(manager, scope, kinds.tokens);
   }
 
+  /** The same transaction as somebody sees it who reaches only these accounts. */
+  limitedTo(accounts: Scope['accounts']): Transaction {
+    return new Transaction(this.manager, { ...this.scope, accounts });
+  }
+
   /** The organization of the scope. */
   async organization(lock = false): Promise<Organization> {
     const query = this.manager
