@@ -1,10 +1,19 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '#bus';
-import { type Call, type Caller, forbidden, isWithin, notFound, type Reply } from '#contract';
+import {
+  type Call,
+  type Caller,
+  forbidden,
+  isWithin,
+  notFound,
+  type OperationId,
+  type Reply,
+} from '#contract';
 import { fault, ManagementContext, parseDuration, readDuration } from '#management/shared';
 import { kinds, listQuery, type Token, type Transaction, wholeOrganization } from '#store';
 import { issueToken, rememberSecrets } from './issue-token.js';
 import { adhocPermission } from './token-permissions.js';
+import { isAdministrator, reachable } from './token-reach.js';
 import {
   mintPair,
   type PairSecrets,
@@ -14,6 +23,8 @@ import {
   ttlBounds,
 } from './token-record.js';
 
+type TokenCall = { caller: Caller; operation: OperationId };
+
 /** `/v1/tokens`: creating, renewing and revoking tokens. */
 @Controller()
 export class TokensHandlers {
@@ -22,18 +33,22 @@ export class TokensHandlers {
   @Handles('tokens_list')
   async list(call: Call<'tokens_list'>): Promise<Reply<'tokens_list'>> {
     const query = listQuery(call.query, kinds.tokens.fields);
-    const everybody = isAdministrator(call.caller);
-    const { rows } = await this.context.store.read(
-      wholeOrganization(call.caller.organizationId),
-      (tx) => tx.tokens.list(query, everybody ? {} : { memberId: call.caller.memberId }),
-    );
+    const { caller } = call;
+    const { rows } = await this.context.store.read(this.scope(call), async (tx) => {
+      if (isAdministrator(caller)) return await tx.tokens.list(query);
+      const { accounts } = this.context.scope(call);
+      const mine = await tx.tokens.all({ memberId: caller.memberId });
+      const values = (await reachable(tx, caller, accounts, mine)).map(({ id }) => id);
+      const filters = [...query.filters, { field: 'id', operator: 'in' as const, values }];
+      return await tx.tokens.list({ ...query, filters });
+    });
     return { result: rows.map((token) => tokenView(token)) };
   }
 
   @Handles('tokens_get')
   async get(call: Call<'tokens_get'>): Promise<Reply<'tokens_get'>> {
     return await this.context.store.read(this.scope(call), async (tx) => ({
-      result: tokenView(await this.reach(tx, call.caller, call.path.refreshTokenId)),
+      result: tokenView(await this.reach(tx, call, call.path.refreshTokenId)),
     }));
   }
 
@@ -126,7 +141,7 @@ export class TokensHandlers {
     call: Call<'tokens_remove_secondary'>,
   ): Promise<Reply<'tokens_remove_secondary'>> {
     await this.context.store.write(this.scope(call), async (tx) => {
-      const token = await this.reach(tx, call.caller, call.path.refreshTokenId, true);
+      const token = await this.reach(tx, call, call.path.refreshTokenId, true);
       await tx.tokens.save({ ...token, secondaryPair: null, updatedAt: this.context.now() });
       await tx.notify('token.changed', { tokenIds: [token.id] });
     });
@@ -136,7 +151,7 @@ export class TokensHandlers {
   @Handles('tokens_delete')
   async delete(call: Call<'tokens_delete'>): Promise<Reply<'tokens_delete'>> {
     await this.context.store.write(this.scope(call), async (tx) => {
-      const token = await this.reach(tx, call.caller, call.path.refreshTokenId, true);
+      const token = await this.reach(tx, call, call.path.refreshTokenId, true);
       await tx.tokens.delete(token);
       await tx.notify('token.changed', { tokenIds: [token.id] });
     });
@@ -149,7 +164,7 @@ export class TokensHandlers {
     work: (tx: Transaction, token: Token) => Promise<PairSecrets>,
   ): Promise<{ result: ReturnType<typeof tokenView> }> {
     return await this.context.store.write(this.scope(call), async (tx) => {
-      const token = await this.reach(tx, call.caller, idOrName, true);
+      const token = await this.reach(tx, call, idOrName, true);
       if (token.accessOnly)
         throw fault('', 'the token has no refresh secret and cannot be renewed', {
           remediation: 'Create another one.',
@@ -174,31 +189,22 @@ export class TokensHandlers {
     return secrets;
   }
 
-  /** The token a caller may touch: its own, those of its member, as administrator all of the organization. */
+  /** The token a caller may touch: as administrator any, else its own and those {@link reachable} says. @throws ApiError 404 */
   private async reach(
     tx: Transaction,
-    caller: Caller,
+    call: TokenCall,
     idOrName: string,
     lock = false,
   ): Promise<Token> {
+    const { caller } = call;
     const token = lock ? await tx.tokens.getLocked(idOrName) : await tx.tokens.get(idOrName);
-    if (caller.refreshOnly && token.id !== caller.tokenId) throw notFound('token', idOrName);
-    const own =
-      token.id === caller.tokenId || (caller.memberId !== '' && token.memberId === caller.memberId);
-    const inAccount =
-      token.accountId !== null &&
-      caller.scope === 'organization' &&
-      (await this.reachesAccount(token.accountId, caller));
-    if (!own && !isAdministrator(caller) && !inAccount) throw notFound('token', idOrName);
-    return token;
-  }
-
-  private async reachesAccount(accountId: string, caller: Caller): Promise<boolean> {
-    const scope = this.context.scope({ caller, operation: 'accounts_get' });
-    return await this.context.store.read(
-      scope,
-      async (tx) => (await tx.accounts.find(accountId)) !== undefined,
-    );
+    if (token.id === caller.tokenId) return token;
+    if (caller.refreshOnly || caller.scope !== 'organization') throw notFound('token', idOrName);
+    if (isAdministrator(caller)) return token;
+    const { accounts } = this.context.scope(call);
+    const [touchable] = await reachable(tx, caller, accounts, [token]);
+    if (touchable === undefined) throw notFound('token', idOrName);
+    return touchable;
   }
 
   /** Tokens lie in the organization; who may touch which is decided by {@link reach}. */
@@ -229,13 +235,4 @@ export class TokensHandlers {
     }
     return { ...resources, accounts: { ...accounts, ids } };
   }
-}
-
-function isAdministrator({ permissions, scope }: Caller): boolean {
-  return (
-    scope === 'organization' &&
-    permissions.some(
-      ({ permissionSet, accounts }) => permissionSet === 'administrator' && !accounts,
-    )
-  );
 }
