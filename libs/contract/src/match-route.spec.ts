@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { matchRoute } from './index.js';
+import fc from 'fast-check';
+import { matchRoute, operations } from './index.js';
 
 const id = (method: string, path: string) => {
   const match = matchRoute(method, path);
@@ -55,5 +56,34 @@ describe('matchRoute', () => {
 
   it('says which segment cannot be decoded', () => {
     expect(matchRoute('GET', '/v1/accounts/%zz')).toEqual({ malformed: 'accountId' });
+  });
+
+  it('gives back every parameter as it was before it was encoded', () => {
+    const value = fc.string({ unit: 'grapheme', minLength: 1 });
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...operations.values()),
+        fc.array(value, { minLength: 4, maxLength: 4 }),
+        (operation, values) => {
+          const given: Record<string, string> = {};
+          // A leading space keeps a value from being one of the contract's literals.
+          const path = operation.path.replaceAll(/\{(.+?)\}/g, (_, name: string) => {
+            given[name] = ` ${values[Object.keys(given).length] ?? ''}`;
+            return encodeURIComponent(given[name]);
+          });
+          const match = matchRoute(operation.method, path);
+          expect(match).toMatchObject({ operation: { id: operation.id }, path: given });
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('answers any method and any path', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.webPath(), (method, path) => {
+        expect(() => matchRoute(method, `/v1${path}`)).not.toThrow();
+      }),
+    );
   });
 });
