@@ -138,7 +138,7 @@ function unquote(value: string): string {
 
 /** Comma-separated values, some of them quoted. */
 function split(text: string): string[] {
-  return text.match(/"(?:[^"\\]|\\.)*"|[^,]+/g) ?? [''];
+  return text.match(/\s*"(?:[^"\\]|\\.)*"\s*|[^,]+/g) ?? [''];
 }
 
 /** Tests for a record: true when all filters let it through. @param read the value of a field, times as epoch milliseconds or RFC 3339. */

@@ -21,6 +21,7 @@ describe('filters', () => {
     ['name[ne]a', { name: 'b' }, { name: 'a' }],
     ['name[neq]a', {}, { name: 'a' }],
     ['name[in]a,"b,c"', { name: 'b,c' }, { name: 'b' }],
+    ['name[in]a, "b,c" , d', { name: 'b,c' }, { name: 'b' }],
     ['name[not in]a,b', { name: 'c' }, { name: 'a' }],
     ['name[like]demo-%', { name: 'Demo-1' }, { name: 'a demo-1' }],
     ['name[like]splunk*', { name: 'splunk_search' }, { name: 'my splunk' }],
