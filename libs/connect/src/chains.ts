@@ -105,9 +105,14 @@ function setAt(record: Native, [key = '', ...rest]: readonly string[], value: un
 function cast(value: unknown, type: string): unknown {
   switch (type) {
     case 'string':
+      // A bigint is a number of the provider beyond what JSON.stringify takes.
+      if (typeof value === 'bigint') return value.toString();
       return typeof value === 'string' ? value : JSON.stringify(value);
-    case 'number':
-      return Number(value);
+    case 'number': {
+      if (typeof value === 'bigint') return value;
+      const number = Number(value);
+      return Number.isNaN(number) ? null : number;
+    }
     case 'boolean':
       return value === true || value === 'true' || value === 1;
     case 'array':

@@ -72,6 +72,27 @@ describe('a page', () => {
     expect(page(later, { ...parameters, cursor }).rows.map(({ id }) => id)).toEqual(['c', 'd']);
   });
 
+  it('keeps its place without an order too, when its last row is gone', () => {
+    const { cursor } = page(rows, { limit: 2 });
+    const later = rows.filter(({ id }) => id !== 'b');
+    expect(page(later, { limit: 2, cursor }).rows.map(({ id }) => id)).toEqual(['c', 'd']);
+  });
+
+  it('is ordered as the provider says when the caller does not, by moments and not by letters', () => {
+    const times: Row[] = [
+      { id: 'half', at: '2026-01-01T00:00:00.500Z' },
+      { id: 'east', at: '2026-01-01T01:00:00+02:00' },
+      { id: 'full', at: '2026-01-01T00:00:00Z' },
+    ];
+    const found = pageOf(times, {}, fields, {
+      read: (row, field) => row[field as keyof Row],
+      cursors,
+      context: 'int_1 tickets',
+      order: 'at',
+    });
+    expect(found.rows.map(({ id }) => id)).toEqual(['east', 'full', 'half']);
+  });
+
   it('puts rows without the ordered field last, and gives them out once', () => {
     const mixed: Row[] = [{ id: 'n' }, { id: 'm', kind: 'z' }, { id: 'o' }];
     expect(walk(mixed, { limit: 1, order: ['kind'] })).toEqual([['m'], ['n'], ['o']]);
@@ -180,16 +201,18 @@ describe('a chain of mappings', () => {
       add('eu', 'custom_fields.region', 'string', { literal: true }),
       add('title', 'tags', 'array'),
       add('missing', 'custom_fields.missing', 'string'),
+      add('serial', 'custom_fields.serial', 'string'),
+      add('title', 'custom_fields.number', 'number'),
       add('id', 'summary', 'string', { actions: ['query'] }),
       add('id', '__proto__.polluted', 'string'),
     ];
-    const native = { id: '1', title: 'hot', priv: { score: 9 } };
+    const native = { id: '1', title: 'hot', priv: { score: 9 }, serial: 9007199254740993n };
     const chain = [{ reference: 'default:0' }];
     expect(mapAnswer(native, chain, operation, additional)).toEqual({
       id: '1',
       summary: 'hot',
       tags: ['hot'],
-      custom_fields: { score: '9', region: 'eu' },
+      custom_fields: { score: '9', region: 'eu', serial: '9007199254740993', number: null },
     });
     expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
   });

@@ -89,19 +89,19 @@ export class Connector {
       patched: (native) => {
         const record = mapAnswer(native, [{ reference: 'default:0' }], offered, []) ?? {};
         const changed = patchRecord(record, call.body as unknown[], {
-          readOnly: [
-            'id',
-            'created_at',
-            'updated_at',
-            'ticket_id',
-            'creator',
-            'attachments',
-          ].filter((field) => field !== 'creator' || operation.id !== 'ticketing_patch_ticket'),
+          readOnly: offered.readOnly ?? [],
           create: operationOf(operation.id.replace('_patch_', '_create_') as OperationId),
         });
-        return { ...native, ...mapRequest(changed, chain, offered) };
+        return replaced(
+          native,
+          mapRequest(record, chain, offered),
+          mapRequest(changed, chain, offered),
+        );
       },
-      answered: (url, text) => meta.answered({ url, text, primary: true }),
+      answered: (url, answer) => {
+        // Writing a list as text costs more than the rest of the call: only for those who ask.
+        if (meta.wantsAnswers) meta.answered({ url, text: JSON.stringify(answer), primary: true });
+      },
     };
   }
 
@@ -165,11 +165,18 @@ export class Connector {
         read: ({ record }, field) => record[field === 'time' ? 'created_at' : field],
         cursors: this.cursors,
         context: `${integration.id} ${operation.id}`,
+        order: offered.order,
       },
     );
     if (meta.wantsCounts) for (const { record } of page.matching) meta.count(record);
     return { natives: page.rows.map(({ native }) => native), cursor: page.cursor };
   }
+}
+
+/** A record of the provider with what was written before replaced by what is written now, so that a removed field is gone. */
+function replaced(native: Native, before: Native, after: Native): Native {
+  const rest = Object.entries(native).filter(([key]) => !Object.hasOwn(before, key));
+  return { ...Object.fromEntries(rest), ...after };
 }
 
 function withMeta(answer: Answer, meta: MetaCollector): Answer {

@@ -39,12 +39,25 @@ export function pageOf<Row>(
   all: readonly Row[],
   parameters: PageParameters,
   fields: Fields,
-  options: { read: (row: Row, field: string) => unknown; cursors: Cursors; context: string },
+  options: {
+    read: (row: Row, field: string) => unknown;
+    cursors: Cursors;
+    context: string;
+    /** When the caller does not say. */
+    order?: string | undefined;
+  },
 ): Page<Row> {
-  const { read, cursors } = options;
-  const orders = (parameters.order ?? []).map((text) =>
-    understood('order', () => parseOrder(text, fields)),
-  );
+  const { cursors } = options;
+  // Times compare as moments: the same one can be written in several ways.
+  const read = (row: Row, field: string): unknown => {
+    const value = options.read(row, field);
+    return fields[field]?.type === 'datetime' && typeof value === 'string'
+      ? Date.parse(value)
+      : value;
+  };
+  const usual = options.order === undefined ? [] : [options.order];
+  const asked = parameters.order?.length ? parameters.order : usual;
+  const orders = asked.map((text) => understood('order', () => parseOrder(text, fields)));
   const filters = (parameters.filter ?? []).map((text) =>
     understood('filter', () => parseFilter(text, fields)),
   );
@@ -52,14 +65,9 @@ export function pageOf<Row>(
   const sorting = [...orders, byId]; // no two rows are equal, so a page has one end
   const context = JSON.stringify([options.context, orders, filters]);
   const matching = all.filter(matcher(filters, fields, read));
-  const rest = orders.length > 0 ? [...matching].sort(comparer(sorting, read)) : matching;
+  const rest = [...matching].sort(comparer(sorting, read));
   const start = parameters.cursor
-    ? behind(
-        rest,
-        position(cursors, context, parameters.cursor),
-        orders.length > 0 ? sorting : [],
-        read,
-      )
+    ? behind(rest, position(cursors, context, parameters.cursor), sorting, read)
     : 0;
   const limit = Math.min(Math.max(1, parameters.limit ?? usualLimit), largestLimit);
   const rows = rest.slice(start, start + limit);
@@ -76,10 +84,6 @@ function behind<Row>(
   sorting: readonly Order[],
   read: (row: Row, field: string) => unknown,
 ): number {
-  if (sorting.length === 0) {
-    const at = rows.findIndex((row) => read(row, 'id') === values['id']);
-    return at + 1;
-  }
   const compare = comparer<Row | Position>(sorting, (row, field) =>
     typeof row === 'object' && row !== null && 'values' in row && row.values === values
       ? values[field]

@@ -34,6 +34,10 @@ export interface ProviderOperation {
   request?: Mapping;
   /** What a list can be filtered and ordered by, in our shape; absent where the contract has no filter. */
   fields?: Fields;
+  /** How a list is ordered when the caller does not say; by `id` when absent. */
+  order?: string;
+  /** The fields of our shape that a patch may not touch. */
+  readOnly?: readonly string[];
   run(call: ProviderCall): Promise<Outcome>;
 }
 
@@ -53,6 +57,6 @@ export interface ProviderCall {
   body(): Native;
   /** A record with the request's JSON Patch applied to it as our shape shows it, in the provider's shape. */
   patched(record: Native): Native;
-  /** Tells the meta functions of an answer of the provider. */
-  answered(url: string, text: string): void;
+  /** Tells the meta functions of an answer of the provider, which becomes text only when one of them wants it. */
+  answered(url: string, answer: unknown): void;
 }

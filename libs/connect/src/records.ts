@@ -52,6 +52,24 @@ export class Records {
     return rows;
   }
 
+  /**
+   * Those that belong to another record, in the order they were made.
+   * @param without a field that is left in the database because it is large.
+   */
+  async of(
+    collection: string,
+    owner: { field: string; id: string },
+    without = '',
+  ): Promise<Native[]> {
+    return this.select(
+      `select record - ($1 ->> 5) as record from mock_records
+       where integration_id = $1 ->> 0 and organization_id = $1 ->> 1 and collection = $1 ->> 2
+         and record ->> ($1 ->> 3) = $1 ->> 4
+       order by position limit ${mostRows}`,
+      [collection, owner.field, owner.id, without],
+    );
+  }
+
   async find(collection: string, id: string): Promise<Native | undefined> {
     const [row] = await this.select(
       'select record from mock_records where integration_id = $1 ->> 0 and organization_id = $1 ->> 1 and collection = $1 ->> 2 and id = $1 ->> 3',
@@ -60,12 +78,24 @@ export class Records {
     return row;
   }
 
-  async insert(collection: string, record: Native & { id: string }): Promise<void> {
-    await this.query(
+  /** @returns false when the id is taken. */
+  async insert(collection: string, record: Native & { id: string }): Promise<boolean> {
+    const rows = await this.query(
       `insert into mock_records (integration_id, organization_id, collection, id, record) values ($1, $2, $3, $4, $5)
-       returning record`,
+       on conflict do nothing returning record`,
       [collection, record.id, JSON.stringify(record)],
     );
+    return rows.length > 0;
+  }
+
+  /** The greatest number that an id of the collection ends in; 0 when there is none. */
+  async greatestNumber(collection: string): Promise<number> {
+    const [row] = await this.select(
+      `select jsonb_build_object('number', coalesce(max(substring(id from '[0-9]{1,15}$')::bigint), 0)) as record
+       from mock_records where integration_id = $1 ->> 0 and organization_id = $1 ->> 1 and collection = $1 ->> 2`,
+      [collection],
+    );
+    return Number(row?.['number'] ?? 0);
   }
 
   async update(collection: string, record: Native & { id: string }): Promise<void> {
