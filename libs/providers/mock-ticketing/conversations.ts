@@ -20,6 +20,7 @@ export const conversationOperations: Provider['operations'] = {
   ticketing_patch_note: {
     ...notes,
     action: 'patch',
+    readOnly: ['id', 'ticket_id', 'creator', 'created_at', 'updated_at'],
     run: async (call) => {
       const { id, ...native } = await partOf(call, 'notes', call.path['noteId']);
       const made: Stored = { ...call.patched({ ...native, id }), id, changed: now(call) };
@@ -54,6 +55,7 @@ export const conversationOperations: Provider['operations'] = {
         ticket: ticket.id,
         name,
         type: typeOf(String(name)),
+        size: bytes.length,
         content: encoded,
         author: 'api',
         at: now(call),
@@ -66,9 +68,10 @@ export const conversationOperations: Provider['operations'] = {
     ...attachments,
     response: attachmentFile,
     action: 'read',
-    run: async (call) => ({
-      record: await partOf(call, 'attachments', call.path['attachmentId']),
-    }),
+    run: async (call) => {
+      const file = await partOf(call, 'attachments', call.path['attachmentId']);
+      return { record: answered(call, `/attachments/${file.id}`, file) };
+    },
   },
   ticketing_delete_attachment: {
     ...attachments,

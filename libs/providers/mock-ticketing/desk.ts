@@ -16,10 +16,9 @@ export async function collection(call: ProviderCall, name: string): Promise<Stor
 
 /** The records that belong to a ticket. @throws ApiError 404 when there is no such ticket. */
 export async function ofTicket(call: ProviderCall, name: string): Promise<Stored[]> {
-  const ticket = await ticketOf(call);
-  return (await call.records.all(name)).filter(
-    (record) => record['ticket'] === ticket.id,
-  ) as Stored[];
+  const { id } = await ticketOf(call);
+  // A list of attachments does not load the files.
+  return (await call.records.of(name, { field: 'ticket', id }, 'content')) as Stored[];
 }
 
 /** The ticket of the path. @throws ApiError 404 */
@@ -49,6 +48,6 @@ export function now(call: ProviderCall): string {
 
 /** Tells the meta functions what the mock answered. */
 export function answered<T>(call: ProviderCall, path: string, answer: T): T {
-  call.answered(`${address}${path}`, JSON.stringify(answer));
+  call.answered(`${address}${path}`, answer);
   return answer;
 }

@@ -40,7 +40,7 @@ describe('the mappings of the mock', () => {
   });
 
   it('give the size of a file in bytes', () => {
-    expect(attachment({ id: 'f', name: 'a', type: 't', content: 'aGVsbG8=' })).toMatchObject({
+    expect(attachment({ id: 'f', name: 'a', type: 't', size: 5 })).toMatchObject({
       file_size: 5,
     });
   });

@@ -1,4 +1,6 @@
-import type { Provider } from '#connect';
+import { ApiError } from '#contract';
+import type { Native, Provider, ProviderCall } from '#connect';
+import { dataset } from './dataset.js';
 import { answered, collection, now, type Stored, ticketOf } from './desk.js';
 import { ticket, ticketRequest } from './mappings.js';
 
@@ -24,6 +26,7 @@ export const ticketOperations: Provider['operations'] = {
     ...usual,
     action: 'query',
     fields,
+    order: 'time',
     run: async (call) => ({ all: answered(call, '/tickets', await collection(call, 'tickets')) }),
   },
   ticketing_get_ticket: {
@@ -37,26 +40,25 @@ export const ticketOperations: Provider['operations'] = {
     ...usual,
     action: 'create',
     run: async (call) => {
-      const tickets = await collection(call, 'tickets');
+      await call.records.seed(dataset);
       const body = call.body();
       const project = typeof body['project'] === 'string' ? body['project'] : 'ITS';
       const at = now(call);
-      const made: Stored = {
-        state: 'open',
-        reporter: 'api',
+      const defaults = { state: 'open', reporter: 'api' };
+      const made = await insertNumbered(call, {
+        ...defaults,
         ...body,
         project,
-        id: nextId(project, tickets),
         opened: at,
         changed: at,
-      };
-      await call.records.insert('tickets', made);
+      });
       return { record: answered(call, '/tickets', made) };
     },
   },
   ticketing_patch_ticket: {
     ...usual,
     action: 'patch',
+    readOnly: ['id', 'created_at', 'updated_at', 'attachments'],
     run: async (call) => {
       const { id, opened, ...native } = await ticketOf(call);
       const made: Stored = {
@@ -71,8 +73,16 @@ export const ticketOperations: Provider['operations'] = {
   },
 };
 
-/** `ITS-1013`: the number behind the greatest there is. */
-function nextId(project: string, tickets: readonly Stored[]): string {
-  const numbers = tickets.map(({ id }) => Number(id.split('-').at(-1)) || 0);
-  return `${project}-${Math.max(1000, ...numbers) + 1}`;
+const mostTries = 1_000;
+
+/** Keeps a ticket as `ITS-1013`: the number behind the greatest there is, or the next when another call was faster. */
+async function insertNumbered(call: ProviderCall, ticket: Native): Promise<Stored> {
+  const first = Math.max(1000, await call.records.greatestNumber('tickets')) + 1;
+  for (let number = first; number < first + mostTries; number += 1) {
+    const made: Stored = { ...ticket, id: `${String(ticket['project'])}-${number}` };
+    if (await call.records.insert('tickets', made)) return made;
+  }
+  throw new ApiError(503, 'too many tickets are created at once', {
+    remediation: 'Try again in a moment.',
+  });
 }
