@@ -67,6 +67,37 @@ export function ticketingWalk(onefold: () => Onefold): void {
       expect(newest.result[0]?.id).toBe(made.id);
     });
 
+    it('are created at the same time, each with an id of its own', async () => {
+      const made = await Promise.all(
+        Array.from({ length: 12 }, (_, index) =>
+          tickets.call('ticketing_create_ticket', {
+            body: { name: `Rush ${index}`, summary: 'Rush' },
+          }),
+        ),
+      );
+      expect(new Set(made.map(({ result }) => result.id)).size).toBe(12);
+    });
+
+    it('lose a field that a patch removes', async () => {
+      const { result: made } = await tickets.call('ticketing_create_ticket', {
+        body: { name: 'Lamp', summary: 'Lamp', description: 'flickers', tags: ['light'] },
+      });
+      const path = { ticketId: made.id };
+      await tickets.call('ticketing_patch_ticket', {
+        path,
+        body: [{ op: 'remove', path: '/description' }],
+      });
+      const { result } = await tickets.call('ticketing_get_ticket', { path });
+      expect(result).not.toHaveProperty('description');
+      expect(result).toMatchObject({ summary: 'Lamp', tags: ['light'] });
+    });
+
+    it('come by the time they were made when no order is asked for', async () => {
+      const { result } = await tickets.call('ticketing_query_tickets');
+      const times = result.map(({ created_at }) => Date.parse(created_at ?? ''));
+      expect(times).toEqual([...times].sort((a, b) => a - b));
+    });
+
     it('that do not exist are 404', async () => {
       const problem = await tickets.refuse('ticketing_get_ticket', 404, {
         path: { ticketId: 'T-none' },
@@ -105,7 +136,11 @@ export function ticketingWalk(onefold: () => Onefold): void {
         path,
         body: { file_name: 'a.txt', content },
       });
-      const [file] = (await tickets.call('ticketing_list_attachments_metadata', { path })).result;
+      const [file, ...others] = (
+        await tickets.call('ticketing_list_attachments_metadata', { path })
+      ).result;
+      expect(others).toEqual([]);
+      expect(file).toMatchObject({ file_name: 'a.txt', file_type: 'text/plain', file_size: 10 });
       const attachment = { ...path, attachmentId: file?.id ?? '' };
       const download = await tickets.call('ticketing_download_attachment', { path: attachment });
       expect(download.result).toMatchObject({ file_name: 'a.txt', content });
