@@ -23,7 +23,7 @@ import {
 } from '#store';
 import { categoryOf, checkAllowed, fullnameOf } from './integration-rules.js';
 import { expand, type IntegrationBody, integrationView } from './integration-view.js';
-import { storeSecrets } from './provider-config.js';
+import { dropUnusedSecrets, storeSecrets } from './provider-config.js';
 
 type Create = ManagementSchemas['CreateIntegrationRequest'];
 
@@ -183,7 +183,7 @@ export class IntegrationsHandlers {
     const name = names.derived
       ? await tx.integrations.freeName(names.name, { accountId: account.id })
       : names.name;
-    const { content, created } = await this.content(tx, account, name, body, point);
+    const { content, created } = await this.content(tx, { account, id, name }, body, point);
     const integration: Integration = {
       id,
       organizationId: account.organizationId,
@@ -210,7 +210,12 @@ export class IntegrationsHandlers {
       throw fault('/id', 'is not the id of the integration in the path', { value: body.id });
     const point = await this.point(tx, body.integration_point_id);
     const name = checkName(body.name, integration.id);
-    const { content, created } = await this.content(tx, account, name, body, point);
+    const { content, created } = await this.content(
+      tx,
+      { account, id: integration.id, name },
+      body,
+      point,
+    );
     if (content.category !== integration.category)
       throw fault(
         '/provider_config/type',
@@ -228,6 +233,7 @@ export class IntegrationsHandlers {
       ...content,
     };
     await tx.integrations.save(changed);
+    await dropUnusedSecrets(tx, changed);
     await tx.notify('integration.changed', { integrationId: integration.id });
     return {
       result: integrationView(changed),
@@ -237,8 +243,7 @@ export class IntegrationsHandlers {
 
   private async content(
     tx: Transaction,
-    account: Account,
-    name: string,
+    { account, id, name }: { account: Account; id: string; name: string },
     body: Create | IntegrationBody,
     point: IntegrationPoint | undefined,
   ) {
@@ -246,7 +251,7 @@ export class IntegrationsHandlers {
     const category = categoryOf(type);
     if (point) checkAllowed(point, account, type);
     await checkMappings(tx, category, body);
-    const owner = { type: 'account', id: account.id, accountId: account.id } as const;
+    const owner = { type: 'integration', id, accountId: account.id } as const;
     const { config, created } = await storeSecrets(
       this.context,
       tx,

@@ -1,4 +1,4 @@
-import type { Credential, Transaction } from '#store';
+import type { Credential, Integration, Transaction } from '#store';
 import {
   type CredentialOwner,
   fault,
@@ -9,7 +9,8 @@ import {
 import { credentialSlots, fillSlots } from './credential-slots.js';
 
 /**
- * A provider configuration as it is stored: what was inline becomes credentials of the account, what names one must be there.
+ * A provider configuration as it is stored: what was inline becomes credentials of the integration, which go with it; what names
+ * a credential must name one of the account, or one the integration has already.
  * @returns the configuration without secrets, and the credentials that were made.
  */
 export async function storeSecrets(
@@ -44,10 +45,10 @@ async function storedCredential(
 ): Promise<Credential> {
   const pointer = `/provider_config${formatPointer(slot.path)}/value`;
   const found = await tx.credentials.find(slot.reference, { accountId: owner.accountId });
-  if (found === undefined)
+  if (found === undefined || (found.ownerType !== 'account' && found.ownerId !== owner.id))
     throw fault(pointer, 'names no credential of the account', {
       value: slot.reference,
-      remediation: `GET /v1/credentials/${owner.id} lists them.`,
+      remediation: `GET /v1/credentials/${owner.accountId} lists them.`,
     });
   if (found.configType !== slot.credentialType)
     throw fault(
@@ -58,4 +59,15 @@ async function storedCredential(
       },
     );
   return found;
+}
+
+/** Removes the credentials that were made for an integration and that its configuration does not name any more. */
+export async function dropUnusedSecrets(tx: Transaction, integration: Integration): Promise<void> {
+  const used = credentialSlots(integration.providerConfig).flatMap((slot) =>
+    slot.kind === 'stored' ? slot.reference : [],
+  );
+  await tx.query(
+    'delete from credentials where organization_id = $1 and owner_id = $2 and managed and id <> all($3::text[])',
+    [integration.organizationId, integration.id, used],
+  );
 }
