@@ -1,14 +1,17 @@
 import { functions as allFunctions, refusedFunctions } from '../methods/functions.js';
 import { arrayMethods } from '../methods/array-methods.js';
 import { coercionMethods } from '../methods/coercion-methods.js';
+import { codecMethods } from '../methods/codec-methods.js';
 import { encodingMethods } from '../methods/encoding-methods.js';
 import { generalMethods } from '../methods/general-methods.js';
+import { jwtMethods } from '../methods/jwt-methods.js';
 import { numberMethods } from '../methods/number-methods.js';
 import { objectMethods } from '../methods/object-methods.js';
 import { parsingMethods } from '../methods/parsing-methods.js';
 import { regexMethods } from '../methods/regex-methods.js';
 import { stringMethods } from '../methods/string-methods.js';
 import { timeMethods } from '../methods/time-methods.js';
+import { schemaMethods } from '../methods/schema-methods.js';
 import type { Function, Method, Refused } from './specification.js';
 
 /** Every method by its name. */
@@ -24,6 +27,9 @@ export const methods: ReadonlyMap<string, Method> = new Map(
     ...timeMethods,
     ...encodingMethods,
     ...parsingMethods,
+    ...codecMethods,
+    ...jwtMethods,
+    ...schemaMethods,
   ].map((method) => [method.name, method]),
 );
 

@@ -1,15 +1,10 @@
 import { createHash, createHmac } from 'node:crypto';
 import { RunError } from '../language/run-error.js';
 import type { Method } from '../language/specification.js';
-import { asString, type Value, wrongType } from '../language/values.js';
+import { asString, type Value } from '../language/values.js';
 import { checksums } from './checksums.js';
-import { textOf } from './text.js';
-
-function bytesOf(value: Value): Buffer {
-  if (value instanceof Uint8Array) return Buffer.from(value);
-  if (typeof value === 'string') return Buffer.from(value);
-  throw wrongType('string or bytes', value);
-}
+import { bytesOf, textOf } from './text.js';
+import { decodeZ85, encodeZ85 } from './z85.js';
 
 const schemes: Record<
   string,
@@ -33,6 +28,7 @@ const schemes: Record<
     decode: (text) => strict(text, /^(?:[\da-fA-F]{2})*$/, 'hex'),
   },
   ascii85: { encode: encodeAscii85, decode: decodeAscii85 },
+  z85: { encode: encodeZ85, decode: decodeZ85 },
 };
 
 function strict(text: string, form: RegExp, encoding: BufferEncoding): Buffer {
@@ -142,7 +138,7 @@ export const encodingMethods: readonly Method[] = [
   {
     name: 'encode',
     category: 'encoding',
-    description: 'As base64, base64url, base64rawurl, hex or ascii85.',
+    description: 'As base64, base64url, base64rawurl, hex, ascii85 or z85.',
     parameters: [{ name: 'scheme', type: 'string' }],
     examples: [['root = this.encode("base64")', '"hi"', '"aGk="']],
     run: (target, [name], run) => {
@@ -154,7 +150,7 @@ export const encodingMethods: readonly Method[] = [
   {
     name: 'decode',
     category: 'encoding',
-    description: 'Bytes out of base64, base64url, base64rawurl, hex or ascii85.',
+    description: 'Bytes out of base64, base64url, base64rawurl, hex, ascii85 or z85.',
     parameters: [{ name: 'scheme', type: 'string' }],
     examples: [['root = this.decode("hex").string()', '"6869"', '"hi"']],
     run: (target, [name], run) => {

@@ -10,6 +10,13 @@ export function textOf(value: Value): string {
   return formatJson(value, { escapeHtml: true });
 }
 
+/** The bytes of a text or of bytes. @throws RunError for anything else. */
+export function bytesOf(value: Value): Buffer {
+  if (value instanceof Uint8Array) return Buffer.from(value);
+  if (typeof value === 'string') return Buffer.from(value);
+  throw wrongType('string or bytes', value);
+}
+
 const ascii = /^[\0-\x7f]*$/;
 
 /** Texts are measured and cut by bytes; those of ASCII alone need no copy for it. */

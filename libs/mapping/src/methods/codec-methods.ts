@@ -1,0 +1,165 @@
+import { createCipheriv, createDecipheriv, type CipherGCM, type DecipherGCM } from 'node:crypto';
+import {
+  deflateRawSync,
+  deflateSync,
+  gunzipSync,
+  gzipSync,
+  inflateRawSync,
+  inflateSync,
+  type ZlibOptions,
+} from 'node:zlib';
+import type { Run } from '../language/run.js';
+import { LimitError, RunError } from '../language/run-error.js';
+import type { Method, Parameter } from '../language/specification.js';
+import type { Value } from '../language/values.js';
+import { bytesOf, textOf } from './text.js';
+
+type Codec = (bytes: Buffer, options: ZlibOptions) => Buffer;
+
+const compressions: Record<string, readonly [compress: Codec, decompress: Codec]> = {
+  flate: [deflateRawSync, inflateRawSync],
+  gzip: [gzipSync, gunzipSync],
+  pgzip: [gzipSync, gunzipSync],
+  zlib: [deflateSync, inflateSync],
+};
+
+function compression(name: Value): readonly [Codec, Codec] {
+  const found = Object.hasOwn(compressions, textOf(name)) ? compressions[textOf(name)] : undefined;
+  if (!found)
+    throw new RunError(
+      `unknown compression ${textOf(name).slice(0, 60)}: use one of ${Object.keys(compressions).join(', ')}`,
+    );
+  return found;
+}
+
+/** What a codec makes, which ends as soon as it is longer than a text may be. */
+function capped(codec: Codec, bytes: Buffer, level: number, run: Run): Buffer {
+  run.spend(bytes.length >> 4);
+  try {
+    const result = codec(bytes, { level, maxOutputLength: run.limits.stringLength });
+    run.string(result.length);
+    return result;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
+      throw new LimitError(
+        'size',
+        `what comes out of the compression is longer than ${run.limits.stringLength}`,
+      );
+    if (error instanceof LimitError) throw error;
+    throw new RunError(`failed to decompress: ${(error as Error).message}`);
+  }
+}
+
+const tagLength = 16;
+const blockLength = 16;
+const nonceLength = 12;
+
+function cipherName(mode: Value, key: Buffer, iv: Buffer): string {
+  const name = textOf(mode);
+  if (!['ctr', 'gcm', 'ofb', 'cbc'].includes(name))
+    throw new RunError(`unknown AES scheme ${name.slice(0, 60)}: use one of ctr, gcm, ofb, cbc`);
+  if (![16, 24, 32].includes(key.length))
+    throw new RunError(`an AES key has 16, 24 or 32 bytes, this one ${key.length}`);
+  const wanted = name === 'gcm' ? nonceLength : blockLength;
+  if (iv.length !== wanted)
+    throw new RunError(
+      `the initialization vector of ${name} has ${wanted} bytes, this one ${iv.length}`,
+    );
+  return `aes-${key.length * 8}-${name}`;
+}
+
+function encrypt([mode, keyText, ivText]: readonly Value[], plain: Buffer): Buffer {
+  const [key, iv] = [bytesOf(keyText), bytesOf(ivText)];
+  const name = cipherName(mode, key, iv);
+  if (mode === 'cbc' && plain.length % blockLength !== 0)
+    throw new RunError('plaintext is not a multiple of the block size');
+  const cipher = createCipheriv(name, key, iv).setAutoPadding(false);
+  const parts = [cipher.update(plain), cipher.final()];
+  if (mode === 'gcm') parts.push((cipher as CipherGCM).getAuthTag());
+  return Buffer.concat(parts);
+}
+
+function decrypt([mode, keyText, ivText]: readonly Value[], secret: Buffer): Buffer {
+  const [key, iv] = [bytesOf(keyText), bytesOf(ivText)];
+  const name = cipherName(mode, key, iv);
+  if (mode === 'cbc' && secret.length % blockLength !== 0)
+    throw new RunError('ciphertext is not a multiple of the block size');
+  if (mode === 'gcm' && secret.length < tagLength)
+    throw new RunError('the ciphertext is shorter than its authentication tag');
+  const decipher = createDecipheriv(name, key, iv).setAutoPadding(false);
+  const end = mode === 'gcm' ? secret.length - tagLength : secret.length;
+  if (mode === 'gcm') (decipher as DecipherGCM).setAuthTag(secret.subarray(end));
+  try {
+    return Buffer.concat([decipher.update(secret.subarray(0, end)), decipher.final()]);
+  } catch {
+    throw new RunError('the ciphertext was changed or the key is another');
+  }
+}
+
+const aes: readonly Parameter[] = [
+  { name: 'scheme', type: 'string' },
+  { name: 'key', type: 'string' },
+  { name: 'iv', type: 'string' },
+];
+
+export const codecMethods: readonly Method[] = [
+  {
+    name: 'compress',
+    category: 'encoding',
+    description: 'Compresses with flate, gzip, pgzip or zlib, at a level from -1 (usual) to 9.',
+    parameters: [
+      { name: 'algorithm', type: 'string' },
+      { name: 'level', type: 'integer', default: -1 },
+    ],
+    examples: [['root = this.compress("zlib").decompress("zlib").string()', '"hello"', '"hello"']],
+    run: (target, [name, level], run) => {
+      const [compress] = compression(name);
+      if (Number(level) < -1 || Number(level) > 9)
+        throw new RunError(`a compression level is from -1 to 9, not ${textOf(level)}`);
+      return capped(compress, bytesOf(target), Number(level), run);
+    },
+  },
+  {
+    name: 'decompress',
+    category: 'encoding',
+    description: 'Bytes out of flate, gzip, pgzip or zlib, as many as a text may have.',
+    parameters: [{ name: 'algorithm', type: 'string' }],
+    examples: [
+      [
+        'root = this.decode("hex").decompress("zlib").string()',
+        '"789ccb48cdc9c90700062c0215"',
+        '"hello"',
+      ],
+    ],
+    run: (target, [name], run) => capped(compression(name)[1], bytesOf(target), -1, run),
+  },
+  {
+    name: 'encrypt_aes',
+    category: 'encoding',
+    description: 'Encrypts with AES as ctr, gcm (its tag at the end), ofb or cbc (whole blocks).',
+    parameters: aes,
+    examples: [
+      [
+        'root = this.encrypt_aes("ctr", "0123456789abcdef", "0123456789abcdef").decrypt_aes("ctr", "0123456789abcdef", "0123456789abcdef").string()',
+        '"hello"',
+        '"hello"',
+      ],
+    ],
+    run: (target, args, run) => {
+      const plain = bytesOf(target);
+      run.string(plain.length + tagLength);
+      return encrypt(args, plain);
+    },
+  },
+  {
+    name: 'decrypt_aes',
+    category: 'encoding',
+    description: 'Decrypts what `encrypt_aes` made with the same scheme, key and vector.',
+    parameters: aes,
+    run: (target, args, run) => {
+      const secret = bytesOf(target);
+      run.string(secret.length);
+      return decrypt(args, secret);
+    },
+  },
+];

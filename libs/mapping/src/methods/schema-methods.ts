@@ -1,0 +1,148 @@
+import { parseDocument, stringify } from 'yaml';
+import type { Run } from '../language/run.js';
+import { RunError } from '../language/run-error.js';
+import type { Method } from '../language/specification.js';
+import { Timestamp } from '../language/timestamp.js';
+import {
+  asString,
+  compareStrings,
+  isObject,
+  normalize,
+  type ObjectValue,
+  setKey,
+  sortedKeys,
+  typeName,
+  type Value,
+} from '../language/values.js';
+import { textOf } from './text.js';
+
+const mostAliases = 100;
+const int64 = 2n ** 63n;
+
+/** What the reader of YAML made, as values of the language. */
+function valueOf(value: unknown, run: Run): Value {
+  run.spend(1);
+  if (typeof value === 'bigint')
+    return value >= -int64 && value < int64 ? normalize(value) : Number(value);
+  if (Array.isArray(value)) return value.map((one) => valueOf(one, run));
+  if (value instanceof Date) return value.toISOString();
+  if (!isObject(value)) return value ?? null;
+  const result: ObjectValue = {};
+  for (const key of Object.keys(value)) setKey(result, key, valueOf(value[key], run));
+  return result;
+}
+
+function parseYaml(text: string, run: Run): Value {
+  run.spend(text.length);
+  let made: unknown;
+  try {
+    const document = parseDocument(text, { intAsBigInt: true, logLevel: 'silent' });
+    const [fault] = document.errors;
+    if (fault) throw fault;
+    made = document.toJS({ maxAliasCount: mostAliases });
+  } catch (error) {
+    const [first] = (error as Error).message.split('\n');
+    throw new RunError(`failed to parse value as YAML: ${first ?? ''}`);
+  }
+  return valueOf(made, run);
+}
+
+/** Values that YAML has no form for as the texts they are in JSON. */
+function written(value: Value, run: Run): unknown {
+  run.spend(1);
+  if (Array.isArray(value)) return value.map((one) => written(one, run));
+  if (value instanceof Timestamp || value instanceof Uint8Array) return textOf(value);
+  if (!isObject(value)) return value;
+  const result: ObjectValue = {};
+  for (const key of sortedKeys(value)) setKey(result, key, written(value[key], run));
+  return result;
+}
+
+/** The schema of a value; the elements of an array have one type. */
+function infer(value: Value, run: Run): ObjectValue {
+  run.spend(1);
+  if (Array.isArray(value)) {
+    const children = (value as Value[]).map((one) => infer(one, run));
+    const types = new Set(children.map(({ type }) => type));
+    if (types.size > 1)
+      throw new RunError(
+        `an array of one type is needed, this has ${[...types].sort((a, b) => compareStrings(String(a), String(b))).join(' and ')}`,
+      );
+    return { type: 'ARRAY', children: children.slice(0, 1) };
+  }
+  if (isObject(value))
+    return {
+      type: 'OBJECT',
+      children: sortedKeys(value).map((name) => ({ name, ...infer(value[name], run) })),
+    };
+  if (typeof value === 'bigint' || Number.isInteger(value)) return { type: 'INT64' };
+  const types: Record<string, string> = {
+    string: 'STRING',
+    number: 'FLOAT64',
+    bool: 'BOOLEAN',
+    null: 'NULL',
+    bytes: 'BYTE_ARRAY',
+    timestamp: 'TIMESTAMP',
+  };
+  return { type: types[typeName(value)] ?? 'ANY' };
+}
+
+function segments(text: string, granularity: Value, run: Run): string[] {
+  if (granularity !== 'grapheme' && granularity !== 'word' && granularity !== 'sentence')
+    throw new RunError(
+      `unknown segmentation ${textOf(granularity).slice(0, 60)}: use one of grapheme, word, sentence`,
+    );
+  run.spend(text.length);
+  const result: string[] = [];
+  for (const { segment } of new Intl.Segmenter('en', { granularity }).segment(text)) {
+    if (result.length >= run.limits.arrayLength) run.array(result.length + 1);
+    result.push(segment);
+  }
+  return result;
+}
+
+export const schemaMethods: readonly Method[] = [
+  {
+    name: 'parse_yaml',
+    category: 'parsing',
+    description: `The value of a YAML document; it resolves at most ${mostAliases} aliases.`,
+    examples: [['root = this.parse_yaml()', '"a: [1, b]"', '{"a":[1,"b"]}']],
+    run: (target, _args, run) => parseYaml(asString(target), run),
+  },
+  {
+    name: 'format_yaml',
+    category: 'parsing',
+    description: 'The value as YAML, in bytes, keys in order.',
+    examples: [['root = this.format_yaml().string()', '{"b":1,"a":"x"}', '"a: x\\nb: 1\\n"']],
+    run: (target, _args, run) => {
+      const text = stringify(written(target, run), {
+        indent: 4,
+        lineWidth: 0,
+        aliasDuplicateObjects: false,
+      });
+      run.string(text.length);
+      return Buffer.from(text);
+    },
+  },
+  {
+    name: 'infer_schema',
+    category: 'parsing',
+    description: 'The schema of a value: its `type`, and the `children` of objects and arrays.',
+    examples: [
+      [
+        'root = this.infer_schema()',
+        '{"a":1}',
+        '{"children":[{"name":"a","type":"INT64"}],"type":"OBJECT"}',
+      ],
+    ],
+    run: (target, _args, run) => infer(target, run),
+  },
+  {
+    name: 'unicode_segments',
+    category: 'string',
+    description: 'The graphemes, words or sentences of a text (Unicode annex 29).',
+    parameters: [{ name: 'segmentation_type', type: 'string' }],
+    examples: [['root = this.unicode_segments("word")', '"hi you"', '["hi"," ","you"]']],
+    run: (target, [granularity], run) => segments(asString(target), granularity, run),
+  },
+];
