@@ -24,7 +24,7 @@ export class BusServer extends Server implements CustomTransportStrategy {
     super();
   }
 
-  listen(done: () => void): void {
+  listen(done: (error?: unknown) => void): void {
     for (const [pattern, handler] of this.messageHandlers) {
       if (pattern.startsWith(internalPrefix)) {
         const subject = internalSubject(pattern.slice(internalPrefix.length));
@@ -37,7 +37,8 @@ export class BusServer extends Server implements CustomTransportStrategy {
       const subject = subjectOf(operation, undefined);
       this.transport.serve(subject, queueOf(subject), this.external(operation, handler));
     }
-    done();
+    // Who is told that this process is ready may call it at once.
+    this.transport.served().then(() => done(), done);
   }
 
   /** Operation ids that handlers of this process are bound to. */

@@ -19,6 +19,10 @@ export class InProcessTransport implements Transport {
     this.handlers.set(subject, [...known, handler]);
   }
 
+  async served(): Promise<void> {
+    // what is served can be called at once
+  }
+
   async request(
     subject: string,
     { head, body }: Outgoing,

@@ -83,6 +83,10 @@ export class NatsTransport implements Transport {
     });
   }
 
+  async served(): Promise<void> {
+    await this.connection.flush();
+  }
+
   async request(
     subject: string,
     message: Outgoing,

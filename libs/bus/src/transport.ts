@@ -24,6 +24,8 @@ export class DeadlinePassed extends Error {}
 /** Moves bytes. Heads and bodies arrive as they were sent, in order; bodies as streams with back-pressure. */
 export interface Transport {
   serve(subject: string, queue: string, handler: FrameHandler): void;
+  /** Resolves when calls from anywhere reach what is served so far. */
+  served(): Promise<void>;
   /** @throws NoResponders, DeadlinePassed, or the signal's reason. */
   request(
     subject: string,
