@@ -167,7 +167,9 @@ export class CredentialsHandlers {
     const integration = await tx.integrations.find(idOrName);
     if (integration)
       return { type: 'integration', id: integration.id, accountId: integration.accountId };
-    const point = await tx.integrationPoints.find(idOrName);
+    // A point serves all accounts: its secrets are not for who is limited to some of them.
+    const point =
+      tx.scope.accounts === 'all' ? await tx.integrationPoints.find(idOrName) : undefined;
     if (point) return { type: 'integration_point', id: point.id, accountId: null };
     throw notFound('account', idOrName);
   }
