@@ -1,7 +1,7 @@
 import type { ManagementContext } from '#management/shared';
 import { chooseNames, firstFreeName } from '#management/shared';
 import type { Token, Transaction } from '#store';
-import { mintPair, type PairSecrets, refreshLifetimeMs } from './token-record.js';
+import { mintPair, type PairSecrets, recordExpiry } from './token-record.js';
 
 /** What a new token is to be. */
 export interface NewToken {
@@ -45,7 +45,9 @@ export async function issueToken(
     accountId: wanted.accountId ?? null,
     tokenType: wanted.tokenType,
     tokenTtl: wanted.ttl.text,
-    expires: new Date(now + (accessOnly ? wanted.ttl.milliseconds : refreshLifetimeMs)),
+    expires: accessOnly
+      ? new Date(now + wanted.ttl.milliseconds)
+      : recordExpiry(now, wanted.ttl.milliseconds),
     adhocRole: wanted.adhocRole ?? null,
     roleBinding: wanted.roleBinding ?? [],
     primaryPair: stored,

@@ -11,8 +11,12 @@ export interface PairSecrets {
   refresh: string;
 }
 
-/** How long a refresh secret is good for; each reset begins anew. */
-export const refreshLifetimeMs = 365 * 24 * 60 * 60 * 1000;
+const refreshLifetimeMs = 365 * 24 * 60 * 60 * 1000;
+
+/** When a record ends whose refresh secret is new: never before its access secret does. @param ttlMs lifetime of the access secret. */
+export function recordExpiry(now: number, ttlMs: number): Date {
+  return new Date(now + Math.max(refreshLifetimeMs, ttlMs));
+}
 
 /** Bounds and defaults of `token_ttl`. */
 export const ttlBounds = {

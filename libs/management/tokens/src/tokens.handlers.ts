@@ -18,7 +18,7 @@ import {
   mintPair,
   type PairSecrets,
   pairView,
-  refreshLifetimeMs,
+  recordExpiry,
   tokenView,
   ttlBounds,
 } from './token-record.js';
@@ -131,7 +131,7 @@ export class TokensHandlers {
     return await this.change(call, call.path.refreshTokenId, async (tx, token) => {
       this.checkOwner(token, call.path.ownerId);
       token.secondaryPair = null;
-      token.expires = new Date(this.context.clock.now() + refreshLifetimeMs);
+      token.expires = recordExpiry(this.context.clock.now(), ttlOf(token));
       return await this.renew(tx, token);
     });
   }
@@ -176,11 +176,9 @@ export class TokensHandlers {
 
   private async renew(tx: Transaction, token: Token): Promise<PairSecrets> {
     const now = this.context.clock.now();
-    const { stored, secrets } = mintPair(
-      token.ownerType,
-      now,
-      parseDuration(token.tokenTtl) ?? refreshLifetimeMs,
-    );
+    // Refreshing does not prolong the record, and no access secret outlives it.
+    const left = token.expires.getTime() - now;
+    const { stored, secrets } = mintPair(token.ownerType, now, Math.min(ttlOf(token), left));
     token.primaryPair = stored;
     token.updatedAt = new Date(now);
     await tx.tokens.save(token);
@@ -235,4 +233,10 @@ export class TokensHandlers {
     }
     return { ...resources, accounts: { ...accounts, ids } };
   }
+}
+
+function ttlOf({ id, tokenTtl }: Token): number {
+  const milliseconds = parseDuration(tokenTtl);
+  if (milliseconds === undefined) throw new Error(`the token ${id} has no duration: "${tokenTtl}"`);
+  return milliseconds;
 }
