@@ -12,6 +12,12 @@ interface Shown {
   secondary?: Pair;
 }
 
+interface Dated {
+  id: string;
+  expires: string;
+  primary: { access: { expires: string }; refresh: { expires: string } };
+}
+
 let service: Service;
 beforeAll(async () => {
   service = await startService();
@@ -163,6 +169,22 @@ describe('a token pair', () => {
     expect(await works(first.primary.access.secret)).toBe(false);
     expect(await works(refreshed.result.primary.access.secret)).toBe(false);
     expect(await works(anew.primary.access.secret)).toBe(true);
+  });
+
+  it('ends when its record ends, not before and not after, however long it is to live', async () => {
+    const ends = ({ expires, primary: { access, refresh } }: Dated) =>
+      [expires, access.expires, refresh.expires].map((time) => Date.parse(time));
+    const { result: long } = await ask<Dated>('POST', '/v1/tokens', {
+      permission_set: 'viewer',
+      resources: { organizations: { ids: ['*'] } },
+      token_ttl: '3650d',
+    });
+    const days = (milliseconds: number) => Math.round((milliseconds - Date.now()) / 86_400_000);
+    expect(ends(long).map(days)).toEqual([3_650, 3_650, 3_650]);
+    const { result: refreshed } = await ask<Dated>('PUT', `/v1/tokens/${long.id}/refresh`);
+    const [record, access] = ends(refreshed);
+    expect(record).toBe(Date.parse(long.expires));
+    expect(access).toBeLessThanOrEqual(record ?? 0);
   });
 
   it('loses its secondary at once when that is removed', async () => {
