@@ -6,6 +6,7 @@ export {
   MappingRunError,
 } from './document/compile-document.js';
 export { DocumentCache } from './document/document-cache.js';
+export { formatTemplate } from './language/format-template.js';
 export { formatJson, parseJson } from './language/json.js';
 export { MappingError, type TemplateFault } from './language/mapping-error.js';
 export { functions, methods, refusedFunctions, refusedMethods } from './language/registry.js';

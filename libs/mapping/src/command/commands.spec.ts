@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { check, run, test } from './commands.js';
+import { check, format, run, test } from './commands.js';
 
 const document =
   'engine: bloblang_direct\nversion: "1.0"\ntemplates:\n  default: root.a = this.a.uppercase()\n';
@@ -69,5 +69,26 @@ describe('mapping test', () => {
     expect(test(document, cases, output)).toBe(1);
     expect(out).toEqual(['ok   shouts', 'ok   refuses', '2 passed, 1 failed']);
     expect(err).toEqual(['FAIL wrong: expected {"a":"Y"}, got {"a":"X"}']);
+  });
+});
+
+describe('mapping fmt', () => {
+  it('lays out a template, and says what is wrong with one that does not parse', () => {
+    const { out, err, output } = outputs();
+    expect(format('root.a =   this.a+"#"', output)).toBe(0);
+    expect(out).toEqual(['root.a = this.a + "#"']);
+    expect(format('root.a = ', output)).toBe(1);
+    expect(err[0]).toMatch(/^line 1, column 10/);
+  });
+
+  it('refuses to lose comments, and documents', () => {
+    const { out, err, output } = outputs();
+    expect(format('root.a = 1\nroot.b = 2 # two', output)).toBe(1);
+    expect(format(document, output)).toBe(1);
+    expect(out).toEqual([]);
+    expect(err).toEqual([
+      'line 2 has a comment, which fmt would lose',
+      'this is a mapping document: fmt lays out single templates',
+    ]);
   });
 });

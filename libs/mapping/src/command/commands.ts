@@ -4,6 +4,7 @@ import {
   compileTemplate,
   Deleted,
   formatJson,
+  formatTemplate,
   LimitError,
   MappingError,
   MappingRunError,
@@ -26,6 +27,11 @@ export interface RunFlags {
   metadata?: Readonly<Record<string, string>>;
 }
 
+/** True for a mapping document, false for a template. */
+function isDocument(source: string): boolean {
+  return /^(?:engine|templates)\s*:/m.test(source);
+}
+
 type Transform = (input: Value) => Value;
 
 /** A template, or a mapping document when the text is one. @throws MappingError */
@@ -33,7 +39,7 @@ export function transformOf(
   source: string,
   metadata: Readonly<Record<string, string>> = {},
 ): Transform {
-  if (/^(?:engine|templates)\s*:/m.test(source)) {
+  if (isDocument(source)) {
     const document = compileDocument(source);
     return (input) => {
       const mapped = document.run(input);
@@ -95,6 +101,31 @@ function shown(value: Value, { raw = false, pretty = false }: RunFlags): string 
 export function check(source: string, { err }: Output): number {
   try {
     transformOf(source);
+    return 0;
+  } catch (error) {
+    if (!explains(error)) throw error;
+    err(error.message);
+    return 1;
+  }
+}
+
+/**
+ * `fmt`: writes a template laid out one way. A tree keeps no comments, so a template that has some is refused rather
+ * than robbed of them. @returns the exit code
+ */
+export function format(source: string, { out, err }: Output): number {
+  if (isDocument(source)) {
+    err('this is a mapping document: fmt lays out single templates');
+    return 1;
+  }
+  const texts = /"""[\s\S]*?"""|"(?:[^"\\\n]|\\.)*"|#/g;
+  for (const { 0: found, index } of source.matchAll(texts))
+    if (found === '#') {
+      err(`line ${source.slice(0, index).split('\n').length} has a comment, which fmt would lose`);
+      return 1;
+    }
+  try {
+    out(formatTemplate(source).trimEnd());
     return 0;
   } catch (error) {
     if (!explains(error)) throw error;

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
-import { check, run, test, transformOf } from './commands.js';
+import { check, format, run, test, transformOf } from './commands.js';
 import { describeValue } from './describe-value.js';
 
 const usage = `npm run -s mapping -- <command>
@@ -12,6 +12,7 @@ const usage = `npm run -s mapping -- <command>
         --meta key=value      metadata of every document; as often as wanted
   check FILE                  says what is wrong with a template or mapping document
   test  FILE [CASES]          runs the cases of CASES, or of FILE with .cases.yaml for its ending
+  fmt   FILE                  writes a template laid out one way; refuses one with comments
   repl                        a template per line, on the document that "input" was last given
 `;
 
@@ -60,6 +61,8 @@ async function main(): Promise<number> {
       if (file === undefined) return refuse('test needs a file');
       return test(read(file), read(cases ?? file.replace(/\.\w+$/, '.cases.yaml')), output);
     }
+    case 'fmt':
+      return file === undefined ? refuse('fmt needs a file') : format(read(file), output);
     case 'repl':
       return await repl();
     default:
