@@ -72,11 +72,13 @@ function mappingOf(
   return (record) => documentOf(reference, data)(record);
 }
 
-/** A field of the provider, or a literal, under a name in our shape. */
+/** A field of the provider, or a literal, under a name in `custom_fields`: no other place, so that the answer keeps to the contract. */
 function add(record: Native, native: Native, one: ResolvedAdditionalMapping): Native {
   const value = one.literal ? one.source : valueAt(native, one.source);
   if (value === undefined || value === null) return record;
-  setAt(record, one.destination.split('.'), cast(value, one.dataType));
+  const path = one.destination.split('.');
+  const below = path.length > 1 && path[0] === 'custom_fields' ? path.slice(1) : path;
+  setAt(record, ['custom_fields', ...below], cast(value, one.dataType));
   return record;
 }
 

@@ -98,6 +98,14 @@ describe('a page', () => {
     expect(walk(mixed, { limit: 1, order: ['kind'] })).toEqual([['m'], ['n'], ['o']]);
   });
 
+  it('of no rows counts without giving any', () => {
+    const found = page(rows, { limit: 0 });
+    expect(found).toMatchObject({ rows: [], cursor: '' });
+    expect(found.matching).toHaveLength(5);
+    const { cursor } = page(rows, { limit: 2 });
+    expect(page(rows, { limit: 0, cursor }).cursor).toBe(cursor);
+  });
+
   it('counts all rows that pass the filters', () => {
     const found = page(rows, { limit: 1, filter: ['kind[eq]x'] });
     expect(found.matching).toHaveLength(3);
@@ -190,7 +198,7 @@ describe('a chain of mappings', () => {
     );
   });
 
-  it('is followed by the additional mappings of the resource and action', () => {
+  it('is followed by the additional mappings of the resource and action, which fill custom_fields', () => {
     const add = (source: string, destination: string, dataType: string, more = {}) => ({
       ...{ resource: 'tickets', actions: ['read'], literal: false },
       ...{ source, destination, dataType },
@@ -211,8 +219,13 @@ describe('a chain of mappings', () => {
     expect(mapAnswer(native, chain, operation, additional)).toEqual({
       id: '1',
       summary: 'hot',
-      tags: ['hot'],
-      custom_fields: { score: '9', region: 'eu', serial: '9007199254740993', number: null },
+      custom_fields: {
+        tags: ['hot'],
+        score: '9',
+        region: 'eu',
+        serial: '9007199254740993',
+        number: null,
+      },
     });
     expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
   });

@@ -69,7 +69,9 @@ export function pageOf<Row>(
   const start = parameters.cursor
     ? behind(rest, position(cursors, context, parameters.cursor), sorting, read)
     : 0;
-  const limit = Math.min(Math.max(1, parameters.limit ?? usualLimit), largestLimit);
+  const limit = Math.min(parameters.limit ?? usualLimit, largestLimit);
+  // Who wants only the count stays where they are.
+  if (limit === 0) return { rows: [], matching, cursor: parameters.cursor ?? '' };
   const rows = rest.slice(start, start + limit);
   const last = rows.at(-1);
   const more = last !== undefined && start + limit < rest.length;
