@@ -5,6 +5,7 @@ import {
   errors,
   type Msg,
   type NatsConnection,
+  type Subscription,
 } from '@nats-io/transport-node';
 import { decodeFrame, encodeFrame } from './frame.js';
 import { receiveStream, StreamSender } from './nats-streams.js';
@@ -36,6 +37,7 @@ export class NatsTransport implements Transport {
   private readonly senders: StreamSender;
   private readonly calls = new Map<string, AbortController>();
   private readonly running = new Set<Promise<void>>();
+  private readonly subscriptions: Subscription[] = [];
   private readonly reconnected = new Set<() => void>();
   /** Rejects a request whose answer will not come: the connection it was sent on is lost. */
   private readonly inFlight = new Set<(reason: unknown) => void>();
@@ -72,7 +74,7 @@ export class NatsTransport implements Transport {
   }
 
   serve(subject: string, queue: string, handler: FrameHandler): void {
-    this.connection.subscribe(subject, {
+    const subscription = this.connection.subscribe(subject, {
       queue,
       callback: (error, message) => {
         if (error) return;
@@ -81,6 +83,7 @@ export class NatsTransport implements Transport {
         void work.finally(() => this.running.delete(work));
       },
     });
+    this.subscriptions.push(subscription);
   }
 
   async served(): Promise<void> {
@@ -152,7 +155,9 @@ export class NatsTransport implements Transport {
 
   async close(): Promise<void> {
     if (this.connection.isClosed()) return;
-    await Promise.allSettled(this.running);
+    // First no new calls, then the answers to those that came: the drain of a connection does not wait for either.
+    if (this.connected) await Promise.allSettled(this.subscriptions.map((one) => one.drain()));
+    while (this.running.size > 0) await Promise.allSettled(this.running);
     await this.senders.finished();
     await this.connection.drain();
   }

@@ -1,0 +1,71 @@
+import { Controller, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { operationOf, type Call, type Reply } from '#contract';
+import { testNatsUrl } from '#test/harness';
+import { BusServer, Handles, MessageBus, NatsTransport, subjectOf } from './index.js';
+
+@Controller()
+class Slow {
+  @Handles('ticketing_list_projects')
+  async projects(
+    _call: Call<'ticketing_list_projects'>,
+  ): Promise<Reply<'ticketing_list_projects'>> {
+    await sleep(20);
+    return { result: [], cursor: '' };
+  }
+}
+
+@Module({ controllers: [Slow] })
+class SlowModule {}
+
+it('loses no call when one of two servers ends under load', async () => {
+  const url = await testNatsUrl();
+  const client = await NatsTransport.connect(url);
+  const bus = new MessageBus(client);
+  const [ending, staying] = await Promise.all([serve(url), serve(url)]);
+  await sleep(50);
+  let ended = false;
+  const statuses = new Set<number>();
+  const caller = async () => {
+    while (!ended) statuses.add(await call(bus));
+  };
+  const callers = Promise.all(Array.from({ length: 50 }, caller));
+  await sleep(100);
+  await ending.close();
+  await sleep(100);
+  ended = true;
+  await callers;
+  expect([...statuses]).toEqual([200]);
+  await staying.close();
+  await client.close();
+}, 20_000);
+
+async function serve(url: string) {
+  const strategy = new BusServer(await NatsTransport.connect(url));
+  const app = await NestFactory.createMicroservice(SlowModule, { strategy, logger: false });
+  await app.listen();
+  return app;
+}
+
+async function call(bus: MessageBus): Promise<number> {
+  const operation = operationOf('ticketing_list_projects');
+  const envelope = {
+    operation: operation.id,
+    caller: null,
+    path: {},
+    query: {},
+    meta: [],
+    requestId: 'drain',
+    deadline: Date.now() + 3_000,
+    remoteAddress: '127.0.0.1',
+    userAgent: 'spec',
+  };
+  const never = new AbortController().signal;
+  const reply = bus.request(subjectOf(operation, undefined), envelope, undefined, never);
+  return reply.then(
+    ({ status }) => status,
+    (error: { status?: number }) => error.status ?? 500,
+  );
+}
