@@ -61,9 +61,10 @@ export class GatewayAdapter extends ExpressAdapter {
   /** Takes no new connections once nobody sends any more; resolves when all requests have their answers. */
   async drain(): Promise<void> {
     await this.quiet();
-    await new Promise<void>((settle) => {
-      this.server.close(() => settle());
-    });
+    // An answer to what began before the word to stop keeps its connection alive: it is closed once it is idle.
+    const sweep = setInterval(() => this.server.closeIdleConnections(), tickMs);
+    await new Promise<void>((settle) => this.server.close(() => settle()));
+    clearInterval(sweep);
   }
 
   /**
