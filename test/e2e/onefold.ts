@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createTestDatabase, startNats } from '#test/harness';
+import { createTestDatabase, type NatsServer, startNats } from '#test/harness';
 import { Client } from './client.js';
 import { type Running, startApp } from './processes.js';
 
@@ -10,6 +10,8 @@ export interface Onefold {
   /** With an Organization token of the first administrator. */
   api: Client;
   processes: Record<string, Running>;
+  /** Its bus, where it has one of its own. */
+  nats?: NatsServer;
   stop: () => Promise<void>;
 }
 
@@ -65,7 +67,7 @@ export async function startDistributed(): Promise<Onefold> {
       Object.values(processes)
         .map((one) => one.output())
         .join('\n');
-    return { api: new Client(url, token, log), processes, stop };
+    return { api: new Client(url, token, log), processes, nats, stop };
   } catch (error) {
     await stop();
     throw error;
