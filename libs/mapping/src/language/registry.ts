@@ -5,6 +5,7 @@ import { codecMethods } from '../methods/codec-methods.js';
 import { encodingMethods } from '../methods/encoding-methods.js';
 import { generalMethods } from '../methods/general-methods.js';
 import { jwtMethods } from '../methods/jwt-methods.js';
+import { messagePackMethods } from '../methods/messagepack-methods.js';
 import { numberMethods } from '../methods/number-methods.js';
 import { objectMethods } from '../methods/object-methods.js';
 import { parsingMethods } from '../methods/parsing-methods.js';
@@ -30,6 +31,7 @@ export const methods: ReadonlyMap<string, Method> = new Map(
     ...codecMethods,
     ...jwtMethods,
     ...schemaMethods,
+    ...messagePackMethods,
   ].map((method) => [method.name, method]),
 );
 
@@ -46,6 +48,13 @@ export const refusedMethods: Refused = {
   compare_bcrypt: 'its cost is chosen by the data',
   from: 'there is one document at a time',
   from_all: 'there is one document at a time',
+  parse_parquet: 'columns of files have no place in a mapping',
+  vector: 'there is no database that would take it',
+  ...Object.fromEntries(
+    'diff format_xml json_path json_schema parse_xml patch slug strip_html'
+      .split(' ')
+      .map((name) => [name, 'it is not built yet']),
+  ),
   ...Object.fromEntries(
     'anonymous_ip asn city connection_type country domain enterprise isp'
       .split(' ')
