@@ -1,0 +1,108 @@
+// Writes docs/mapping from the values of the methods and functions and from the named deviations; with --check only says
+// whether the pages are up to date.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { format } from 'prettier';
+import { parse } from 'yaml';
+import { root } from './install.mjs';
+
+const { formatJson, functions, methods, refusedFunctions, refusedMethods } =
+  await import('#mapping');
+const byName = (a, b) => (a.name < b.name ? -1 : 1);
+const note =
+  'This page is written by `node tools/mapping-reference.mjs` from the code; `npm run check` compares.';
+
+function signature({ name, parameters = [], variadic }) {
+  const list = parameters.map(({ name: one, type, optional, default: usual }) => {
+    const end = usual === undefined ? '' : ` = ${formatJson(usual)}`;
+    return `${one}${optional ? '?' : ''}: ${type}${end}`;
+  });
+  if (variadic) list.push(`...: ${variadic}`);
+  return `${name}(${list.join(', ')})`;
+}
+
+function entry(one) {
+  const lines = [`### ${one.name}`, '', `\`${signature(one)}\``, '', one.description, ''];
+  for (const [source, input, output] of one.examples ?? [])
+    lines.push('```coffee', source, `# In:  ${input}`, `# Out: ${output}`, '```', '');
+  return lines;
+}
+
+function refusals(refused) {
+  return Object.entries(refused)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, reason]) => `- \`${name}\`: ${reason}`);
+}
+
+const all = [...methods.values()].sort(byName);
+const categories = [...new Set(all.map(({ category }) => category))].sort();
+const deviations = parse(readFileSync(join(root, 'libs/mapping/cases/deviations.yaml'), 'utf8'));
+const metadata = ({ name, category, description, parameters = [], variadic, examples = [] }) => ({
+  name,
+  signature: signature({ name, parameters, variadic }),
+  category,
+  description,
+  parameters: parameters.map((one) => one.name),
+  examples: examples.map(([source]) => source),
+});
+
+const pages = {
+  'docs/mapping/methods.md': [
+    '# Methods',
+    '',
+    `${note} There are ${all.length}; names refused or missing are in [deviations](deviations.md).`,
+    '',
+    ...categories.flatMap((category) => [
+      `## ${category[0].toUpperCase()}${category.slice(1)}`,
+      '',
+      ...all.filter((one) => one.category === category).flatMap(entry),
+    ]),
+  ],
+  'docs/mapping/functions.md': [
+    '# Functions',
+    '',
+    `${note} There are ${functions.size}.`,
+    '',
+    ...[...functions.values()].sort(byName).flatMap(entry),
+  ],
+  'docs/mapping/deviations.md': [
+    '# Deviations from the reference',
+    '',
+    note,
+    '',
+    '## What differs',
+    '',
+    ...deviations.map(({ reason, ids }) => `- ${reason} (${ids.length} conformance cases)`),
+    '',
+    '## Methods that are a compile error',
+    '',
+    ...refusals(refusedMethods),
+    '',
+    '## Functions that are a compile error',
+    '',
+    ...refusals(refusedFunctions),
+    '',
+  ],
+  'docs/mapping/editor.json': [
+    JSON.stringify({
+      methods: all.map(metadata),
+      functions: [...functions.values()].sort(byName).map(metadata),
+    }),
+  ],
+};
+
+const style = JSON.parse(readFileSync(join(root, '.prettierrc.json'), 'utf8'));
+for (const [page, lines] of Object.entries(pages)) {
+  const parser = page.endsWith('.json') ? 'json' : 'markdown';
+  const text = await format(lines.join('\n'), { ...style, parser });
+  const file = join(root, page);
+  if (!process.argv.includes('--check')) {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  } else if (!existsSync(file) || readFileSync(file, 'utf8') !== text) {
+    console.error(
+      `${page} is stale: run \`npm run build\` and \`node tools/mapping-reference.mjs\`.`,
+    );
+    process.exitCode = 1;
+  }
+}
