@@ -78,6 +78,24 @@ export function ticketingWalk(onefold: () => Onefold): void {
       expect(new Set(made.map(({ result }) => result.id)).size).toBe(12);
     });
 
+    it('keep every one of the changes that are made at the same time', async () => {
+      const { result: made } = await tickets.call('ticketing_create_ticket', {
+        body: { name: 'Race', summary: 'Race', tags: [] },
+      });
+      const path = { ticketId: made.id };
+      const tags = Array.from({ length: 8 }, (_, index) => `t${index}`);
+      await Promise.all(
+        tags.map((value) =>
+          tickets.call('ticketing_patch_ticket', {
+            path,
+            body: [{ op: 'add', path: '/tags/-', value }],
+          }),
+        ),
+      );
+      const { result } = await tickets.call('ticketing_get_ticket', { path });
+      expect([...(result.tags ?? [])].sort()).toEqual(tags);
+    });
+
     it('lose a field that a patch removes', async () => {
       const { result: made } = await tickets.call('ticketing_create_ticket', {
         body: { name: 'Lamp', summary: 'Lamp', description: 'flickers', tags: ['light'] },

@@ -98,12 +98,30 @@ export class Records {
     return Number(row?.['number'] ?? 0);
   }
 
-  async update(collection: string, record: Native & { id: string }): Promise<void> {
-    await this.query(
-      `update mock_records set record = $5
-       where integration_id = $1 and organization_id = $2 and collection = $3 and id = $4 returning record`,
-      [collection, record.id, JSON.stringify(record)],
-    );
+  /**
+   * Changes a record while nobody else can, so that of two changes at once none is lost.
+   * @returns the changed record, undefined when there is none with this id.
+   */
+  async change<R extends Native>(
+    collection: string,
+    id: string,
+    change: (record: Native) => R,
+  ): Promise<R | undefined> {
+    const place = [this.integrationId, this.organizationId, collection, id];
+    const where = 'integration_id = $1 and organization_id = $2 and collection = $3 and id = $4';
+    return await this.work(async (tx) => {
+      const [found] = await tx.query<{ record: Native }>(
+        `select record from mock_records where ${where} for update`,
+        place,
+      );
+      if (found === undefined) return undefined;
+      const changed = change(found.record);
+      await tx.query(`update mock_records set record = $5 where ${where}`, [
+        ...place,
+        JSON.stringify(changed),
+      ]);
+      return changed;
+    });
   }
 
   /** @returns false when there is no such record. */

@@ -1,4 +1,4 @@
-import { badRequest } from '#contract';
+import { badRequest, notFound } from '#contract';
 import type { Provider, ProviderCall, ProviderOperation } from '#connect';
 import { answered, newId, now, ofTicket, partOf, type Stored, ticketOf } from './desk.js';
 import { attachment, attachmentFile, text, textRequest } from './mappings.js';
@@ -22,9 +22,13 @@ export const conversationOperations: Provider['operations'] = {
     action: 'patch',
     readOnly: ['id', 'ticket_id', 'creator', 'created_at', 'updated_at'],
     run: async (call) => {
-      const { id, ...native } = await partOf(call, 'notes', call.path['noteId']);
-      const made: Stored = { ...call.patched({ ...native, id }), id, changed: now(call) };
-      await call.records.update('notes', made);
+      const { id } = await partOf(call, 'notes', call.path['noteId']);
+      const made = await call.records.change('notes', id, (native) => ({
+        ...call.patched(native),
+        id,
+        changed: now(call),
+      }));
+      if (made === undefined) throw notFound('record', id);
       return { record: answered(call, `/notes/${id}`, made) };
     },
   },

@@ -1,4 +1,4 @@
-import { ApiError } from '#contract';
+import { ApiError, notFound } from '#contract';
 import type { Native, Provider, ProviderCall } from '#connect';
 import { dataset } from './dataset.js';
 import { answered, collection, now, type Stored, ticketOf } from './desk.js';
@@ -60,14 +60,14 @@ export const ticketOperations: Provider['operations'] = {
     action: 'patch',
     readOnly: ['id', 'created_at', 'updated_at', 'attachments'],
     run: async (call) => {
-      const { id, opened, ...native } = await ticketOf(call);
-      const made: Stored = {
-        ...call.patched({ ...native, id, opened }),
+      const { id, opened } = await ticketOf(call);
+      const made = await call.records.change('tickets', id, (native) => ({
+        ...call.patched(native),
         id,
         opened,
         changed: now(call),
-      };
-      await call.records.update('tickets', made);
+      }));
+      if (made === undefined) throw notFound('ticket', id);
       return { record: answered(call, `/tickets/${id}`, made) };
     },
   },
