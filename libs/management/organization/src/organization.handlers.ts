@@ -36,10 +36,12 @@ export class OrganizationHandlers {
   async patch(call: Call<'organization_patch'>): Promise<Reply<'organization_patch'>> {
     return await this.context.write(call, async (tx) => {
       const organization = await tx.organization(true);
-      const patched = patchRecord(view(organization), call.body, {
+      const before = view(organization);
+      const patched = patchRecord(before, call.body, {
         patch: 'organization_patch',
         update: 'organization_update',
       });
+      checkOperatorFields(before, patched, call.body);
       return { result: await this.store(tx, organization, patched) };
     });
   }
@@ -87,6 +89,17 @@ function view(organization: Organization): View {
     ...(state === null ? {} : { state }),
     ...(endDate === null ? {} : { end_date: endDate }),
   };
+}
+
+/** Whether an organization may use the service, and until when, is not its own to say. @throws ApiError 400 */
+function checkOperatorFields(before: View, patched: View, patch: readonly { path: string }[]) {
+  for (const field of ['state', 'end_date'] as const) {
+    if ((patched[field] ?? null) === (before[field] ?? null)) continue;
+    const index = patch.findIndex(({ path }) => path === `/${field}`);
+    throw fault(index < 0 ? '' : `/${index}/path`, `${field} is written by the service only`, {
+      remediation: 'Leave it out of the patch.',
+    });
+  }
 }
 
 const durations = ['invite_duration', 'forgot_duration', 'password_duration'] as const;
