@@ -112,6 +112,20 @@ describe('custom mappings', () => {
     expect((await service.call('GET', `/v1/mappings/${mapping.id}`)).status).toBe(404);
   });
 
+  it('stay while a chain of an integration point uses them', async () => {
+    const mapping = await create({ name: 'used-by-point', data: document('root = this') });
+    const { id, name } = mapping;
+    const point = await service.call('POST', '/v1/integration-points', {
+      name: 'user-point',
+      connector: 'ticketing',
+      environments: { prod: ['*'] },
+      mappings: [{ mappings: [name], operation_ids: ['ticketing_get_ticket'], providers: ['*'] }],
+    });
+    expect([point.status, point.message]).toEqual([200, '']);
+    const refused = await service.call('DELETE', `/v1/mappings/${id}`);
+    expect([refused.status, refused.message]).toEqual([409, expect.stringContaining('user-point')]);
+  });
+
   it('belong to their organization', async () => {
     const mapping = await create({ name: 'ours', data: document('root = this') });
     const other = await service.organization('stranger');
