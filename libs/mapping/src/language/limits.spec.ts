@@ -69,6 +69,16 @@ describe('a hostile template', () => {
       expect(() => compileTemplate(source)).toThrow(MappingError);
   });
 
+  it.each(['5 % this', 'this % 5', 'this.bitwise_and(3)', 'this.ts_format()', '"%x".format(this)'])(
+    'fails as any other where infinity has no answer: %s',
+    (expression) => {
+      for (const infinity of [Infinity, -Infinity, NaN]) {
+        expect(() => compileTemplate(`root = ${expression}`).run(infinity)).toThrow(RunError);
+        expect(run(`root = (${expression}).catch("no")`, infinity)).toBe('no');
+      }
+    },
+  );
+
   it('sees the time and the randomness it is given', () => {
     expect(run('root = [now(), timestamp_unix(), random_int(min: 0, max: 9), uuid_v4()]')).toEqual([
       '2026-01-01T00:00:00Z',

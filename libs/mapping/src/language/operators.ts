@@ -3,6 +3,7 @@ import type { Run } from './run.js';
 import { RunError } from './run-error.js';
 import { Timestamp } from './timestamp.js';
 import { compareStrings, equal, isNumber, normalize, typeName, type Value } from './values.js';
+import { wholeOf } from './whole.js';
 
 const verbs: Partial<Record<BinaryOperator, string>> = {
   '+': 'add',
@@ -33,10 +34,7 @@ export function arithmetic(operator: BinaryOperator, a: Value, b: Value, run: Ru
     return Number(a) / Number(b);
   }
   if (operator === '%') {
-    const [x, y] = [
-      BigInt(typeof a === 'number' ? Math.trunc(a) : a),
-      BigInt(typeof b === 'number' ? Math.trunc(b) : b),
-    ];
+    const [x, y] = [wholeOf(a), wholeOf(b)];
     if (y === 0n) throw new RunError('attempted to divide by zero');
     return normalize(x % y);
   }

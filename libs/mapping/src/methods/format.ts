@@ -2,6 +2,7 @@ import { formatJson } from '../language/json.js';
 import type { Run } from '../language/run.js';
 import { RunError } from '../language/run-error.js';
 import { isNumber, typeName, type Value } from '../language/values.js';
+import { wholeOf } from '../language/whole.js';
 import { textOf } from './text.js';
 
 const verb = /%([-+# 0]*)(\d+|\*)?(?:\.(\d+)?)?([a-zA-Z%])/g;
@@ -76,7 +77,7 @@ function show(letter: string, value: Value, flags: string, digits: number | unde
     case 'x':
     case 'X': {
       const hex = isNumber(value)
-        ? BigInt(Math.trunc(Number(value))).toString(16)
+        ? wholeOf(Number(value)).toString(16)
         : Buffer.from(textOf(value)).toString('hex');
       return letter === 'X' ? hex.toUpperCase() : hex;
     }

@@ -1,6 +1,7 @@
 import { RunError } from '../language/run-error.js';
 import type { Method } from '../language/specification.js';
-import { asNumber, normalize, type Value } from '../language/values.js';
+import { asNumber, normalize } from '../language/values.js';
+import { wholeOf } from '../language/whole.js';
 
 function unary(name: string, description: string, apply: (value: number) => number): Method {
   return {
@@ -30,9 +31,7 @@ function bitwise(name: string, apply: (a: bigint, b: bigint) => bigint): Method 
     description: `Bitwise ${name.slice(8)} of two integers.`,
     parameters: [{ name: 'value', type: 'integer' }],
     run: (target, [value]) => {
-      const whole = (one: Value) =>
-        BigInt(typeof one === 'number' ? Math.trunc(one) : (one as bigint));
-      return normalize(apply(whole(asNumber(target)), whole(value)));
+      return normalize(apply(wholeOf(asNumber(target)), wholeOf(value as number | bigint)));
     },
   };
 }

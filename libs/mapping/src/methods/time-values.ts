@@ -7,6 +7,7 @@ export function timestampOf(value: Value): Timestamp {
   if (value instanceof Timestamp) return value;
   if (typeof value === 'bigint') return new Timestamp(value * 1_000_000_000n);
   if (typeof value === 'number') {
+    if (!Number.isFinite(value)) throw new RunError(`the number ${value} is no time`);
     const whole = Math.floor(value);
     return new Timestamp(
       BigInt(whole) * 1_000_000_000n + BigInt(Math.round((value - whole) * 1e6)) * 1_000n,
