@@ -247,7 +247,10 @@ export const objectMethods: readonly Method[] = [
     category: 'array and object',
     description: 'A flat object keyed by dot paths.',
     parameters: [{ name: 'include_empty', type: 'bool', default: false }],
-    run: (target, [includeEmpty], run) => collapse(target, includeEmpty === true, run),
+    run: (target, [includeEmpty], run) => {
+      if (!isObject(target) && !Array.isArray(target)) throw wrongType('object or array', target);
+      return collapse(target, includeEmpty === true, run);
+    },
   },
   {
     name: 'explode',
