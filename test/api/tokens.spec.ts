@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { hashToken } from '#secrets';
 import { type Service, startService } from './service.js';
 
 interface Pair {
@@ -298,7 +299,9 @@ describe('introspection', () => {
     const begin = performance.now();
     for (let round = 0; round < 50; round += 1)
       await Promise.all(
-        Array.from({ length: 10 }, () => service.bus.call('tokens.introspect', { secret: access })),
+        Array.from({ length: 10 }, () =>
+          service.bus.call('tokens.introspect', { hash: hashToken(access) }),
+        ),
       );
     expect(performance.now() - begin).toBeLessThan(5_000);
   });

@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { BusModule, BusServer, NatsTransport } from '#bus';
 import { loadConfiguration } from '#config';
 import { patiently, runProcess, startService } from '#observe';
-import { openSealer } from '#secrets';
+import { openSealer, SealedBodies } from '#secrets';
 import { ConnectorConfiguration } from './configuration.js';
 import { openConnector } from './open-connector.js';
 
@@ -26,7 +26,7 @@ await runProcess(() => {
       imports: [BusModule.over(transport), connector.module],
     };
     const app = await NestFactory.createMicroservice(module, {
-      strategy: new BusServer(transport),
+      strategy: new BusServer(transport, new SealedBodies(sealer.derive('bus'))),
       logger: log,
     });
     await app.listen();

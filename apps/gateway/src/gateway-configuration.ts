@@ -49,4 +49,13 @@ export class GatewayConfiguration extends HttpConfiguration {
   @IsString()
   @IsNotEmpty()
   natsUrl!: string;
+
+  @FromVariable({
+    variable: 'KEY_FILE',
+    about:
+      'The key-encryption key of the other services: bodies with secrets are sealed before they enter the bus.',
+  })
+  @IsString()
+  @IsNotEmpty()
+  keyFile!: string;
 }

@@ -3,6 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { BusModule, NatsTransport } from '#bus';
 import { loadConfiguration } from '#config';
 import { listenError, ObserveModule, patiently, runProcess, startService } from '#observe';
+import { openSealer, SealedBodies } from '#secrets';
 import { GatewayAdapter } from './gateway-adapter.js';
 import { GatewayConfiguration } from './gateway-configuration.js';
 import { GatewayModule } from './gateway.module.js';
@@ -23,7 +24,7 @@ await runProcess(() => {
     const module = {
       module: GatewayProcess,
       imports: [
-        BusModule.over(transport),
+        BusModule.over(transport, new SealedBodies(openSealer(settings).derive('bus'))),
         ObserveModule.with({ health, metrics }),
         GatewayModule.with(settings),
       ],

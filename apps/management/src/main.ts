@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { BusServer, MessageBus, NatsTransport } from '#bus';
 import { loadConfiguration } from '#config';
 import { patiently, runProcess, startService } from '#observe';
-import { openSealer } from '#secrets';
+import { openSealer, SealedBodies } from '#secrets';
 import { ManagementConfiguration } from './configuration.js';
 import { openManagement } from './open-management.js';
 
@@ -20,7 +20,7 @@ await runProcess(() => {
     const bus = new MessageBus(transport);
     const management = await openManagement({ ...settings, sealer, bus, health });
     const app = await NestFactory.createMicroservice(management.module, {
-      strategy: new BusServer(transport),
+      strategy: new BusServer(transport, new SealedBodies(sealer.derive('bus'))),
       logger: log,
     });
     await app.listen();

@@ -11,6 +11,7 @@ import {
   startService,
   type Stop,
 } from '#observe';
+import { SealedBodies } from '#secrets';
 import { migrate } from '#store';
 import { banner } from './banner.js';
 import type { StandaloneConfiguration } from './configuration.js';
@@ -70,10 +71,11 @@ async function start(
   const connector = await openConnector(parts);
   stops.push(connector.close);
 
+  const bodies = new SealedBodies(sealer.derive('bus'));
   const module = {
     module: StandaloneModule,
     imports: [
-      BusModule.over(transport),
+      BusModule.over(transport, bodies),
       ObserveModule.with({ health, metrics }),
       GatewayModule.with(settings),
       management.module,
@@ -85,7 +87,7 @@ async function start(
     bodyParser: false,
   });
   stops.push(() => app.close());
-  app.connectMicroservice({ strategy: new BusServer(transport) });
+  app.connectMicroservice({ strategy: new BusServer(transport, bodies) });
   await app.startAllMicroservices();
   const http = await serveHttp(app).catch((cause: unknown) => {
     throw listenError(`${settings.host}:${settings.port}`, cause, 'PORT (--port)', 'of the API');

@@ -9,6 +9,7 @@ import {
   type OperationId,
   StreamReply,
 } from '#contract';
+import { type Bodies, opened } from './bodies.js';
 import type { Envelope } from './bus.js';
 import { RequestCall } from './request-call.js';
 import type { InternalHead } from './message-bus.js';
@@ -20,7 +21,11 @@ const internalPrefix = 'internal:';
 
 /** Nest's side of the bus: a custom transport that puts every `@Handles` and `@Serves` behind its subject. */
 export class BusServer extends Server implements CustomTransportStrategy {
-  constructor(private readonly transport: Transport) {
+  /** @param bodies opens bodies that carry secrets. */
+  constructor(
+    private readonly transport: Transport,
+    private readonly bodies?: Bodies,
+  ) {
     super();
   }
 
@@ -71,7 +76,7 @@ export class BusServer extends Server implements CustomTransportStrategy {
         async (stop) => {
           const call: Call = new RequestCall(
             envelope,
-            await collect(body),
+            opened(this.bodies, envelope, await collect(body)),
             stop,
           ) as unknown as Call;
           const reply: unknown = await settle(handler(call));

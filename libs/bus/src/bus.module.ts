@@ -1,4 +1,5 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
+import type { Bodies } from './bodies.js';
 import { Bus } from './bus.js';
 import { MessageBus } from './message-bus.js';
 import type { Transport } from './transport.js';
@@ -7,10 +8,10 @@ import type { Transport } from './transport.js';
 @Global()
 @Module({})
 export class BusModule {
-  static over(transport: Transport): DynamicModule {
+  static over(transport: Transport, bodies?: Bodies): DynamicModule {
     return {
       module: BusModule,
-      providers: [{ provide: Bus, useValue: new MessageBus(transport) }],
+      providers: [{ provide: Bus, useValue: new MessageBus(transport, bodies) }],
       exports: [Bus],
     };
   }

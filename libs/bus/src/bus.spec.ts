@@ -74,8 +74,8 @@ class Echo {
   }
 
   @Serves('tokens.introspect')
-  async introspect({ secret }: { secret: string }): Promise<Introspection | null> {
-    if (secret === 'wrong') throw new ApiError(403, 'no', { remediation: 'ask' });
+  async introspect({ hash }: { hash: string }): Promise<Introspection | null> {
+    if (hash === 'wrong') throw new ApiError(403, 'no', { remediation: 'ask' });
     return null;
   }
 }
@@ -235,8 +235,8 @@ describe.each(transports)('the bus %s', (_name, make) => {
   });
 
   it('calls another service, and throws what it threw', async () => {
-    expect(await bus.call('tokens.introspect', { secret: 'x' })).toBeNull();
-    await expect(bus.call('tokens.introspect', { secret: 'wrong' })).rejects.toMatchObject({
+    expect(await bus.call('tokens.introspect', { hash: 'x' })).toBeNull();
+    await expect(bus.call('tokens.introspect', { hash: 'wrong' })).rejects.toMatchObject({
       status: 403,
       options: { remediation: 'ask' },
     });

@@ -48,7 +48,8 @@ export interface ResolvedIntegration {
 
 /** The calls between services: name, input, output. All of them travel as JSON. */
 export interface InternalCalls {
-  'tokens.introspect': { input: { secret: string }; output: Introspection | null };
+  /** By the token's SHA-256 in hexadecimal: the token itself stays in the gateway. */
+  'tokens.introspect': { input: { hash: string }; output: Introspection | null };
   'integrations.resolve': {
     input: { organizationId: string; integrationId: string };
     output: ResolvedIntegration;

@@ -1,4 +1,5 @@
 import { ApiError, type Problem } from '#contract';
+import { type Bodies, sealed } from './bodies.js';
 import { Bus, type BusReply, type Bytes, type CallOptions, type Envelope } from './bus.js';
 import type { Events } from './events.js';
 import type { InternalCalls } from './internal-calls.js';
@@ -27,7 +28,11 @@ const never = new AbortController().signal;
 
 /** The bus over a transport. */
 export class MessageBus extends Bus {
-  constructor(private readonly transport: Transport) {
+  /** @param bodies seals bodies that carry secrets; who serves them needs the same. */
+  constructor(
+    private readonly transport: Transport,
+    private readonly bodies?: Bodies,
+  ) {
     super();
   }
 
@@ -42,7 +47,13 @@ export class MessageBus extends Bus {
     signal: AbortSignal,
   ): Promise<BusReply> {
     const { deadline } = envelope;
-    const reply = await this.send(subject, envelope, body, deadline, signal);
+    const reply = await this.send(
+      subject,
+      envelope,
+      sealed(this.bodies, envelope, body),
+      deadline,
+      signal,
+    );
     const head = JSON.parse(Buffer.from(reply.head).toString()) as ReplyHead;
     return { ...head, body: reply.body };
   }

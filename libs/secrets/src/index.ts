@@ -2,6 +2,7 @@ export { CursorRefused, Cursors } from './cursors.js';
 export { createKeyFile, type Key, keyOf, readKeyFile } from './key-file.js';
 export { openSealer } from './open-sealer.js';
 export { Sealer, type WrappedKey } from './sealer.js';
+export { SealedBodies } from './sealed-bodies.js';
 export { Secret } from './secret.js';
 export {
   hashToken,

@@ -2,7 +2,6 @@ import { Controller, Logger } from '@nestjs/common';
 import { type Introspection, Serves } from '#bus';
 import type { Caller } from '#contract';
 import { ManagementContext } from '#management/shared';
-import { hashToken, isToken } from '#secrets';
 import { type Organization, type Token, type Transaction, wholeOrganization } from '#store';
 import { permissionsOf } from './token-permissions.js';
 import { isExpired } from './token-record.js';
@@ -15,9 +14,7 @@ export class TokenIntrospection {
   constructor(private readonly context: ManagementContext) {}
 
   @Serves('tokens.introspect')
-  async introspect({ secret }: { secret: string }): Promise<Introspection | null> {
-    if (!isToken(secret)) return null;
-    const hash = hashToken(secret);
+  async introspect({ hash }: { hash: string }): Promise<Introspection | null> {
     const organizationId = await this.context.store.organizationOfSecret(hash);
     if (organizationId === undefined) return null;
     return await this.context.store.write(wholeOrganization(organizationId), async (tx) => {
