@@ -79,6 +79,17 @@ describe('a hostile template', () => {
     },
   );
 
+  it('writes half a surrogate pair into URLs as the replacement character', () => {
+    for (const name of ['escape_url_query', 'escape_url_path'])
+      expect(run(`root = this.${name}()`, 'a\ud800')).toBe('a%EF%BF%BD');
+    expect(run('root = this.parse_url().path', 'a\ud800')).toContain('a');
+  });
+
+  it('takes the whole part of a number where a whole number is wanted', () => {
+    expect(run('root = 1.9.ts_round(1.5).string()')).toBe('1970-01-01T00:00:01.9Z');
+    expect(run('root = snowflake_id(1.5) == snowflake_id(1)')).toBe(true);
+  });
+
   it('sees the time and the randomness it is given', () => {
     expect(run('root = [now(), timestamp_unix(), random_int(min: 0, max: 9), uuid_v4()]')).toEqual([
       '2026-01-01T00:00:00Z',

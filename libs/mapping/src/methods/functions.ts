@@ -271,7 +271,7 @@ export const functions: readonly Function[] = [
     description: 'A snowflake id.',
     parameters: [{ name: 'node_id', type: 'integer', default: 1 }],
     run: ([node], run) => {
-      const id = Number(node);
+      const id = Math.trunc(Number(node));
       if (id < 0 || id > 1023) throw new RunError('node number must be between 0 and 1023');
       const time = BigInt(run.surroundings.now()) - 1_288_834_974_657n;
       return String(

@@ -3,7 +3,7 @@ import type { Run } from '../language/run.js';
 import { RunError } from '../language/run-error.js';
 import type { Method } from '../language/specification.js';
 import { asString, type ObjectValue, setKey, type Value } from '../language/values.js';
-import { textOf } from './text.js';
+import { textOf, wellFormed } from './text.js';
 
 function parseCsv(text: string, delimiter: string, lazy: boolean, run: Run): string[][] {
   const rows: string[][] = [];
@@ -116,7 +116,7 @@ function url(text: string): ObjectValue {
     opaque: opaque ? path : '',
     host: authority?.slice(at + 1) ?? '',
     path: opaque ? '' : decode(path),
-    raw_path: !opaque && encodeURI(decode(path)) !== path ? path : '',
+    raw_path: !opaque && encodeURI(wellFormed(decode(path))) !== path ? path : '',
     raw_query: queries.join('?'),
     fragment: decode(rawFragment),
     raw_fragment: decode(rawFragment) === rawFragment ? '' : rawFragment,

@@ -4,7 +4,7 @@ import type { Method } from '../language/specification.js';
 import { asArray, asString, isObject, type Value, wrongType } from '../language/values.js';
 import { decodeUri, escapeHtml, goQuote, goUnquote, unescapeHtml } from './escapes.js';
 import { formatValues } from './format.js';
-import { isAscii, onText, textOf } from './text.js';
+import { isAscii, onText, textOf, wellFormed } from './text.js';
 
 const text = (name: string) => ({ name, type: 'string' }) as const;
 
@@ -286,7 +286,7 @@ export const stringMethods: readonly Method[] = [
   simple('escape_html', 'With HTML escapes.', escapeHtml),
   simple('unescape_html', 'Without HTML escapes.', unescapeHtml),
   simple('escape_url_query', 'As a part of a URL query.', (value) =>
-    encodeURIComponent(value)
+    encodeURIComponent(wellFormed(value))
       .replace(/%20/g, '+')
       .replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`),
   ),
@@ -294,7 +294,7 @@ export const stringMethods: readonly Method[] = [
     decodeUri(value.replaceAll('+', ' ')),
   ),
   simple('escape_url_path', 'As a part of a URL path.', (value) =>
-    encodeURIComponent(value)
+    encodeURIComponent(wellFormed(value))
       .replace(/%(?:24|26|2B|3A|3D|40)/g, (code) => decodeURIComponent(code))
       .replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`),
   ),

@@ -17,6 +17,11 @@ export function bytesOf(value: Value): Buffer {
   throw wrongType('string or bytes', value);
 }
 
+/** A text as UTF-8 can carry it: halves of surrogate pairs become U+FFFD, as encoding to a URL would refuse them. */
+export function wellFormed(text: string): string {
+  return Buffer.from(text).toString();
+}
+
 const ascii = /^[\0-\x7f]*$/;
 
 /** Texts are measured and cut by bytes; those of ASCII alone need no copy for it. */

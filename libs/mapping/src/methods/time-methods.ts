@@ -2,6 +2,7 @@ import { RunError } from '../language/run-error.js';
 import type { Method } from '../language/specification.js';
 import { floorDivide, Timestamp } from '../language/timestamp.js';
 import { asString, normalize, type Value } from '../language/values.js';
+import { wholeOf } from '../language/whole.js';
 import { textOf } from './text.js';
 import { formatGo, formatStrftime, inZone, parseGo, parseStrptime } from './time-layouts.js';
 import { goDuration, isoDuration, timestampOf } from './time-values.js';
@@ -135,7 +136,7 @@ export const timeMethods: readonly Method[] = [
     description: 'Rounded to so many nanoseconds, halves up.',
     parameters: [{ name: 'duration', type: 'integer' }],
     run: (target, [text]) => {
-      const step = BigInt(text as number);
+      const step = wholeOf(text as number | bigint);
       const time = timestampOf(target);
       if (step <= 0n) return time;
       const zero = -62_135_596_800_000_000_000n; // rounding counts from the year 1
