@@ -57,6 +57,15 @@ const createIntegration = async (accountId: string, name: string) =>
 const status = async (method: string, path: string, token: string, body?: unknown) =>
   (await service.call(method, path, body, token)).status;
 const works = async (token: string) => (await status('GET', '/v1/accounts', token)) === 200;
+/** Whether the gateway lets go of a token: the news of a change reaches it a moment after the answer. */
+async function stops(token: string): Promise<boolean> {
+  const until = Date.now() + 2_000;
+  while (await works(token)) {
+    if (Date.now() > until) return false;
+    await new Promise((settle) => setTimeout(settle, 10));
+  }
+  return true;
+}
 
 describe('the rules of the specification on tokens', () => {
   it('"Every token is created as a TokenPair with an access token and a refresh token"', async () => {
@@ -139,7 +148,7 @@ describe('the rules of the specification on tokens', () => {
     expect([left.status, left.result]).toEqual([200, []]);
     expect(await status('GET', '/v1/ticketing/tickets', inner.access.secret)).toBe(401);
     expect((await service.call('DELETE', `/v1/tokens/${token.id}`)).status).toBe(204);
-    expect(await works(token.primary.access.secret)).toBe(false);
+    expect(await stops(token.primary.access.secret)).toBe(true);
   });
 });
 
@@ -167,8 +176,8 @@ describe('a token pair', () => {
       `/v1/tokens/${first.owner_id}/${first.id}/reset`,
     );
     expect(anew.secondary).toBeUndefined();
-    expect(await works(first.primary.access.secret)).toBe(false);
-    expect(await works(refreshed.result.primary.access.secret)).toBe(false);
+    expect(await stops(first.primary.access.secret)).toBe(true);
+    expect(await stops(refreshed.result.primary.access.secret)).toBe(true);
     expect(await works(anew.primary.access.secret)).toBe(true);
   });
 
@@ -192,7 +201,7 @@ describe('a token pair', () => {
     const first = await create();
     const { result: second } = await ask<Shown>('PUT', `/v1/tokens/${first.id}/refresh`);
     expect((await service.call('DELETE', `/v1/tokens/${first.id}/secondary`)).status).toBe(204);
-    expect(await works(first.primary.access.secret)).toBe(false);
+    expect(await stops(first.primary.access.secret)).toBe(true);
     expect(await works(second.primary.access.secret)).toBe(true);
   });
 
