@@ -108,7 +108,7 @@ export class MessageBus extends Bus {
       if (error instanceof NoResponders)
         throw new ApiError(503, 'the service that answers this call is not running', {
           remediation:
-            'Try again in a moment; the operator sees which service is missing at /readyz.',
+            'Try again in a moment; /health/ready of each process tells its operator what it lacks.',
           headers: { 'retry-after': '1' },
           cause: error,
         });
