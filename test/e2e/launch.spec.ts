@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { createKeyFile } from '#secrets';
 import { createTestDatabase, startNats } from '#test/harness';
 import { admin, newFolder } from './onefold.js';
 import { type Running, startApp } from './processes.js';
@@ -178,7 +179,14 @@ describe('a distributed process', () => {
     const nats = await startNats();
     cleanups.push(() => nats.stop());
     await nats.stop();
-    const gateway = startApp('gateway', [], { NATS_URL: nats.url, PORT: '0', OBSERVE_PORT: '0' });
+    const keyFile = join(newFolder(), 'key');
+    createKeyFile(keyFile);
+    const gateway = startApp('gateway', [], {
+      NATS_URL: nats.url,
+      KEY_FILE: keyFile,
+      PORT: '0',
+      OBSERVE_PORT: '0',
+    });
     cleanups.push(() => gateway.stop('SIGKILL'));
     await gateway.says(/"message":"waiting for NATS at 127\.0\.0\.1:\d+"/);
     await nats.start();
