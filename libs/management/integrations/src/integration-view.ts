@@ -2,6 +2,8 @@ import type { ManagementSchemas } from '#contract';
 import { accountView, integrationPointView } from '#management/shared';
 import type { Account, Integration, IntegrationPoint, Transaction } from '#store';
 
+import { maskFields } from './sealed-fields.js';
+
 export type IntegrationBody = ManagementSchemas['Integration'];
 
 /** What of other records stands inside an integration. */
@@ -15,12 +17,13 @@ export function integrationView(
   integration: Integration,
   expanded: Expanded = {},
 ): IntegrationBody {
+  const { providerConfig, webhookConfig } = maskFields(integration);
   const account = expanded.accounts?.get(integration.accountId);
   const point = expanded.points?.get(integration.integrationPointId ?? '');
   const optional = {
     integration_point_id: integration.integrationPointId,
     bridge_selector: integration.bridgeSelector,
-    webhook_config: integration.webhookConfig,
+    webhook_config: webhookConfig,
     mappings: integration.mappings,
     additional_mappings: integration.additionalMappings,
     scheduled_operations: integration.scheduledOperations,
@@ -34,7 +37,7 @@ export function integrationView(
     refresh_token_id: integration.refreshTokenId,
     account_id: integration.accountId,
     category: integration.category as IntegrationBody['category'],
-    provider_config: integration.providerConfig as IntegrationBody['provider_config'],
+    provider_config: providerConfig as IntegrationBody['provider_config'],
     provider_fullname: integration.providerFullname,
     provider_type: integration.providerType,
     ...(Object.fromEntries(

@@ -24,6 +24,7 @@ import {
 import { categoryOf, checkAllowed, fullnameOf } from './integration-rules.js';
 import { expand, type IntegrationBody, integrationView } from './integration-view.js';
 import { dropUnusedSecrets, storeSecrets } from './provider-config.js';
+import { sealFields } from './sealed-fields.js';
 
 type Create = ManagementSchemas['CreateIntegrationRequest'];
 
@@ -215,6 +216,7 @@ export class IntegrationsHandlers {
       { account, id: integration.id, name },
       body,
       point,
+      integration,
     );
     if (content.category !== integration.category)
       throw fault(
@@ -246,6 +248,7 @@ export class IntegrationsHandlers {
     { account, id, name }: { account: Account; id: string; name: string },
     body: Create | IntegrationBody,
     point: IntegrationPoint | undefined,
+    before?: Integration,
   ) {
     const { type } = body.provider_config;
     const category = categoryOf(type);
@@ -259,16 +262,17 @@ export class IntegrationsHandlers {
       body.provider_config,
       name,
     );
+    const fields = { providerConfig: config, webhookConfig: body.webhook_config ?? null };
+    const sealed = await sealFields(this.context, tx, account.id, fields, before);
     return {
       created,
       content: {
         category,
         providerType: type,
         providerFullname: fullnameOf(type),
-        providerConfig: config,
+        ...sealed,
         integrationPointId: point?.id ?? null,
         bridgeSelector: body.bridge_selector ?? null,
-        webhookConfig: body.webhook_config ?? null,
         mappings: body.mappings ?? null,
         additionalMappings: body.additional_mappings ?? null,
         scheduledOperations: body.scheduled_operations ?? null,

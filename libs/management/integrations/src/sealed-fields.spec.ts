@@ -1,0 +1,58 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ManagementContext } from '#management/shared';
+import type { Transaction } from '#store';
+import { mask, maskFields, sealFields } from './sealed-fields.js';
+
+const context = {
+  seal: async (_tx: unknown, owner: string, text: string) => `sealed for ${owner}: ${text.length}`,
+} as unknown as ManagementContext;
+const tx = {} as Transaction;
+const item = (webhook_url: string, integrator_key?: string) => ({
+  webhook_url,
+  ...(integrator_key ? { integrator_key } : {}),
+});
+const fields = (...items: object[]) => ({
+  providerConfig: { type: 'assets_trimedx', subscription_key: 'hunter2' },
+  webhookConfig: { items },
+});
+
+describe('secret fields of an integration', () => {
+  it('are sealed where the contract marks them, and masked in answers', async () => {
+    const sealed = await sealFields(
+      context,
+      tx,
+      'acc_1',
+      fields(item('https://a', 'key-a')),
+      undefined,
+    );
+    expect(JSON.stringify(sealed)).not.toMatch(/hunter2|key-a/);
+    expect(sealed.providerConfig['subscription_key']).toEqual({ $sealed: 'sealed for acc_1: 7' });
+    expect(maskFields(sealed)).toEqual({
+      providerConfig: { type: 'assets_trimedx', subscription_key: mask },
+      webhookConfig: { items: [item('https://a', mask)] },
+    });
+  });
+
+  it('stay as they are when the mask comes back, wherever their item stands then', async () => {
+    const before = await sealFields(
+      context,
+      tx,
+      'acc_1',
+      fields(item('https://a', 'a'), item('https://b', 'longer')),
+      undefined,
+    );
+    const shown = maskFields(before);
+    const { items } = shown.webhookConfig as { items: object[] };
+    const after = await sealFields(
+      context,
+      tx,
+      'acc_1',
+      { ...shown, webhookConfig: { items: items.slice(1) } },
+      before,
+    );
+    expect(after.webhookConfig).toEqual({
+      items: [{ webhook_url: 'https://b', integrator_key: { $sealed: 'sealed for acc_1: 6' } }],
+    });
+    expect(after.providerConfig).toEqual(before.providerConfig);
+  });
+});
