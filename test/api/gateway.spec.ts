@@ -17,6 +17,7 @@ import { keyOf, mintToken, Sealer } from '#secrets';
 import { migrate, wholeOrganization } from '#store';
 import { createTestDatabase, type TestDatabase } from '#test/harness';
 import { GatewayAdapter, GatewayModule, type HttpSide, serveHttp } from '#apps/gateway';
+import { holdAgainstContract } from './hold-against-contract.js';
 
 let database: TestDatabase;
 let context: ManagementContext;
@@ -88,6 +89,7 @@ async function call(
     },
   });
   const text = await response.text();
+  holdAgainstContract(method, path, response, text);
   return {
     status: response.status,
     headers: response.headers,

@@ -13,6 +13,7 @@ import { Health, Metrics, ObserveModule } from '#observe';
 import { keyOf, Sealer } from '#secrets';
 import { migrate } from '#store';
 import { createTestDatabase } from '#test/harness';
+import { holdAgainstContract } from './hold-against-contract.js';
 
 /** What came back of a call. */
 export interface Answer {
@@ -89,6 +90,7 @@ export async function startService(databasePool = 5): Promise<Service> {
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
       const text = await response.text();
+      holdAgainstContract(method, path, response, text);
       const json = (text === '' ? {} : JSON.parse(text)) as Partial<Answer>;
       return {
         status: response.status,
