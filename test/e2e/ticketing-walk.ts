@@ -39,6 +39,31 @@ export function ticketingWalk(onefold: () => Onefold): void {
       expect(new Set(seen).size).toBe(seen.length);
     });
 
+    it('are created once per Idempotency-Key, and the key is free again after a failure', async () => {
+      const parts = {
+        body: { name: 'Once', summary: 'Once' },
+        headers: { 'idempotency-key': 'walk-once' },
+      };
+      const first = await tickets.call('ticketing_create_ticket', parts);
+      expect(await tickets.call('ticketing_create_ticket', parts)).toEqual(first);
+      await tickets.refuse('ticketing_create_ticket', 409, {
+        ...parts,
+        body: { name: 'Twice', summary: 'Twice' },
+      });
+      const found = await tickets.call('ticketing_query_tickets', {
+        query: { filter: ['name[eq]Once'] },
+      });
+      expect(found.result.map(({ id }) => id)).toEqual([first.result.id]);
+
+      const failing = {
+        path: { ticketId: 'T-none' },
+        body: { content: 'lost' },
+        headers: { 'idempotency-key': 'walk-failing' },
+      };
+      await tickets.refuse('ticketing_create_comment', 404, failing);
+      await tickets.refuse('ticketing_create_comment', 404, failing);
+    });
+
     it('are created, read, patched, filtered and ordered', async () => {
       const { result: made } = await tickets.call('ticketing_create_ticket', {
         body: {

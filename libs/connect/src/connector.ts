@@ -14,6 +14,7 @@ import { Cursors, Sealer } from '#secrets';
 import { Store } from '#store';
 import { chainOf, mapAnswer, mappingFailed, mapRequest } from './chains.js';
 import { Integrations } from './integrations.js';
+import { once } from './once.js';
 import { pageOf, type PageParameters } from './page.js';
 import { patchRecord } from './patch-record.js';
 import type { Native } from './native.js';
@@ -42,12 +43,12 @@ interface Running {
 export class Connector {
   private readonly providers: ReadonlyMap<string, Provider>;
   private readonly cursors: Cursors;
-  private readonly clock: Clock = systemClock;
+  readonly clock: Clock = systemClock;
 
   constructor(
     private readonly integrations: Integrations,
-    private readonly store: Store,
-    sealer: Sealer,
+    readonly store: Store,
+    readonly sealer: Sealer,
     @Inject(PROVIDERS) providers: readonly Provider[],
   ) {
     this.providers = new Map(providers.map((provider) => [provider.type, provider]));
@@ -63,8 +64,9 @@ export class Connector {
     const integration = await this.integrations.find(organizationId, integrationId, call.requestId);
     const offered = this.offered(integration.providerType, operation);
     const running = { call, operation, offered, integration, meta };
-    const outcome = await offered.run(this.callOf(running));
-    return this.answer(running, outcome);
+    return await once(this, call, integration.accountId, async () =>
+      this.answer(running, await offered.run(this.callOf(running))),
+    );
   }
 
   private offered(type: string, { id }: Operation): ProviderOperation {
