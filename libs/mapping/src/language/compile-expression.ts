@@ -1,6 +1,7 @@
 import type { Expression } from './ast.js';
 import { ArgumentFault, bindArguments } from './arguments.js';
 import { MappingError, type TemplateFault } from './mapping-error.js';
+import { ifCode, matchCode } from './compile-branches.js';
 import { arithmeticOperators, checkedEarly, constantRun, isConstant } from './fold-constants.js';
 import { arithmetic, comparison, truth } from './operators.js';
 import { functions, methods, refusedFunctions, refusedMethods, suggestName } from './registry.js';
@@ -9,7 +10,6 @@ import { RunError } from './run-error.js';
 import {
   clone,
   Deleted,
-  equal,
   getKey,
   keyReader,
   isNumber,
@@ -275,15 +275,7 @@ export class ExpressionCompiler {
       value: this.expression(value, names),
     }));
     const otherwise = expression.otherwise && this.expression(expression.otherwise, names);
-    return (run, self, named) => {
-      for (const { test, value } of branches) {
-        const holds = test(run, self, named);
-        if (holds === true) return value(run, self, named);
-        if (holds !== false && holds !== null)
-          throw new RunError(`if condition resolved to a non-boolean value (${typeName(holds)})`);
-      }
-      return otherwise ? otherwise(run, self, named) : Nothing;
-    };
+    return ifCode(branches, otherwise);
   }
 
   private match(expression: Extract<Expression, { kind: 'match' }>, names: Names | null): Code {
@@ -293,26 +285,7 @@ export class ExpressionCompiler {
       test: test && this.argument(test, names),
       value: this.argument(value, names),
     }));
-    return (run, self, named) => {
-      const inner = subject ? subject(run, self, named) : self;
-      for (let index = 0; index < cases.length; index += 1) {
-        const { literal, test, value } = cases[index] as (typeof cases)[number];
-        if (literal) {
-          if (!equal(literal.value, inner) && !(literal.value === true && !subject)) continue;
-        } else if (test) {
-          let holds: Value;
-          try {
-            holds = test(run, inner, self, named);
-          } catch (error) {
-            throw inContext(error, `failed to check match case ${index}`);
-          }
-          if (holds !== true && (typeof holds === 'boolean' || !subject || !equal(holds, inner)))
-            continue;
-        }
-        return value(run, inner, self, named);
-      }
-      return Nothing;
-    };
+    return matchCode(subject, cases);
   }
 
   private method(expression: Extract<Expression, { kind: 'method' }>, names: Names | null): Code {
