@@ -1,14 +1,7 @@
 import { badRequest } from '#contract';
-import {
-  comparer,
-  type Fields,
-  matcher,
-  type Order,
-  parseFilter,
-  parseOrder,
-  QueryError,
-} from '#query';
+import { comparer, type Fields, matcher, type Order, parseFilter, parseOrder } from '#query';
 import { CursorRefused, type Cursors } from '#secrets';
+import { understood } from '#store';
 
 /** The query values that lists of connectors share. */
 export interface PageParameters {
@@ -102,24 +95,6 @@ function position(cursors: Cursors, context: string, cursor: string): Position {
     if (!(error instanceof CursorRefused)) throw error;
     throw badRequest(
       { location: 'query', pointer: 'cursor', message: error.message, value: cursor },
-      { cause: error },
-    );
-  }
-}
-
-function understood<T>(parameter: string, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    if (!(error instanceof QueryError)) throw error;
-    throw badRequest(
-      {
-        location: 'query',
-        pointer: parameter,
-        message: `"${error.text}" ${error.message} (character ${error.position + 1})`,
-        remediation: error.remediation,
-        value: error.text,
-      },
       { cause: error },
     );
   }

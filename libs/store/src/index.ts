@@ -13,7 +13,7 @@ export {
 } from './entities.js';
 export { type CommittedEvent, EventRelay } from './event-relay.js';
 export { kinds } from './kinds.js';
-export { type ListParameters, type ListQuery, listQuery } from './list-query.js';
+export { type ListParameters, type ListQuery, listQuery, understood } from './list-query.js';
 export { DatabaseUnusable } from './database-unusable.js';
 export { openStore } from './open-store.js';
 export { isViolation, type Records } from './records.js';

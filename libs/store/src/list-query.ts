@@ -27,11 +27,11 @@ const largestLimit = 1_000;
 /** Reads the parameters of a list. @throws ApiError 400 that points at the character. */
 export function listQuery(parameters: ListParameters, fields: Fields): ListQuery {
   const { limit, start_after: startAfter, order, filter, total } = parameters;
-  const orders = (order ?? []).map((text) => wire('order', () => parseOrder(text, fields)));
+  const orders = (order ?? []).map((text) => understood('order', () => parseOrder(text, fields)));
   if (!orders.some(({ field }) => field === 'name'))
     orders.push({ field: 'name', direction: orders.at(-1)?.direction ?? 'asc' });
   return {
-    filters: (filter ?? []).map((text) => wire('filter', () => parseFilter(text, fields))),
+    filters: (filter ?? []).map((text) => understood('filter', () => parseFilter(text, fields))),
     orders,
     limit: Math.min(Math.max(1, limit ?? usualLimit), largestLimit),
     ...(startAfter === undefined || startAfter === null ? {} : { startAfter }),
@@ -39,7 +39,8 @@ export function listQuery(parameters: ListParameters, fields: Fields): ListQuery
   };
 }
 
-function wire<T>(parameter: string, read: () => T): T {
+/** Reads a filter or order of a caller. @throws ApiError 400 that points at the character */
+export function understood<T>(parameter: 'filter' | 'order', read: () => T): T {
   try {
     return read();
   } catch (error) {
