@@ -6,10 +6,17 @@ export {
   MappingRunError,
 } from './document/compile-document.js';
 export { DocumentCache } from './document/document-cache.js';
+export type { Embedded } from './document/read-document.js';
 export { formatTemplate } from './language/format-template.js';
 export { formatJson, parseJson } from './language/json.js';
-export { MappingError, type TemplateFault } from './language/mapping-error.js';
-export { functions, methods, refusedFunctions, refusedMethods } from './language/registry.js';
+export { describeFault, MappingError, type TemplateFault } from './language/mapping-error.js';
+export {
+  functions,
+  methods,
+  refusedFunctions,
+  refusedMethods,
+  suggestName,
+} from './language/registry.js';
 export { type Limits, type Surroundings, usualLimits } from './language/run.js';
 export { LimitError, RunError } from './language/run-error.js';
 export {

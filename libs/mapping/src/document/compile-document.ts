@@ -19,7 +19,7 @@ import {
   type Value,
 } from '../language/values.js';
 import { casts } from './casts.js';
-import { type Located, readDocument } from './read-document.js';
+import { type Embedded, type Located, readDocument } from './read-document.js';
 
 /** A failure while a document runs: which template, and why. */
 export class MappingRunError extends Error {
@@ -43,13 +43,16 @@ export interface CompiledDocument {
 }
 
 export interface DocumentOptions {
+  /** What templates read with `@` and `metadata()`. */
+  metadata?: Readonly<Record<string, Value>>;
   limits?: Partial<Limits>;
   surroundings?: Surroundings;
 }
 
 /** Compiles a mapping document. @throws MappingError with every fault of YAML and templates, at the document's own lines */
-export function compileDocument(source: string): CompiledDocument {
-  const parts = readDocument(source);
+export function compileDocument(document: string | Embedded): CompiledDocument {
+  const source = typeof document === 'string' ? document : document.source;
+  const parts = readDocument(document);
   const faults: TemplateFault[] = [];
   const compile = <T>(located: Located, how: (text: string) => T): T | undefined => {
     try {
@@ -95,11 +98,11 @@ export function compileDocument(source: string): CompiledDocument {
   return {
     run(record, options = {}) {
       const limits = { ...usualLimits, ...options.limits };
-      const surroundings = options.surroundings;
+      const { surroundings, metadata = {} } = options;
       const whole = new Run(
         Nothing,
         record,
-        {},
+        metadata,
         limits,
         surroundings ?? { now: () => Date.now(), random: () => 0 },
         apply,
@@ -115,6 +118,7 @@ export function compileDocument(source: string): CompiledDocument {
         try {
           const result = templates.get(name)?.run(withRoot(), {
             root: clone(root),
+            metadata,
             limits,
             apply,
             within: whole,
@@ -129,7 +133,7 @@ export function compileDocument(source: string): CompiledDocument {
       const chosen = (): string => {
         for (const { name, test } of select) {
           try {
-            if (test?.(withRoot(), { root, limits, apply }) === true) return name;
+            if (test?.(withRoot(), { root, metadata, limits, apply }) === true) return name;
           } catch (error) {
             throw asRunError(name, error, 'select: ');
           }

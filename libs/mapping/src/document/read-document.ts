@@ -22,30 +22,53 @@ const keys = ['engine', 'version', 'templates', 'default', 'select', 'pre', 'pos
 const engine = 'bloblang_direct';
 const longestDocument = 262_144;
 
+/** A mapping document that stands inside of another YAML document, which was read already. */
+export interface Embedded {
+  node: Node;
+  /** Of the whole document, as `source` is. */
+  lines: LineCounter;
+  source: string;
+}
+
 /** Reads the YAML of a mapping document. @throws MappingError with every fault, at its line and column */
-export function readDocument(source: string): DocumentParts {
+export function readDocument(document: string | Embedded): DocumentParts {
+  const source = typeof document === 'string' ? document : document.source;
   if (source.length > longestDocument)
     throw new MappingError(
       [{ message: `the document has more than ${longestDocument} characters`, line: 1, column: 1 }],
       '',
     );
-  const reader = new Reader(source);
-  const parts = reader.read();
+  const reader =
+    typeof document === 'string' ? new Reader(source) : new Reader(source, document.lines);
+  const parts = typeof document === 'string' ? reader.readSource() : reader.readRoot(document.node);
   reader.finish();
   return parts;
 }
 
 class Reader {
   private readonly faults: TemplateFault[] = [];
-  private readonly lines = new LineCounter();
 
-  constructor(private readonly source: string) {}
+  constructor(
+    private readonly source: string,
+    private readonly lines = new LineCounter(),
+  ) {}
 
   finish(): void {
     if (this.faults.length > 0) throw new MappingError(this.faults, this.source);
   }
 
-  read(): DocumentParts {
+  readSource(): DocumentParts {
+    const document = parseDocument(this.source, {
+      lineCounter: this.lines,
+      maxAliasCount: 50,
+      uniqueKeys: true,
+    } as never);
+    for (const error of document.errors)
+      this.at(error.pos[0], error.message.split('\n')[0] ?? 'the YAML is malformed');
+    return this.readRoot(document.contents);
+  }
+
+  readRoot(root: Node | null): DocumentParts {
     const parts: DocumentParts = {
       templates: new Map(),
       defaultName: 'default',
@@ -54,16 +77,8 @@ class Reader {
       post: [],
       dataTypes: new Map(),
     };
-    const document = parseDocument(this.source, {
-      lineCounter: this.lines,
-      maxAliasCount: 50,
-      uniqueKeys: true,
-    } as never);
-    for (const error of document.errors)
-      this.at(error.pos[0], error.message.split('\n')[0] ?? 'the YAML is malformed');
-    const root = document.contents;
     if (this.faults.length > 0) return parts;
-    if (!isMap(root)) {
+    if (!isMap<Node, Node>(root)) {
       this.at(0, 'a mapping document is a YAML mapping', `It has the keys ${keys.join(', ')}.`);
       return parts;
     }
