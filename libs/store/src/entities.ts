@@ -1,25 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-
-/** What every record of a tenant has. Times are set by whoever writes, from the clock. */
-abstract class TenantRecord {
-  @PrimaryColumn('text')
-  id!: string;
-
-  @Column('text')
-  organizationId!: string;
-
-  @Column('text')
-  name!: string;
-
-  @Column('text')
-  fullname!: string;
-
-  @Column('timestamptz')
-  createdAt!: Date;
-
-  @Column('timestamptz')
-  updatedAt!: Date;
-}
+import { Bridge } from './bridge.js';
+import { OrganizationWebhook } from './organization-webhook.js';
+import { TenantRecord } from './tenant-record.js';
 
 @Entity('organizations')
 export class Organization {
@@ -242,4 +224,6 @@ export const entities = [
   Integration,
   Mapping,
   Token,
+  Bridge,
+  OrganizationWebhook,
 ];

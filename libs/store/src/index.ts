@@ -1,3 +1,4 @@
+export { Bridge } from './bridge.js';
 export { connectDatabase, type DatabaseOptions, migrate } from './data-source.js';
 export { dataKey } from './data-keys.js';
 export {
@@ -14,6 +15,7 @@ export {
 export { type CommittedEvent, EventRelay } from './event-relay.js';
 export { kinds } from './kinds.js';
 export { type ListParameters, type ListQuery, listQuery, understood } from './list-query.js';
+export { OrganizationWebhook } from './organization-webhook.js';
 export { DatabaseUnusable } from './database-unusable.js';
 export { openStore } from './open-store.js';
 export { isViolation, type Records } from './records.js';

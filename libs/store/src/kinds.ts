@@ -8,6 +8,8 @@ import {
   Member,
   Token,
 } from './entities.js';
+import { Bridge } from './bridge.js';
+import { OrganizationWebhook } from './organization-webhook.js';
 import type { RecordKind } from './records.js';
 
 const base: Fields = {
@@ -82,4 +84,25 @@ export const kinds = {
       expires: { type: 'datetime' },
     },
   } satisfies RecordKind<Token>,
+  bridges: {
+    entity: Bridge,
+    resource: 'bridge',
+    account: 'accountId',
+    fields: {
+      ...base,
+      description: { type: 'string' },
+      labels: { type: 'list', orders: false },
+    },
+  } satisfies RecordKind<Bridge>,
+  organizationWebhooks: {
+    entity: OrganizationWebhook,
+    resource: 'organization_webhook',
+    fields: {
+      ...base,
+      environment: { type: 'enum', values: ['test', 'prod'] },
+      filters: { type: 'list', orders: false },
+      url: { type: 'string' },
+      credential_id: { type: 'string' },
+    },
+  } satisfies RecordKind<OrganizationWebhook>,
 };

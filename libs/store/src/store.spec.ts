@@ -218,7 +218,8 @@ describe('the store', () => {
     const fresh = await createTestDatabase();
     try {
       const ran = await Promise.all([migrate(fresh.url), migrate(fresh.url), migrate(fresh.url)]);
-      expect(ran.flat()).toEqual(['Foundation1763700000000']);
+      expect(ran.flat()).toEqual([...new Set(ran.flat())]);
+      expect(ran.flat()).toContain('Foundation1763700000000');
     } finally {
       await fresh.drop();
     }

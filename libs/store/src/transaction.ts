@@ -14,6 +14,8 @@ export class Transaction {
   readonly integrations;
   readonly mappings;
   readonly tokens;
+  readonly bridges;
+  readonly organizationWebhooks;
 
   constructor(
     readonly manager: EntityManager,
@@ -26,6 +28,8 @@ export class Transaction {
     this.integrations = new Records(manager, scope, kinds.integrations);
     this.mappings = new Records(manager, scope, kinds.mappings);
     this.tokens = new Records(manager, scope, kinds.tokens);
+    this.bridges = new Records(manager, scope, kinds.bridges);
+    this.organizationWebhooks = new Records(manager, scope, kinds.organizationWebhooks);
   }
 
   /** The same transaction as somebody sees it who reaches only these accounts. */

@@ -1,12 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-
-const tenantColumns = `
-  id text primary key,
-  organization_id text not null references organizations on delete cascade,
-  name text collate "C" not null,
-  fullname text not null,
-  created_at timestamptz not null,
-  updated_at timestamptz not null`;
+import { protectTenantTables, tenantColumns } from '../tenant-tables.js';
 
 /** Tables of tenants, tokens, credentials and integrations, behind row-level security for the role of the services. */
 export class Foundation1763700000000 implements MigrationInterface {
@@ -137,14 +130,7 @@ export class Foundation1763700000000 implements MigrationInterface {
     `);
     const tenantTables =
       'members accounts integration_points integrations credentials mappings tokens token_secrets data_keys idempotency_keys mock_records';
-    for (const table of tenantTables.split(' '))
-      await runner.query(`
-        alter table ${table} enable row level security;
-        create policy tenant on ${table} to onefold_application
-          using (organization_id = current_setting('onefold.organization_id', true))
-          with check (organization_id = current_setting('onefold.organization_id', true));
-        grant select, insert, update, delete on ${table} to onefold_application;
-      `);
+    await protectTenantTables(runner, tenantTables.split(' '));
     await runner.query(`
       alter table organizations enable row level security;
       create policy tenant on organizations to onefold_application
