@@ -27,6 +27,8 @@ export interface Answer {
 export interface Service {
   administrator: AdministratorToken;
   bus: MessageBus;
+  /** As the tables' owner. */
+  databaseUrl: string;
   /** Calls as the administrator, unless another token is given; `''` is none. */
   call(method: string, path: string, body?: unknown, token?: string): Promise<Answer>;
   /** Another organization with its administrator. */
@@ -78,6 +80,7 @@ export async function startService(databasePool = 5): Promise<Service> {
   return {
     administrator,
     bus,
+    databaseUrl: database.url,
     organization,
     administratorToken: () => createAdministratorToken(context, administrator.organizationId),
     async call(method, path, body, token = administrator.access) {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe } from '@jest/globals';
 import { freeTrio } from './free-trio.js';
 import { managementWalk } from './management-walk.js';
 import { type Onefold, startEmbedded } from './onefold.js';
+import { recordsWalk } from './records-walk.js';
 import { ticketingWalk } from './ticketing-walk.js';
 
 let onefold: Onefold;
@@ -12,6 +13,7 @@ afterAll(() => onefold.stop());
 
 describe('the whole service, embedded', () => {
   describe('management', () => managementWalk(() => onefold));
+  describe('records', () => recordsWalk(() => onefold));
   describe('ticketing', () => ticketingWalk(() => onefold));
   describe('every operation', () => freeTrio(() => onefold));
 });

@@ -1,12 +1,14 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { providers } from '#apps/connector';
 import { AccountsModule } from '#management/accounts';
+import { BridgesModule } from '#management/bridges';
 import { CapabilitiesModule } from '#management/capabilities';
 import { CredentialsModule } from '#management/credentials';
 import { IntegrationPointsModule } from '#management/integration-points';
 import { IntegrationsModule } from '#management/integrations';
 import { MappingsModule } from '#management/mappings';
 import { OrganizationModule } from '#management/organization';
+import { OrganizationWebhooksModule } from '#management/organization-webhooks';
 import { type ManagementContext, ManagementContextModule } from '#management/shared';
 import { TokensModule } from '#management/tokens';
 
@@ -19,12 +21,14 @@ export class ManagementModule {
       imports: [
         ManagementContextModule.with(context),
         AccountsModule,
+        BridgesModule,
         CapabilitiesModule.with(providers),
         CredentialsModule,
         IntegrationPointsModule,
         IntegrationsModule,
         MappingsModule,
         OrganizationModule,
+        OrganizationWebhooksModule,
         TokensModule,
       ],
     };

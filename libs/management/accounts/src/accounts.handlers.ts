@@ -11,6 +11,7 @@ import {
 import {
   accountView,
   checkFullname,
+  checkLabels,
   checkName,
   chooseNames,
   fault,
@@ -22,9 +23,6 @@ import { adhocPermission, issueToken, tokenView, ttlBounds } from '#management/t
 import { type Account, kinds, listQuery, type Transaction } from '#store';
 
 type AccountBody = ManagementSchemas['Account'];
-
-const longestLabel = 128;
-const mostLabels = 100;
 
 /** `/v1/accounts`: the containers of a vendor's customers. */
 @Controller()
@@ -160,19 +158,4 @@ function checkReach({ scope }: Transaction, account: Account): void {
     'the account would lie outside of what the token reaches',
     'Give it a label and an environment of the token, or use a token without that limit.',
   );
-}
-
-function checkLabels(labels: readonly string[] | null | undefined): string[] {
-  const unique = [...new Set(labels ?? [])];
-  if (unique.length > mostLabels)
-    throw fault('/labels', `has ${unique.length} labels`, {
-      remediation: `Send at most ${mostLabels}.`,
-    });
-  for (const [index, label] of unique.entries())
-    if (label.trim() === '' || label.length > longestLabel)
-      throw fault(`/labels/${index}`, 'is empty or too long', {
-        value: label,
-        remediation: `Use 1 to ${longestLabel} characters.`,
-      });
-  return unique;
 }

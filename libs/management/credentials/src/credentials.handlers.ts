@@ -3,7 +3,6 @@ import { Handles } from '#bus';
 import {
   ApiError,
   type Call,
-  conflict,
   type ManagementSchemas,
   notFound,
   operationOf,
@@ -24,6 +23,7 @@ import {
 } from '#management/shared';
 import { type Credential, kinds, listQuery, type Transaction } from '#store';
 import { checkCredentialPatch } from './patch-restrictions.js';
+import { refuseWhenUsed } from './refuse-when-used.js';
 
 type Body = ManagementSchemas['Credential'];
 
@@ -115,16 +115,7 @@ export class CredentialsHandlers {
   async delete(call: Call<'credentials_delete'>): Promise<Reply<'credentials_delete'>> {
     await this.context.write(call, async (tx) => {
       const credential = await this.find(tx, call.path, true);
-      const users = await tx.query<{ name: string }>(
-        `select name from integrations where organization_id = $1 and account_id is not distinct from $2
-           and position($3 in provider_config::text) > 0 limit 3`,
-        [credential.organizationId, credential.accountId, credential.id],
-      );
-      if (users.length > 0)
-        throw conflict(
-          `the credential is used by the integration ${users.map(({ name }) => `"${name}"`).join(', ')}`,
-          'Give the integration another credential first, or delete it.',
-        );
+      await refuseWhenUsed(tx, credential);
       await tx.credentials.delete(credential);
     });
     return undefined as Reply<'credentials_delete'>;
@@ -167,10 +158,13 @@ export class CredentialsHandlers {
     const integration = await tx.integrations.find(idOrName);
     if (integration)
       return { type: 'integration', id: integration.id, accountId: integration.accountId };
-    // A point serves all accounts: its secrets are not for who is limited to some of them.
-    const point =
-      tx.scope.accounts === 'all' ? await tx.integrationPoints.find(idOrName) : undefined;
-    if (point) return { type: 'integration_point', id: point.id, accountId: null };
+    // Points and webhooks serve all accounts: their secrets are not for who is limited to some of them.
+    if (tx.scope.accounts === 'all') {
+      const point = await tx.integrationPoints.find(idOrName);
+      if (point) return { type: 'integration_point', id: point.id, accountId: null };
+      const webhook = await tx.organizationWebhooks.find(idOrName);
+      if (webhook) return { type: 'organization_webhook', id: webhook.id, accountId: null };
+    }
     throw notFound('account', idOrName);
   }
 }

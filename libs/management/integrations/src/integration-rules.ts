@@ -1,6 +1,6 @@
-import { categories } from '#contract';
+import { categories, type ManagementSchemas } from '#contract';
 import { fault } from '#management/shared';
-import type { Account, IntegrationPoint } from '#store';
+import type { Account, IntegrationPoint, Transaction } from '#store';
 
 /** The category of a provider id, which begins with it. @throws ApiError 400 */
 export function categoryOf(providerType: string): string {
@@ -49,4 +49,20 @@ export function checkAllowed(
         allowed.length === 0 ? 'It allows none there.' : `It allows ${allowed.join(', ')}.`,
     },
   );
+}
+
+/** The bridge group an integration goes through, by its id; labels may match groups that are made later. @throws ApiError 400 */
+export async function checkBridgeSelector(
+  tx: Transaction,
+  account: Account,
+  selector: ManagementSchemas['BridgeSelector'] | null | undefined,
+): Promise<ManagementSchemas['BridgeSelector'] | null> {
+  if (selector?.type !== 'id') return selector ?? null;
+  const bridge = await tx.bridges.find(selector.value, { accountId: account.id });
+  if (bridge === undefined)
+    throw fault('/bridge_selector/value', 'names no bridge group of the account', {
+      value: selector.value,
+      remediation: `GET /v1/bridges/${account.id} lists them.`,
+    });
+  return { type: 'id', value: bridge.id };
 }

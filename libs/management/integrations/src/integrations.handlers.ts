@@ -21,7 +21,7 @@ import {
   listQuery,
   type Transaction,
 } from '#store';
-import { categoryOf, checkAllowed, fullnameOf } from './integration-rules.js';
+import { categoryOf, checkAllowed, checkBridgeSelector, fullnameOf } from './integration-rules.js';
 import { expand, type IntegrationBody, integrationView } from './integration-view.js';
 import { dropUnusedSecrets, storeSecrets } from './provider-config.js';
 import { sealFields } from './sealed-fields.js';
@@ -272,7 +272,7 @@ export class IntegrationsHandlers {
         providerFullname: fullnameOf(type),
         ...sealed,
         integrationPointId: point?.id ?? null,
-        bridgeSelector: body.bridge_selector ?? null,
+        bridgeSelector: await checkBridgeSelector(tx, account, body.bridge_selector),
         mappings: body.mappings ?? null,
         additionalMappings: body.additional_mappings ?? null,
         scheduledOperations: body.scheduled_operations ?? null,

@@ -1,4 +1,6 @@
 export { type Chains, checkMappings, checkProviders } from './check-mappings.js';
+export { checkDescription } from './description.js';
+export { checkLabels } from './labels.js';
 export { parseDuration, readDuration } from './duration.js';
 export { fault, faults } from './faults.js';
 export { ManagementContext } from './management-context.js';

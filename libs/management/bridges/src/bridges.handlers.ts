@@ -1,0 +1,158 @@
+import { Controller } from '@nestjs/common';
+import { Handles } from '#bus';
+import { type Call, conflict, type ManagementSchemas, type Reply } from '#contract';
+import {
+  checkDescription,
+  checkFullname,
+  checkLabels,
+  checkName,
+  chooseNames,
+  fault,
+  ManagementContext,
+  patchRecord,
+} from '#management/shared';
+import { type Bridge, kinds, listQuery, type Transaction } from '#store';
+import { issueBridgeCredential } from './bridge-credential.js';
+
+type View = ManagementSchemas['BridgeGroup'];
+
+/** `/v1/bridges`: the groups of agents through which integrations of an account reach a customer's own network. */
+@Controller()
+export class BridgesHandlers {
+  constructor(private readonly context: ManagementContext) {}
+
+  @Handles('bridges_list')
+  async list(call: Call<'bridges_list'>): Promise<Reply<'bridges_list'>> {
+    const query = listQuery(call.query, kinds.bridges.fields);
+    return await this.context.write(call, async (tx) => {
+      const account = await tx.accounts.get(call.path.accountId);
+      const { rows } = await tx.bridges.list(query, { accountId: account.id });
+      return { result: rows.map(view) };
+    });
+  }
+
+  @Handles('bridges_get')
+  async get(call: Call<'bridges_get'>): Promise<Reply<'bridges_get'>> {
+    return await this.context.write(call, async (tx) => ({
+      result: view(await this.find(tx, call.path)),
+    }));
+  }
+
+  @Handles('bridges_create')
+  async create(call: Call<'bridges_create'>): Promise<Reply<'bridges_create'>> {
+    const body: ManagementSchemas['CreateBridgeRequest'] = call.body ?? {};
+    return await this.context.create(call, async (tx) => {
+      const account = await tx.accounts.get(call.path.accountId);
+      const id = this.context.ids.next('bridge');
+      const names = chooseNames(body, id);
+      const now = this.context.now();
+      const record = {
+        id,
+        organizationId: account.organizationId,
+        accountId: account.id,
+        name: names.derived
+          ? await tx.bridges.freeName(names.name, { accountId: account.id })
+          : names.name,
+        fullname: names.fullname,
+        createdAt: now,
+        updatedAt: now,
+        ...content(body),
+      };
+      const { credential, publicKey } = await issueBridgeCredential(record);
+      const bridge = await tx.bridges.insert({ ...record, publicKey });
+      return { result: { bridge: view(bridge), credential } };
+    });
+  }
+
+  @Handles('bridges_update')
+  async update(call: Call<'bridges_update'>): Promise<Reply<'bridges_update'>> {
+    return await this.context.write(call, async (tx) => {
+      const bridge = await this.find(tx, call.path, true);
+      return { result: await this.store(tx, bridge, call.body) };
+    });
+  }
+
+  @Handles('bridges_patch')
+  async patch(call: Call<'bridges_patch'>): Promise<Reply<'bridges_patch'>> {
+    return await this.context.write(call, async (tx) => {
+      const bridge = await this.find(tx, call.path, true);
+      const patched = patchRecord(view(bridge), call.body, {
+        patch: 'bridges_patch',
+        update: 'bridges_update',
+      });
+      return { result: await this.store(tx, bridge, patched) };
+    });
+  }
+
+  /** Its credential goes with it: the key that checks it is part of the record. */
+  @Handles('bridges_delete')
+  async delete(call: Call<'bridges_delete'>): Promise<Reply<'bridges_delete'>> {
+    await this.context.write(call, async (tx) => {
+      const bridge = await this.find(tx, call.path, true);
+      const users = await tx.query<{ name: string }>(
+        `select name from integrations
+         where organization_id = $1 and account_id = $2 and bridge_selector @> $3 limit 3`,
+        [bridge.organizationId, bridge.accountId, JSON.stringify({ type: 'id', value: bridge.id })],
+      );
+      if (users.length > 0)
+        throw conflict(
+          `the bridge group is used by the integration ${users.map(({ name }) => `"${name}"`).join(', ')}`,
+          'Take it out of their bridge_selector first.',
+        );
+      await tx.bridges.delete(bridge);
+    });
+    return undefined as Reply<'bridges_delete'>;
+  }
+
+  /** The agents that run. None connects yet, docs/architecture.md says where they will, so none is known to run. */
+  @Handles('bridges_get_status')
+  async status(call: Call<'bridges_get_status'>): Promise<Reply<'bridges_get_status'>> {
+    return await this.context.write(call, async (tx) => {
+      await this.find(tx, call.path);
+      return { result: [] };
+    });
+  }
+
+  private async find(
+    tx: Transaction,
+    path: { accountId: string; bridgeId: string },
+    lock = false,
+  ): Promise<Bridge> {
+    const { id: accountId } = await tx.accounts.get(path.accountId);
+    return lock
+      ? await tx.bridges.getLocked(path.bridgeId, { accountId })
+      : await tx.bridges.get(path.bridgeId, { accountId });
+  }
+
+  private async store(tx: Transaction, bridge: Bridge, body: View): Promise<View> {
+    if (body.id !== bridge.id)
+      throw fault('/id', 'is not the id of the bridge group in the path', { value: body.id });
+    const changed: Bridge = {
+      ...bridge,
+      name: checkName(body.name, bridge.id),
+      fullname: checkFullname(body.fullname),
+      updatedAt: this.context.now(),
+      ...content(body),
+    };
+    return view(await tx.bridges.save(changed));
+  }
+}
+
+function content({ description, labels }: ManagementSchemas['CreateBridgeRequest']) {
+  return {
+    description: checkDescription(description),
+    labels: labels ? checkLabels(labels) : null,
+  };
+}
+
+function view(bridge: Bridge): View {
+  return {
+    id: bridge.id,
+    name: bridge.name,
+    fullname: bridge.fullname,
+    created_at: bridge.createdAt.toISOString(),
+    updated_at: bridge.updatedAt.toISOString(),
+    ...(bridge.description === null ? {} : { description: bridge.description }),
+    ...(bridge.labels === null ? {} : { labels: bridge.labels }),
+  };
+}

@@ -1,0 +1,1 @@
+export { OrganizationWebhooksModule } from './organization-webhooks.module.js';

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { decodeJwt, importJWK, jwtVerify } from 'jose';
+import pg from 'pg';
+import { type Service, startService } from './service.js';
+
+interface Bridge {
+  id: string;
+  name: string;
+}
+
+let service: Service;
+
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(async () => {
+  await service.stop();
+});
+
+async function account(): Promise<string> {
+  const { result } = await service.call('POST', '/v1/accounts', {});
+  return (result['account'] as unknown as { id: string }).id;
+}
+
+async function create(accountId: string, body: object = {}) {
+  const { status, message, result } = await service.call('POST', `/v1/bridges/${accountId}`, body);
+  expect([status, message]).toEqual([200, '']);
+  return result as unknown as { bridge: Bridge; credential: string };
+}
+
+async function publicKey(id: string): Promise<Record<string, unknown> | undefined> {
+  const client = new pg.Client({ connectionString: service.databaseUrl });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ public_key: Record<string, unknown> }>(
+      'select public_key from bridges where id = $1',
+      [id],
+    );
+    return rows[0]?.public_key;
+  } finally {
+    await client.end();
+  }
+}
+
+describe('bridge groups', () => {
+  it('are created, found by id and name, changed, listed and deleted', async () => {
+    const accountId = await account();
+    const { bridge } = await create(accountId, { fullname: 'Plant North', labels: ['ot', 'ot'] });
+    expect(bridge).toMatchObject({ name: 'plant-north', labels: ['ot'] });
+    const path = `/v1/bridges/${accountId}`;
+    for (const key of [bridge.id, bridge.name])
+      expect((await service.call('GET', `${path}/${key}`)).result).toEqual(bridge);
+    const put = await service.call('PUT', `${path}/${bridge.id}`, { ...bridge, description: 'N' });
+    expect(put.result).toMatchObject({ description: 'N', labels: ['ot'] });
+    const patched = await service.call('PATCH', `${path}/${bridge.id}`, [
+      { op: 'remove', path: '/labels' },
+    ]);
+    expect(patched.result).not.toHaveProperty('labels');
+    const listed = await service.call('GET', `${path}?filter=description[eq]N`);
+    expect((listed.result as unknown as Bridge[]).map(({ id }) => id)).toEqual([bridge.id]);
+    expect((await service.call('DELETE', `${path}/${bridge.id}`)).status).toBe(204);
+    expect((await service.call('GET', `${path}/${bridge.id}`)).status).toBe(404);
+  });
+
+  it('come with a JWT that only the stored key verifies, and that no other answer shows', async () => {
+    const accountId = await account();
+    const [made, other] = [await create(accountId), await create(accountId)];
+    const { bridge, credential } = made;
+    expect(decodeJwt(credential)).toMatchObject({
+      iss: 'onefold',
+      sub: bridge.id,
+      account_id: accountId,
+      organization_id: service.administrator.organizationId,
+    });
+    const key = await publicKey(bridge.id);
+    expect(key).not.toHaveProperty('d'); // the private half
+    await jwtVerify(credential, await importJWK(key ?? {}), { issuer: 'onefold' });
+    const otherKey = await importJWK((await publicKey(other.bridge.id)) ?? {});
+    await expect(jwtVerify(credential, otherKey)).rejects.toThrow('signature');
+    const read = await service.call('GET', `/v1/bridges/${accountId}/${bridge.id}`);
+    expect(JSON.stringify(read)).not.toContain(credential.split('.')[2]);
+  });
+
+  it('"Deleting a Bridge Group also deletes its tokens and credentials": its key is gone with it', async () => {
+    const accountId = await account();
+    const { bridge } = await create(accountId);
+    await service.call('DELETE', `/v1/bridges/${accountId}/${bridge.id}`);
+    expect(await publicKey(bridge.id)).toBeUndefined();
+  });
+
+  it('know of no running agent', async () => {
+    const accountId = await account();
+    const { bridge } = await create(accountId);
+    const path = `/v1/bridges/${accountId}`;
+    expect((await service.call('GET', `${path}/${bridge.id}/status`)).result).toEqual([]);
+    expect((await service.call('GET', `${path}/nobody/status`)).status).toBe(404);
+  });
+
+  it('belong to one account: its neighbour neither reads nor selects them, and they go with it', async () => {
+    const [mine, neighbour] = [await account(), await account()];
+    const { bridge } = await create(mine, { name: 'shared-name' });
+    await create(neighbour, { name: 'shared-name' });
+    expect((await service.call('GET', `/v1/bridges/${neighbour}/${bridge.id}`)).status).toBe(404);
+    const select = (accountId: string) =>
+      service.call('POST', `/v1/integrations/${accountId}`, {
+        provider_config: { type: 'ticketing_mock_ticketing' },
+        bridge_selector: { type: 'id', value: bridge.id },
+      });
+    const refused = await select(neighbour);
+    expect([refused.status, refused.message]).toEqual([
+      400,
+      expect.stringContaining('/bridge_selector/value'),
+    ]);
+    expect((await select(mine)).status).toBe(200);
+    const used = await service.call('DELETE', `/v1/bridges/${mine}/${bridge.id}`);
+    expect([used.status, used.message]).toEqual([
+      409,
+      expect.stringContaining('used by the integration'),
+    ]);
+    await service.call('DELETE', `/v1/accounts/${mine}`);
+    expect(await publicKey(bridge.id)).toBeUndefined();
+  });
+});
