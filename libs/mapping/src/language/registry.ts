@@ -1,5 +1,6 @@
 import { functions as allFunctions, refusedFunctions } from '../methods/functions.js';
 import { arrayMethods } from '../methods/array-methods.js';
+import { changeMethods } from '../methods/change-methods.js';
 import { coercionMethods } from '../methods/coercion-methods.js';
 import { codecMethods } from '../methods/codec-methods.js';
 import { encodingMethods } from '../methods/encoding-methods.js';
@@ -13,6 +14,7 @@ import { regexMethods } from '../methods/regex-methods.js';
 import { stringMethods } from '../methods/string-methods.js';
 import { timeMethods } from '../methods/time-methods.js';
 import { schemaMethods } from '../methods/schema-methods.js';
+import { slugMethods } from '../methods/slug-methods.js';
 import type { Function, Method, Refused } from './specification.js';
 
 /** Every method by its name. */
@@ -32,6 +34,8 @@ export const methods: ReadonlyMap<string, Method> = new Map(
     ...jwtMethods,
     ...schemaMethods,
     ...messagePackMethods,
+    ...changeMethods,
+    ...slugMethods,
   ].map((method) => [method.name, method]),
 );
 
@@ -51,7 +55,7 @@ export const refusedMethods: Refused = {
   parse_parquet: 'columns of files have no place in a mapping',
   vector: 'there is no database that would take it',
   ...Object.fromEntries(
-    'diff format_xml json_path json_schema parse_xml patch slug strip_html'
+    'format_xml json_path json_schema parse_xml strip_html'
       .split(' ')
       .map((name) => [name, 'it is not built yet']),
   ),

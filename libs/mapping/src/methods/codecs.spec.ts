@@ -124,7 +124,7 @@ describe('z85, schemas and segments', () => {
 
   it('need one type of elements', () => {
     expect(() => run('root = this.infer_schema()', [1, 'a'])).toThrow(
-      'an array of one type is needed, this has INT64 and STRING',
+      '.1 mismatched array types, found INT64 and STRING',
     );
   });
 

@@ -5,7 +5,6 @@ import type { Method } from '../language/specification.js';
 import { Timestamp } from '../language/timestamp.js';
 import {
   asString,
-  compareStrings,
   isObject,
   normalize,
   type ObjectValue,
@@ -59,33 +58,38 @@ function written(value: Value, run: Run): unknown {
 }
 
 /** The schema of a value; the elements of an array have one type. */
-function infer(value: Value, run: Run): ObjectValue {
+function infer(value: Value, path: string, run: Run): ObjectValue {
   run.spend(1);
   if (Array.isArray(value)) {
-    const children = (value as Value[]).map((one) => infer(one, run));
-    const types = new Set(children.map(({ type }) => type));
-    if (types.size > 1)
+    const children = (value as Value[]).map((one, index) => infer(one, `${path}.${index}`, run));
+    const [first] = children;
+    const odd = children.findIndex(({ type }) => type !== first?.['type']);
+    if (odd >= 0)
       throw new RunError(
-        `an array of one type is needed, this has ${[...types].sort((a, b) => compareStrings(String(a), String(b))).join(' and ')}`,
+        `${path}.${odd} mismatched array types, found ${String(first?.['type'])} and ${String(children[odd]?.['type'])}`,
       );
-    return { type: 'ARRAY', children: children.slice(0, 1) };
+    return { type: 'ARRAY', ...(first ? { children: [first] } : {}) };
   }
-  if (isObject(value))
-    return {
-      type: 'OBJECT',
-      children: sortedKeys(value).map((name) => ({ name, ...infer(value[name], run) })),
-    };
+  if (isObject(value)) {
+    const children = sortedKeys(value).map((name) => ({
+      ...(name === '' ? {} : { name }),
+      ...infer(value[name], `${path}.${name}`, run),
+    }));
+    return { type: 'OBJECT', ...(children.length > 0 ? { children } : {}) };
+  }
   if (typeof value === 'bigint' || Number.isInteger(value)) return { type: 'INT64' };
-  const types: Record<string, string> = {
-    string: 'STRING',
-    number: 'FLOAT64',
-    bool: 'BOOLEAN',
-    null: 'NULL',
-    bytes: 'BYTE_ARRAY',
-    timestamp: 'TIMESTAMP',
-  };
-  return { type: types[typeName(value)] ?? 'ANY' };
+  const type = scalarTypes[typeName(value)];
+  if (type === undefined) throw new RunError(`${path} unsupported data type: ${typeName(value)}`);
+  return { type };
 }
+
+const scalarTypes: Readonly<Record<string, string>> = {
+  string: 'STRING',
+  number: 'FLOAT64',
+  bool: 'BOOLEAN',
+  null: 'NULL',
+  bytes: 'BYTE_ARRAY',
+};
 
 function segments(text: string, granularity: Value, run: Run): string[] {
   if (granularity !== 'grapheme' && granularity !== 'word' && granularity !== 'sentence')
@@ -127,7 +131,8 @@ export const schemaMethods: readonly Method[] = [
   {
     name: 'infer_schema',
     category: 'parsing',
-    description: 'The schema of a value: its `type`, and the `children` of objects and arrays.',
+    description:
+      'The schema of a value: its `type`, and the `children` of objects (with their `name`) and arrays (the one of their elements).',
     examples: [
       [
         'root = this.infer_schema()',
@@ -135,7 +140,7 @@ export const schemaMethods: readonly Method[] = [
         '{"children":[{"name":"a","type":"INT64"}],"type":"OBJECT"}',
       ],
     ],
-    run: (target, _args, run) => infer(target, run),
+    run: (target, _args, run) => infer(target, '', run),
   },
   {
     name: 'unicode_segments',
