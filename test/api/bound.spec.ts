@@ -22,6 +22,8 @@ it('binds a handler to every operation the contract declares as served, and to n
     sealer: new Sealer(keyOf(randomBytes(32))),
     bus: new MessageBus(transport),
     health: new Health(),
+    publicUrl: () => 'http://localhost:8080',
+    egressAllow: [],
   };
   const management = await openManagement(parts);
   const connector = await openConnector(parts);

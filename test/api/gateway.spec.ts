@@ -36,6 +36,8 @@ beforeAll(async () => {
     sealer: new Sealer(keyOf(randomBytes(32))),
     bus: new MessageBus(transport),
     health: new Health(),
+    publicUrl: () => 'http://localhost:8080',
+    egressAllow: [],
   });
   ({ context } = management);
   @Module({

@@ -29,6 +29,8 @@ export interface Service {
   bus: MessageBus;
   /** As the tables' owner. */
   databaseUrl: string;
+  /** The address of the API. */
+  url: string;
   /** Calls as the administrator, unless another token is given; `''` is none. */
   call(method: string, path: string, body?: unknown, token?: string): Promise<Answer>;
   /** Another organization with its administrator. */
@@ -50,6 +52,8 @@ export async function startService(databasePool = 5): Promise<Service> {
     sealer: new Sealer(keyOf(randomBytes(32))),
     bus,
     health: new Health(),
+    publicUrl: () => http.url,
+    egressAllow: ['127.0.0.1'],
   });
   @Module({
     imports: [
@@ -81,6 +85,7 @@ export async function startService(databasePool = 5): Promise<Service> {
     administrator,
     bus,
     databaseUrl: database.url,
+    url: http.url,
     organization,
     administratorToken: () => createAdministratorToken(context, administrator.organizationId),
     async call(method, path, body, token = administrator.access) {

@@ -18,7 +18,8 @@ await runProcess(() => {
     );
     health.add('bus', () => transport.isConnected);
     const bus = new MessageBus(transport);
-    const management = await openManagement({ ...settings, sealer, bus, health });
+    const publicUrl = () => settings.publicUrl;
+    const management = await openManagement({ ...settings, publicUrl, sealer, bus, health });
     const app = await NestFactory.createMicroservice(management.module, {
       strategy: new BusServer(transport, new SealedBodies(sealer.derive('bus'))),
       logger: log,

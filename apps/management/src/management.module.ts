@@ -10,12 +10,13 @@ import { MappingsModule } from '#management/mappings';
 import { OrganizationModule } from '#management/organization';
 import { OrganizationWebhooksModule } from '#management/organization-webhooks';
 import { type ManagementContext, ManagementContextModule } from '#management/shared';
+import { SsoModule, type SsoOptions } from '#management/sso';
 import { TokensModule } from '#management/tokens';
 
 /** The management API: every room of it. */
 @Module({})
 export class ManagementModule {
-  static with(context: ManagementContext): DynamicModule {
+  static with(context: ManagementContext, sso: SsoOptions): DynamicModule {
     return {
       module: ManagementModule,
       imports: [
@@ -29,6 +30,7 @@ export class ManagementModule {
         MappingsModule,
         OrganizationModule,
         OrganizationWebhooksModule,
+        SsoModule.with(sso),
         TokensModule,
       ],
     };

@@ -2,6 +2,7 @@ import type { DynamicModule } from '@nestjs/common';
 import { type Bus, type Events } from '#bus';
 import { createIds, systemClock } from '#config';
 import { loadValidators } from '#contract';
+import { EgressPolicy } from '#egress';
 import { ManagementContext } from '#management/shared';
 import type { Health } from '#observe';
 import type { Sealer } from '#secrets';
@@ -14,6 +15,10 @@ export interface ManagementOptions {
   sealer: Sealer;
   bus: Bus;
   health: Health;
+  /** The address at which browsers and identity providers reach the gateway; asked when it is needed. */
+  publicUrl: () => string;
+  /** Ranges of addresses that may be called although they are not public. */
+  egressAllow: readonly string[];
 }
 
 /** The management API, connected to its database. */
@@ -25,7 +30,8 @@ export interface OpenManagement {
 
 /** Connects to the database and relays what its transactions tell to the bus. */
 export async function openManagement(options: ManagementOptions): Promise<OpenManagement> {
-  const { databaseUrl: url, databasePool: poolSize, sealer, bus, health } = options;
+  const { databaseUrl: url, databasePool: poolSize, sealer, bus, health, publicUrl } = options;
+  const egress = new EgressPolicy(options.egressAllow);
   await loadValidators(); // a patched record has to be one that update would take
   const store = await openStore({ url, poolSize });
   const relay = new EventRelay(
@@ -37,7 +43,7 @@ export async function openManagement(options: ManagementOptions): Promise<OpenMa
   health.add('database', () => store.ping());
   const context = new ManagementContext(store, sealer, systemClock, createIds());
   return {
-    module: ManagementModule.with(context),
+    module: ManagementModule.with(context, { publicUrl, egress }),
     context,
     close: async () => {
       await relay.stop();

@@ -5,6 +5,7 @@ import {
   IsNotEmpty,
   IsOptional,
   IsString,
+  IsUrl,
   Matches,
   Max,
   Min,
@@ -67,6 +68,24 @@ export class StandaloneConfiguration extends HttpConfiguration {
   })
   @IsArray()
   oldKeyFiles: string[] = [];
+
+  @FromVariable({
+    variable: 'PUBLIC_URL',
+    about:
+      'The address at which browsers and identity providers reach the API, such as `https://api.example.com`: single sign-on is told it.',
+    default: 'the address of the API',
+  })
+  @IsOptional()
+  @IsUrl({ protocols: ['http', 'https'], require_protocol: true, require_tld: false })
+  publicUrl?: string;
+
+  @FromVariable({
+    variable: 'EGRESS_ALLOW',
+    about:
+      'Addresses and ranges that may be called although they are not public, such as `10.20.0.0/16`: identity providers inside the company.',
+  })
+  @IsString({ each: true })
+  egressAllow: string[] = [];
 }
 
 /** The settings from the environment, and over them the command line's. @throws ConfigurationError */

@@ -58,13 +58,16 @@ async function start(
       ? new InProcessTransport()
       : await NatsTransport.connect(settings.natsUrl);
   health.add('bus', () => transport.isConnected);
-  const { databasePool } = settings;
+  const { databasePool, egressAllow } = settings;
+  let url = '';
   const parts = {
     databaseUrl: database.url,
     databasePool,
     sealer,
     bus: new MessageBus(transport),
     health,
+    publicUrl: () => settings.publicUrl ?? url,
+    egressAllow,
   };
   const management = await openManagement(parts);
   stops.push(management.close);
@@ -93,6 +96,7 @@ async function start(
     throw listenError(`${settings.host}:${settings.port}`, cause, 'PORT (--port)', 'of the API');
   });
   stops.push(() => http.drain());
+  url = http.url;
 
   const tokens = await firstStart(management.context, database.url, http.url);
   process.stdout.write(

@@ -131,7 +131,7 @@ export function forbidden(message: string, remediation: string): ApiError {
 
 /** 404 for a record that does not exist, or that the caller may not know of. */
 export function notFound(
-  type: ResourceType | 'mapping' | 'ticket' | 'record',
+  type: ResourceType | 'mapping' | 'single sign-on configuration' | 'ticket' | 'record',
   id: string,
 ): ApiError {
   const words = type.replaceAll('_', ' ');

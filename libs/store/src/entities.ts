@@ -215,6 +215,19 @@ export class Token extends TenantRecord {
   accessOnly!: boolean;
 }
 
+/** An identity provider whose members sign on by it. What is secret lies in `sealed`. */
+@Entity('sso_configurations')
+export class SsoConfiguration extends TenantRecord {
+  @Column('text')
+  protocol!: 'oidc' | 'saml';
+
+  @Column('jsonb')
+  settings!: Record<string, unknown>;
+
+  @Column('text', { nullable: true })
+  sealed!: string | null;
+}
+
 export const entities = [
   Organization,
   Member,
@@ -226,4 +239,5 @@ export const entities = [
   Token,
   Bridge,
   OrganizationWebhook,
+  SsoConfiguration,
 ];

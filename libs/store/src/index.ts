@@ -9,6 +9,7 @@ export {
   Mapping,
   Member,
   Organization,
+  SsoConfiguration,
   type StoredPair,
   Token,
 } from './entities.js';

@@ -6,6 +6,7 @@ import {
   IntegrationPoint,
   Mapping,
   Member,
+  SsoConfiguration,
   Token,
 } from './entities.js';
 import { Bridge } from './bridge.js';
@@ -105,4 +106,9 @@ export const kinds = {
       credential_id: { type: 'string' },
     },
   } satisfies RecordKind<OrganizationWebhook>,
+  ssoConfigurations: {
+    entity: SsoConfiguration,
+    resource: 'single sign-on configuration',
+    fields: base,
+  } satisfies RecordKind<SsoConfiguration>,
 };

@@ -16,6 +16,7 @@ export class Transaction {
   readonly tokens;
   readonly bridges;
   readonly organizationWebhooks;
+  readonly ssoConfigurations;
 
   constructor(
     readonly manager: EntityManager,
@@ -30,6 +31,7 @@ export class Transaction {
     this.tokens = new Records(manager, scope, kinds.tokens);
     this.bridges = new Records(manager, scope, kinds.bridges);
     this.organizationWebhooks = new Records(manager, scope, kinds.organizationWebhooks);
+    this.ssoConfigurations = new Records(manager, scope, kinds.ssoConfigurations);
   }
 
   /** The same transaction as somebody sees it who reaches only these accounts. */

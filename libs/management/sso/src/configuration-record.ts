@@ -1,0 +1,76 @@
+import type { ManagementSchemas } from '#contract';
+import type { EgressPolicy } from '#egress';
+import { fault, type ManagementContext } from '#management/shared';
+import type { SsoConfiguration, Transaction } from '#store';
+import {
+  type OidcSettings,
+  oidcSettings,
+  readSecret,
+  type SamlSettings,
+  samlSettings,
+  type WantedConfiguration,
+} from './configuration-settings.js';
+
+type Content = Pick<SsoConfiguration, 'protocol' | 'settings' | 'sealed'>;
+
+/** The record as answers show it: no secret, no certificate. */
+export function configurationView(record: SsoConfiguration): ManagementSchemas['SsoConfiguration'] {
+  return {
+    id: record.id,
+    name: record.name,
+    fullname: record.fullname,
+    created_at: record.createdAt.toISOString(),
+    updated_at: record.updatedAt.toISOString(),
+    identity_provider: providerView(record),
+  };
+}
+
+function providerView(record: SsoConfiguration): ManagementSchemas['IdPConfiguration'] {
+  if (record.protocol === 'oidc') {
+    const { issuer_url, client_id } = oidcOf(record);
+    return { type: 'oidc', issuer_url, client_id };
+  }
+  const { idp_entity_id, idp_sso_url, sp_entity_id, name_id_format } = samlOf(record);
+  return { type: 'saml', idp_entity_id, idp_sso_url, sp_entity_id, name_id_format };
+}
+
+export function oidcOf({ settings }: SsoConfiguration): OidcSettings {
+  return settings as unknown as OidcSettings;
+}
+
+export function samlOf({ settings }: SsoConfiguration): SamlSettings {
+  return settings as unknown as SamlSettings;
+}
+
+/** What a wanted configuration is kept as. @param old the record that is replaced: what it has and the call leaves out stays. */
+export async function contentOf(
+  context: ManagementContext,
+  tx: Transaction,
+  egress: EgressPolicy,
+  wanted: WantedConfiguration,
+  old?: SsoConfiguration,
+): Promise<Content> {
+  if (wanted.type === 'saml') {
+    const kept = old?.protocol === 'saml' ? samlOf(old).idp_certificates : undefined;
+    const settings = samlSettings(wanted, egress, kept);
+    return { protocol: 'saml', settings: { ...settings }, sealed: null };
+  }
+  const settings = oidcSettings(wanted, egress);
+  const given = wanted.client_secret ?? undefined;
+  const kept = old?.protocol === 'oidc' ? old.sealed : null;
+  if (given === undefined && kept === null)
+    throw fault('/config/client_secret', 'is missing', {
+      remediation: 'The configuration has none that could be kept: send the client secret.',
+    });
+  const sealed =
+    given === undefined ? kept : await context.seal(tx, tx.scope.organizationId, readSecret(given));
+  return { protocol: 'oidc', settings: { ...settings }, sealed };
+}
+
+/** What names the identity provider itself: with another one, identities of the old one mean nobody. */
+export function issuerOf(record: Pick<SsoConfiguration, 'protocol' | 'settings'>): string {
+  const { issuer_url: issuer, idp_entity_id: entity } = record.settings as Partial<
+    OidcSettings & SamlSettings
+  >;
+  return `${record.protocol} ${issuer ?? entity ?? ''}`;
+}

@@ -1,0 +1,2 @@
+export { SsoModule } from './sso.module.js';
+export { SsoOptions } from './sso-options.js';

@@ -1,0 +1,123 @@
+import { Controller } from '@nestjs/common';
+import { Handles } from '#bus';
+import { type Call, conflict, type Reply } from '#contract';
+import { checkFullname, chooseNames, ManagementContext } from '#management/shared';
+import type { SsoConfiguration, Transaction } from '#store';
+import { addressesOf } from './addresses.js';
+import { configurationView, contentOf, issuerOf } from './configuration-record.js';
+import { nameIdFormats } from './configuration-settings.js';
+import { SsoOptions } from './sso-options.js';
+
+/** `/v1/auth/sso`: the identity providers whose members sign on by them. */
+@Controller()
+export class SsoHandlers {
+  constructor(
+    private readonly context: ManagementContext,
+    private readonly options: SsoOptions,
+  ) {}
+
+  @Handles('auth_list_sso')
+  async list(call: Call<'auth_list_sso'>): Promise<Reply<'auth_list_sso'>> {
+    return await this.context.write(call, async (tx) => ({
+      result: (await tx.ssoConfigurations.all({})).map(configurationView),
+    }));
+  }
+
+  @Handles('auth_get_sso')
+  async get(call: Call<'auth_get_sso'>): Promise<Reply<'auth_get_sso'>> {
+    return await this.context.write(call, async (tx) => ({
+      result: configurationView(await tx.ssoConfigurations.get(call.path.ssoId)),
+    }));
+  }
+
+  @Handles('auth_create_sso')
+  async create(call: Call<'auth_create_sso'>): Promise<Reply<'auth_create_sso'>> {
+    const { body, caller } = call;
+    return await this.context.create(call, async (tx) => {
+      const id = this.context.ids.next('sso');
+      const { name, fullname } = chooseNames({ fullname: body.fullname }, id);
+      const now = this.context.now();
+      const record: SsoConfiguration = {
+        id,
+        organizationId: caller.organizationId,
+        name: await tx.ssoConfigurations.freeName(name),
+        fullname,
+        createdAt: now,
+        updatedAt: now,
+        ...(await contentOf(this.context, tx, this.options.egress, body.config)),
+      };
+      return { result: configurationView(await tx.ssoConfigurations.insert(record)) };
+    });
+  }
+
+  @Handles('auth_update_sso')
+  async update(call: Call<'auth_update_sso'>): Promise<Reply<'auth_update_sso'>> {
+    const { body, path } = call;
+    return await this.context.write(call, async (tx) => {
+      const old = await tx.ssoConfigurations.getLocked(path.ssoId);
+      checkUnchanged(old, body.updated_at);
+      const changed: SsoConfiguration = {
+        ...old,
+        fullname: checkFullname(body.fullname),
+        // Later than before in any case: two changes within one millisecond are two.
+        updatedAt: new Date(Math.max(this.context.clock.now(), old.updatedAt.getTime() + 1)),
+        ...(await contentOf(this.context, tx, this.options.egress, body.config, old)),
+      };
+      await tx.ssoConfigurations.save(changed);
+      await forgetSignOns(tx, old);
+      if (issuerOf(old) !== issuerOf(changed)) await forgetIdentities(tx, old);
+      return { result: configurationView(changed) };
+    });
+  }
+
+  /** Sign-ons on their way and the identities members signed on by go with it; sessions that began end by themselves. */
+  @Handles('auth_delete_sso')
+  async delete(call: Call<'auth_delete_sso'>): Promise<Reply<'auth_delete_sso'>> {
+    await this.context.write(call, async (tx) => {
+      await tx.ssoConfigurations.delete(await tx.ssoConfigurations.getLocked(call.path.ssoId));
+    });
+    return undefined as Reply<'auth_delete_sso'>;
+  }
+
+  @Handles('auth_get_sso_metadata')
+  async metadata(call: Call<'auth_get_sso_metadata'>): Promise<Reply<'auth_get_sso_metadata'>> {
+    const { redirectUri, acsUrl, spEntityId } = addressesOf(
+      this.options.publicUrl(),
+      call.caller.organizationId,
+    );
+    return {
+      result: {
+        oidc: { redirect_uri: redirectUri },
+        saml: {
+          acs_url: acsUrl,
+          sp_entity_id: spEntityId,
+          supported_name_id_formats: nameIdFormats,
+        },
+      },
+    };
+  }
+}
+
+/** @throws ApiError 409 when somebody changed the record since the caller read it. */
+function checkUnchanged({ updatedAt }: SsoConfiguration, read: string | null | undefined): void {
+  if (read === undefined || read === null || Date.parse(read) === updatedAt.getTime()) return;
+  throw conflict(
+    `the single sign-on configuration was changed at ${updatedAt.toISOString()}, after it was read`,
+    'Read it again and send its updated_at with the changes.',
+  );
+}
+
+/** What began under the old settings is not finished under the new ones. */
+async function forgetSignOns(tx: Transaction, { id, organizationId }: SsoConfiguration) {
+  await tx.query('delete from sso_sign_ons where organization_id = $1 and sso_id = $2', [
+    organizationId,
+    id,
+  ]);
+}
+
+async function forgetIdentities(tx: Transaction, { id, organizationId }: SsoConfiguration) {
+  await tx.query('delete from sso_identities where organization_id = $1 and sso_id = $2', [
+    organizationId,
+    id,
+  ]);
+}
