@@ -10,6 +10,8 @@ export interface Onefold {
   /** With an Organization token of the first administrator. */
   api: Client;
   processes: Record<string, Running>;
+  /** Runs an administrative command on it. */
+  admin: (...args: string[]) => Promise<string>;
   /** Its bus, where it has one of its own. */
   nats?: NatsServer;
   stop: () => Promise<void>;
@@ -25,6 +27,7 @@ export async function startEmbedded(): Promise<Onefold> {
     return {
       api: new Client(url, token, standalone.output),
       processes: { standalone },
+      admin: (...args) => admin({}, ...args, '--data', join(folder, 'data')),
       stop: async () => {
         await standalone.stop();
         rmSync(folder, { recursive: true, force: true });
@@ -67,7 +70,13 @@ export async function startDistributed(): Promise<Onefold> {
       Object.values(processes)
         .map((one) => one.output())
         .join('\n');
-    return { api: new Client(url, token, log), processes, nats, stop };
+    return {
+      api: new Client(url, token, log),
+      processes,
+      admin: (...args) => admin(env, ...args),
+      nats,
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;

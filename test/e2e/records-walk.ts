@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Client } from './client.js';
 import type { Onefold } from './onefold.js';
+import { createMockIntegration, soon } from './records.js';
 
 /** Organization webhooks and bridge groups: created, read, changed, listed, deleted. */
 export function recordsWalk(onefold: () => Onefold): void {
@@ -62,6 +63,42 @@ export function recordsWalk(onefold: () => Onefold): void {
       expect(listed.result).toEqual([patched.result]);
       await api().call('bridges_delete', { path });
       await api().refuse('bridges_get', 404, { path });
+    });
+  });
+
+  describe('sub organizations', () => {
+    it('are created with a token of their own, read, listed and deleted', async () => {
+      const { organization, token } = (
+        await api().call('subOrgs_create', { body: { name: 'walk-sub', contact: 'a@example.com' } })
+      ).result;
+      expect(organization).toMatchObject({ organization_type: 'standard' });
+      const own = api().as(token.access.secret);
+      expect((await own.call('organization_get')).result).toEqual(organization);
+      const path = { organizationId: organization.id };
+      expect((await api().call('subOrgs_get', { path })).result).toEqual(organization);
+      expect((await api().call('subOrgs_list')).result).toEqual([organization]);
+      await api().call('subOrgs_delete', { path });
+      await api().refuse('subOrgs_get', 404, { path });
+      await soon(() => own.refuse('organization_get', 401));
+    });
+
+    it('are answered 402 through every path while they are disabled', async () => {
+      const { organization, token } = (
+        await api().call('subOrgs_create', { body: { name: 'walk-disabled' } })
+      ).result;
+      const own = api().as(token.access.secret);
+      const { token: integration } = await createMockIntegration(own, 'walk-disabled');
+      const connector = api().as(integration);
+      const renewal = api().as(token.refresh.secret);
+      const refresh = { path: { refreshTokenId: organization.refresh_token_id } };
+      await onefold().admin('disable', '--organization', 'walk-disabled');
+      await soon(() => own.refuse('accounts_list', 402));
+      await soon(() => connector.refuse('ticketing_list_projects', 402));
+      await soon(() => renewal.refuse('tokens_refresh', 402, refresh));
+      await api().call('subOrgs_get', { path: { organizationId: organization.id } });
+      await onefold().admin('enable', '--organization', organization.id);
+      await soon(() => own.call('accounts_list'));
+      await soon(() => connector.call('ticketing_list_projects'));
     });
   });
 }

@@ -11,6 +11,7 @@ import { OrganizationModule } from '#management/organization';
 import { OrganizationWebhooksModule } from '#management/organization-webhooks';
 import { type ManagementContext, ManagementContextModule } from '#management/shared';
 import { SsoModule, type SsoOptions } from '#management/sso';
+import { SubOrganizationsModule } from '#management/sub-organizations';
 import { TokensModule } from '#management/tokens';
 
 /** The management API: every room of it. */
@@ -31,6 +32,7 @@ export class ManagementModule {
         OrganizationModule,
         OrganizationWebhooksModule,
         SsoModule.with(sso),
+        SubOrganizationsModule,
         TokensModule,
       ],
     };

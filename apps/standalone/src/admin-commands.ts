@@ -6,12 +6,15 @@ import { createKeyFile } from '#secrets';
 import { connectDatabase, migrate, Store } from '#store';
 import { type StandaloneConfiguration, standaloneSettings } from './configuration.js';
 import { joinDatabase, keyFileOf, openKeys } from './open-database.js';
-import { organizations } from './organizations.js';
+import { organizations, setOrganizationState } from './organizations.js';
 
 export const usage = `npm run -s admin -- <command>
 
   token [--ttl 24h] [--organization <name or id>]
             a new Organization token of an administrator; in an empty database it makes the root organization first
+  disable --organization <name or id>
+            its tokens are answered 402 until it is enabled
+  enable --organization <name or id>
   migrate   brings the tables of the database to this version
   key       makes the key-encryption key, unless there is one
 
@@ -27,6 +30,8 @@ export interface Options {
 /** The commands by name; each returns what it prints. */
 export const commands: Readonly<Record<string, (options: Options) => Promise<string>>> = {
   token: (options) => withDatabase(options, token),
+  disable: (options) => withDatabase(options, setState('disabled')),
+  enable: (options) => withDatabase(options, setState('enabled')),
   migrate: (options) =>
     withDatabase(options, async (_settings, url) => {
       const ran = await migrate(url);
@@ -69,6 +74,18 @@ async function token(
   } finally {
     await store.close();
   }
+}
+
+function setState(state: 'enabled' | 'disabled') {
+  return async (
+    _settings: StandaloneConfiguration,
+    url: string,
+    { organization }: Options,
+  ): Promise<string> => {
+    if (organization === undefined) throw new StartError('Say which: --organization <name or id>.');
+    const { id, name } = await setOrganizationState(url, organization, state);
+    return `The organization "${name}" (${id}) is ${state}.`;
+  };
 }
 
 async function withDatabase(

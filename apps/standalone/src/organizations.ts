@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { StartError } from '#observe';
 
 export interface OrganizationName {
   id: string;
@@ -7,13 +8,42 @@ export interface OrganizationName {
 
 /** Every organization, oldest first. Asked as the tables' owner: the services themselves see one at a time. */
 export async function organizations(databaseUrl: string): Promise<OrganizationName[]> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
+  return await asOwner(databaseUrl, async (client) => {
     const { rows } = await client.query<OrganizationName>(
       'select id, name from organizations order by created_at, id',
     );
     return rows;
+  });
+}
+
+/** Lets an organization use the service, or not: its tokens are answered 402 at once. @throws StartError when there is none */
+export async function setOrganizationState(
+  databaseUrl: string,
+  idOrName: string,
+  state: 'enabled' | 'disabled',
+): Promise<OrganizationName> {
+  return await asOwner(databaseUrl, async (client) => {
+    const { rows } = await client.query<OrganizationName>(
+      'update organizations set state = $2, updated_at = now() where id = $1 or name = $1 returning id, name',
+      [idOrName, state === 'enabled' ? null : state],
+    );
+    const [changed] = rows;
+    if (changed === undefined) throw new StartError(`There is no organization "${idOrName}".`);
+    await client.query(`select pg_notify('onefold', $1)`, [
+      JSON.stringify({ event: 'token.changed', payload: { organizationId: changed.id } }),
+    ]);
+    return changed;
+  });
+}
+
+async function asOwner<T>(
+  databaseUrl: string,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    return await work(client);
   } finally {
     await client.end();
   }

@@ -4,6 +4,7 @@ import { entities } from './entities.js';
 import { Foundation1763700000000 } from './migrations/1763700000000-foundation.js';
 import { WebhooksAndBridges1763700060000 } from './migrations/1763700060000-webhooks-and-bridges.js';
 import { Sso1763700050000 } from './migrations/1763700050000-sso.js';
+import { SubOrganizations1763700061000 } from './migrations/1763700061000-sub-organizations.js';
 import { SnakeCaseNaming } from './naming.js';
 
 export interface DatabaseOptions {
@@ -12,7 +13,12 @@ export interface DatabaseOptions {
   poolSize?: number;
 }
 
-const migrations = [Foundation1763700000000, Sso1763700050000, WebhooksAndBridges1763700060000];
+const migrations = [
+  Foundation1763700000000,
+  Sso1763700050000,
+  WebhooksAndBridges1763700060000,
+  SubOrganizations1763700061000,
+];
 
 /** A connection as the plain role of the services, to which row-level security applies. */
 export async function connectDatabase({

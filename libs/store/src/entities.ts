@@ -14,6 +14,10 @@ export class Organization {
   @Column('text')
   fullname!: string;
 
+  /** The organization it is a sub organization of. */
+  @Column('text', { nullable: true })
+  parentId!: string | null;
+
   @Column('text')
   organizationType!: 'root' | 'standard';
 

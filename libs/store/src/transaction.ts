@@ -3,7 +3,7 @@ import { ApiError } from '#contract';
 import { Organization } from './entities.js';
 import { kinds } from './kinds.js';
 import { Records } from './records.js';
-import type { Scope } from './scope.js';
+import { type Scope, wholeOrganization } from './scope.js';
 
 /** The tenant's records inside one transaction, as far as the scope reaches. */
 export class Transaction {
@@ -37,6 +37,19 @@ export class Transaction {
   /** The same transaction as somebody sees it who reaches only these accounts. */
   limitedTo(accounts: Scope['accounts']): Transaction {
     return new Transaction(this.manager, { ...this.scope, accounts });
+  }
+
+  /** The same transaction as all of another organization sees it: for who founds that one. What fails undoes both. */
+  async inOrganization<T>(
+    organizationId: string,
+    work: (tx: Transaction) => Promise<T>,
+  ): Promise<T> {
+    const enter = (id: string) =>
+      this.manager.query(`select set_config('onefold.organization_id', $1, true)`, [id]);
+    await enter(organizationId);
+    const result = await work(new Transaction(this.manager, wholeOrganization(organizationId)));
+    await enter(this.scope.organizationId);
+    return result;
   }
 
   /** The organization of the scope. */

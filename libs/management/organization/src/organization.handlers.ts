@@ -6,6 +6,8 @@ import {
   checkName,
   fault,
   ManagementContext,
+  organizationContact,
+  organizationView,
   parseDuration,
   patchRecord,
 } from '#management/shared';
@@ -21,7 +23,7 @@ export class OrganizationHandlers {
   @Handles('organization_get')
   async get(call: Call<'organization_get'>): Promise<Reply<'organization_get'>> {
     return await this.context.write(call, async (tx) => ({
-      result: view(await tx.organization()),
+      result: organizationView(await tx.organization()),
     }));
   }
 
@@ -36,7 +38,7 @@ export class OrganizationHandlers {
   async patch(call: Call<'organization_patch'>): Promise<Reply<'organization_patch'>> {
     return await this.context.write(call, async (tx) => {
       const organization = await tx.organization(true);
-      const before = view(organization);
+      const before = organizationView(organization);
       const patched = patchRecord(before, call.body, {
         patch: 'organization_patch',
         update: 'organization_update',
@@ -53,9 +55,7 @@ export class OrganizationHandlers {
       ...organization,
       name: checkName(body.name, organization.id),
       fullname: checkFullname(body.fullname),
-      contact: body.contact ?? null,
-      replyTo: body.reply_to ?? null,
-      picture: body.picture ?? null,
+      ...organizationContact(body),
       options: checkOptions(body.options),
       updatedAt: this.context.now(),
     };
@@ -68,27 +68,8 @@ export class OrganizationHandlers {
         'Choose another name.',
       );
     }
-    return view(changed);
+    return organizationView(changed);
   }
-}
-
-function view(organization: Organization): View {
-  const { contact, replyTo, picture, options, state, endDate } = organization;
-  return {
-    id: organization.id,
-    name: organization.name,
-    fullname: organization.fullname,
-    organization_type: organization.organizationType,
-    refresh_token_id: organization.refreshTokenId,
-    created_at: organization.createdAt.toISOString(),
-    updated_at: organization.updatedAt.toISOString(),
-    ...(contact === null ? {} : { contact }),
-    ...(replyTo === null ? {} : { reply_to: replyTo }),
-    ...(picture === null ? {} : { picture }),
-    ...(options === null ? {} : { options: options }),
-    ...(state === null ? {} : { state }),
-    ...(endDate === null ? {} : { end_date: endDate }),
-  };
 }
 
 /** Whether an organization may use the service, and until when, is not its own to say. @throws ApiError 400 */

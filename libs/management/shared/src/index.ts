@@ -6,6 +6,7 @@ export { fault, faults } from './faults.js';
 export { ManagementContext } from './management-context.js';
 export { ManagementContextModule } from './management-context.module.js';
 export {
+  candidateNames,
   checkFullname,
   checkName,
   chooseNames,
@@ -16,6 +17,7 @@ export {
 export { applyPatch, type PatchOperation, type PatchRules } from './patch.js';
 export { formatPointer, parsePointer, valuesAt } from './pointers.js';
 export { accountView } from './account-view.js';
+export { organizationContact, organizationView } from './organization-view.js';
 export { patchRecord } from './patch-record.js';
 export {
   type CredentialOwner,

@@ -1,8 +1,8 @@
-import type { ManagementContext } from '#management/shared';
-import { readDuration } from '#management/shared';
-import { wholeOrganization } from '#store';
+import { conflict } from '#contract';
+import { candidateNames, type ManagementContext, readDuration } from '#management/shared';
+import { type Token, type Transaction, wholeOrganization } from '#store';
 import { issueToken } from './issue-token.js';
-import { ttlBounds } from './token-record.js';
+import { type PairSecrets, ttlBounds } from './token-record.js';
 
 /** A token for somebody at the machine itself. */
 export interface AdministratorToken {
@@ -13,43 +13,71 @@ export interface AdministratorToken {
   refresh: string;
 }
 
-/** Makes the root organization with an administrator and a token of his. */
+/** What an organization is founded with. */
+export interface NewOrganization {
+  id: string;
+  name: string;
+  /** Nobody asked for this name, so a taken one gets a suffix. */
+  derived?: boolean;
+  fullname: string;
+  administrator: string;
+  ttl?: string;
+  /** The organization it is a sub organization of. */
+  parentId?: string;
+  contact?: string | null | undefined;
+  replyTo?: string | null | undefined;
+  picture?: string | null | undefined;
+}
+
+/** Makes a root organization with an administrator and a token of his. */
 export async function createOrganization(
   context: ManagementContext,
-  wanted: { name: string; fullname: string; administrator: string; ttl?: string },
+  wanted: Omit<NewOrganization, 'id' | 'parentId'>,
 ): Promise<AdministratorToken> {
   const organizationId = context.ids.next('organization');
+  return await context.store.write(wholeOrganization(organizationId), async (tx) => {
+    const { token, secrets } = await foundOrganization(context, tx, {
+      ...wanted,
+      id: organizationId,
+    });
+    return { organizationId, memberId: token.memberId ?? '', tokenId: token.id, ...secrets };
+  });
+}
+
+/**
+ * Makes an organization with an administrator and a token of his, inside a transaction under its id.
+ * @throws ApiError 409 when the name is taken
+ */
+export async function foundOrganization(
+  context: ManagementContext,
+  tx: Transaction,
+  wanted: NewOrganization,
+): Promise<{ token: Token; secrets: PairSecrets }> {
+  const { id: organizationId, parentId } = wanted;
   const memberId = context.ids.next('member');
   const tokenId = context.ids.next('token');
   const now = context.now();
-  return await context.store.write(wholeOrganization(organizationId), async (tx) => {
-    await tx.query(
-      `insert into organizations (id, name, fullname, organization_type, refresh_token_id, created_at, updated_at)
-       values ($1, $2, $3, 'root', $4, $5, $5)`,
-      [organizationId, wanted.name, wanted.fullname, tokenId, now],
-    );
-    await tx.members.insert({
-      id: memberId,
-      organizationId,
-      name: wanted.administrator,
-      fullname: wanted.administrator,
-      createdAt: now,
-      updatedAt: now,
-      type: 'service',
-      state: 'enabled',
-      roleBinding: ['root_administrator'],
-    });
-    const { secrets } = await issueToken(context, tx, {
-      id: tokenId,
-      ownerId: organizationId,
-      ownerType: 'organization',
-      memberId,
-      fullname: 'First administrator token',
-      tokenType: 'default',
-      ttl: readDuration(wanted.ttl, '/token_ttl', ttlBounds.token),
-      roleBinding: ['administrator'],
-    });
-    return { organizationId, memberId, tokenId, ...secrets };
+  await insertOrganization(tx, wanted, tokenId, now);
+  await tx.members.insert({
+    id: memberId,
+    organizationId,
+    name: wanted.administrator,
+    fullname: wanted.administrator,
+    createdAt: now,
+    updatedAt: now,
+    type: 'service',
+    state: 'enabled',
+    roleBinding: [parentId === undefined ? 'root_administrator' : 'administrator'],
+  });
+  return await issueToken(context, tx, {
+    id: tokenId,
+    ownerId: organizationId,
+    ownerType: 'organization',
+    memberId,
+    fullname: 'First administrator token',
+    tokenType: 'default',
+    ttl: readDuration(wanted.ttl, '/token_ttl', ttlBounds.token),
+    roleBinding: ['administrator'],
   });
 }
 
@@ -77,4 +105,38 @@ export async function createAdministratorToken(
     });
     return { organizationId, memberId: administrator.id, tokenId: token.id, ...secrets };
   });
+}
+
+/** Names are the whole service's and other organizations are out of sight: the database says which are taken. */
+async function insertOrganization(
+  tx: Transaction,
+  wanted: NewOrganization,
+  tokenId: string,
+  now: Date,
+): Promise<void> {
+  const { id, name, parentId, contact, replyTo, picture } = wanted;
+  for (const candidate of wanted.derived ? [...candidateNames(name, id), id] : [name]) {
+    const made = await tx.query(
+      `insert into organizations (id, name, fullname, organization_type, parent_id, refresh_token_id,
+         contact, reply_to, picture, created_at, updated_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10) on conflict (name) do nothing returning id`,
+      [
+        id,
+        candidate,
+        wanted.fullname,
+        parentId === undefined ? 'root' : 'standard',
+        parentId ?? null,
+        tokenId,
+        contact ?? null,
+        replyTo ?? null,
+        picture ?? null,
+        now,
+      ],
+    );
+    if (made.length > 0) return;
+  }
+  throw conflict(
+    `the name "${name}" is taken by another organization`,
+    'Choose another name, or leave it out to have one made.',
+  );
 }

@@ -2,6 +2,7 @@ export {
   type AdministratorToken,
   createAdministratorToken,
   createOrganization,
+  foundOrganization,
 } from './bootstrap.js';
 export { issueToken, type NewToken } from './issue-token.js';
 export { adhocPermission } from './token-permissions.js';

@@ -1,0 +1,1 @@
+export { SubOrganizationsModule } from './sub-organizations.module.js';

@@ -1,0 +1,103 @@
+import { Controller } from '@nestjs/common';
+import { Handles } from '#bus';
+import {
+  type Call,
+  forbidden,
+  type ManagementSchemas,
+  notFound,
+  notImplemented,
+  type Reply,
+} from '#contract';
+import {
+  chooseNames,
+  ManagementContext,
+  organizationContact,
+  organizationView,
+} from '#management/shared';
+import { foundOrganization, tokenView } from '#management/tokens';
+import { Organization, type Transaction } from '#store';
+
+/** `/v1/suborgs`: organizations of an organization's own customers. Their records are out of its sight and reach. */
+@Controller()
+export class SubOrganizationsHandlers {
+  constructor(private readonly context: ManagementContext) {}
+
+  @Handles('subOrgs_list')
+  async list(call: Call<'subOrgs_list'>): Promise<Reply<'subOrgs_list'>> {
+    return await this.context.write(call, async (tx) => {
+      const found = await children(tx).orderBy('o.name').getMany();
+      return { result: found.map(organizationView) };
+    });
+  }
+
+  @Handles('subOrgs_get')
+  async get(call: Call<'subOrgs_get'>): Promise<Reply<'subOrgs_get'>> {
+    return await this.context.write(call, async (tx) => ({
+      result: organizationView(await find(tx, call.path.organizationId)),
+    }));
+  }
+
+  @Handles('subOrgs_create')
+  async create(call: Call<'subOrgs_create'>): Promise<Reply<'subOrgs_create'>> {
+    const body: ManagementSchemas['CreateOrganizationRequest'] = call.body ?? {};
+    if (body.member)
+      throw notImplemented(
+        'members cannot be created yet',
+        'Create the sub organization without member.',
+      );
+    return await this.context.create(call, async (tx) => {
+      const parent = await tx.organization();
+      if (parent.organizationType !== 'root')
+        throw forbidden(
+          'a sub organization has no sub organizations of its own',
+          'Use a token of the root organization.',
+        );
+      const id = this.context.ids.next('organization');
+      const names = chooseNames(body, id);
+      return await tx.inOrganization(id, async (inside) => {
+        const { token, secrets } = await foundOrganization(this.context, inside, {
+          id,
+          parentId: parent.id,
+          ...names,
+          ...organizationContact(body),
+          administrator: 'administrator',
+        });
+        return {
+          result: {
+            organization: organizationView(await inside.organization()),
+            token: tokenView(token, secrets).primary,
+          },
+        };
+      });
+    });
+  }
+
+  /** Everything of it goes with it, and its tokens open nothing any more. */
+  @Handles('subOrgs_delete')
+  async delete(call: Call<'subOrgs_delete'>): Promise<Reply<'subOrgs_delete'>> {
+    await this.context.write(call, async (tx) => {
+      const { id } = await find(tx, call.path.organizationId);
+      await tx.query('delete from organizations where id = $1 and parent_id = $2', [
+        id,
+        tx.scope.organizationId,
+      ]);
+      await tx.notify('token.changed', { organizationId: id });
+      await tx.notify('integration.changed', { organizationId: id });
+    });
+    return undefined as Reply<'subOrgs_delete'>;
+  }
+}
+
+function children(tx: Transaction) {
+  return tx.manager
+    .createQueryBuilder(Organization, 'o')
+    .where('o.parentId = :parentId', { parentId: tx.scope.organizationId });
+}
+
+async function find(tx: Transaction, idOrName: string): Promise<Organization> {
+  const found = await children(tx)
+    .andWhere('(o.id = :key or o.name = :key)', { key: idOrName })
+    .getOne();
+  if (found === null) throw notFound('sub_org', idOrName);
+  return found;
+}

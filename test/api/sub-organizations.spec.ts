@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { type Service, startService } from './service.js';
+
+interface SubOrganization {
+  organization: { id: string; name: string; state?: string };
+  token: { access: { secret: string }; refresh: { secret: string } };
+}
+
+const path = '/v1/suborgs';
+let service: Service;
+
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(async () => {
+  await service.stop();
+});
+
+async function create(body?: object): Promise<SubOrganization> {
+  const { status, message, result } = await service.call('POST', path, body);
+  expect([status, message]).toEqual([200, '']);
+  return result as unknown as SubOrganization;
+}
+
+describe('sub organizations', () => {
+  it('are created with an administrator token of their own, and found by id and name', async () => {
+    const { organization, token } = await create({
+      fullname: 'Sub & Co',
+      reply_to: 'reply@example.com',
+    });
+    expect(organization).toMatchObject({
+      name: 'sub-co',
+      organization_type: 'standard',
+      reply_to: 'reply@example.com',
+    });
+    const own = await service.call('GET', '/v1/organization', undefined, token.access.secret);
+    expect(own.result).toEqual(organization);
+    for (const key of [organization.id, organization.name])
+      expect((await service.call('GET', `${path}/${key}`)).result).toEqual(organization);
+    const another = await create({ fullname: 'Sub & Co' });
+    expect(another.organization.name).toBe('sub-co-2');
+    const taken = await service.call('POST', path, { name: 'acme' });
+    expect([taken.status, taken.message]).toEqual([409, expect.stringContaining('"acme"')]);
+  });
+
+  it('are tenants: neither side reaches records of the other', async () => {
+    const { organization, token } = await create();
+    const sub = token.access.secret;
+    const mine = await service.call('POST', '/v1/accounts', { name: 'of-the-root' });
+    const theirs = await service.call('POST', '/v1/accounts', { name: 'of-the-sub' }, sub);
+    const id = ({ result }: typeof mine) => (result['account'] as unknown as { id: string }).id;
+    expect((await service.call('GET', `/v1/accounts/${id(theirs)}`)).status).toBe(404);
+    const foreign = await service.call('GET', `/v1/accounts/${id(mine)}`, undefined, sub);
+    expect(foreign.status).toBe(404);
+    const listed = await service.call('GET', '/v1/accounts', undefined, sub);
+    expect((listed.result as unknown as { id: string }[]).map((one) => one.id)).toEqual([
+      id(theirs),
+    ]);
+    const put = await service.call('PUT', '/v1/organization', {
+      ...organization,
+      fullname: 'Taken over',
+    });
+    expect(put.status).toBe(400);
+  });
+
+  it('have none of their own, and see none of their neighbours', async () => {
+    const [{ token }, neighbour] = [await create(), await create()];
+    const sub = token.access.secret;
+    const made = await service.call('POST', path, {}, sub);
+    expect([made.status, made.message]).toEqual([403, expect.stringContaining('sub organization')]);
+    expect((await service.call('GET', path, undefined, sub)).result).toEqual([]);
+    const other = await service.organization('another-root');
+    for (const stranger of [sub, other.access])
+      for (const method of ['GET', 'DELETE']) {
+        const one = `${path}/${neighbour.organization.id}`;
+        expect((await service.call(method, one, undefined, stranger)).status).toBe(404);
+      }
+    const root = `${path}/${service.administrator.organizationId}`;
+    expect((await service.call('DELETE', root)).status).toBe(404);
+  });
+
+  it('go with everything that is theirs, and their tokens open nothing any more', async () => {
+    const { organization, token } = await create();
+    const sub = token.access.secret;
+    await service.call('POST', '/v1/accounts', { name: 'going' }, sub);
+    expect((await service.call('DELETE', `${path}/${organization.id}`)).status).toBe(204);
+    for (const secret of [sub, token.refresh.secret])
+      await eventually(401, () => service.call('GET', '/v1/accounts', undefined, secret));
+    expect(await rowsOf(organization.id)).toEqual([]);
+  });
+
+  it('refuse texts that are too long', async () => {
+    for (const field of ['contact', 'reply_to', 'picture']) {
+      const refused = await service.call('POST', path, { [field]: 'x'.repeat(20_000) });
+      expect([refused.status, refused.message]).toEqual([400, expect.stringContaining(field)]);
+    }
+  });
+});
+
+async function eventually(status: number, ask: () => Promise<{ status: number }>): Promise<void> {
+  const until = Date.now() + 1_500;
+  let last = 0;
+  while (last !== status && Date.now() < until) ({ status: last } = await ask());
+  expect(last).toBe(status);
+}
+
+/** The tables that still hold rows of an organization. */
+async function rowsOf(organizationId: string): Promise<string[]> {
+  const client = new pg.Client({ connectionString: service.databaseUrl });
+  await client.connect();
+  try {
+    const { rows: tables } = await client.query<{ table_name: string }>(
+      `select table_name from information_schema.columns
+       where table_schema = 'public' and column_name = 'organization_id'`,
+    );
+    const found: string[] = [];
+    for (const { table_name: table } of tables) {
+      const { rowCount } = await client.query(
+        `select from ${table} where organization_id = $1 limit 1`,
+        [organizationId],
+      );
+      if (rowCount) found.push(table);
+    }
+    return found;
+  } finally {
+    await client.end();
+  }
+}
