@@ -7,6 +7,7 @@ import { CredentialsModule } from '#management/credentials';
 import { IntegrationPointsModule } from '#management/integration-points';
 import { IntegrationsModule } from '#management/integrations';
 import { MappingsModule } from '#management/mappings';
+import { OperationsModule } from '#management/operations';
 import { OrganizationModule } from '#management/organization';
 import { OrganizationWebhooksModule } from '#management/organization-webhooks';
 import { type ManagementContext, ManagementContextModule } from '#management/shared';
@@ -29,6 +30,7 @@ export class ManagementModule {
         IntegrationPointsModule,
         IntegrationsModule,
         MappingsModule,
+        OperationsModule,
         OrganizationModule,
         OrganizationWebhooksModule,
         SsoModule.with(sso),

@@ -5,6 +5,7 @@ import { Foundation1763700000000 } from './migrations/1763700000000-foundation.j
 import { WebhooksAndBridges1763700060000 } from './migrations/1763700060000-webhooks-and-bridges.js';
 import { Sso1763700050000 } from './migrations/1763700050000-sso.js';
 import { SubOrganizations1763700061000 } from './migrations/1763700061000-sub-organizations.js';
+import { Operations1763700062000 } from './migrations/1763700062000-operations.js';
 import { SnakeCaseNaming } from './naming.js';
 
 export interface DatabaseOptions {
@@ -18,6 +19,7 @@ const migrations = [
   Sso1763700050000,
   WebhooksAndBridges1763700060000,
   SubOrganizations1763700061000,
+  Operations1763700062000,
 ];
 
 /** A connection as the plain role of the services, to which row-level security applies. */

@@ -1,5 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { Bridge } from './bridge.js';
+import { AsyncOperation, OperationExecution } from './operation.js';
 import { OrganizationWebhook } from './organization-webhook.js';
 import { TenantRecord } from './tenant-record.js';
 
@@ -243,5 +244,7 @@ export const entities = [
   Token,
   Bridge,
   OrganizationWebhook,
+  AsyncOperation,
+  OperationExecution,
   SsoConfiguration,
 ];

@@ -16,6 +16,7 @@ export {
 export { type CommittedEvent, EventRelay } from './event-relay.js';
 export { kinds } from './kinds.js';
 export { type ListParameters, type ListQuery, listQuery, understood } from './list-query.js';
+export { AsyncOperation, OperationExecution } from './operation.js';
 export { OrganizationWebhook } from './organization-webhook.js';
 export { DatabaseUnusable } from './database-unusable.js';
 export { openStore } from './open-store.js';

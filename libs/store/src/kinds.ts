@@ -10,6 +10,7 @@ import {
   Token,
 } from './entities.js';
 import { Bridge } from './bridge.js';
+import { AsyncOperation, OperationExecution } from './operation.js';
 import { OrganizationWebhook } from './organization-webhook.js';
 import type { RecordKind } from './records.js';
 
@@ -106,6 +107,34 @@ export const kinds = {
       credential_id: { type: 'string' },
     },
   } satisfies RecordKind<OrganizationWebhook>,
+  operations: {
+    entity: AsyncOperation,
+    resource: 'operation',
+    account: 'accountId',
+    fields: {
+      id: { type: 'string' },
+      name: { type: 'string' },
+      account_id: { type: 'string' },
+      integration_id: { type: 'string' },
+      operation: { type: 'string' },
+      status: { type: 'string' },
+      created_at: { type: 'datetime' },
+      updated_at: { type: 'datetime' },
+    },
+  } satisfies RecordKind<AsyncOperation>,
+  operationExecutions: {
+    entity: OperationExecution,
+    resource: 'operation',
+    account: 'accountId',
+    fields: {
+      id: { type: 'string', orders: false },
+      execution_id: { type: 'string', orders: false },
+      operation_id: { type: 'string', orders: false },
+      account_id: { type: 'string', orders: false },
+      integration_id: { type: 'string', orders: false },
+      started_at: { type: 'datetime' },
+    },
+  } satisfies RecordKind<OperationExecution>,
   ssoConfigurations: {
     entity: SsoConfiguration,
     resource: 'single sign-on configuration',

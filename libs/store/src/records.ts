@@ -15,8 +15,6 @@ interface Row extends ObjectLiteral {
   id: string;
   organizationId: string;
   name: string;
-  createdAt: Date;
-  updatedAt: Date;
 }
 
 /** How an entity lies in the tenancy. */

@@ -16,6 +16,8 @@ export class Transaction {
   readonly tokens;
   readonly bridges;
   readonly organizationWebhooks;
+  readonly operations;
+  readonly operationExecutions;
   readonly ssoConfigurations;
 
   constructor(
@@ -31,6 +33,8 @@ export class Transaction {
     this.tokens = new Records(manager, scope, kinds.tokens);
     this.bridges = new Records(manager, scope, kinds.bridges);
     this.organizationWebhooks = new Records(manager, scope, kinds.organizationWebhooks);
+    this.operations = new Records(manager, scope, kinds.operations);
+    this.operationExecutions = new Records(manager, scope, kinds.operationExecutions);
     this.ssoConfigurations = new Records(manager, scope, kinds.ssoConfigurations);
   }
 
