@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { IntegrationEvent, IntegrationStatus } from './usage-entities.js';
 import { Bridge } from './bridge.js';
 import { AsyncOperation, OperationExecution } from './operation.js';
 import { OrganizationWebhook } from './organization-webhook.js';
@@ -240,6 +241,8 @@ export const entities = [
   Credential,
   IntegrationPoint,
   Integration,
+  IntegrationEvent,
+  IntegrationStatus,
   Mapping,
   Token,
   Bridge,

@@ -24,3 +24,5 @@ export { isViolation, type Records } from './records.js';
 export { type Scope, scopeOf, wholeOrganization } from './scope.js';
 export { Store } from './store.js';
 export { type Transaction } from './transaction.js';
+export { type ReportedState, type UsageBatch, type UsageCounts } from './usage.js';
+export { IntegrationEvent, IntegrationStatus } from './usage-entities.js';

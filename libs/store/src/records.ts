@@ -67,6 +67,11 @@ export class Records<Entity extends Row> {
     return await this.reachable().andWhere('r.id = any(:ids)', { ids }).getMany();
   }
 
+  /** Their ids as a subquery, and its parameters, numbered from 1. */
+  idsQuery(): [statement: string, parameters: unknown[]] {
+    return this.reachable().select('r.id').getQueryAndParameters() as [string, unknown[]];
+  }
+
   /** One page, and the count of all rows that pass the filters when it was asked for. */
   async list(
     query: ListQuery,

@@ -12,6 +12,8 @@ export class Transaction {
   readonly credentials;
   readonly integrationPoints;
   readonly integrations;
+  readonly integrationEvents;
+  readonly integrationStatuses;
   readonly mappings;
   readonly tokens;
   readonly bridges;
@@ -29,6 +31,8 @@ export class Transaction {
     this.credentials = new Records(manager, scope, kinds.credentials);
     this.integrationPoints = new Records(manager, scope, kinds.integrationPoints);
     this.integrations = new Records(manager, scope, kinds.integrations);
+    this.integrationEvents = new Records(manager, scope, kinds.integrationEvents);
+    this.integrationStatuses = new Records(manager, scope, kinds.integrationStatuses);
     this.mappings = new Records(manager, scope, kinds.mappings);
     this.tokens = new Records(manager, scope, kinds.tokens);
     this.bridges = new Records(manager, scope, kinds.bridges);
