@@ -26,7 +26,11 @@ await runProcess(() => {
       imports: [BusModule.over(transport), connector.module],
     };
     const app = await NestFactory.createMicroservice(module, {
-      strategy: new BusServer(transport, new SealedBodies(sealer.derive('bus'))),
+      strategy: new BusServer(
+        transport,
+        new SealedBodies(sealer.derive('bus')),
+        connector.answered,
+      ),
       logger: log,
     });
     await app.listen();
