@@ -13,6 +13,7 @@ import { OrganizationWebhooksModule } from '#management/organization-webhooks';
 import { type ManagementContext, ManagementContextModule } from '#management/shared';
 import { SsoModule, type SsoOptions } from '#management/sso';
 import { SubOrganizationsModule } from '#management/sub-organizations';
+import { StatusModule } from '#management/status';
 import { TokensModule } from '#management/tokens';
 
 /** The management API: every room of it. */
@@ -35,6 +36,7 @@ export class ManagementModule {
         OrganizationWebhooksModule,
         SsoModule.with(sso),
         SubOrganizationsModule,
+        StatusModule,
         TokensModule,
       ],
     };
