@@ -51,6 +51,11 @@ export class Client {
     return new Client(this.url, token, this.log);
   }
 
+  /** What every call of it carries. */
+  get headers(): Record<string, string> {
+    return this.token === undefined ? {} : { authorization: `Bearer ${this.token}` };
+  }
+
   /** Calls and expects success. @returns the answer's body. */
   async call<Id extends OperationId>(id: Id, parts: Parts<Id> = {}): Promise<Result<Id>> {
     const { status, body, text } = await this.send<Result<Id>>(id, parts);
@@ -97,10 +102,9 @@ export class Client {
   /** Sends a request of any shape to an operation's address. */
   async fetch<T>(id: OperationId, url: string, init: RequestInit): Promise<Answer<T>> {
     const operation = operationOf(id);
-    const authorization = this.token === undefined ? {} : { authorization: `Bearer ${this.token}` };
     const response = await fetch(url, {
       ...init,
-      headers: { ...authorization, ...(init.headers as Record<string, string>) },
+      headers: { ...this.headers, ...(init.headers as Record<string, string>) },
     });
     const text = await response.text();
     const body = parse(text, response);

@@ -12,6 +12,8 @@ export interface Onefold {
   processes: Record<string, Running>;
   /** Runs an administrative command on it. */
   admin: (...args: string[]) => Promise<string>;
+  /** What its processes were started with, where they are several. */
+  env?: Record<string, string>;
   /** Its bus, where it has one of its own. */
   nats?: NatsServer;
   stop: () => Promise<void>;
@@ -73,6 +75,7 @@ export async function startDistributed(): Promise<Onefold> {
     return {
       api: new Client(url, token, log),
       processes,
+      env,
       admin: (...args) => admin(env, ...args),
       nats,
       stop,

@@ -26,11 +26,7 @@ await runProcess(() => {
       imports: [BusModule.over(transport), connector.module],
     };
     const app = await NestFactory.createMicroservice(module, {
-      strategy: new BusServer(
-        transport,
-        new SealedBodies(sealer.derive('bus')),
-        connector.answered,
-      ),
+      strategy: new BusServer(transport, new SealedBodies(sealer.derive('bus'))),
       logger: log,
     });
     await app.listen();

@@ -164,9 +164,12 @@ export class OperationServer {
       ...headerValue('contentType', request.headers['content-type']),
     };
     const hangUp = new AbortController();
-    response.once('close', () => {
+    const hungUp = () => {
       if (!response.writableEnded) hangUp.abort(new Error('the client hung up'));
-    });
+    };
+    if (response.closed)
+      hungUp(); // while it was found out who calls
+    else response.once('close', hungUp);
     const bytes = operation.request === 'multipart' ? request : body?.bytes;
     return await this.bus.request(
       subjectOf(operation, caller?.category),

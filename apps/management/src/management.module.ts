@@ -2,18 +2,17 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { providers } from '#apps/connector';
 import { AccountsModule } from '#management/accounts';
 import { BridgesModule } from '#management/bridges';
+import { AuditModule } from '#management/audit';
 import { CapabilitiesModule } from '#management/capabilities';
 import { CredentialsModule } from '#management/credentials';
 import { IntegrationPointsModule } from '#management/integration-points';
 import { IntegrationsModule } from '#management/integrations';
 import { MappingsModule } from '#management/mappings';
-import { OperationsModule } from '#management/operations';
 import { OrganizationModule } from '#management/organization';
 import { OrganizationWebhooksModule } from '#management/organization-webhooks';
 import { type ManagementContext, ManagementContextModule } from '#management/shared';
 import { SsoModule, type SsoOptions } from '#management/sso';
 import { SubOrganizationsModule } from '#management/sub-organizations';
-import { StatusModule } from '#management/status';
 import { TokensModule } from '#management/tokens';
 
 /** The management API: every room of it. */
@@ -26,17 +25,16 @@ export class ManagementModule {
         ManagementContextModule.with(context),
         AccountsModule,
         BridgesModule,
+        AuditModule,
         CapabilitiesModule.with(providers),
         CredentialsModule,
         IntegrationPointsModule,
         IntegrationsModule,
         MappingsModule,
-        OperationsModule,
         OrganizationModule,
         OrganizationWebhooksModule,
         SsoModule.with(sso),
         SubOrganizationsModule,
-        StatusModule,
         TokensModule,
       ],
     };

@@ -1,8 +1,9 @@
 import type { DynamicModule } from '@nestjs/common';
-import { type Bus, type Events } from '#bus';
+import type { Around, Bus, Events } from '#bus';
 import { createIds, systemClock } from '#config';
 import { loadValidators } from '#contract';
 import { EgressPolicy } from '#egress';
+import { AuditTrail } from '#management/audit';
 import { ManagementContext } from '#management/shared';
 import type { Health } from '#observe';
 import type { Sealer } from '#secrets';
@@ -25,6 +26,8 @@ export interface ManagementOptions {
 export interface OpenManagement {
   module: DynamicModule;
   context: ManagementContext;
+  /** What its calls have to pass: the audit trail. */
+  around: Around;
   close: () => Promise<void>;
 }
 
@@ -41,10 +44,12 @@ export async function openManagement(options: ManagementOptions): Promise<OpenMa
   );
   await relay.start();
   health.add('database', () => store.ping());
-  const context = new ManagementContext(store, sealer, systemClock, createIds());
+  const audit = new AuditTrail(store);
+  const context = new ManagementContext(store, sealer, systemClock, createIds(), audit);
   return {
     module: ManagementModule.with(context, { publicUrl, egress }),
     context,
+    around: (call, work) => audit.around(call, work),
     close: async () => {
       await relay.stop();
       await store.close();

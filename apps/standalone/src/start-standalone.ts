@@ -90,7 +90,7 @@ async function start(
     bodyParser: false,
   });
   stops.push(() => app.close());
-  app.connectMicroservice({ strategy: new BusServer(transport, bodies, connector.answered) });
+  app.connectMicroservice({ strategy: new BusServer(transport, bodies, management.around) });
   await app.startAllMicroservices();
   const http = await serveHttp(app).catch((cause: unknown) => {
     throw listenError(`${settings.host}:${settings.port}`, cause, 'PORT (--port)', 'of the API');

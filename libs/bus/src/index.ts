@@ -1,8 +1,7 @@
-export { type Answered } from './answered.js';
 export type { Bodies } from './bodies.js';
 export { Bus, type BusReply, type Bytes, type CallOptions, type Envelope } from './bus.js';
 export { BusModule } from './bus.module.js';
-export { BusServer } from './bus-server.js';
+export { type Around, BusServer } from './bus-server.js';
 export { Handles, Serves } from './decorators.js';
 export type { Events } from './events.js';
 export { InProcessTransport } from './in-process-transport.js';

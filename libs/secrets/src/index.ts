@@ -8,6 +8,7 @@ export {
   hashToken,
   isToken,
   maskToken,
+  maskTokens,
   mintToken,
   type TokenPrefix,
   tokenPrefixes,

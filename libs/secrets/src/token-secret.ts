@@ -23,6 +23,11 @@ export function isToken(text: string): boolean {
   return prefix !== undefined && body !== undefined && sum === checksum(prefix + body);
 }
 
+/** A text with every token in it made unusable, wherever somebody has put one. */
+export function maskTokens(text: string): string {
+  return text.replaceAll(/(of[a-z]_)[A-Za-z0-9_-]{43}[0-9a-f]{8}/g, `$1${'*'.repeat(8)}`);
+}
+
 /** What is stored of a token: 256 random bits need no slow hash. */
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');

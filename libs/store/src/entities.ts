@@ -1,7 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { IntegrationEvent, IntegrationStatus } from './usage-entities.js';
 import { Bridge } from './bridge.js';
-import { AsyncOperation, OperationExecution } from './operation.js';
 import { OrganizationWebhook } from './organization-webhook.js';
 import { TenantRecord } from './tenant-record.js';
 
@@ -241,13 +239,9 @@ export const entities = [
   Credential,
   IntegrationPoint,
   Integration,
-  IntegrationEvent,
-  IntegrationStatus,
   Mapping,
   Token,
   Bridge,
   OrganizationWebhook,
-  AsyncOperation,
-  OperationExecution,
   SsoConfiguration,
 ];

@@ -15,6 +15,8 @@ interface Row extends ObjectLiteral {
   id: string;
   organizationId: string;
   name: string;
+  createdAt: Date;
+  updatedAt: Date;
 }
 
 /** How an entity lies in the tenancy. */
@@ -29,12 +31,22 @@ export interface RecordKind<Entity extends Row> {
   fields: Fields;
 }
 
+/** A single record that a transaction found or made. */
+export interface SeenRecord {
+  /** What answers call its kind: `account`, `integration`, … */
+  resource: string;
+  /** The id or name it was asked for by; absent for one that was made. */
+  key?: string;
+  row: Readonly<Record<string, unknown>>;
+}
+
 /** The records of one kind that a scope reaches, inside a transaction. Others are as if they were not there. */
 export class Records<Entity extends Row> {
   constructor(
     private readonly manager: EntityManager,
     private readonly scope: Scope,
     readonly kind: RecordKind<Entity>,
+    private readonly saw: (seen: SeenRecord) => void = () => undefined,
   ) {}
 
   /** By id or name. @throws ApiError 404 */
@@ -48,12 +60,16 @@ export class Records<Entity extends Row> {
   async getLocked(idOrName: string, within: Partial<Entity> = {}): Promise<Entity> {
     const found = await this.where(idOrName, within).setLock('pessimistic_write').getOne();
     if (found === null) throw notFound(this.kind.resource, idOrName);
+    this.saw({ resource: this.kind.resource, key: idOrName, row: found });
     return found;
   }
 
   /** By id or name; undefined when the scope holds none. */
   async find(idOrName: string, within: Partial<Entity> = {}): Promise<Entity | undefined> {
-    return (await this.where(idOrName, within).getOne()) ?? undefined;
+    const found = await this.where(idOrName, within).getOne();
+    if (found === null) return undefined;
+    this.saw({ resource: this.kind.resource, key: idOrName, row: found });
+    return found;
   }
 
   /** All records with these values. */
@@ -65,11 +81,6 @@ export class Records<Entity extends Row> {
   async byIds(ids: readonly string[]): Promise<Entity[]> {
     if (ids.length === 0) return [];
     return await this.reachable().andWhere('r.id = any(:ids)', { ids }).getMany();
-  }
-
-  /** Their ids as a subquery, and its parameters, numbered from 1. */
-  idsQuery(): [statement: string, parameters: unknown[]] {
-    return this.reachable().select('r.id').getQueryAndParameters() as [string, unknown[]];
   }
 
   /** One page, and the count of all rows that pass the filters when it was asked for. */
@@ -91,6 +102,7 @@ export class Records<Entity extends Row> {
   /** @throws ApiError 409 when the name is taken. */
   async insert(row: Entity): Promise<Entity> {
     await this.guard(row.name, () => this.manager.insert(this.kind.entity, row));
+    this.saw({ resource: this.kind.resource, row });
     return row;
   }
 
@@ -269,7 +281,8 @@ export class Records<Entity extends Row> {
 
 const comparisons: Record<string, string> = { eq: '=', gt: '>', gte: '>=', lt: '<', lte: '<=' };
 
-function limitCondition(limits: readonly AccountLimit[]): {
+/** A condition on the accounts `a` that pass one of the limits, with its named parameters. */
+export function limitCondition(limits: readonly AccountLimit[]): {
   condition: string;
   values: Record<string, unknown>;
 } {

@@ -1,26 +1,23 @@
 import type { DataSource } from 'typeorm';
 import type { Scope } from './scope.js';
 import { Transaction } from './transaction.js';
-import { type UsageBatch, usageParameters } from './usage.js';
+import type { Access, Witness } from './witness.js';
 
 /** The database as services use it: transactions that see one organization. */
 export class Store {
+  /** Sees every transaction but those of {@link select}. */
+  witness: Witness | undefined;
+
   constructor(private readonly database: DataSource) {}
 
   /** Runs the work in one transaction; whatever it throws undoes all of it. */
   async write<T>(scope: Scope, work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return await this.database.transaction(async (manager) => {
-      // Local to the transaction: the next user of the connection does not inherit it.
-      await manager.query(`select set_config('onefold.organization_id', $1, true)`, [
-        scope.organizationId,
-      ]);
-      return await work(new Transaction(manager, scope));
-    });
+    return await this.transact(scope, 'write', work);
   }
 
   /** Like write, for work that only reads. */
   async read<T>(scope: Scope, work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return await this.write(scope, work);
+    return await this.transact(scope, 'read', work);
   }
 
   /**
@@ -48,20 +45,6 @@ export class Store {
     return rows[0]?.id ?? undefined;
   }
 
-  /** Adds what a process has counted, of all organizations. @returns true when old rows are to be dropped. */
-  async addUsage(batch: UsageBatch): Promise<boolean> {
-    const [row] = await this.database.query<{ due: boolean }[]>(
-      'select onefold_add_usage($1, $2, $3, $4) as due',
-      usageParameters(batch),
-    );
-    return row?.due === true;
-  }
-
-  /** Drops what was counted longer ago than anybody can ask for. */
-  async dropOldUsage(): Promise<void> {
-    await this.database.query('select onefold_drop_old_usage()');
-  }
-
   /** Throws when the database does not answer. */
   async ping(): Promise<void> {
     await this.database.query('select 1');
@@ -70,6 +53,26 @@ export class Store {
   /** Throws when the tables of this version are not there. */
   async checkTables(): Promise<void> {
     await this.database.query('select from mock_records limit 0');
+  }
+
+  private async transact<T>(
+    scope: Scope,
+    access: Access,
+    work: (tx: Transaction) => Promise<T>,
+  ): Promise<T> {
+    const attendance = this.witness?.attend(scope, access);
+    const result = await this.database.transaction(async (manager) => {
+      // Local to the transaction: the next user of the connection does not inherit it.
+      await manager.query(`select set_config('onefold.organization_id', $1, true)`, [
+        scope.organizationId,
+      ]);
+      const tx = new Transaction(manager, scope, (seen) => attendance?.saw(seen));
+      const value = await work(tx);
+      await attendance?.closing(tx);
+      return value;
+    });
+    attendance?.committed();
+    return result;
   }
 
   async close(): Promise<void> {

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { ApiError } from '#contract';
 import { Organization } from './entities.js';
 import { kinds } from './kinds.js';
-import { Records } from './records.js';
+import { Records, type SeenRecord } from './records.js';
 import { type Scope, wholeOrganization } from './scope.js';
 
 /** The tenant's records inside one transaction, as far as the scope reaches. */
@@ -12,39 +12,32 @@ export class Transaction {
   readonly credentials;
   readonly integrationPoints;
   readonly integrations;
-  readonly integrationEvents;
-  readonly integrationStatuses;
   readonly mappings;
   readonly tokens;
   readonly bridges;
   readonly organizationWebhooks;
-  readonly operations;
-  readonly operationExecutions;
   readonly ssoConfigurations;
 
   constructor(
     readonly manager: EntityManager,
     readonly scope: Scope,
+    private readonly saw: (seen: SeenRecord) => void = () => undefined,
   ) {
-    this.accounts = new Records(manager, scope, kinds.accounts);
-    this.members = new Records(manager, scope, kinds.members);
-    this.credentials = new Records(manager, scope, kinds.credentials);
-    this.integrationPoints = new Records(manager, scope, kinds.integrationPoints);
-    this.integrations = new Records(manager, scope, kinds.integrations);
-    this.integrationEvents = new Records(manager, scope, kinds.integrationEvents);
-    this.integrationStatuses = new Records(manager, scope, kinds.integrationStatuses);
-    this.mappings = new Records(manager, scope, kinds.mappings);
-    this.tokens = new Records(manager, scope, kinds.tokens);
-    this.bridges = new Records(manager, scope, kinds.bridges);
-    this.organizationWebhooks = new Records(manager, scope, kinds.organizationWebhooks);
-    this.operations = new Records(manager, scope, kinds.operations);
-    this.operationExecutions = new Records(manager, scope, kinds.operationExecutions);
-    this.ssoConfigurations = new Records(manager, scope, kinds.ssoConfigurations);
+    this.accounts = new Records(manager, scope, kinds.accounts, saw);
+    this.members = new Records(manager, scope, kinds.members, saw);
+    this.credentials = new Records(manager, scope, kinds.credentials, saw);
+    this.integrationPoints = new Records(manager, scope, kinds.integrationPoints, saw);
+    this.integrations = new Records(manager, scope, kinds.integrations, saw);
+    this.mappings = new Records(manager, scope, kinds.mappings, saw);
+    this.tokens = new Records(manager, scope, kinds.tokens, saw);
+    this.bridges = new Records(manager, scope, kinds.bridges, saw);
+    this.organizationWebhooks = new Records(manager, scope, kinds.organizationWebhooks, saw);
+    this.ssoConfigurations = new Records(manager, scope, kinds.ssoConfigurations, saw);
   }
 
   /** The same transaction as somebody sees it who reaches only these accounts. */
   limitedTo(accounts: Scope['accounts']): Transaction {
-    return new Transaction(this.manager, { ...this.scope, accounts });
+    return new Transaction(this.manager, { ...this.scope, accounts }, this.saw);
   }
 
   /** The same transaction as all of another organization sees it: for who founds that one. What fails undoes both. */
@@ -55,7 +48,9 @@ export class Transaction {
     const enter = (id: string) =>
       this.manager.query(`select set_config('onefold.organization_id', $1, true)`, [id]);
     await enter(organizationId);
-    const result = await work(new Transaction(this.manager, wholeOrganization(organizationId)));
+    const result = await work(
+      new Transaction(this.manager, wholeOrganization(organizationId), this.saw),
+    );
     await enter(this.scope.organizationId);
     return result;
   }

@@ -1,2 +1,1 @@
-export { integrationView } from './integration-view.js';
 export { IntegrationsModule } from './integrations.module.js';

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Call, conflict, operationOf, type OperationId, type Reply } from '#contract';
 import type { Clock, Ids } from '#config';
 import type { Sealer } from '#secrets';
+import type { AuditEvents, EventDetails, SecurityEvent } from './audit-events.js';
 import { dataKey, type Scope, scopeOf, type Store, type Transaction } from '#store';
 
 /** What every management room works with: the store in the scope of a call, sealing, time and ids. */
@@ -11,6 +12,7 @@ export class ManagementContext {
     readonly sealer: Sealer,
     readonly clock: Clock,
     readonly ids: Ids,
+    private readonly audit?: AuditEvents,
   ) {}
 
   now(): Date {
@@ -69,6 +71,11 @@ export class ManagementContext {
       await tx.query(`update idempotency_keys set reply = $5 where ${where}`, [...columns, sealed]);
       return reply;
     });
+  }
+
+  /** Notes in the audit trail what happened in the call at hand that matters to security. Calls are recorded without it. */
+  event(name: SecurityEvent, details: EventDetails = {}): void {
+    this.audit?.event(name, details);
   }
 
   /** Seals a text for an account or organization, with its own data key. */

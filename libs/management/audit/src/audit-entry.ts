@@ -1,0 +1,41 @@
+import type { Transaction } from '#store';
+
+/** A record of the trail before it has its time; what `onefold_audit` takes. */
+export interface AuditEntry {
+  request_id: string;
+  remote_addr: string;
+  user_agent: string;
+  audit_type: 'API' | 'ERROR' | 'ALARM';
+  method: string;
+  path: string;
+  /** The HTTP status of a call, the name of an event. */
+  code: string;
+  status: 'succeeded' | 'refused' | 'failed';
+  body?: unknown;
+  response?: string | undefined;
+  member_id?: string | undefined;
+  account_id?: string | undefined;
+  integration_id?: string | undefined;
+  bridge_group_id?: string | undefined;
+  environment?: string | undefined;
+}
+
+/** Adds entries in a transaction of their organization. */
+export async function insertEntries(
+  tx: Transaction,
+  entries: readonly AuditEntry[],
+): Promise<void> {
+  await tx.query('select onefold_audit($1, $2)', [
+    tx.scope.organizationId,
+    JSON.stringify(entries),
+  ]);
+}
+
+/** How a call ended, by its HTTP status. */
+export function outcomeOf(status: number): Pick<AuditEntry, 'audit_type' | 'code' | 'status'> {
+  const code = String(status);
+  if (status < 400) return { audit_type: 'API', code, status: 'succeeded' };
+  return status < 500
+    ? { audit_type: 'API', code, status: 'refused' }
+    : { audit_type: 'ERROR', code, status: 'failed' };
+}

@@ -1,0 +1,98 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { ApiError, type Call, operationOf, StreamReply } from '#contract';
+import type { AuditEvents, EventDetails, SecurityEvent } from '#management/shared';
+import { maskTokens } from '#secrets';
+import {
+  type Access,
+  type Attendance,
+  type Scope,
+  type Store,
+  type Witness,
+  wholeOrganization,
+} from '#store';
+import { insertEntries } from './audit-entry.js';
+import { CallRecord } from './call-record.js';
+
+/**
+ * Records every call of the management API: in the first transaction in which it changes something, so that neither is
+ * there without the other; calls that change nothing, fail, or never ask the database, before they are answered.
+ * Every call passes {@link around}, and every transaction {@link attend}: handlers need not know of it.
+ */
+export class AuditTrail implements AuditEvents, Witness {
+  private readonly current = new AsyncLocalStorage<CallRecord>();
+
+  constructor(private readonly store: Store) {
+    store.witness = this;
+  }
+
+  /** Runs a call. An answer leaves only when its record is stored. */
+  async around<T>(call: Call, work: () => Promise<T>): Promise<T> {
+    const operation = operationOf(call.operation);
+    if (operation.side !== 'management') return await work();
+    const record = new CallRecord(call);
+    let reply: T;
+    try {
+      reply = await this.current.run(record, work);
+    } catch (error) {
+      const status = error instanceof ApiError ? error.status : 500;
+      await this.complete(
+        record,
+        status,
+        error instanceof ApiError ? error.message : 'the service failed',
+      );
+      throw error;
+    }
+    await this.complete(
+      record,
+      reply instanceof StreamReply ? reply.status : operation.response.status,
+    );
+    return reply;
+  }
+
+  event(name: SecurityEvent, details: EventDetails): void {
+    const record = this.current.getStore();
+    if (record === undefined) throw new Error(`the event ${name} happened outside of a call`);
+    const { message } = details;
+    record.event(
+      name,
+      message === undefined ? details : { ...details, message: maskTokens(message) },
+    );
+  }
+
+  attend({ organizationId }: Scope, access: Access): Attendance | undefined {
+    const record = this.current.getStore();
+    if (record === undefined) return undefined;
+    record.organizationId ??= organizationId;
+    const { operation } = record;
+    // Something that changes is recorded with the change, not with what is looked up before it.
+    const here =
+      record.organizationId === organizationId &&
+      (access === 'write' || operation.method === 'GET');
+    const { status } = operation.response;
+    let events = 0;
+    let added = false;
+    return {
+      saw: (seen) => record.saw(seen),
+      closing: async (tx) => {
+        if (!here || record.recorded !== undefined) return;
+        events = record.pendingEvents;
+        await insertEntries(tx, record.entries(status));
+        added = true;
+      },
+      committed: () => {
+        if (added) record.settled(status, events);
+      },
+    };
+  }
+
+  /** What no transaction of the call has recorded; a call that fails after one gets a second record. */
+  private async complete(record: CallRecord, status: number, message?: string): Promise<void> {
+    const { organizationId } = record;
+    if (organizationId === undefined || !record.lacks(status)) return;
+    await this.current.exit(() =>
+      this.store.write(wholeOrganization(organizationId), (tx) =>
+        insertEntries(tx, record.entries(status, message)),
+      ),
+    );
+  }
+}

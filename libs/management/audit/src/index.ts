@@ -1,0 +1,2 @@
+export { AuditTrail } from './audit-trail.js';
+export { AuditModule } from './audit.module.js';

@@ -1,0 +1,58 @@
+import type { Operation } from '#contract';
+import { parsePointer } from '#management/shared';
+import { maskTokens } from '#secrets';
+
+const shown = '[secret]';
+const longestText = 1_000;
+const longestList = 100;
+const longestBody = 32_768;
+/** Fields the contract does not know are ignored by it, but may hold a secret by a wrong name. */
+const namedLikeSecrets =
+  /(?:secret|password|passphrase|private_?key|api_?key|access_?key|integrator_key|token|authorization)s?$/i;
+
+/** A request body as the trail keeps it: without secrets, and not long. */
+export function redactBody(operation: Operation, body: unknown): unknown {
+  if (body === undefined) return undefined;
+  const marked = operation.secrets.reduce<unknown>(
+    (rest, pointer) => replaceAt(rest, parsePointer(pointer) ?? []),
+    body,
+  );
+  const kept = shorten(marked);
+  const length = JSON.stringify(kept).length;
+  return length <= longestBody ? kept : { omitted: `a body of ${length} characters` };
+}
+
+/** The value with what lies at the pattern replaced; `*` stands for any key or index. */
+function replaceAt(value: unknown, [token, ...rest]: readonly string[]): unknown {
+  if (token === undefined) return value === null || value === undefined ? value : shown;
+  if (typeof value !== 'object' || value === null) return value;
+  const wanted = (key: string) => token === '*' || key === token;
+  if (Array.isArray(value))
+    return value.map((one: unknown, index) => (wanted(String(index)) ? replaceAt(one, rest) : one));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, one]) => [key, wanted(key) ? replaceAt(one, rest) : one]),
+  );
+}
+
+function shorten(value: unknown): unknown {
+  if (typeof value === 'string') return short(maskTokens(value));
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    const kept: unknown[] = value.slice(0, longestList).map(shorten);
+    return value.length > longestList ? [...kept, `… of ${value.length}`] : kept;
+  }
+  return Object.fromEntries(
+    Object.entries(value)
+      .slice(0, longestList)
+      .map(([key, one]) => [
+        short(maskTokens(key)),
+        typeof one === 'string' && namedLikeSecrets.test(key) ? shown : shorten(one),
+      ]),
+  );
+}
+
+function short(text: string): string {
+  return text.length <= longestText
+    ? text
+    : `${text.slice(0, longestText)}… of ${text.length} characters`;
+}

@@ -1,1 +1,0 @@
-export { StatusModule } from './status.module.js';
