@@ -22,6 +22,7 @@ import {
   type Transaction,
 } from '#store';
 import { categoryOf, checkAllowed, checkBridgeSelector, fullnameOf } from './integration-rules.js';
+import { completeKeys, type MadeKeys, showMade } from './integrator-keys.js';
 import { expand, type IntegrationBody, integrationView } from './integration-view.js';
 import { dropUnusedSecrets, storeSecrets } from './provider-config.js';
 import { sealFields } from './sealed-fields.js';
@@ -59,7 +60,7 @@ export class IntegrationsHandlers {
     const { body, caller } = call;
     return await this.context.create(call, async (tx) => {
       const account = await tx.accounts.get(call.path.accountId);
-      const { integration, created } = await this.build(tx, account, body);
+      const { integration, created, made } = await this.build(tx, account, body);
       await tx.integrations.insert(integration);
       const { token, secrets } = await issueToken(this.context, tx, {
         id: integration.refreshTokenId,
@@ -73,7 +74,7 @@ export class IntegrationsHandlers {
       });
       return {
         result: {
-          integration: integrationView(integration),
+          integration: showMade(integrationView(integration), made),
           token: tokenView(token, secrets).primary,
           ...createdView(created),
         },
@@ -176,7 +177,7 @@ export class IntegrationsHandlers {
     tx: Transaction,
     account: Account,
     body: Create,
-  ): Promise<{ integration: Integration; created: Credential[] }> {
+  ): Promise<{ integration: Integration; created: Credential[]; made: MadeKeys }> {
     const id = this.context.ids.next('integration');
     const names = chooseNames(body, id);
     const now = this.context.now();
@@ -184,7 +185,7 @@ export class IntegrationsHandlers {
     const name = names.derived
       ? await tx.integrations.freeName(names.name, { accountId: account.id })
       : names.name;
-    const { content, created } = await this.content(tx, { account, id, name }, body, point);
+    const { content, created, made } = await this.content(tx, { account, id, name }, body, point);
     const integration: Integration = {
       id,
       organizationId: account.organizationId,
@@ -198,7 +199,7 @@ export class IntegrationsHandlers {
       // A template of the point is copied now; later changes of the point leave the integration alone.
       scheduledOperations: content.scheduledOperations ?? point?.scheduledOperations ?? null,
     };
-    return { integration, created };
+    return { integration, created, made };
   }
 
   private async store(
@@ -211,7 +212,7 @@ export class IntegrationsHandlers {
       throw fault('/id', 'is not the id of the integration in the path', { value: body.id });
     const point = await this.point(tx, body.integration_point_id);
     const name = checkName(body.name, integration.id);
-    const { content, created } = await this.content(
+    const { content, created, made } = await this.content(
       tx,
       { account, id: integration.id, name },
       body,
@@ -238,7 +239,7 @@ export class IntegrationsHandlers {
     await dropUnusedSecrets(tx, changed);
     await tx.notify('integration.changed', { integrationId: integration.id });
     return {
-      result: integrationView(changed),
+      result: showMade(integrationView(changed), made),
       ...createdView(created),
     };
   }
@@ -262,10 +263,12 @@ export class IntegrationsHandlers {
       body.provider_config,
       name,
     );
-    const fields = { providerConfig: config, webhookConfig: body.webhook_config ?? null };
+    const webhooks = completeKeys(body.webhook_config, before?.webhookConfig);
+    const fields = { providerConfig: config, webhookConfig: webhooks.config };
     const sealed = await sealFields(this.context, tx, account.id, fields, before);
     return {
       created,
+      made: webhooks.made,
       content: {
         category,
         providerType: type,
