@@ -1,0 +1,14 @@
+export { type Fault } from './faults.js';
+export { type LoggedRequest, type Violation } from './log.js';
+export { runSimulator } from './main.js';
+export { Simulator } from './simulator.js';
+export {
+  type Allowance,
+  type Answer,
+  asText,
+  type Exchange,
+  Refusal,
+  type SimulatorOptions,
+  type UploadedFile,
+  type Vendor,
+} from './vendor.js';

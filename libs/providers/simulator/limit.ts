@@ -1,0 +1,26 @@
+import type { Allowance } from './vendor.js';
+
+/** So many requests per window, over all callers: what a vendor counts per credential, where tests have one. */
+export class Limit {
+  private windowEndsAt = 0;
+  private used = 0;
+
+  constructor(
+    private readonly requests = 5_000,
+    private readonly windowMs = 3_600_000,
+  ) {}
+
+  /** Counts a request; `remaining` is -1 when it is one too many. */
+  count(now = Date.now()): Allowance {
+    if (now >= this.windowEndsAt) {
+      this.windowEndsAt = now + this.windowMs;
+      this.used = 0;
+    }
+    this.used += 1;
+    return {
+      limit: this.requests,
+      remaining: Math.max(-1, this.requests - this.used),
+      resetsAt: this.windowEndsAt,
+    };
+  }
+}
