@@ -1,0 +1,170 @@
+import { refuse } from './refusals.js';
+
+/** A query as it was written. */
+export type Clause =
+  | { kind: 'and' | 'or'; clauses: Clause[] }
+  | { kind: 'not'; clause: Clause }
+  | { kind: 'compare'; field: string; operator: string; operand: Operand };
+
+export type Operand =
+  | { kind: 'value'; value: string }
+  | { kind: 'list'; values: Operand[] }
+  | { kind: 'function'; name: string }
+  | { kind: 'empty' };
+
+export interface Query {
+  where: Clause | undefined;
+  orderBy: { field: string; descending: boolean }[];
+}
+
+interface Token {
+  kind: 'word' | 'quoted' | 'sign' | 'end';
+  text: string;
+  at: number;
+}
+
+const lexemes =
+  /\s*(?:(?<quoted>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|(?<sign><=|>=|!=|!~|[=<>~(),])|(?<word>[^\s"'=<>!~(),]+))/y;
+
+export function parseJql(jql: string): Query {
+  return new Parser(lex(jql)).query();
+}
+
+function lex(jql: string): Token[] {
+  const tokens: Token[] = [];
+  lexemes.lastIndex = 0;
+  while (jql.slice(lexemes.lastIndex).trim() !== '') {
+    const at = lexemes.lastIndex;
+    const groups = lexemes.exec(jql)?.groups;
+    if (groups === undefined) throw syntaxError(jql[at] ?? '', at);
+    const { quoted, sign, word } = groups;
+    if (quoted !== undefined) {
+      const text = quoted.slice(1, -1).replace(/\\(.)/g, '$1');
+      tokens.push({ kind: 'quoted', text, at });
+    } else tokens.push({ kind: sign ? 'sign' : 'word', text: sign ?? word ?? '', at });
+  }
+  return [...tokens, { kind: 'end', text: '', at: jql.length }];
+}
+
+class Parser {
+  private position = 0;
+
+  constructor(private readonly tokens: Token[]) {}
+
+  /** Query : Or? ( 'ORDER' 'BY' Field ( 'ASC' | 'DESC' )? ( ',' … )* )? */
+  query(): Query {
+    const where = this.isKeyword('order') || this.peek().kind === 'end' ? undefined : this.or();
+    const orderBy = this.take('order') ? this.orderBy() : [];
+    if (this.peek().kind !== 'end') throw this.unexpected();
+    return { where, orderBy };
+  }
+
+  private orderBy(): Query['orderBy'] {
+    if (!this.take('by')) throw this.unexpected();
+    const orders: Query['orderBy'] = [];
+    do {
+      const field = this.word();
+      const descending = this.take('desc');
+      if (!descending) this.take('asc');
+      orders.push({ field, descending });
+    } while (this.sign(','));
+    return orders;
+  }
+
+  /** Or : And ( 'OR' And )* */
+  private or(): Clause {
+    const clauses = [this.and()];
+    while (this.take('or')) clauses.push(this.and());
+    return clauses.length === 1 ? (clauses[0] as Clause) : { kind: 'or', clauses };
+  }
+
+  /** And : Not ( 'AND' Not )* */
+  private and(): Clause {
+    const clauses = [this.not()];
+    while (this.take('and')) clauses.push(this.not());
+    return clauses.length === 1 ? (clauses[0] as Clause) : { kind: 'and', clauses };
+  }
+
+  /** Not : 'NOT' Not | '(' Or ')' | Comparison */
+  private not(): Clause {
+    if (this.take('not')) return { kind: 'not', clause: this.not() };
+    if (!this.sign('(')) return this.comparison();
+    const inner = this.or();
+    if (!this.sign(')')) throw this.unexpected();
+    return inner;
+  }
+
+  /** Comparison : Field Operator Operand */
+  private comparison(): Clause {
+    const field = this.word();
+    const operator = this.operator();
+    return { kind: 'compare', field, operator, operand: this.operand() };
+  }
+
+  private operator(): string {
+    if (this.take('is')) return this.take('not') ? 'is not' : 'is';
+    if (this.take('in')) return 'in';
+    if (this.take('not')) {
+      if (!this.take('in')) throw this.unexpected();
+      return 'not in';
+    }
+    const { kind, text } = this.peek();
+    if (kind !== 'sign' || '(),'.includes(text)) throw this.unexpected();
+    this.position += 1;
+    return text;
+  }
+
+  /** Operand : Value | 'EMPTY' | Name '(' ')' | '(' Operand ( ',' Operand )* ')' */
+  private operand(): Operand {
+    if (this.sign('(')) {
+      const values = [this.operand()];
+      while (this.sign(',')) values.push(this.operand());
+      if (!this.sign(')')) throw this.unexpected();
+      return { kind: 'list', values };
+    }
+    if (this.take('empty') || this.take('null')) return { kind: 'empty' };
+    const isName = this.peek().kind === 'word';
+    const value = this.word();
+    if (!isName || !this.sign('(')) return { kind: 'value', value };
+    if (!this.sign(')')) throw this.unexpected();
+    return { kind: 'function', name: value.toLowerCase() };
+  }
+
+  private word(): string {
+    const { kind, text } = this.peek();
+    if (kind !== 'word' && kind !== 'quoted') throw this.unexpected();
+    this.position += 1;
+    return text;
+  }
+
+  private sign(text: string): boolean {
+    const found = this.peek().kind === 'sign' && this.peek().text === text;
+    if (found) this.position += 1;
+    return found;
+  }
+
+  private take(keyword: string): boolean {
+    const found = this.isKeyword(keyword);
+    if (found) this.position += 1;
+    return found;
+  }
+
+  private isKeyword(keyword: string): boolean {
+    return this.peek().kind === 'word' && this.peek().text.toLowerCase() === keyword;
+  }
+
+  private peek(): Token {
+    return this.tokens[this.position] as Token;
+  }
+
+  private unexpected(): Error {
+    return syntaxError(this.peek().text, this.peek().at);
+  }
+}
+
+function syntaxError(text: string, at: number): Error {
+  const what = text === '' ? 'the end of the query' : `'${text}'`;
+  return refuse(400, [
+    `Error in the JQL Query: Expecting another token but got ${what}. (line 1, character ${at + 1})`,
+  ]);
+}

@@ -1,0 +1,4 @@
+import { runSimulator } from '#providers/simulator';
+import { jira } from './jira.js';
+
+await runSimulator(jira);
