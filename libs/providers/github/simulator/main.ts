@@ -1,0 +1,4 @@
+import { runSimulator } from '#providers/simulator';
+import { github } from './github.js';
+
+await runSimulator(github);
