@@ -20,14 +20,24 @@ export interface AuditEntry {
   environment?: string | undefined;
 }
 
-/** Adds entries in a transaction of their organization. */
+/** Adds entries in a transaction of their organization. @returns their times; none when there is no such organization. */
 export async function insertEntries(
   tx: Transaction,
   entries: readonly AuditEntry[],
-): Promise<void> {
-  await tx.query('select onefold_audit($1, $2)', [
+): Promise<string[]> {
+  const rows = await tx.query<{ at: string }>('select onefold_audit($1, $2)::text as at', [
     tx.scope.organizationId,
     JSON.stringify(entries),
+  ]);
+  return rows.map(({ at }) => at);
+}
+
+/** Tells anew how the call of an entry has ended. */
+export async function correctEntry(tx: Transaction, at: string, entry: AuditEntry): Promise<void> {
+  await tx.query('select onefold_audit_ended($1, $2, $3)', [
+    tx.scope.organizationId,
+    at,
+    JSON.stringify(entry),
   ]);
 }
 

@@ -10,13 +10,13 @@ import {
   type Witness,
   wholeOrganization,
 } from '#store';
-import { insertEntries } from './audit-entry.js';
 import { CallRecord } from './call-record.js';
 
 /**
  * Records every call of the management API: in the first transaction in which it changes something, so that neither is
- * there without the other; calls that change nothing, fail, or never ask the database, before they are answered.
- * Every call passes {@link around}, and every transaction {@link attend}: handlers need not know of it.
+ * there without the other; calls that change nothing, fail, or never ask the database, before they
+ * are answered. One that fails after a transaction has its record corrected. Every call passes {@link around}, and every
+ * transaction {@link attend}: handlers need not know of it.
  */
 export class AuditTrail implements AuditEvents, Witness {
   private readonly current = new AsyncLocalStorage<CallRecord>();
@@ -69,29 +69,23 @@ export class AuditTrail implements AuditEvents, Witness {
       record.organizationId === organizationId &&
       (access === 'write' || operation.method === 'GET');
     const { status } = operation.response;
-    let events = 0;
-    let added = false;
+    let settle: (() => void) | undefined;
     return {
       saw: (seen) => record.saw(seen),
       closing: async (tx) => {
-        if (!here || record.recorded !== undefined) return;
-        events = record.pendingEvents;
-        await insertEntries(tx, record.entries(status));
-        added = true;
+        if (here && !record.isRecorded) settle = await record.write(tx, status);
       },
-      committed: () => {
-        if (added) record.settled(status, events);
-      },
+      committed: () => settle?.(),
     };
   }
 
-  /** What no transaction of the call has recorded; a call that fails after one gets a second record. */
+  /** What no transaction of the call has recorded, or not as it ended. */
   private async complete(record: CallRecord, status: number, message?: string): Promise<void> {
     const { organizationId } = record;
-    if (organizationId === undefined || !record.lacks(status)) return;
+    if (organizationId === undefined || !record.lacks(status, message)) return;
     await this.current.exit(() =>
       this.store.write(wholeOrganization(organizationId), (tx) =>
-        insertEntries(tx, record.entries(status, message)),
+        record.write(tx, status, message),
       ),
     );
   }

@@ -1,8 +1,8 @@
 import { type Call, type Operation, operationOf } from '#contract';
 import type { EventDetails, SecurityEvent } from '#management/shared';
 import { maskTokens } from '#secrets';
-import type { SeenRecord } from '#store';
-import { type AuditEntry, outcomeOf } from './audit-entry.js';
+import type { SeenRecord, Transaction } from '#store';
+import { type AuditEntry, correctEntry, insertEntries, outcomeOf } from './audit-entry.js';
 import { redactBody } from './redact.js';
 
 const longestMessage = 500;
@@ -10,7 +10,7 @@ const longestMessage = 500;
 /** Which records an entry is about. */
 type Subject = Pick<
   AuditEntry,
-  'account_id' | 'integration_id' | 'bridge_group_id' | 'environment'
+  'account_id' | 'integration_id' | 'bridge_group_id' | 'environment' | 'member_id'
 >;
 
 /** A call on its way to the trail: what it was asked, which records it met, what happened in it. */
@@ -18,12 +18,13 @@ export class CallRecord {
   readonly operation: Operation;
   /** Unknown at first where nobody is known to call. */
   organizationId: string | undefined;
-  /** The status that is in the trail already. */
-  recorded: number | undefined;
+  /** What is in the trail already, and when. */
+  private recorded: { at: string; entry: string } | undefined;
   private readonly events: AuditEntry[] = [];
   private readonly keys: ReadonlySet<string>;
   private readonly found: Subject = {};
   private readonly made: Subject = {};
+  private redacted: { body: unknown } | undefined;
 
   constructor(private readonly call: Call) {
     this.operation = operationOf(call.operation);
@@ -44,6 +45,8 @@ export class CallRecord {
     if (resource === 'integration') subject.integration_id = text('id');
     else if (text('ownerType') === 'integration') subject.integration_id ??= text('ownerId');
     if (resource === 'bridge') subject.bridge_group_id = text('id');
+    // Who logs on is nobody yet when the call begins.
+    if (resource === 'token' && this.memberId === undefined) subject.member_id = text('memberId');
   }
 
   event(name: SecurityEvent, details: EventDetails): void {
@@ -63,35 +66,50 @@ export class CallRecord {
     });
   }
 
-  /** What the trail lacks of this call, once it ends with the status. */
-  entries(status: number, message?: string): AuditEntry[] {
-    // What a call that failed has made is undone.
-    const about = { ...(status < 400 ? defined(this.made) : {}), ...defined(this.found) };
-    const own: AuditEntry = {
-      ...this.base(),
-      ...outcomeOf(status),
-      ...about,
-      body: redactBody(this.operation, this.bodyOf()),
-      response: message === undefined ? undefined : maskTokens(message).slice(0, longestMessage),
-      member_id: this.memberId,
+  get isRecorded(): boolean {
+    return this.recorded !== undefined;
+  }
+
+  /**
+   * Writes what the trail lacks of a call that ends with the status, in a transaction.
+   * @returns what to do once that is committed.
+   */
+  async write(tx: Transaction, status: number, message?: string): Promise<() => void> {
+    const entry = this.entry(status, message);
+    const text = JSON.stringify(entry);
+    const events = this.events.map((event) => ({ ...this.subject(status), ...defined(event) }));
+    const added = this.recorded ? events : [...events, entry];
+    const times = added.length > 0 ? await insertEntries(tx, added) : [];
+    const at = this.recorded?.at ?? times.at(-1);
+    if (this.recorded && this.recorded.entry !== text)
+      await correctEntry(tx, this.recorded.at, entry);
+    return () => {
+      if (at !== undefined) this.recorded = { at, entry: text };
+      this.events.splice(0, events.length);
     };
-    const events = this.events.map((event) => ({ ...about, ...defined(event) }));
-    return this.recorded === status ? events : [...events, own];
   }
 
   /** True while the trail lacks something of a call that ends with the status. */
-  lacks(status: number): boolean {
-    return this.recorded !== status || this.events.length > 0;
+  lacks(status: number, message?: string): boolean {
+    return (
+      this.events.length > 0 || this.recorded?.entry !== JSON.stringify(this.entry(status, message))
+    );
   }
 
-  /** What was added is committed. */
-  settled(status: number, events: number): void {
-    this.recorded = status;
-    this.events.splice(0, events);
+  private entry(status: number, message: string | undefined): AuditEntry {
+    return {
+      ...this.base(),
+      ...outcomeOf(status),
+      ...this.subject(status),
+      body: this.body(),
+      response: message === undefined ? undefined : maskTokens(message).slice(0, longestMessage),
+      ...defined({ member_id: this.memberId }),
+    };
   }
 
-  get pendingEvents(): number {
-    return this.events.length;
+  /** What the call is about; what one that failed has made is undone. */
+  private subject(status: number): Subject {
+    return { ...(status < 400 ? defined(this.made) : {}), ...defined(this.found) };
   }
 
   private get memberId(): string | undefined {
@@ -110,8 +128,12 @@ export class CallRecord {
     };
   }
 
-  private bodyOf(): unknown {
-    return this.operation.request === 'json' ? this.call.body : undefined;
+  private body(): unknown {
+    this.redacted ??= {
+      body:
+        this.operation.request === 'json' ? redactBody(this.operation, this.call.body) : undefined,
+    };
+    return this.redacted.body;
   }
 }
 

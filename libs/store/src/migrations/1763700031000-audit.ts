@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The audit trail: one row per call and event, by month. The services may add rows and read them, and neither change nor
- * delete any; months that are over are dropped whole, and an organization that is deleted takes its rows with it.
+ * The audit trail: one row per call and event, by month. The services may add rows and read them, and neither change what
+ * was done by whom nor delete any; months that are over are dropped whole, and an organization that is deleted takes its rows with it.
  */
 export class Audit1763700031000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -45,7 +45,7 @@ export class Audit1763700031000 implements MigrationInterface {
 
       -- Adds records under the caller's rights. No two of an organization have the same time, so that it can page by time;
       -- the lock, held to the end of the transaction, is how a reader knows that no earlier one is still to come.
-      create function onefold_audit(organization text, entries jsonb) returns void
+      create function onefold_audit(organization text, entries jsonb) returns setof timestamptz
         language plpgsql set search_path = public
         as $$
         declare
@@ -73,8 +73,26 @@ export class Audit1763700031000 implements MigrationInterface {
               exit when found;
               at := at + interval '1 microsecond';
             end loop;
+            return next at;
           end loop;
         end $$;
+
+      -- A call may change something and fail later: its record was written with the change. Only how a call of the last
+      -- minutes ended can be told anew, and what it was about.
+      create function onefold_audit_ended(organization text, at timestamptz, entry jsonb) returns void
+        language sql security definer set search_path = public, pg_temp
+        as $$
+          update audit_records set
+            audit_type = entry ->> 'audit_type', code = entry ->> 'code', status = entry ->> 'status',
+            response = entry ->> 'response', account_id = entry ->> 'account_id',
+            integration_id = entry ->> 'integration_id', bridge_group_id = entry ->> 'bridge_group_id',
+            environment = coalesce(entry ->> 'environment', environment)
+          where organization_id = organization and created_at = at and request_id = entry ->> 'request_id'
+            and organization = current_setting('onefold.organization_id', true)
+            and created_at > now() - interval '15 minutes' and audit_type in ('API', 'ERROR');
+        $$;
+      revoke execute on function onefold_audit_ended(text, timestamptz, jsonb) from public;
+      grant execute on function onefold_audit_ended(text, timestamptz, jsonb) to onefold_application;
 
       -- The moment before which every record of the organization is there: waits for those on their way.
       create function onefold_audit_horizon(organization text) returns timestamptz
@@ -125,6 +143,7 @@ export class Audit1763700031000 implements MigrationInterface {
     await runner.query(`
       drop function onefold_audit_months(integer);
       drop function onefold_audit_horizon(text);
+      drop function onefold_audit_ended(text, timestamptz, jsonb);
       drop function onefold_audit(text, jsonb);
       drop trigger forget_audit on organizations;
       drop function onefold_forget_audit();

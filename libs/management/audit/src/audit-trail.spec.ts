@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ApiError, type Call } from '#contract';
+import { connectDatabase, migrate, Store, wholeOrganization } from '#store';
+import { createTestDatabase, type TestDatabase } from '#test/harness';
+import { AuditTrail } from './index.js';
+
+const scope = wholeOrganization('org_a');
+const call = (requestId: string, operation = 'accounts_create') =>
+  ({
+    operation,
+    caller: { organizationId: 'org_a', memberId: 'mbr_1' },
+    path: {},
+    body: { name: 'x' },
+    requestId,
+    remoteAddress: '192.0.2.1',
+    userAgent: 'spec',
+  }) as unknown as Call;
+
+let database: TestDatabase;
+let store: Store;
+let trail: AuditTrail;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await migrate(database.url);
+  store = new Store(await connectDatabase({ url: database.url }));
+  await store.write(scope, (tx) =>
+    tx.query(
+      `insert into organizations (id, name, fullname, organization_type, refresh_token_id, created_at, updated_at)
+       values ('org_a', 'a', 'A', 'root', 'tok', now(), now())`,
+    ),
+  );
+  trail = new AuditTrail(store);
+});
+afterAll(async () => {
+  await store.close();
+  await database.drop();
+});
+
+const recorded = async (requestId: string) =>
+  await store.select<{ code: string; status: string; audit_type: string }>(
+    scope,
+    'select code, status, audit_type, response, body, account_id from audit_records where request_id = $1 ->> 0 order by created_at',
+    [requestId],
+  );
+
+describe('AuditTrail', () => {
+  it('has one record of a call with several transactions, which says how the call ended', async () => {
+    const refused = trail.around(call('several'), async () => {
+      await store.write(scope, async () => undefined);
+      expect(await recorded('several')).toMatchObject([{ code: '200' }]);
+      await store.write(scope, async () => undefined);
+      throw new ApiError(401, 'the password is wrong');
+    });
+    await expect(refused).rejects.toThrow('the password is wrong');
+    expect(await recorded('several')).toMatchObject([
+      { code: '401', status: 'refused', response: 'the password is wrong' },
+    ]);
+  });
+
+  it('records a change in the transaction of the change: both or neither', async () => {
+    const undone = trail.around(call('undone'), () =>
+      store.write(scope, async (tx) => {
+        await tx.query('select 1 / 0');
+      }),
+    );
+    await expect(undone).rejects.toThrow();
+    expect(await recorded('undone')).toMatchObject([
+      { code: '500', response: 'the service failed' },
+    ]);
+    await trail.around(call('looks-first'), async () => {
+      await store.read(scope, async () => undefined);
+      expect(await recorded('looks-first')).toEqual([]);
+      await store.write(scope, async () => undefined);
+      expect(await recorded('looks-first')).toHaveLength(1);
+    });
+  });
+
+  it('keeps events of a call that fails, before the call itself', async () => {
+    const refused = trail.around(call('event'), async () => {
+      trail.event('logon_failed', { message: 'wrong password', data: { attempts: 3 } });
+      throw new ApiError(401, 'no');
+    });
+    await expect(refused).rejects.toThrow('no');
+    expect(await recorded('event')).toMatchObject([
+      { code: 'logon_failed', audit_type: 'ALARM', body: { attempts: 3 } },
+      { code: '401' },
+    ]);
+    expect(() => trail.event('logon_failed', {})).toThrow('outside of a call');
+  });
+
+  it('cannot be changed or deleted by the services, nor can a record be told anew after a while', async () => {
+    await trail.around(call('fixed'), () => store.write(scope, async () => undefined));
+    for (const statement of [
+      `update audit_records set code = '1'`,
+      'delete from audit_records',
+      'truncate audit_records',
+      'drop table audit_records',
+    ])
+      await expect(store.write(scope, (tx) => tx.query(statement))).rejects.toThrow(
+        /permission denied|must be owner/,
+      );
+    await store.write(scope, (tx) =>
+      tx.query(
+        `select onefold_audit_ended('org_a', created_at, '{"request_id": "other", "code": "1"}') from audit_records`,
+      ),
+    );
+    expect(await recorded('fixed')).toMatchObject([{ code: '200' }]);
+  });
+
+  it('gives no two records of an organization the same time, however many come at once', async () => {
+    await Promise.all(
+      Array.from({ length: 200 }, (_, index) =>
+        trail.around(call(`many-${index}`, 'accounts_list'), async () => undefined),
+      ),
+    );
+    const rows = await store.select<{ rows: number; times: number }>(
+      scope,
+      `select count(*)::int as rows, count(distinct created_at)::int as times from audit_records where request_id like 'many-%'`,
+      [],
+    );
+    expect(rows).toEqual([{ rows: 200, times: 200 }]);
+  });
+
+  it('takes nothing for an organization that is not there', async () => {
+    const nobody = { ...call('nobody'), caller: { organizationId: 'org_none', memberId: '' } };
+    await trail.around(nobody as unknown as Call, async () => undefined);
+    const rows = await store.select(
+      wholeOrganization('org_none'),
+      'select * from audit_records',
+      [],
+    );
+    expect(rows).toEqual([]);
+  });
+});
