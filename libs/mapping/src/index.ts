@@ -21,6 +21,7 @@ export { type Limits, type Surroundings, usualLimits } from './language/run.js';
 export { LimitError, RunError } from './language/run-error.js';
 export {
   type CompiledTemplate,
+  type CompileOptions,
   compileQuery,
   compileTemplate,
   type RunOptions,

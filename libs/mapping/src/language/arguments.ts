@@ -21,7 +21,7 @@ export function bindArguments(
   given: readonly Argument[],
   compile: (expression: Expression) => ArgumentCode,
 ): Bound {
-  const slots = place(parameters, variadic, given);
+  const slots = placeArguments(parameters, variadic, given);
   const compiled = slots.map(({ parameter, value }) => {
     if (value === undefined) return undefined;
     if (parameter.type !== 'query' && value.kind === 'literal')
@@ -38,7 +38,7 @@ export function bindArguments(
       return (run, self, named) => [(inner: Value) => code(run, inner, self, named)];
     return (run, self, named) => {
       const value = code(run, self, self, named);
-      checkType(parameter, value, runFailure);
+      argumentTypeCheck(parameter, value);
       return [value];
     };
   }
@@ -49,12 +49,13 @@ export function bindArguments(
       if (parameter.type === 'query')
         return ((inner: Value) => code(run, inner, self, named)) satisfies Query;
       const value = code(run, self, self, named);
-      checkType(parameter, value, runFailure);
+      argumentTypeCheck(parameter, value);
       return value;
     });
 }
 
-function place(
+/** Which argument each parameter gets; undefined where it has its default. @throws ArgumentFault */
+export function placeArguments(
   parameters: readonly Parameter[],
   variadic: ParameterType | undefined,
   given: readonly Argument[],
@@ -115,6 +116,11 @@ const tests: Record<ParameterType, (value: Value) => boolean> = {
   query: () => true,
   any: () => true,
 };
+
+/** Checks an argument that was evaluated. @throws RunError */
+export function argumentTypeCheck(parameter: Parameter, value: Value): void {
+  checkType(parameter, value, runFailure);
+}
 
 function checkType(parameter: Parameter, value: Value, failure: (text: string) => unknown): void {
   if (tests[parameter.type](value) || (value === null && parameter.optional)) return;

@@ -1,20 +1,28 @@
 import type { Expression, Statement, Template } from './ast.js';
 import { assignPath, deletePath } from './assign.js';
 import { ExpressionCompiler } from './compile-expression.js';
+import { constantRun } from './fold-constants.js';
 import { type Code, inContext, type Run } from './run.js';
 import { RunError } from './run-error.js';
+import { extendedPaths, mentionsRoot } from './walk.js';
 import { clone, Deleted, isObject, Nothing, setKey, typeName, type Value } from './values.js';
 
-/** A compiled body: runs its statements; true once something was assigned to root. */
-export type Body = (run: Run, self: Value) => boolean;
+/** A compiled body: runs its statements. */
+export type Body = (run: Run, self: Value) => void;
+
+/** The body of a template, and those of its maps. */
+export interface Bodies {
+  main: Body;
+  maps: ReadonlyMap<string, Body>;
+}
 
 /** Turns a parsed template into closures. @throws MappingError with every fault at once. */
 export class Compiler extends ExpressionCompiler {
-  template({ statements, maps }: Template): { body: Body; maps: Map<string, Body> } {
-    const body = this.body(statements);
+  template({ statements, maps }: Template): Bodies {
+    const main = this.body(statements);
     const compiled = new Map([...maps].map(([name, inner]) => [name, this.body(inner)]));
     this.finish();
-    return { body, maps: compiled };
+    return { main, maps: compiled };
   }
 
   query(expression: Expression): Code {
@@ -26,24 +34,11 @@ export class Compiler extends ExpressionCompiler {
   /** The paths that other statements of the template put something into. */
   private readonly extended = new Set<string>();
 
-  private noteExtended(statements: readonly Statement[]): void {
-    for (const statement of statements) {
-      if (statement.kind === 'if') {
-        for (const { body } of statement.branches) this.noteExtended(body);
-        this.noteExtended(statement.otherwise ?? []);
-      } else if (statement.kind === 'assign')
-        for (let length = 2; length < statement.path.length; length += 1)
-          this.extended.add(statement.path.slice(1, length).join('\0'));
-    }
-  }
-
   private body(statements: readonly Statement[]): Body {
-    this.noteExtended(statements);
+    extendedPaths(statements, this.extended);
     const compiled = statements.map((statement) => this.statement(statement));
     return (run, self) => {
-      let assigned = false;
-      for (const step of compiled) if (step(run, self)) assigned = true;
-      return assigned;
+      for (const step of compiled) step(run, self);
     };
   }
 
@@ -51,10 +46,13 @@ export class Compiler extends ExpressionCompiler {
     const prefix = `failed assignment (line ${statement.line})`;
     if (statement.kind === 'if') return this.conditional(statement);
     const code = this.expression(statement.value, null);
+    // Root goes on changing: what was read of it is kept as a copy.
+    const readsRoot = mentionsRoot(statement.value);
     const guarded = (run: Run, self: Value): Value => {
       run.spend(1);
       try {
-        return code(run, self, null);
+        const value = code(run, self, null);
+        return readsRoot ? clone(value) : value;
       } catch (error) {
         throw inContext(error, prefix);
       }
@@ -65,24 +63,22 @@ export class Compiler extends ExpressionCompiler {
         const value = guarded(run, self);
         if (value === Deleted) run.variables.delete(name);
         else if (value !== Nothing) run.variables.set(name, value);
-        return false;
       };
     }
     if (statement.kind === 'meta') return this.metadata(statement.key, guarded, prefix);
     const path = statement.path.slice(1);
     // What nothing is put into later needs no copy: the input is only read.
-    const copy =
-      this.extended.has(path.join('\0')) || path.length === 0 ? clone : (value: Value) => value;
+    const isExtended = this.extended.has(path.join('\0'));
+    const copy = isExtended && !readsRoot ? clone : (value: Value) => value;
     return (run, self) => {
       const value = guarded(run, self);
-      if (value === Nothing) return false;
+      if (value === Nothing) return;
       try {
         if (value === Deleted) run.root = deletePath(run.root, path);
         else run.root = assignPath(run.root, path, copy(value));
       } catch (error) {
         throw inContext(error, prefix);
       }
-      return true;
     };
   }
 
@@ -93,7 +89,7 @@ export class Compiler extends ExpressionCompiler {
   ): Body {
     return (run, self) => {
       const given = value(run, self);
-      if (given === Nothing) return false;
+      if (given === Nothing) return;
       if (key !== undefined) {
         if (given === Deleted) delete run.metadata[key];
         else setKey(run.metadata, key, given);
@@ -103,7 +99,6 @@ export class Compiler extends ExpressionCompiler {
         throw new RunError(
           `${prefix}: setting root meta object requires object value, received: ${typeName(given)}`,
         );
-      return false;
     };
   }
 
@@ -125,9 +120,17 @@ export class Compiler extends ExpressionCompiler {
           throw new RunError(
             `failed to check if condition (line ${statement.line}): resolved to a non-boolean value (${typeName(holds)})`,
           );
-        if (holds) return body(run, self);
+        if (holds) {
+          body(run, self);
+          return;
+        }
       }
-      return otherwise ? otherwise(run, self) : false;
+      otherwise?.(run, self);
     };
   }
+}
+
+/** What an operation on literals gives, as the closures have it. */
+export function foldConstant(expression: Expression): Value {
+  return new Compiler('').query(expression)(constantRun(), null, null);
 }

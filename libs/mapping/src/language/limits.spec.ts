@@ -3,10 +3,14 @@ import fc from 'fast-check';
 import { compileTemplate, LimitError, MappingError, RunError } from '../index.js';
 
 const surroundings = { now: () => 1_767_225_600_000, random: () => 0.5 };
-const run = (source: string, input: unknown = {}) =>
-  compileTemplate(source).run(input, { surroundings }).root;
 
-describe('a hostile template', () => {
+describe.each([
+  ['closures', { generateAfter: Infinity }],
+  ['generated code', { generateAfter: 0 }],
+])('a hostile template, run by %s', (_tier, options) => {
+  const run = (source: string, input: unknown = {}) =>
+    compileTemplate(source, options).run(input, { surroundings }).root;
+
   it.each([
     ['loops by folding', 'root = range(0, 400000).fold(0, item -> range(0, 400000).sum())'],
     [
@@ -73,7 +77,7 @@ describe('a hostile template', () => {
     'fails as any other where infinity has no answer: %s',
     (expression) => {
       for (const infinity of [Infinity, -Infinity, NaN]) {
-        expect(() => compileTemplate(`root = ${expression}`).run(infinity)).toThrow(RunError);
+        expect(() => run(`root = ${expression}`, infinity)).toThrow(RunError);
         expect(run(`root = (${expression}).catch("no")`, infinity)).toBe('no');
       }
     },

@@ -34,10 +34,11 @@ export type ApplyMap = (run: Run, name: string, target: Value) => Value;
 /** The state of one run of a template. */
 export class Run {
   root: Value;
-  variables = new Map<string, Value>();
-  metadata: Record<string, Value>;
   fuel: number;
   depth = 0;
+  // Most templates have neither: both are made when somebody asks.
+  private ownVariables: Map<string, Value> | undefined = undefined;
+  private ownMetadata: Record<string, Value> | undefined = undefined;
 
   constructor(
     root: Value,
@@ -48,8 +49,21 @@ export class Run {
     readonly apply: ApplyMap,
   ) {
     this.root = root;
-    this.metadata = { ...inputMetadata };
     this.fuel = limits.fuel;
+  }
+
+  /** What `let` set. */
+  get variables(): Map<string, Value> {
+    return (this.ownVariables ??= new Map());
+  }
+
+  /** Metadata of the output: at first that of the input. */
+  get metadata(): Record<string, Value> {
+    return (this.ownMetadata ??= { ...this.inputMetadata });
+  }
+
+  set metadata(metadata: Record<string, Value>) {
+    this.ownMetadata = metadata;
   }
 
   /** Pays for work. @throws LimitError when there is no fuel left. */
@@ -86,15 +100,15 @@ export class Run {
         'depth',
         `templates apply each other more than ${this.limits.depth} deep`,
       );
-    const { root, variables } = this;
+    const { root, ownVariables } = this;
     this.depth += 1;
-    this.variables = new Map();
+    this.ownVariables = undefined;
     try {
       return this.apply(this, name, target);
     } finally {
       this.depth -= 1;
       this.root = root;
-      this.variables = variables;
+      this.ownVariables = ownVariables;
     }
   }
 }

@@ -1,0 +1,40 @@
+import { NotGenerated } from './emitter.js';
+
+/**
+ * Making code costs as much as a hundred runs or more, and pays for templates that go on running: those that spent this much fuel,
+ * which is a thousand runs of a template of forty fields.
+ */
+const usualGenerateAfter = 100_000;
+
+/** What runs by closures at first, and by generated code once it has shown that it is run often. */
+export class Adaptive<T> {
+  private spent = 0;
+
+  constructor(
+    public current: T,
+    private readonly generate: () => T,
+    private generateAfter = usualGenerateAfter,
+  ) {
+    this.note(0);
+  }
+
+  /** Counts the work of a run. */
+  note(fuel: number): void {
+    this.spent += fuel;
+    if (this.spent >= this.generateAfter) this.promote();
+  }
+
+  private promote(): void {
+    this.generateAfter = Infinity;
+    try {
+      this.current = this.generate();
+    } catch (error) {
+      if (!staysWithClosures(error)) throw error;
+    }
+  }
+}
+
+/** True for templates that are too large, and for processes that forbid to make code of texts. */
+function staysWithClosures(error: unknown): boolean {
+  return error instanceof NotGenerated || error instanceof EvalError || error instanceof RangeError;
+}

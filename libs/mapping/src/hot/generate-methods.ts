@@ -1,0 +1,199 @@
+import type { Expression } from '../language/ast.js';
+import { CallGenerator } from './generate-calls.js';
+import type { Scope } from './generate-operators.js';
+import { type Js, js } from './javascript.js';
+import { type Operand, operand } from './operand.js';
+
+type MethodCall = Extract<Expression, { kind: 'method' }>;
+
+/** Methods of texts and numbers, and walks over arrays, in place: the usual types at once, the others by the method. */
+export abstract class MethodGenerator extends CallGenerator {
+  protected override inPlace(
+    expression: MethodCall,
+    target: Operand,
+    scope: Scope,
+  ): Operand | undefined {
+    const { name, arguments: given } = expression;
+    const [first] = given;
+    switch (name) {
+      case 'map_each':
+        return first && this.mapEach(target, first.value, scope);
+      case 'filter':
+        return first && this.filter(target, first.value, scope);
+      case 'map':
+        return first && this.argument(first.value, target, scope);
+      case 'lowercase':
+        return this.ofText(name, target, (text) => js`fastLower(${text})`);
+      case 'uppercase':
+        return this.ofText(name, target, (text) => js`fastUpper(${text})`);
+      case 'trim':
+        return first ? undefined : this.ofText(name, target, (text) => js`${text}.trim()`);
+      case 'string':
+        return this.unchanged(name, target, 'string');
+      case 'number':
+        return this.unchanged(name, target, 'number');
+      case 'array':
+        return this.usually(name, target, js`isArray(${target.code})`, target.code, 'array');
+      case 'length':
+        return this.usually(
+          name,
+          target,
+          js`isArray(${target.code})`,
+          js`${target.code}.length`,
+          'number',
+        );
+      case 'not_null':
+        return this.usually(
+          name,
+          target,
+          js`${target.code} !== null && ${target.code} !== undefined`,
+          target.code,
+          'any',
+        );
+      case 'replace_all':
+      case 'replace':
+        return this.replaced(expression, target);
+      case 'index':
+        return this.indexed(expression, target);
+      default:
+        return undefined;
+    }
+  }
+
+  /** A change of a text; what is no text and no bytes fails here, so that a `catch` needs no throw. */
+  private ofText(name: string, { code }: Operand, change: (text: Js) => Js): Operand {
+    const result = this.declare();
+    this.emit(js`if (typeof ${code} !== "string" && !(${code} instanceof Bytes)) {`);
+    this.fail(() => js`wrongType(${this.constant('string')}, ${code})`);
+    this.emit(js`}`);
+    this.emit(
+      js`if (typeof ${code} !== "string" || (${result} = ${change(code)}) === undefined) {`,
+    );
+    this.seldomCalled(name, result, code);
+    this.emit(js`}`);
+    return operand(result, 'any');
+  }
+
+  private unchanged(name: string, target: Operand, type: 'string' | 'number'): Operand {
+    if (target.known === type) return target;
+    return this.usually(
+      name,
+      target,
+      type === 'string'
+        ? js`typeof ${target.code} === "string"`
+        : js`typeof ${target.code} === "number"`,
+      target.code,
+      type,
+    );
+  }
+
+  private usually(
+    name: string,
+    target: Operand,
+    condition: Js,
+    value: Js,
+    known: Operand['known'],
+  ): Operand {
+    const result = this.declare();
+    this.emit(js`if (${condition}) ${result} = ${value}; else {`);
+    this.seldomCalled(name, result, target.code);
+    this.emit(js`}`);
+    return operand(result, known, known === 'any' ? 'perhaps' : 'never');
+  }
+
+  /** Replacing one literal by another that is not longer: nothing can grow. */
+  private replaced({ name, arguments: given }: MethodCall, target: Operand): Operand | undefined {
+    const [from, to] = given.map(({ value, name: label }) =>
+      label === undefined && value.kind === 'literal' && typeof value.value === 'string'
+        ? value.value
+        : undefined,
+    );
+    if (from === undefined || to === undefined || from === '' || to.length > from.length)
+      return undefined;
+    if (to.includes('$')) return undefined;
+    const [old, fresh] = [this.constant(from), this.constant(to)];
+    const result = this.declare();
+    this.emit(
+      js`if (typeof ${target.code} === "string") ${result} = ${target.code}.replaceAll(${old}, ${fresh}); else {`,
+    );
+    this.seldomCalled(name, result, target.code, js`[${old}, ${fresh}]`);
+    this.emit(js`}`);
+    return operand(result, 'any');
+  }
+
+  private indexed({ name, arguments: [given] }: MethodCall, target: Operand): Operand | undefined {
+    const { value } = given ?? {};
+    if (value?.kind !== 'literal' || typeof value.value !== 'number') return undefined;
+    if (!Number.isSafeInteger(value.value) || value.value < 0) return undefined;
+    const index = value.value;
+    const result = this.declare();
+    this.emit(
+      js`if (isArray(${target.code}) && ${target.code}.length > ${index}) ${result} = ${target.code}[${index}]; else {`,
+    );
+    this.seldomCalled(name, result, target.code, js`[${index}]`);
+    this.emit(js`}`);
+    return operand(result, 'any', 'perhaps');
+  }
+
+  private mapEach(target: Operand, body: Expression, scope: Scope): Operand {
+    const [list, objects] = [this.declare(), this.declare()];
+    const { keys, elements, index } = this.walk(target, true);
+    this.emit(js`if (${keys} === null) ${list} = []; else ${objects} = {};`);
+    const element = this.declare();
+    const unprocessed = (error: Js) => js`unprocessed(${error}, ${keys}, ${index})`;
+    this.inContext(() => {
+      this.emit(js`for (; ${index} < ${elements}.length; ${index} += 1) {`);
+      this.emit(js`${element} = ${elements}[${index}];`);
+      this.keyed(keys);
+      const { code, marked } = this.argument(body, operand(element, 'any', 'perhaps'), scope);
+      this.flush();
+      const kept = marked === 'never' ? code : js`${code} === Nothing ? ${element} : ${code}`;
+      this.emit(marked === 'never' ? js`` : js`if (${code} !== Deleted)`);
+      this.emit(js`if (${keys} === null) ${list}.push(${kept});`);
+      const one = marked === 'never' ? code : js`${code} === Nothing ? ${element}.value : ${code}`;
+      this.emit(js`else setKey(${objects}, ${keys}[${index}], ${one});`);
+      this.emit(js`}`);
+    }, unprocessed);
+    return operand(this.temporary(js`${keys} === null ? ${list} : ${objects}`));
+  }
+
+  private filter(target: Operand, body: Expression, scope: Scope): Operand {
+    const [list, objects] = [this.declare(), this.declare()];
+    const { keys, elements, index } = this.walk(target, false);
+    this.emit(js`if (${keys} === null) ${list} = []; else ${objects} = {};`);
+    const element = this.declare();
+    this.emit(js`for (; ${index} < ${elements}.length; ${index} += 1) {`);
+    this.emit(js`${element} = ${elements}[${index}];`);
+    this.keyed(keys);
+    const { code } = this.argument(body, operand(element, 'any', 'perhaps'), scope);
+    this.flush();
+    this.emit(js`if (${code} === true) {`);
+    this.emit(js`if (${keys} === null) ${list}.push(${element});`);
+    this.emit(js`else setKey(${objects}, ${keys}[${index}], ${element}.value);`);
+    this.emit(js`} }`);
+    return operand(this.temporary(js`${keys} === null ? ${list} : ${objects}`));
+  }
+
+  /** Begins a walk over an array, or over the entries of an object in the order of their keys. */
+  private walk({ code }: Operand, isMade: boolean): { keys: Js; elements: Js; index: Js } {
+    const [keys, elements, index] = [this.declare(), this.declare(), this.declare()];
+    this.emit(js`if (typeof ${code} !== "object" || ${code} === null) {`);
+    this.fail(() => js`wrongType(${this.constant('array or object')}, ${code})`);
+    this.emit(js`}`);
+    this.flush();
+    this.throws = true;
+    this.emit(js`${index} = 0; ${keys} = keysOf(${code});`);
+    this.emit(js`if (${keys} === null) {`);
+    this.emit(js`${elements} = ${code};`);
+    if (isMade)
+      this.emit(js`if (${code}.length > run.limits.arrayLength) run.array(${code}.length);`);
+    this.emit(js`if ((run.fuel -= ${code}.length) < 0) exhausted(run);`);
+    this.emit(js`} else ${elements} = entriesOf(${code}, ${keys});`);
+    return { keys, elements, index };
+  }
+
+  /** Each entry of an object costs a step, elements are paid for together. */
+  private keyed(keys: Js): void {
+    this.emit(js`if (${keys} !== null && (run.fuel -= 1) < 0) exhausted(run);`);
+  }
+}

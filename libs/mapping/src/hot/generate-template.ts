@@ -1,0 +1,247 @@
+import type { Expression, Statement, Template } from '../language/ast.js';
+import { extendedPaths, mentionsRoot, usesDynamicVariables } from '../language/walk.js';
+import { ExpressionGenerator } from './generate-expression.js';
+import type { Scope } from './generate-operators.js';
+import { type Js, joined, js } from './javascript.js';
+import { type Operand, operand } from './operand.js';
+import { canWait, collides, isSolid, type Tree, treeOf, type Waiting } from './root-group.js';
+
+const selfName = js`self`;
+const scope: Scope = { self: operand(selfName, 'any', 'perhaps'), names: null };
+
+/** The statements of a template and of its maps, each body a function. */
+export class TemplateGenerator extends ExpressionGenerator {
+  private prefixes: string[] = [];
+  private waiting: Waiting[] = [];
+  /** Assignments wait while root is fresh, when none can fail. */
+  private mayWait = false;
+  private extended: ReadonlySet<string> = new Set();
+  /** The variables of a body by name; undefined where they are looked up by names that come with the data. */
+  private variables: Map<string, Js> | undefined;
+  private at = 0;
+
+  constructor(protected readonly folded: (expression: Expression) => unknown) {
+    super();
+  }
+
+  /** An object of functions of a run and its `this`: `main` for a fresh root, `onto` for one that is there already, `maps`. */
+  template({ statements, maps }: Template): Js {
+    const main = this.body(statements, true);
+    const onto = this.body(statements, false);
+    const others = [...maps].map(
+      ([name, inner]) => js`[${this.constant(name)}, ${this.body(inner, true)}]`,
+    );
+    return js`return { main: ${main}, onto: ${onto}, maps: [${joined(others, ', ')}] };`;
+  }
+
+  /** A function of a run and its `this` that gives the value of one expression. */
+  standalone(expression: Expression): Js {
+    const code = this.function([js`run`, selfName], () => {
+      const value = this.expression(expression, scope);
+      this.flush();
+      this.emit(js`return ${value.code};`);
+    });
+    return js`return ${code};`;
+  }
+
+  private body(statements: readonly Statement[], isFresh: boolean): Js {
+    this.prefixes = [];
+    this.waiting = [];
+    this.mayWait = isFresh;
+    this.at = 0;
+    this.extended = extendedPaths(statements);
+    this.variables = usesDynamicVariables(statements) ? undefined : new Map();
+    return this.function([js`run`, selfName], () => {
+      const at = this.declare('o');
+      this.marker = at;
+      this.emit(js`${at} = 0;`);
+      this.inContext(
+        () => {
+          this.statements(statements);
+          this.commit();
+        },
+        (error) => js`located(${error}, ${this.constant(this.prefixes)}, ${at})`,
+      );
+      this.flush();
+    });
+  }
+
+  private marker: Js = js``;
+
+  /** Tells where failures come from; what cannot fail says nothing. */
+  private locate(prefix: string | undefined, write: () => void): void {
+    const { throws } = this;
+    this.throws = false;
+    const lines = this.block(write);
+    if (this.throws) {
+      let at = 0;
+      if (prefix !== undefined) {
+        at = this.prefixes.indexOf(prefix, 1);
+        if (at < 0) {
+          this.prefixes[0] ??= '';
+          at = this.prefixes.push(prefix) - 1;
+        }
+      }
+      this.emit(js`${this.marker} = ${at};`);
+    }
+    this.insert(lines);
+    this.throws ||= throws;
+  }
+
+  private statements(statements: readonly Statement[]): void {
+    for (const statement of statements) this.statement(statement);
+  }
+
+  private statement(statement: Statement): void {
+    const prefix = `failed assignment (line ${statement.line})`;
+    if (statement.kind === 'if') return this.conditional(statement);
+    if (mentionsRoot(statement.value)) this.commit();
+    if (statement.kind === 'assign') return this.assignment(statement, prefix);
+    let value: Operand | undefined;
+    this.locate(prefix, () => {
+      this.pending += 1;
+      value = this.copied(statement.value);
+    });
+    const { code, marked } = value as unknown as Operand;
+    if (statement.kind === 'meta') {
+      const key = statement.key === undefined ? js`undefined` : this.constant(statement.key);
+      this.locate(undefined, () => {
+        this.flush();
+        this.throws = true;
+        this.emit(js`setMetadata(run, ${key}, ${code}, ${this.constant(prefix)});`);
+      });
+    } else this.setVariable(statement.name, code, marked !== 'never');
+  }
+
+  /** The value of a statement: what was read of root is a copy, as root goes on changing. */
+  private copied(expression: Expression): Operand {
+    const value = this.expression(expression, scope);
+    return mentionsRoot(expression)
+      ? { ...value, code: this.temporary(js`clone(${value.code})`) }
+      : value;
+  }
+
+  private setVariable(name: string, code: Js, mayBeMark: boolean): void {
+    if (this.variables === undefined) {
+      this.emit(js`setVariable(run, ${this.constant(name)}, ${code});`);
+      return;
+    }
+    let variable = this.variables.get(name);
+    if (variable === undefined) {
+      variable = this.declare('v');
+      this.variables.set(name, variable);
+    }
+    if (mayBeMark)
+      this.emit(
+        js`if (${code} === Deleted) ${variable} = undefined; else if (${code} !== Nothing) ${variable} = ${code};`,
+      );
+    else this.emit(js`${variable} = ${code};`);
+  }
+
+  protected override variable(name: string): Operand {
+    const key = this.constant(name);
+    if (this.variables === undefined) return operand(this.call(js`variable(run, ${key})`));
+    const known = this.variables.get(name);
+    this.emit(known === undefined ? js`{` : js`if (${known} === undefined) {`);
+    this.fail(() => js`undefinedVariable(${key})`);
+    this.emit(js`}`);
+    return operand(known ?? js`null`);
+  }
+
+  private assignment(statement: Extract<Statement, { kind: 'assign' }>, prefix: string): void {
+    const path = statement.path.slice(1);
+    const waits = this.mayWait && canWait(statement) && !collides(path, this.waiting);
+    if (!waits) this.commit();
+    let value: Operand | undefined;
+    this.locate(prefix, () => {
+      this.pending += 1;
+      value = this.copied(statement.value);
+      const isExtended = this.extended.has(path.join('\0'));
+      if (isExtended && !mentionsRoot(statement.value))
+        value = { ...value, code: this.temporary(js`clone(${value.code})`) };
+      // What waits must not change meanwhile, as variables do.
+      else if (waits && !/^[tc]\d+$/.test(value.code) && value.constant === undefined)
+        value = { ...value, code: this.temporary(value.code) };
+    });
+    const made = value as unknown as Operand;
+    if (waits) {
+      this.waiting.push({ path, value: made, prefix });
+      return;
+    }
+    this.locate(prefix, () => {
+      this.flush();
+      this.throws = true;
+      this.emit(js`run.root = assign(run.root, ${this.constant(path)}, ${made.code});`);
+    });
+  }
+
+  /** Makes the assignments that wait: of a fresh root as one literal. */
+  private commit(): void {
+    const { waiting } = this;
+    this.mayWait = false;
+    if (waiting.length === 0) return;
+    this.waiting = [];
+    const tree = treeOf(waiting);
+    const paths = this.constant(waiting.map(({ path }) => path));
+    const prefixes = this.constant(waiting.map(({ prefix }) => prefix));
+    const values = joined(
+      waiting.map(({ value }) => value.code),
+      ', ',
+    );
+    this.locate(undefined, () => {
+      const doubtful = waiting
+        .filter(({ value }) => value.marked === 'perhaps')
+        .map(({ value: { code } }) => js`${code} === Deleted || ${code} === Nothing`);
+      const isPlain = isSolid(tree);
+      if (isPlain) {
+        const unmarked = doubtful.length === 0 ? js`true` : js`!(${joined(doubtful, ' || ')})`;
+        this.emit(js`if (${unmarked}) {`);
+        this.emit(js`run.root = ${this.treeCode(tree)};`);
+        this.emit(js`} else {`);
+      } else this.emit(js`{`);
+      this.seldom(js`run.root`, js`assignAll(run.root, ${paths}, [${values}], ${prefixes})`);
+      this.emit(js`}`);
+    });
+  }
+
+  private treeCode({ leaf, fields }: Tree): Js {
+    if (leaf) return leaf.code;
+    return this.objectOf(
+      [...fields].map(([word, inner]) => ({
+        word,
+        value: inner.leaf ?? operand(this.treeCode(inner)),
+      })),
+      true,
+    );
+  }
+
+  private conditional(statement: Extract<Statement, { kind: 'if' }>): void {
+    this.commit();
+    const prefix = `failed to check if condition (line ${statement.line})`;
+    const label = this.name('S');
+    this.emit(js`${label}: {`);
+    const { pending } = this;
+    for (const { condition, body } of statement.branches) {
+      let test: Operand | undefined;
+      this.locate(prefix, () => {
+        test = this.expression(condition, scope);
+        const { code, known } = test;
+        if (known === 'bool') return;
+        this.emit(js`if (typeof ${code} !== "boolean") {`);
+        this.fail(() => js`notStatementCondition(${code})`);
+        this.emit(js`}`);
+      });
+      this.emit(js`if (${(test as unknown as Operand).code}) {`);
+      const before = this.pending;
+      this.statements(body);
+      this.commit();
+      this.settle(pending);
+      this.emit(js`break ${label}; }`);
+      this.pending = before;
+    }
+    if (statement.otherwise) this.statements(statement.otherwise);
+    this.commit();
+    this.settle(pending);
+    this.emit(js`}`);
+  }
+}

@@ -1,0 +1,54 @@
+import type { Expression, Template } from '../language/ast.js';
+import { type Bodies, type Body, foldConstant } from '../language/compile.js';
+import type { Code } from '../language/run.js';
+import { TemplateGenerator } from './generate-template.js';
+import { assertGenerated } from './javascript.js';
+import { isFresh, runtime } from './runtime.js';
+
+const helpers = Object.keys(runtime);
+const helperValues: unknown[] = Object.values(runtime);
+
+/** Generated JavaScript, and the values that it names. */
+export interface GeneratedSource {
+  code: string;
+  constants: readonly unknown[];
+}
+
+export function templateSource(template: Template): GeneratedSource {
+  const generator = new TemplateGenerator(foldConstant);
+  return { code: generator.template(template), constants: generator.constants };
+}
+
+/** Makes functions of a template. @throws NotGenerated for what closures run better */
+export function generateTemplate(template: Template): Bodies {
+  const { main, onto, maps } = evaluate(templateSource(template)) as {
+    main: Body;
+    onto: Body;
+    maps: [string, Body][];
+  };
+  return {
+    main: (run, self) => {
+      if (isFresh(run.root)) main(run, self);
+      else onto(run, self);
+    },
+    maps: new Map(maps),
+  };
+}
+
+/** Makes a function of one expression. @throws NotGenerated */
+export function generateQuery(expression: Expression): Code {
+  const generator = new TemplateGenerator(foldConstant);
+  const code = generator.standalone(expression);
+  return evaluate({ code, constants: generator.constants }) as Code;
+}
+
+/** The one place where text becomes code: the text is ours alone, see javascript.ts. */
+function evaluate({ code, constants }: GeneratedSource): unknown {
+  assertGenerated(code, helpers);
+  const names = constants.map((_one, index) => `c${index}`);
+  // eslint-disable-next-line @typescript-eslint/no-implied-eval
+  const make = new Function(...helpers, ...names, `"use strict";\n${code}`) as (
+    ...values: unknown[]
+  ) => unknown;
+  return make(...helperValues, ...constants);
+}

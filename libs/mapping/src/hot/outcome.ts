@@ -1,0 +1,42 @@
+import { formatJson } from '../language/json.js';
+import { Run, usualLimits } from '../language/run.js';
+import { LimitError, RunError } from '../language/run-error.js';
+import { compileTemplate, type CompileOptions } from '../language/template.js';
+import { Deleted, Nothing, type Value } from '../language/values.js';
+
+export const closures: CompileOptions = { generateAfter: Infinity };
+export const generatedCode: CompileOptions = { generateAfter: 0 };
+
+/** Everything that shows of a run, for comparing tiers: the result or the failure, metadata, and the fuel that is left. */
+export function outcomeOf(
+  source: string,
+  input: Value,
+  options: CompileOptions,
+  fuel = usualLimits.fuel,
+): string {
+  const refuse = (): never => {
+    throw new RunError('there is no other template');
+  };
+  const surroundings = { now: () => 1_767_225_600_000, random: () => 0.5 };
+  const run = new Run(Nothing, input, {}, { ...usualLimits, fuel }, surroundings, refuse);
+  const { limits } = run;
+  const template = compileTemplate(source, options);
+  try {
+    const { root, metadata } = template.run(input, { metadata: { m: 1 }, limits, within: run });
+    return `${shown(root)} ${shown(metadata)} fuel ${run.fuel}`;
+  } catch (error) {
+    if (error instanceof LimitError) return `limit: ${error.message}`;
+    if (error instanceof RunError) return `failure: ${error.message}, fuel ${run.fuel}`;
+    throw error;
+  }
+}
+
+function shown(value: Value): string {
+  if (value === Deleted || value === Nothing) return String(value);
+  try {
+    return formatJson(value);
+  } catch (error) {
+    if (error instanceof RunError) return error.message;
+    throw error;
+  }
+}

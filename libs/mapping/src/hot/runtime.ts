@@ -1,0 +1,152 @@
+import { argumentTypeCheck } from '../language/arguments.js';
+import { assignPath, deletePath } from '../language/assign.js';
+import { arithmetic, comparison, truth } from '../language/operators.js';
+import { inContext, type Run } from '../language/run.js';
+import { RunError } from '../language/run-error.js';
+import {
+  clone,
+  Deleted,
+  equal,
+  getKey,
+  isNumber,
+  isObject,
+  Nothing,
+  type ObjectValue,
+  setKey,
+  sortedKeys,
+  typeName,
+  type Value,
+  wrongType,
+} from '../language/values.js';
+import { fastLower, fastUpper } from './texts.js';
+
+function isMark(value: Value): boolean {
+  return value === Deleted || value === Nothing;
+}
+
+/** True for a root that nothing was put into yet. */
+export function isFresh(root: Value): boolean {
+  if (typeof root === 'symbol' || root === null || root === undefined) return true;
+  if (!isObject(root)) return false;
+  for (const key in root) if (Object.hasOwn(root, key)) return false;
+  return true;
+}
+
+function assign(root: Value, path: readonly string[], value: Value): Value {
+  if (value === Nothing) return root;
+  return value === Deleted ? deletePath(root, path) : assignPath(root, path, value);
+}
+
+/** Assignments one after the other, as they stand in the template. */
+function assignAll(
+  root: Value,
+  paths: readonly (readonly string[])[],
+  values: readonly Value[],
+  prefixes: readonly string[],
+): Value {
+  let result = root;
+  for (const [index, path] of paths.entries())
+    try {
+      result = assign(result, path, values[index]);
+    } catch (error) {
+      throw inContext(error, prefixes[index] ?? '');
+    }
+  return result;
+}
+
+function setMetadata(run: Run, key: string | undefined, given: Value, prefix: string): void {
+  if (given === Nothing) return;
+  if (key !== undefined) {
+    if (given === Deleted) delete run.metadata[key];
+    else setKey(run.metadata, key, given);
+  } else if (given === Deleted) run.metadata = {};
+  else if (isObject(given)) run.metadata = { ...given };
+  else
+    throw new RunError(
+      `${prefix}: setting root meta object requires object value, received: ${typeName(given)}`,
+    );
+}
+
+/** What generated code calls, by the names it uses. */
+export const runtime = {
+  Array,
+  Bytes: Uint8Array,
+  Deleted,
+  Nothing,
+  RunError,
+  arithmetic,
+  assign,
+  assignAll,
+  clone,
+  comparison,
+  equal,
+  fastLower,
+  fastUpper,
+  isMark,
+  setKey,
+  setMetadata,
+  sortedKeys,
+  truth,
+  wrongType,
+  isArray: Array.isArray,
+  isInteger: Number.isInteger,
+  isSafeInteger: Number.isSafeInteger,
+  check: argumentTypeCheck,
+  exhausted: (run: Run): void => run.spend(0),
+  /** The message of a failure that a template catches. */
+  caught: (error: unknown): string => {
+    if (error instanceof RunError) return error.message;
+    throw error;
+  },
+  located: (error: unknown, prefixes: readonly string[], at: number): unknown => {
+    const prefix = prefixes[at] ?? '';
+    return prefix === '' ? error : inContext(error, prefix);
+  },
+  inContext,
+  unresolved: (error: unknown, key: string): unknown =>
+    inContext(error, `failed to resolve '${key}' value`),
+  unchecked: (error: unknown, index: number): unknown =>
+    inContext(error, `failed to check match case ${index}`),
+  unprocessed: (error: unknown, keys: readonly string[] | null, index: number): unknown =>
+    inContext(error, `failed to process element ${keys === null ? index : keys[index]}`),
+  undefinedVariable: (name: string) => new RunError(`variable '${name}' undefined`),
+  notBool: (value: Value) => new RunError(`expected bool value, got ${typeName(value)}`),
+  notCondition: (value: Value) =>
+    new RunError(`if condition resolved to a non-boolean value (${typeName(value)})`),
+  notStatementCondition: (value: Value) =>
+    new RunError(`resolved to a non-boolean value (${typeName(value)})`),
+  notKey: (value: Value) =>
+    new RunError(`expected string value as object key, got ${typeName(value)}`),
+  negated: (value: Value): Value => {
+    if (!isNumber(value)) throw new RunError(`expected number value, got ${typeName(value)}`);
+    return value === 0 ? 0 : -value;
+  },
+  everyElement: (value: Value): Value => (Array.isArray(value) ? value : getKey(value, '*')),
+  /** The same object without the fields that are marks. */
+  compact: (object: ObjectValue): ObjectValue => {
+    const result: ObjectValue = {};
+    for (const key of Object.keys(object)) if (!isMark(object[key])) result[key] = object[key];
+    return result;
+  },
+  variable: (run: Run, name: string): Value => {
+    const value = run.variables.get(name);
+    if (value === undefined) throw new RunError(`variable '${name}' undefined`);
+    return value;
+  },
+  setVariable: (run: Run, name: string, value: Value): void => {
+    if (value === Deleted) run.variables.delete(name);
+    else if (value !== Nothing) run.variables.set(name, value);
+  },
+  metadataOf: (run: Run): Value => clone(run.metadata),
+  metadata: (run: Run, key: string): Value => getKey(run.metadata, key),
+  /** The keys of what is walked over by key; null for an array, which has none. */
+  keysOf: (target: Value): string[] | null => {
+    if (Array.isArray(target)) return null;
+    if (isObject(target)) return sortedKeys(target);
+    throw wrongType('array or object', target);
+  },
+  entriesOf: (target: ObjectValue, keys: readonly string[]): Value[] =>
+    keys.map((key) => ({ key, value: target[key] })),
+} as const;
+
+export type Helper = keyof typeof runtime;

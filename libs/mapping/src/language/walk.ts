@@ -1,0 +1,94 @@
+import type { Expression, Statement } from './ast.js';
+
+/** The expressions an expression is made of. */
+export function partsOf(expression: Expression): readonly Expression[] {
+  switch (expression.kind) {
+    case 'literal':
+    case 'this':
+    case 'root':
+    case 'name':
+    case 'variable':
+    case 'metadata':
+      return [];
+    case 'field':
+      return [expression.target];
+    case 'scoped':
+      return [expression.target, expression.body];
+    case 'method':
+      return [expression.target, ...expression.arguments.map(({ value }) => value)];
+    case 'function':
+      return expression.arguments.map(({ value }) => value);
+    case 'not':
+    case 'negate':
+      return [expression.operand];
+    case 'binary':
+      return [expression.left, expression.right];
+    case 'lambda':
+      return [expression.body];
+    case 'array':
+      return expression.items;
+    case 'object':
+      return expression.entries.flatMap(({ key, value }) => [key, value]);
+    case 'if':
+      return [
+        ...expression.branches.flatMap(({ condition, value }) => [condition, value]),
+        ...(expression.otherwise ? [expression.otherwise] : []),
+      ];
+    case 'match':
+      return [
+        ...(expression.subject ? [expression.subject] : []),
+        ...expression.cases.flatMap(({ test, value }) => (test ? [test, value] : [value])),
+      ];
+  }
+}
+
+/** True when a test holds for the expression or a part of it. */
+export function someExpression(
+  expression: Expression,
+  test: (expression: Expression) => boolean,
+): boolean {
+  return test(expression) || partsOf(expression).some((part) => someExpression(part, test));
+}
+
+/** True when an expression looks at what was made so far. */
+export function mentionsRoot(expression: Expression): boolean {
+  return someExpression(expression, ({ kind }) => kind === 'root');
+}
+
+/** True when a body looks variables up by names that are known at run time only. */
+export function usesDynamicVariables(statements: readonly Statement[]): boolean {
+  return expressionsOf(statements).some((one) =>
+    someExpression(one, (part) => part.kind === 'function' && part.name === 'var'),
+  );
+}
+
+/** The expressions of statements, those inside of `if` included. */
+export function expressionsOf(statements: readonly Statement[]): Expression[] {
+  return statements.flatMap((statement) =>
+    statement.kind === 'if'
+      ? [
+          ...statement.branches.flatMap(({ condition, body }) => [
+            condition,
+            ...expressionsOf(body),
+          ]),
+          ...expressionsOf(statement.otherwise ?? []),
+        ]
+      : [statement.value],
+  );
+}
+
+/** The paths that statements put something into: what is assigned to them must be a copy. */
+export function extendedPaths(
+  statements: readonly Statement[],
+  paths = new Set<string>(),
+): Set<string> {
+  for (const statement of statements) {
+    if (statement.kind === 'if') {
+      for (const { body } of statement.branches) extendedPaths(body, paths);
+      extendedPaths(statement.otherwise ?? [], paths);
+    } else if (statement.kind === 'assign')
+      for (let length = 1; length < statement.path.length; length += 1)
+        paths.add(statement.path.slice(1, length).join('\0'));
+  }
+  return paths;
+}
