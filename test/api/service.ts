@@ -11,7 +11,7 @@ import {
 } from '#management/tokens';
 import { Health, Metrics, ObserveModule } from '#observe';
 import { keyOf, Sealer } from '#secrets';
-import { migrate } from '#store';
+import { migrate, type Store } from '#store';
 import { createTestDatabase } from '#test/harness';
 import { holdAgainstContract } from './hold-against-contract.js';
 
@@ -27,6 +27,7 @@ export interface Answer {
 export interface Service {
   administrator: AdministratorToken;
   bus: MessageBus;
+  store: Store;
   /** As the tables' owner. */
   databaseUrl: string;
   /** The address of the API. */
@@ -74,7 +75,9 @@ export async function startService(databasePool = 5): Promise<Service> {
     logger: false,
     bodyParser: false,
   });
-  app.connectMicroservice({ strategy: new BusServer(transport, undefined, management.around) });
+  app.connectMicroservice({
+    strategy: new BusServer(transport, undefined, { around: management.around }),
+  });
   await app.startAllMicroservices();
   const http = await serveHttp(app);
   const { context } = management;
@@ -84,6 +87,7 @@ export async function startService(databasePool = 5): Promise<Service> {
   return {
     administrator,
     bus,
+    store: context.store,
     databaseUrl: database.url,
     url: http.url,
     organization,

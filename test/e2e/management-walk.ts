@@ -3,6 +3,7 @@ import type { Result } from '#contract';
 import { type Client } from './client.js';
 import type { Onefold } from './onefold.js';
 import { createMockIntegration, soon } from './records.js';
+import { statusWalk } from './status-walk.js';
 
 /** Accounts, credentials, integration points, integrations, tokens, mappings: created, read, changed, listed, deleted. */
 export function managementWalk(onefold: () => Onefold): void {
@@ -272,6 +273,7 @@ export function managementWalk(onefold: () => Onefold): void {
       await api().refuse('auth_get_sso', 404, { path: { ssoId } });
     });
   });
+  describe('the status of integrations', () => statusWalk(onefold));
 
   describe('the organization and what it can do', () => {
     it('is read and changed', async () => {

@@ -20,8 +20,8 @@ export async function createMockIntegration(
 const behindMs = 1_500;
 
 /** Tries until what has changed is known to every process. */
-export async function soon<T>(work: () => Promise<T>): Promise<T> {
-  const until = Date.now() + behindMs;
+export async function soon<T>(work: () => Promise<T>, withinMs = behindMs): Promise<T> {
+  const until = Date.now() + withinMs;
   for (;;) {
     try {
       return await work();

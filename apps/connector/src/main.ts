@@ -26,7 +26,9 @@ await runProcess(() => {
       imports: [BusModule.over(transport), connector.module],
     };
     const app = await NestFactory.createMicroservice(module, {
-      strategy: new BusServer(transport, new SealedBodies(sealer.derive('bus'))),
+      strategy: new BusServer(transport, new SealedBodies(sealer.derive('bus')), {
+        answered: connector.answered,
+      }),
       logger: log,
     });
     await app.listen();

@@ -1,5 +1,6 @@
 import type { DynamicModule } from '@nestjs/common';
-import { ConnectModule } from '#connect';
+import type { Answered } from '#bus';
+import { ConnectModule, Usage, UsageWriter } from '#connect';
 import { loadValidators } from '#contract';
 import type { Health } from '#observe';
 import type { Sealer } from '#secrets';
@@ -18,6 +19,9 @@ export interface ConnectorOptions {
 /** The connector API of some domains, connected to the database. */
 export interface OpenConnector {
   module: DynamicModule;
+  /** Counts what was answered; for the bus. */
+  answered: (answered: Answered) => void;
+  /** Once no call is under way any more. */
   close: () => Promise<void>;
 }
 
@@ -34,11 +38,17 @@ export async function openConnector(options: ConnectorOptions): Promise<OpenConn
   await loadValidators(); // a patched record has to be one that could have been created
   const store = await openStore({ url, poolSize });
   health.add('database of records', () => store.ping());
+  const usage = new Usage();
+  const writer = new UsageWriter(usage, store);
   return {
     module: {
       module: ConnectorModule,
-      imports: [ConnectModule.with({ store, sealer, providers }), ...modulesOf(domains)],
+      imports: [ConnectModule.with({ store, sealer, usage, providers }), ...modulesOf(domains)],
     },
-    close: () => store.close(),
+    answered: usage.answered,
+    close: async () => {
+      await writer.stop();
+      await store.close();
+    },
   };
 }

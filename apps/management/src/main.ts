@@ -21,7 +21,9 @@ await runProcess(() => {
     const publicUrl = () => settings.publicUrl;
     const management = await openManagement({ ...settings, publicUrl, sealer, bus, health });
     const app = await NestFactory.createMicroservice(management.module, {
-      strategy: new BusServer(transport, new SealedBodies(sealer.derive('bus')), management.around),
+      strategy: new BusServer(transport, new SealedBodies(sealer.derive('bus')), {
+        around: management.around,
+      }),
       logger: log,
     });
     await app.listen();

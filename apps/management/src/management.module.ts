@@ -8,11 +8,13 @@ import { CredentialsModule } from '#management/credentials';
 import { IntegrationPointsModule } from '#management/integration-points';
 import { IntegrationsModule } from '#management/integrations';
 import { MappingsModule } from '#management/mappings';
+import { OperationsModule } from '#management/operations';
 import { OrganizationModule } from '#management/organization';
 import { OrganizationWebhooksModule } from '#management/organization-webhooks';
 import { type ManagementContext, ManagementContextModule } from '#management/shared';
 import { SsoModule, type SsoOptions } from '#management/sso';
 import { SubOrganizationsModule } from '#management/sub-organizations';
+import { StatusModule } from '#management/status';
 import { TokensModule } from '#management/tokens';
 
 /** The management API: every room of it. */
@@ -31,10 +33,12 @@ export class ManagementModule {
         IntegrationPointsModule,
         IntegrationsModule,
         MappingsModule,
+        OperationsModule,
         OrganizationModule,
         OrganizationWebhooksModule,
         SsoModule.with(sso),
         SubOrganizationsModule,
+        StatusModule,
         TokensModule,
       ],
     };

@@ -90,7 +90,10 @@ async function start(
     bodyParser: false,
   });
   stops.push(() => app.close());
-  app.connectMicroservice({ strategy: new BusServer(transport, bodies, management.around) });
+  const { around } = management;
+  app.connectMicroservice({
+    strategy: new BusServer(transport, bodies, { around, answered: connector.answered }),
+  });
   await app.startAllMicroservices();
   const http = await serveHttp(app).catch((cause: unknown) => {
     throw listenError(`${settings.host}:${settings.port}`, cause, 'PORT (--port)', 'of the API');

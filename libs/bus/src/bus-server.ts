@@ -9,6 +9,7 @@ import {
   type OperationId,
   StreamReply,
 } from '#contract';
+import { type Answered, measured } from './answered.js';
 import { type Bodies, opened } from './bodies.js';
 import type { Envelope } from './bus.js';
 import { RequestCall } from './request-call.js';
@@ -20,18 +21,35 @@ import type { FrameHandler, Incoming, Outgoing, Transport } from './transport.js
 /** What a call of the API passes on its way to its handler, and its answer on the way back. */
 export type Around = <T>(call: Call, work: () => Promise<T>) => Promise<T>;
 
+/** What watches the calls of the API that a process serves. */
+export interface Watch {
+  /** Is passed by each of them. */
+  around?: Around;
+  /** Hears how each of them ended. */
+  answered?: (answered: Answered) => void;
+}
+
+const directly: Around = (_call, work) => work();
+
 const internalPrefix = 'internal:';
+
+/** An answer before it is put into a message. */
+interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  body: Outgoing['body'];
+}
 
 /** Nest's side of the bus: a custom transport that puts every `@Handles` and `@Serves` behind its subject. */
 export class BusServer extends Server implements CustomTransportStrategy {
   /**
    * @param bodies opens bodies that carry secrets.
-   * @param around is passed by every call of the API.
+   * @param watch what hears of every call of the API.
    */
   constructor(
     private readonly transport: Transport,
     private readonly bodies?: Bodies,
-    private readonly around: Around = (_call, work) => work(),
+    private readonly watch: Watch = {},
   ) {
     super();
   }
@@ -75,24 +93,27 @@ export class BusServer extends Server implements CustomTransportStrategy {
   private external(operation: Operation, handler: MessageHandler): FrameHandler {
     return async ({ head, body, signal }) => {
       const envelope = JSON.parse(Buffer.from(head).toString()) as Envelope;
-      return this.guard(
-        envelope.requestId,
-        operation.id,
-        envelope.deadline,
-        signal,
-        async (stop) => {
-          const call: Call = new RequestCall(
-            envelope,
-            opened(this.bodies, envelope, await collect(body)),
-            stop,
-          ) as unknown as Call;
-          const reply: unknown = await this.around(call, () => settle(handler(call)));
-          if (reply instanceof StreamReply)
-            return outgoing(reply.status, reply.headers, reply.body);
-          if (reply === undefined) return outgoing(operation.response.status, {}, undefined);
-          return json(operation.response.status, reply);
-        },
+      const { requestId, deadline, caller } = envelope;
+      const { around = directly, answered } = this.watch;
+      const counted = { inBytes: 0, cpuTime: 0 };
+      const answer = await this.guard(requestId, operation.id, deadline, signal, async (stop) => {
+        const bytes = opened(this.bodies, envelope, await collect(body));
+        counted.inBytes = bytes.length;
+        const call: Call = new RequestCall(envelope, bytes, stop) as unknown as Call;
+        const reply: unknown = await around(call, () => settle(handler(call)));
+        if (reply instanceof StreamReply) return reply;
+        const { status } = operation.response;
+        if (reply === undefined) return { status, headers: {}, body: undefined };
+        const begun = performance.now();
+        const written = json(status, reply);
+        counted.cpuTime = (performance.now() - begun) * 1_000;
+        return written;
+      });
+      const { status } = answer;
+      const sized = measured(answer.body, (outBytes) =>
+        answered?.({ caller, status, outBytes, ...counted }),
       );
+      return outgoing({ ...answer, body: sized });
     };
   }
 
@@ -104,7 +125,7 @@ export class BusServer extends Server implements CustomTransportStrategy {
       return this.guard(requestId, name, deadline, signal, async () => {
         const input: unknown = JSON.parse((await collect(body)).toString());
         return json(200, (await settle(handler(input))) ?? null);
-      });
+      }).then(outgoing);
     };
   }
 
@@ -114,8 +135,8 @@ export class BusServer extends Server implements CustomTransportStrategy {
     name: string,
     deadline: number,
     signal: AbortSignal,
-    work: (stop: AbortSignal) => Promise<Outgoing>,
-  ): Promise<Outgoing> {
+    work: (stop: AbortSignal) => Promise<Answer>,
+  ): Promise<Answer> {
     const stop = AbortSignal.any([signal, AbortSignal.timeout(Math.max(1, deadline - Date.now()))]);
     try {
       return await work(stop);
@@ -158,18 +179,14 @@ async function settle(result: unknown): Promise<unknown> {
   return isObservable(value) ? await lastValueFrom(value, { defaultValue: undefined }) : value;
 }
 
-function json(status: number, value: unknown, headers: Record<string, string> = {}): Outgoing {
-  return outgoing(
+function json(status: number, value: unknown, headers: Record<string, string> = {}): Answer {
+  return {
     status,
-    { 'content-type': 'application/json', ...headers },
-    Buffer.from(JSON.stringify(value)),
-  );
+    headers: { 'content-type': 'application/json', ...headers },
+    body: Buffer.from(JSON.stringify(value)),
+  };
 }
 
-function outgoing(
-  status: number,
-  headers: Record<string, string>,
-  body: Outgoing['body'],
-): Outgoing {
+function outgoing({ status, headers, body }: Answer): Outgoing {
   return { head: Buffer.from(JSON.stringify({ status, headers })), body };
 }

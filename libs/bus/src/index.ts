@@ -1,3 +1,4 @@
+export { type Answered } from './answered.js';
 export type { Bodies } from './bodies.js';
 export { Bus, type BusReply, type Bytes, type CallOptions, type Envelope } from './bus.js';
 export { BusModule } from './bus.module.js';

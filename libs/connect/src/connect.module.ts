@@ -4,10 +4,12 @@ import { Store } from '#store';
 import { Connector, PROVIDERS } from './connector.js';
 import { Integrations } from './integrations.js';
 import type { Provider } from './provider.js';
+import { Usage } from './usage.js';
 
 export interface ConnectOptions {
   store: Store;
   sealer: Sealer;
+  usage: Usage;
   providers: readonly Provider[];
 }
 
@@ -15,12 +17,13 @@ export interface ConnectOptions {
 @Global()
 @Module({})
 export class ConnectModule {
-  static with({ store, sealer, providers }: ConnectOptions): DynamicModule {
+  static with({ store, sealer, usage, providers }: ConnectOptions): DynamicModule {
     return {
       module: ConnectModule,
       providers: [
         { provide: Store, useValue: store },
         { provide: Sealer, useValue: sealer },
+        { provide: Usage, useValue: usage },
         { provide: PROVIDERS, useValue: providers },
         Integrations,
         Connector,

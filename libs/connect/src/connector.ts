@@ -20,6 +20,7 @@ import { patchRecord } from './patch-record.js';
 import type { Native } from './native.js';
 import type { Outcome, Provider, ProviderCall, ProviderOperation } from './provider.js';
 import { Records } from './records.js';
+import { CallUsage, Usage } from './usage.js';
 
 export const PROVIDERS = Symbol('providers');
 
@@ -36,6 +37,7 @@ interface Running {
   offered: ProviderOperation;
   integration: ProviderCall['integration'];
   meta: MetaCollector;
+  usage: CallUsage;
 }
 
 /** Runs an operation on the provider behind the integration of the calling token: resolve, map, call, map back, meta functions. */
@@ -49,6 +51,7 @@ export class Connector {
     private readonly integrations: Integrations,
     readonly store: Store,
     readonly sealer: Sealer,
+    private readonly usage: Usage,
     @Inject(PROVIDERS) providers: readonly Provider[],
   ) {
     this.providers = new Map(providers.map((provider) => [provider.type, provider]));
@@ -63,10 +66,23 @@ export class Connector {
     const meta = new MetaCollector(metaCalls(call));
     const integration = await this.integrations.find(organizationId, integrationId, call.requestId);
     const offered = this.offered(integration.providerType, operation);
-    const running = { call, operation, offered, integration, meta };
-    return await once(this, call, integration.accountId, async () =>
-      this.answer(running, await offered.run(this.callOf(running))),
-    );
+    const { accountId } = integration;
+    const usage = new CallUsage(this.usage, { organizationId, accountId, integrationId });
+    const running = { call, operation, offered, integration, meta, usage };
+    return await once(this, call, accountId, () => this.answered(running));
+  }
+
+  private async answered(running: Running): Promise<Answer | undefined> {
+    const { offered, usage } = running;
+    try {
+      const outcome = await offered.run(this.callOf(running));
+      const answer = usage.work(() => this.answer(running, outcome));
+      usage.succeeded();
+      return answer;
+    } catch (error) {
+      usage.failed(error);
+      throw error;
+    }
   }
 
   private offered(type: string, { id }: Operation): ProviderOperation {
@@ -79,15 +95,18 @@ export class Connector {
     return offered;
   }
 
-  private callOf({ call, operation, offered, integration, meta }: Running): ProviderCall {
+  private callOf({ call, operation, offered, integration, meta, usage }: Running): ProviderCall {
     const chain = chainOf(integration, operation.id);
     return {
       path: call.path,
       integration,
       clock: this.clock,
       signal: call.signal,
-      records: new Records(this.store, integration.organizationId, integration.id),
-      body: () => mapRequest((call.body ?? {}) as Native, chain, offered),
+      usage,
+      records: new Records(this.store, integration.organizationId, integration.id, () =>
+        usage.calledDatabase(),
+      ),
+      body: () => usage.work(() => mapRequest((call.body ?? {}) as Native, chain, offered)),
       patched: (native) => {
         const record = mapAnswer(native, [{ reference: 'default:0' }], offered, []) ?? {};
         const changed = patchRecord(record, call.body as unknown[], {
@@ -101,6 +120,7 @@ export class Connector {
         );
       },
       answered: (url, answer) => {
+        usage.calledProvider();
         // Writing a list as text costs more than the rest of the call: only for those who ask.
         if (meta.wantsAnswers) meta.answered({ url, text: JSON.stringify(answer), primary: true });
       },

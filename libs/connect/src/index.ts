@@ -1,6 +1,7 @@
 export { ConnectModule, type ConnectOptions } from './connect.module.js';
 export { documentOf as mappingDocument } from './documents.js';
 export { Connector } from './connector.js';
+export type { IntegrationState } from './integration-state.js';
 export type { Mapping, Native } from './native.js';
 export {
   type Action,
@@ -11,3 +12,5 @@ export {
   type ProviderOperation,
 } from './provider.js';
 export { type Records } from './records.js';
+export { type CallUsage, type Counted, Usage } from './usage.js';
+export { type UsageStore, UsageWriter } from './usage-writer.js';

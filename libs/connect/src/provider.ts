@@ -4,6 +4,7 @@ import type { Clock } from '#config';
 import type { Fields } from '#query';
 import type { Mapping, Native } from './native.js';
 import type { Records } from './records.js';
+import type { CallUsage } from './usage.js';
 
 export type Action = 'query' | 'read' | 'create' | 'patch' | 'delete';
 
@@ -57,6 +58,8 @@ export interface ProviderCall {
   body(): Native;
   /** A record with the request's JSON Patch applied to it as our shape shows it, in the provider's shape. */
   patched(record: Native): Native;
-  /** Tells the meta functions of an answer of the provider, which becomes text only when one of them wants it. */
+  /** What the call uses; here a provider says in which state it found the integration: `usage.report('credentials_refused', why)`. */
+  readonly usage: CallUsage;
+  /** Tells of an answer of the provider: one more call of it, and for the meta functions, text only when one of them wants it. */
   answered(url: string, answer: unknown): void;
 }

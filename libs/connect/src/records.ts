@@ -15,6 +15,8 @@ export class Records {
     private readonly store: Store,
     private readonly organizationId: string,
     private readonly integrationId: string,
+    /** Hears of each call of the database. */
+    private readonly called: () => void,
   ) {}
 
   /** Fills the collections when the integration is used for the first time, and only then. */
@@ -136,6 +138,7 @@ export class Records {
   }
 
   private async select(statement: string, parameters: readonly string[]): Promise<Native[]> {
+    this.called();
     const rows = await this.store.select<{ record: Native }>(
       wholeOrganization(this.organizationId),
       statement,
@@ -156,6 +159,7 @@ export class Records {
   }
 
   private work<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    this.called();
     return this.store.write(wholeOrganization(this.organizationId), work);
   }
 }

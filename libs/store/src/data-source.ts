@@ -2,10 +2,12 @@ import { DataSource } from 'typeorm';
 import { explainDatabaseError } from './database-unusable.js';
 import { entities } from './entities.js';
 import { Foundation1763700000000 } from './migrations/1763700000000-foundation.js';
-import { WebhooksAndBridges1763700060000 } from './migrations/1763700060000-webhooks-and-bridges.js';
+import { Usage1763700031000 } from './migrations/1763700031000-usage.js';
 import { Sso1763700050000 } from './migrations/1763700050000-sso.js';
+import { WebhooksAndBridges1763700060000 } from './migrations/1763700060000-webhooks-and-bridges.js';
 import { SubOrganizations1763700061000 } from './migrations/1763700061000-sub-organizations.js';
 import { Audit1763700031000 } from './migrations/1763700031000-audit.js';
+import { Operations1763700062000 } from './migrations/1763700062000-operations.js';
 import { SnakeCaseNaming } from './naming.js';
 
 export interface DatabaseOptions {
@@ -17,9 +19,11 @@ export interface DatabaseOptions {
 const migrations = [
   Foundation1763700000000,
   Audit1763700031000,
+  Usage1763700031000,
   Sso1763700050000,
   WebhooksAndBridges1763700060000,
   SubOrganizations1763700061000,
+  Operations1763700062000,
 ];
 
 /** A connection as the plain role of the services, to which row-level security applies. */

@@ -1,5 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { IntegrationEvent, IntegrationStatus } from './usage-entities.js';
 import { Bridge } from './bridge.js';
+import { AsyncOperation, OperationExecution } from './operation.js';
 import { OrganizationWebhook } from './organization-webhook.js';
 import { TenantRecord } from './tenant-record.js';
 
@@ -239,9 +241,13 @@ export const entities = [
   Credential,
   IntegrationPoint,
   Integration,
+  IntegrationEvent,
+  IntegrationStatus,
   Mapping,
   Token,
   Bridge,
   OrganizationWebhook,
+  AsyncOperation,
+  OperationExecution,
   SsoConfiguration,
 ];

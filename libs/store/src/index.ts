@@ -16,6 +16,7 @@ export {
 export { type CommittedEvent, EventRelay } from './event-relay.js';
 export { kinds } from './kinds.js';
 export { type ListParameters, type ListQuery, listQuery, understood } from './list-query.js';
+export { AsyncOperation, OperationExecution } from './operation.js';
 export { OrganizationWebhook } from './organization-webhook.js';
 export { DatabaseUnusable } from './database-unusable.js';
 export { openStore } from './open-store.js';
@@ -24,3 +25,5 @@ export { type Scope, scopeOf, wholeOrganization } from './scope.js';
 export { Store } from './store.js';
 export { type Transaction } from './transaction.js';
 export type { Access, Attendance, Witness } from './witness.js';
+export { type ReportedState, type UsageBatch, type UsageCounts } from './usage.js';
+export { IntegrationEvent, IntegrationStatus } from './usage-entities.js';

@@ -10,8 +10,10 @@ import {
   Token,
 } from './entities.js';
 import { Bridge } from './bridge.js';
+import { AsyncOperation, OperationExecution } from './operation.js';
 import { OrganizationWebhook } from './organization-webhook.js';
 import type { RecordKind } from './records.js';
+import { IntegrationEvent, IntegrationStatus } from './usage-entities.js';
 
 const base: Fields = {
   id: { type: 'string' },
@@ -68,6 +70,36 @@ export const kinds = {
       integration_point_id: { type: 'string' },
     },
   } satisfies RecordKind<Integration>,
+  integrationEvents: {
+    entity: IntegrationEvent,
+    resource: 'integration',
+    account: 'accountId',
+    fields: {
+      created_at: { type: 'datetime' },
+      status: { type: 'string', orders: false },
+      error: { type: 'string', orders: false },
+      request: { type: 'number', orders: false },
+    },
+  } satisfies RecordKind<IntegrationEvent>,
+  integrationStatuses: {
+    entity: IntegrationStatus,
+    resource: 'integration',
+    account: 'accountId',
+    fields: {
+      account_id: { type: 'string' },
+      integration_id: { type: 'string' },
+      status: { type: 'string' },
+      created_at: { type: 'datetime' },
+      updated_at: { type: 'datetime' },
+      requests: { type: 'number' },
+      failed: { type: 'number' },
+      cpu_time: { type: 'number' },
+      db_ops: { type: 'number' },
+      api_ops: { type: 'number' },
+      in_bytes: { type: 'number' },
+      out_bytes: { type: 'number' },
+    },
+  } satisfies RecordKind<IntegrationStatus>,
   mappings: {
     entity: Mapping,
     resource: 'mapping',
@@ -106,6 +138,34 @@ export const kinds = {
       credential_id: { type: 'string' },
     },
   } satisfies RecordKind<OrganizationWebhook>,
+  operations: {
+    entity: AsyncOperation,
+    resource: 'operation',
+    account: 'accountId',
+    fields: {
+      id: { type: 'string' },
+      name: { type: 'string' },
+      account_id: { type: 'string' },
+      integration_id: { type: 'string' },
+      operation: { type: 'string' },
+      status: { type: 'string' },
+      created_at: { type: 'datetime' },
+      updated_at: { type: 'datetime' },
+    },
+  } satisfies RecordKind<AsyncOperation>,
+  operationExecutions: {
+    entity: OperationExecution,
+    resource: 'operation',
+    account: 'accountId',
+    fields: {
+      id: { type: 'string', orders: false },
+      execution_id: { type: 'string', orders: false },
+      operation_id: { type: 'string', orders: false },
+      account_id: { type: 'string', orders: false },
+      integration_id: { type: 'string', orders: false },
+      started_at: { type: 'datetime' },
+    },
+  } satisfies RecordKind<OperationExecution>,
   ssoConfigurations: {
     entity: SsoConfiguration,
     resource: 'single sign-on configuration',

@@ -15,8 +15,6 @@ interface Row extends ObjectLiteral {
   id: string;
   organizationId: string;
   name: string;
-  createdAt: Date;
-  updatedAt: Date;
 }
 
 /** How an entity lies in the tenancy. */
@@ -81,6 +79,11 @@ export class Records<Entity extends Row> {
   async byIds(ids: readonly string[]): Promise<Entity[]> {
     if (ids.length === 0) return [];
     return await this.reachable().andWhere('r.id = any(:ids)', { ids }).getMany();
+  }
+
+  /** Their ids as a subquery, and its parameters, numbered from 1. */
+  idsQuery(): [statement: string, parameters: unknown[]] {
+    return this.reachable().select('r.id').getQueryAndParameters() as [string, unknown[]];
   }
 
   /** One page, and the count of all rows that pass the filters when it was asked for. */

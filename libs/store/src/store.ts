@@ -2,6 +2,7 @@ import type { DataSource } from 'typeorm';
 import type { Scope } from './scope.js';
 import { Transaction } from './transaction.js';
 import type { Access, Witness } from './witness.js';
+import { type UsageBatch, usageParameters } from './usage.js';
 
 /** The database as services use it: transactions that see one organization. */
 export class Store {
@@ -43,6 +44,20 @@ export class Store {
       [hash],
     );
     return rows[0]?.id ?? undefined;
+  }
+
+  /** Adds what a process has counted, of all organizations. @returns true when old rows are to be dropped. */
+  async addUsage(batch: UsageBatch): Promise<boolean> {
+    const [row] = await this.database.query<{ due: boolean }[]>(
+      'select onefold_add_usage($1, $2, $3, $4) as due',
+      usageParameters(batch),
+    );
+    return row?.due === true;
+  }
+
+  /** Drops what was counted longer ago than anybody can ask for. */
+  async dropOldUsage(): Promise<void> {
+    await this.database.query('select onefold_drop_old_usage()');
   }
 
   /** Throws when the database does not answer. */

@@ -12,10 +12,14 @@ export class Transaction {
   readonly credentials;
   readonly integrationPoints;
   readonly integrations;
+  readonly integrationEvents;
+  readonly integrationStatuses;
   readonly mappings;
   readonly tokens;
   readonly bridges;
   readonly organizationWebhooks;
+  readonly operations;
+  readonly operationExecutions;
   readonly ssoConfigurations;
 
   constructor(
@@ -28,10 +32,14 @@ export class Transaction {
     this.credentials = new Records(manager, scope, kinds.credentials, saw);
     this.integrationPoints = new Records(manager, scope, kinds.integrationPoints, saw);
     this.integrations = new Records(manager, scope, kinds.integrations, saw);
+    this.integrationEvents = new Records(manager, scope, kinds.integrationEvents, saw);
+    this.integrationStatuses = new Records(manager, scope, kinds.integrationStatuses, saw);
     this.mappings = new Records(manager, scope, kinds.mappings, saw);
     this.tokens = new Records(manager, scope, kinds.tokens, saw);
     this.bridges = new Records(manager, scope, kinds.bridges, saw);
     this.organizationWebhooks = new Records(manager, scope, kinds.organizationWebhooks, saw);
+    this.operations = new Records(manager, scope, kinds.operations, saw);
+    this.operationExecutions = new Records(manager, scope, kinds.operationExecutions, saw);
     this.ssoConfigurations = new Records(manager, scope, kinds.ssoConfigurations, saw);
   }
 

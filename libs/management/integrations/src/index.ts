@@ -1,1 +1,2 @@
+export { integrationView } from './integration-view.js';
 export { IntegrationsModule } from './integrations.module.js';

@@ -6,6 +6,7 @@ import { codecMethods } from '../methods/codec-methods.js';
 import { encodingMethods } from '../methods/encoding-methods.js';
 import { generalMethods } from '../methods/general-methods.js';
 import { jwtMethods } from '../methods/jwt-methods.js';
+import { markupMethods } from '../methods/markup-methods.js';
 import { messagePackMethods } from '../methods/messagepack-methods.js';
 import { numberMethods } from '../methods/number-methods.js';
 import { objectMethods } from '../methods/object-methods.js';
@@ -35,6 +36,7 @@ export const methods: ReadonlyMap<string, Method> = new Map(
     ...schemaMethods,
     ...messagePackMethods,
     ...changeMethods,
+    ...markupMethods,
     ...slugMethods,
   ].map((method) => [method.name, method]),
 );
@@ -55,9 +57,7 @@ export const refusedMethods: Refused = {
   parse_parquet: 'columns of files have no place in a mapping',
   vector: 'there is no database that would take it',
   ...Object.fromEntries(
-    'format_xml json_path json_schema parse_xml strip_html'
-      .split(' ')
-      .map((name) => [name, 'it is not built yet']),
+    'json_path json_schema'.split(' ').map((name) => [name, 'it is not built yet']),
   ),
   ...Object.fromEntries(
     'anonymous_ip asn city connection_type country domain enterprise isp'

@@ -7,33 +7,6 @@ const htmlEscapes: Record<string, string> = {
   "'": '&#39;',
   '"': '&#34;',
 };
-const htmlEntities: Record<string, string> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: '\u00a0',
-  copy: '©',
-  reg: '®',
-  hellip: '…',
-  mdash: '—',
-  ndash: '–',
-  euro: '€',
-};
-
-export function unescapeHtml(value: string): string {
-  return value.replace(
-    /&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|(\w{1,30}));/g,
-    (all, decimal?: string, hex?: string, name?: string) => {
-      if (name !== undefined)
-        return Object.hasOwn(htmlEntities, name) ? (htmlEntities[name] ?? all) : all;
-      const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal);
-      return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : '\ufffd';
-    },
-  );
-}
-
 export function decodeUri(value: string): string {
   try {
     return decodeURIComponent(value);

@@ -1,8 +1,9 @@
+import { decodeHTML } from 'entities';
 import { posix } from 'node:path';
 import { RunError } from '../language/run-error.js';
 import type { Method } from '../language/specification.js';
 import { asArray, asString, isObject, type Value, wrongType } from '../language/values.js';
-import { decodeUri, escapeHtml, goQuote, goUnquote, unescapeHtml } from './escapes.js';
+import { decodeUri, escapeHtml, goQuote, goUnquote } from './escapes.js';
 import { formatValues } from './format.js';
 import { isAscii, onText, textOf, wellFormed } from './text.js';
 
@@ -284,7 +285,7 @@ export const stringMethods: readonly Method[] = [
     run: (target, args, run) => formatValues(asString(target), args, run),
   },
   simple('escape_html', 'With HTML escapes.', escapeHtml),
-  simple('unescape_html', 'Without HTML escapes.', unescapeHtml),
+  simple('unescape_html', 'Without HTML escapes.', (value) => decodeHTML(value)),
   simple('escape_url_query', 'As a part of a URL query.', (value) =>
     encodeURIComponent(wellFormed(value))
       .replace(/%20/g, '+')

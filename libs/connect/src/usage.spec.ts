@@ -1,0 +1,127 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Caller } from '#contract';
+import { ApiError } from '#contract';
+import type { UsageBatch } from '#store';
+import { CallUsage, Usage } from './usage.js';
+import { UsageWriter } from './usage-writer.js';
+
+const counted = { organizationId: 'org_1', accountId: 'acc_1', integrationId: 'int_1' };
+const caller: Caller = {
+  ...counted,
+  tokenId: 'tok_1',
+  scope: 'integration',
+  memberId: 'mem_1',
+  permissions: [],
+};
+const answer = { caller, status: 200, inBytes: 5, outBytes: 7, cpuTime: 11 };
+
+describe('usage', () => {
+  it('adds up the calls of an integration, and begins anew when it is taken', () => {
+    const usage = new Usage();
+    usage.answered(answer);
+    usage.answered({ ...answer, status: 404 });
+    usage.answered({ ...answer, caller: null });
+    usage.answered({ ...answer, caller: { ...caller, integrationId: undefined! } });
+    const { counts } = usage.take();
+    const sums = counts.reduce((sum, { requests }) => sum + requests, 0);
+    expect(sums).toBe(2);
+    expect(counts[0]).toMatchObject(counted);
+    expect(usage.take()).toEqual({ counts: [], states: [] });
+  });
+
+  it('keeps the first two states and the last of those found between two writes', () => {
+    const usage = new Usage();
+    for (const state of ['healthy', 'healthy', 'failing', 'healthy', 'unavailable'] as const)
+      usage.report(counted, state);
+    expect(usage.take().states.map(({ status }) => status)).toEqual([
+      'healthy',
+      'failing',
+      'unavailable',
+    ]);
+  });
+
+  it('keeps reasons that a database can keep', () => {
+    const usage = new Usage();
+    usage.report(counted, 'failing', `\0${'x'.repeat(998)}😀 and more`);
+    const { error = '' } = usage.take().states[0] ?? {};
+    expect(error).toBe(`${'x'.repeat(998)}\uFFFD`);
+  });
+
+  it('says of a call what the provider reported, else what it came to', () => {
+    const usage = new Usage();
+    const states = (work: (call: CallUsage) => void) => {
+      work(new CallUsage(usage, counted));
+      return usage.take().states.map(({ status, error }) => [status, error]);
+    };
+    expect(states((call) => call.succeeded())).toEqual([['healthy', undefined]]);
+    expect(states((call) => call.failed(new ApiError(502, 'no answer')))).toEqual([
+      ['failing', 'no answer'],
+    ]);
+    expect(states((call) => call.failed(new ApiError(504, 'late')))).toEqual([
+      ['unavailable', 'late'],
+    ]);
+    for (const error of [new ApiError(400, 'x'), new ApiError(500, 'x'), new TypeError('x')])
+      expect(states((call) => call.failed(error))).toEqual([]);
+    const refused = (call: CallUsage) => {
+      call.report('credentials_refused', 'it said 401');
+      call.failed(new ApiError(502, 'the provider refused'));
+    };
+    expect(states(refused)).toEqual([['credentials_refused', 'it said 401']]);
+  });
+
+  it('counts how long work kept the processor busy, also when it fails', () => {
+    const usage = new Usage();
+    const call = new CallUsage(usage, counted);
+    const busy = (): never => {
+      const until = performance.now() + 5;
+      while (performance.now() < until);
+      throw new Error('enough');
+    };
+    expect(() => call.work(busy)).toThrow('enough');
+    expect(usage.take().counts[0]?.cpuTime).toBeGreaterThanOrEqual(5_000);
+  });
+});
+
+/** A database that is away when it is told to be. */
+class Memory {
+  readonly batches: UsageBatch[] = [];
+  away = false;
+  dropped = 0;
+  async addUsage(batch: UsageBatch): Promise<boolean> {
+    this.batches.push(batch);
+    if (this.away) throw new Error('the connection broke');
+    return this.batches.length === 1;
+  }
+  async dropOldUsage(): Promise<void> {
+    this.dropped += 1;
+  }
+}
+
+describe('the writer of usage', () => {
+  it('sends a batch whose answer was lost again under its number, before what came later', async () => {
+    const [usage, memory] = [new Usage(), new Memory()];
+    const writer = new UsageWriter(usage, memory);
+    usage.answered(answer);
+    memory.away = true;
+    await expect(writer.write()).rejects.toThrow('broke');
+    usage.answered(answer);
+    usage.answered(answer);
+    memory.away = false;
+    await writer.stop();
+    const [lost, again, later] = memory.batches;
+    expect(again).toEqual(lost);
+    expect(later?.number).toBe((lost?.number ?? 0) + 1);
+    expect(later?.counts[0]?.requests).toBe(2);
+    expect(memory.batches).toHaveLength(3);
+  });
+
+  it('writes nothing when nothing ran, and has old rows dropped when it is due', async () => {
+    const [usage, memory] = [new Usage(), new Memory()];
+    const writer = new UsageWriter(usage, memory);
+    await writer.write();
+    expect(memory.batches).toEqual([]);
+    usage.answered(answer);
+    await writer.stop();
+    expect([memory.batches.length, memory.dropped]).toEqual([1, 1]);
+  });
+});

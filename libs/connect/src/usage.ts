@@ -1,0 +1,146 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { Answered } from '#bus';
+import { ApiError } from '#contract';
+import type { ReportedState, UsageCounts } from '#store';
+import type { IntegrationState } from './integration-state.js';
+
+/** What is counted for. */
+export interface Counted {
+  organizationId: string;
+  accountId: string;
+  integrationId: string;
+}
+
+type Numbers = Omit<UsageCounts, keyof Counted | 'minute'>;
+
+const minuteMs = 60_000;
+const longestReason = 1_000;
+/** Integrations times minutes that wait for a database that is away; beyond them nothing more is counted. */
+const mostWaiting = 100_000;
+
+/** What ran through integrations since it was last taken, in memory: no call waits for a write. */
+@Injectable()
+export class Usage {
+  private counts = new Map<string, UsageCounts>();
+  private states = new Map<string, ReportedState[]>();
+  private full = false;
+
+  /** Counts a call that this process has answered, when it was one of an integration. */
+  readonly answered = ({ caller, status, inBytes, outBytes, cpuTime }: Answered): void => {
+    const { organizationId, accountId, integrationId } = caller ?? {};
+    if (organizationId === undefined || accountId === undefined || integrationId === undefined)
+      return;
+    const failed = status >= 400 ? 1 : 0;
+    this.add(
+      { organizationId, accountId, integrationId },
+      { requests: 1, failed, inBytes, outBytes, cpuTime },
+    );
+  };
+
+  add(counted: Counted, numbers: Partial<Numbers>): void {
+    const entry = this.entry(counted);
+    if (entry === undefined) return;
+    for (const [name, value] of Object.entries(numbers) as [keyof Numbers, number][])
+      entry[name] += value;
+  }
+
+  /**
+   * Notes how an integration was found. Of what is found between two writes the first two states and the last are kept, so
+   * that an integration that comes and goes writes no more than that.
+   */
+  report(counted: Counted, status: IntegrationState, reason?: string): void {
+    if (this.entry(counted) === undefined) return;
+    const { integrationId } = counted;
+    const found = this.states.get(integrationId) ?? [];
+    if (found.at(-1)?.status === status) return;
+    const error = reason === undefined ? {} : { error: storable(reason) };
+    const state = { integrationId, status, at: Date.now(), ...error };
+    this.states.set(integrationId, [...found.slice(0, 2), state]);
+  }
+
+  /** Everything so far; counting begins anew. */
+  take(): { counts: UsageCounts[]; states: ReportedState[] } {
+    const taken = {
+      counts: [...this.counts.values()],
+      states: [...this.states.values()].flat(),
+    };
+    this.counts = new Map();
+    this.states = new Map();
+    this.full = false;
+    return taken;
+  }
+
+  private entry({ organizationId, accountId, integrationId }: Counted): UsageCounts | undefined {
+    const minute = Math.floor(Date.now() / minuteMs) * minuteMs;
+    const key = `${minute} ${integrationId}`;
+    const known = this.counts.get(key);
+    if (known !== undefined) return known;
+    if (this.counts.size >= mostWaiting) {
+      if (!this.full)
+        log.error(`more than ${mostWaiting} counts wait for the database: calls go uncounted`);
+      this.full = true;
+      return undefined;
+    }
+    const made = {
+      ...{ organizationId, accountId, integrationId, minute },
+      ...{ requests: 0, failed: 0, cpuTime: 0, dbOps: 0, apiOps: 0, inBytes: 0, outBytes: 0 },
+    };
+    this.counts.set(key, made);
+    return made;
+  }
+}
+
+const log = new Logger('usage');
+
+/** What providers say may be long, and hold what PostgreSQL keeps in no JSON: zero characters and halves of pairs. */
+function storable(reason: string): string {
+  return Buffer.from(reason.slice(0, longestReason)).toString().replaceAll('\0', '');
+}
+
+/** What one call of an integration uses, and how it found the integration. */
+export class CallUsage {
+  private reported = false;
+
+  constructor(
+    private readonly usage: Usage,
+    private readonly counted: Counted,
+  ) {}
+
+  /** A call of the provider. */
+  calledProvider(): void {
+    this.usage.add(this.counted, { apiOps: 1 });
+  }
+
+  /** A call of the database. */
+  calledDatabase(): void {
+    this.usage.add(this.counted, { dbOps: 1 });
+  }
+
+  /** Runs work that keeps the processor busy, such as mapping, and counts how long it did. */
+  work<T>(work: () => T): T {
+    const begun = performance.now();
+    try {
+      return work();
+    } finally {
+      this.usage.add(this.counted, { cpuTime: (performance.now() - begun) * 1_000 });
+    }
+  }
+
+  /** Says how the call found the integration, and why; what the call itself comes to says nothing more about it then. */
+  report(state: IntegrationState, reason?: string): void {
+    this.reported = true;
+    this.usage.report(this.counted, state, reason);
+  }
+
+  /** The provider did what was asked. */
+  succeeded(): void {
+    if (!this.reported) this.usage.report(this.counted, 'healthy');
+  }
+
+  /** The call failed. What the caller or this service did wrong tells nothing about the integration. */
+  failed(error: unknown): void {
+    if (this.reported || !(error instanceof ApiError)) return;
+    if (error.status === 502) this.usage.report(this.counted, 'failing', error.message);
+    if (error.status === 504) this.usage.report(this.counted, 'unavailable', error.message);
+  }
+}

@@ -1,0 +1,57 @@
+import type { ManagementSchemas } from '#contract';
+import type { AsyncOperation, OperationExecution } from '#store';
+
+type Operation = ManagementSchemas['Operation'];
+type Execution = ManagementSchemas['OperationExecutionEvent'];
+
+/** An asynchronous operation as answers show it. */
+export function operationView(operation: AsyncOperation): Operation {
+  return {
+    id: operation.id,
+    created_at: operation.createdAt.toISOString(),
+    updated_at: operation.updatedAt.toISOString(),
+    account_id: operation.accountId,
+    integration_id: operation.integrationId,
+    operation: operation.operation,
+    input: operation.input,
+    status: operation.status as Operation['status'],
+    cpu_time: operation.cpuTime,
+    in_bytes: operation.inBytes,
+    ...present({
+      errors: operation.errors,
+      output_integration_id: operation.outputIntegrationId,
+    }),
+  };
+}
+
+/** A run of an asynchronous operation as answers show it. */
+export function executionView(execution: OperationExecution): Execution {
+  return {
+    execution_id: execution.id,
+    operation_id: execution.operationId,
+    started_at: execution.name,
+    completed_at: execution.completedAt.toISOString(),
+    account_id: execution.accountId,
+    integration_id: execution.integrationId,
+    operation: execution.operation,
+    trigger_type: execution.triggerType,
+    trigger_source: execution.triggerSource,
+    status: execution.status as Execution['status'],
+    records_processed: execution.recordsProcessed,
+    cpu_time: execution.cpuTime,
+    in_bytes: execution.inBytes,
+    duration: execution.duration,
+    ...present({
+      integration_point_id: execution.integrationPointId,
+      initial_cursor: execution.initialCursor,
+      final_cursor: execution.finalCursor,
+      error: execution.error,
+    }),
+  };
+}
+
+function present<T extends object>(fields: T): Partial<T> {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== null),
+  ) as Partial<T>;
+}

@@ -1,0 +1,69 @@
+import { Controller } from '@nestjs/common';
+import { Handles } from '#bus';
+import { badRequest, type Call, type Reply } from '#contract';
+import { ManagementContext } from '#management/shared';
+import { kinds, type ListQuery, listQuery } from '#store';
+import { executionView, operationView } from './operation-views.js';
+
+const mostExecutions = 500;
+
+/** `/v1/jobs`: the asynchronous operations of all integrations, and their runs. The worker that makes them comes later. */
+@Controller()
+export class OperationsHandlers {
+  constructor(private readonly context: ManagementContext) {}
+
+  @Handles('operations_list')
+  async list(call: Call<'operations_list'>): Promise<Reply<'operations_list'>> {
+    const query = operationsQuery(call.query);
+    const { rows } = await this.context.write(call, (tx) => tx.operations.list(query));
+    return { result: rows.map(operationView) };
+  }
+
+  @Handles('operations_list_execution_history')
+  async history(
+    call: Call<'operations_list_execution_history'>,
+  ): Promise<Reply<'operations_list_execution_history'>> {
+    const query = historyQuery(call.query);
+    const { rows } = await this.context.write(call, (tx) => tx.operationExecutions.list(query));
+    return { result: rows.map(executionView) };
+  }
+}
+
+/** Ids are the rows' names, by which pages begin. */
+function operationsQuery({ order, ...rest }: Call<'operations_list'>['query']): ListQuery {
+  const byName = order?.map((text) => text.replace(/^id(?=\[|$)/, 'name'));
+  return listQuery({ ...rest, order: byName }, kinds.operations.fields);
+}
+
+/** The times of the starts are the rows' names; the newest come first unless told. */
+function historyQuery(query: Call<'operations_list_execution_history'>['query']): ListQuery {
+  const { order, start_after: startAfter, limit, filter } = query;
+  const read = listQuery(
+    { limit: Math.min(limit ?? 100, mostExecutions), filter, order },
+    kinds.operationExecutions.fields,
+  );
+  const ascending = order?.some((text) => /\[asc\]$/i.test(text.trim())) ?? false;
+  return {
+    ...read,
+    filters: read.filters.map((one) =>
+      one.field === 'execution_id' ? { ...one, field: 'id' } : one,
+    ),
+    orders: [{ field: 'name', direction: ascending ? 'asc' : 'desc' }],
+    ...(startAfter ? { startAfter: instant(startAfter) } : {}),
+  };
+}
+
+/** A time as the rows write it, to the microsecond. @throws ApiError 400 */
+function instant(text: string): string {
+  const milliseconds = /^\d{4}-\d\d-\d\dT/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(milliseconds))
+    throw badRequest({
+      location: 'query',
+      pointer: 'start_after',
+      message: 'is no time',
+      remediation: 'Send started_at of the last run of the page before.',
+      value: text,
+    });
+  const micros = /\.\d{3}(\d{1,3})/.exec(text)?.[1] ?? '';
+  return new Date(milliseconds).toISOString().replace('Z', `${micros.padEnd(3, '0')}Z`);
+}

@@ -1,0 +1,10 @@
+import type { Integration, Transaction } from '#store';
+
+/** The integration of a path, by ids or names. @throws ApiError 404 */
+export async function integrationOf(
+  tx: Transaction,
+  path: { accountId: string; integrationId: string },
+): Promise<Integration> {
+  const account = await tx.accounts.get(path.accountId);
+  return await tx.integrations.get(path.integrationId, { accountId: account.id });
+}

@@ -1,0 +1,155 @@
+import { Controller } from '@nestjs/common';
+import { Handles } from '#bus';
+import { badRequest, type Call, type ManagementSchemas, type Reply } from '#contract';
+import { integrationView } from '#management/integrations';
+import { accountView, ManagementContext } from '#management/shared';
+import {
+  type Account,
+  type Integration,
+  type IntegrationEvent,
+  type IntegrationStatus,
+  kinds,
+  type ListQuery,
+  listQuery,
+  type Transaction,
+} from '#store';
+import { integrationOf } from './integration-of.js';
+
+/** `/v1/status`: what ran through integrations, and in which state they were found. */
+@Controller()
+export class StatusHandlers {
+  constructor(private readonly context: ManagementContext) {}
+
+  @Handles('status_list')
+  async list(call: Call<'status_list'>): Promise<Reply<'status_list'>> {
+    const query = statusQuery(call.query);
+    return await this.context.write(call, async (tx) => {
+      const { rows } = await tx.integrationStatuses.list(query);
+      const { accounts, integrations } = await expand(tx, rows, call.query.expand ?? []);
+      return {
+        result: rows.map((row) => {
+          const account = accounts.get(row.accountId);
+          const integration = integrations.get(row.integrationId);
+          return {
+            ...statusView(row),
+            ...(account ? { account: accountView(account) } : {}),
+            ...(integration ? { integration: integrationView(integration) } : {}),
+          };
+        }),
+      };
+    });
+  }
+
+  @Handles('status_get')
+  async get(call: Call<'status_get'>): Promise<Reply<'status_get'>> {
+    return await this.context.write(call, async (tx) => {
+      const { id } = await integrationOf(tx, call.path);
+      return { result: statusView(await tx.integrationStatuses.get(id)) };
+    });
+  }
+
+  /** Counters begin at nothing and the state is `new`; series, events and billing keep what was. */
+  @Handles('status_reset')
+  async reset(call: Call<'status_reset'>): Promise<Reply<'status_reset'>> {
+    await this.context.write(call, async (tx) => {
+      const { id, organizationId } = await integrationOf(tx, call.path);
+      await tx.query(
+        `update integration_status set status = 'new', requests = 0, failed = 0, cpu_time = 0, db_ops = 0, api_ops = 0,
+           in_bytes = 0, out_bytes = 0, updated_at = $3
+         where organization_id = $1 and integration_id = $2`,
+        [organizationId, id, this.context.now()],
+      );
+    });
+    return undefined as Reply<'status_reset'>;
+  }
+
+  @Handles('status_list_events')
+  async listEvents(call: Call<'status_list_events'>): Promise<Reply<'status_list_events'>> {
+    const query = eventQuery(call.query);
+    return await this.context.write(call, async (tx) => {
+      const { id } = await integrationOf(tx, call.path);
+      const { rows } = await tx.integrationEvents.list(query, { integrationId: id });
+      return { result: rows.map(eventView) };
+    });
+  }
+}
+
+/** The usual order is that of the account ids, then the integration ids, which is the order of the rows' names. */
+function statusQuery({ order, ...rest }: Call<'status_list'>['query']): ListQuery {
+  const usual = order?.join() === 'account_id,integration_id';
+  return listQuery(usual ? rest : { ...rest, order }, kinds.integrationStatuses.fields);
+}
+
+/** Events are ordered by their time, and so are their names; a page begins after a time. */
+function eventQuery(query: Call<'status_list_events'>['query']): ListQuery {
+  const { order, start_after: startAfter, ...rest } = query;
+  const read = listQuery({ ...rest, order: order ? [order] : [] }, kinds.integrationEvents.fields);
+  const direction = read.orders[0]?.direction ?? 'asc';
+  return {
+    ...read,
+    orders: [{ field: 'name', direction }],
+    ...(startAfter ? { startAfter: timeOf(startAfter) } : {}),
+  };
+}
+
+function timeOf(text: string): string {
+  const time = new Date(text);
+  if (Number.isNaN(time.getTime()))
+    throw badRequest({
+      location: 'query',
+      pointer: 'start_after',
+      message: 'is no time',
+      remediation: 'Send created_at of the last event of the page before.',
+      value: text,
+    });
+  return time.toISOString();
+}
+
+async function expand(
+  tx: Transaction,
+  rows: readonly IntegrationStatus[],
+  wanted: readonly string[],
+): Promise<{
+  accounts: ReadonlyMap<string, Account>;
+  integrations: ReadonlyMap<string, Integration>;
+}> {
+  const asks = (...names: string[]) => [...names, 'all'].some((name) => wanted.includes(name));
+  const accounts = asks('account', 'accounts')
+    ? await tx.accounts.byIds([...new Set(rows.map(({ accountId }) => accountId))])
+    : [];
+  const integrations = asks('integration', 'integrations')
+    ? await tx.integrations.byIds(rows.map(({ integrationId }) => integrationId))
+    : [];
+  return {
+    accounts: new Map(accounts.map((one) => [one.id, one])),
+    integrations: new Map(integrations.map((one) => [one.id, one])),
+  };
+}
+
+function statusView(row: IntegrationStatus): ManagementSchemas['Status'] {
+  return {
+    created_at: row.createdAt.toISOString(),
+    updated_at: row.updatedAt.toISOString(),
+    account_id: row.accountId,
+    integration_id: row.integrationId,
+    status: row.status,
+    requests: row.requests,
+    failed: row.failed,
+    cpu_time: row.cpuTime,
+    db_ops: row.dbOps,
+    api_ops: row.apiOps,
+    in_bytes: row.inBytes,
+    out_bytes: row.outBytes,
+  };
+}
+
+function eventView(event: IntegrationEvent): ManagementSchemas['StatusEvent'] {
+  return {
+    account_id: event.accountId,
+    integration_id: event.integrationId,
+    created_at: event.createdAt.toISOString(),
+    status: event.status,
+    ...(event.error === null ? {} : { error: event.error }),
+    request: event.request,
+  };
+}

@@ -1,0 +1,116 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { counted } from './counted.js';
+
+/** An asynchronous operation of an integration. */
+@Entity('operations')
+export class AsyncOperation {
+  @PrimaryColumn('text')
+  id!: string;
+
+  /** The id: what pages begin after. */
+  @Column('text')
+  name!: string;
+
+  @Column('text')
+  organizationId!: string;
+
+  @Column('text')
+  accountId!: string;
+
+  @Column('text')
+  integrationId!: string;
+
+  @Column('text')
+  operation!: string;
+
+  @Column('jsonb')
+  input!: { filters?: string[] | null; limit?: number | null };
+
+  @Column('text')
+  status!: string;
+
+  @Column('jsonb', { nullable: true })
+  errors!: { message: string }[] | null;
+
+  /** Microseconds. */
+  @Column('bigint', counted)
+  cpuTime!: number;
+
+  @Column('bigint', counted)
+  inBytes!: number;
+
+  @Column('text', { nullable: true })
+  outputIntegrationId!: string | null;
+
+  @Column('timestamptz')
+  createdAt!: Date;
+
+  @Column('timestamptz')
+  updatedAt!: Date;
+}
+
+/** One run of an asynchronous operation. */
+@Entity('operation_executions')
+export class OperationExecution {
+  @PrimaryColumn('text')
+  id!: string;
+
+  /** `startedAt` as answers write it, which no two runs of an organization share: what pages begin after. */
+  @Column('text')
+  name!: string;
+
+  @Column('text')
+  organizationId!: string;
+
+  @Column('text')
+  operationId!: string;
+
+  @Column('text')
+  accountId!: string;
+
+  @Column('text')
+  integrationId!: string;
+
+  @Column('text', { nullable: true })
+  integrationPointId!: string | null;
+
+  @Column('text')
+  operation!: string;
+
+  @Column('text')
+  triggerType!: 'API' | 'SCHEDULED';
+
+  @Column('text')
+  triggerSource!: string;
+
+  @Column('text')
+  status!: string;
+
+  @Column('timestamptz')
+  startedAt!: Date;
+
+  @Column('timestamptz')
+  completedAt!: Date;
+
+  @Column('bigint', counted)
+  recordsProcessed!: number;
+
+  /** Microseconds, as `duration` is. */
+  @Column('bigint', counted)
+  cpuTime!: number;
+
+  @Column('bigint', counted)
+  inBytes!: number;
+
+  @Column('bigint', counted)
+  duration!: number;
+
+  @Column('text', { nullable: true })
+  initialCursor!: string | null;
+
+  @Column('text', { nullable: true })
+  finalCursor!: string | null;
+
+  @Column('text', { nullable: true })
+  error!: string | null;
+}

@@ -1,0 +1,61 @@
+/** What ran through an integration in one minute, as far as one process has counted it. */
+export interface UsageCounts {
+  organizationId: string;
+  accountId: string;
+  integrationId: string;
+  /** Its beginning, in epoch milliseconds. */
+  minute: number;
+  requests: number;
+  failed: number;
+  /** Microseconds. */
+  cpuTime: number;
+  dbOps: number;
+  apiOps: number;
+  inBytes: number;
+  outBytes: number;
+}
+
+/** How an integration was found. */
+export interface ReportedState {
+  integrationId: string;
+  status: string;
+  error?: string;
+  /** Epoch milliseconds. */
+  at: number;
+}
+
+/** What a process has counted since its last batch. */
+export interface UsageBatch {
+  /** The process. */
+  source: string;
+  /** Greater than that of the batch before; the same number counts once, however often it is sent. */
+  number: number;
+  counts: readonly UsageCounts[];
+  /** In the order they were found; of integrations that are among the counts. */
+  states: readonly ReportedState[];
+}
+
+/** The parameters of `onefold_add_usage`. */
+export function usageParameters({ source, number, counts, states }: UsageBatch): unknown[] {
+  const rows = counts.map((one) => ({
+    organization_id: one.organizationId,
+    account_id: one.accountId,
+    integration_id: one.integrationId,
+    minute: new Date(one.minute),
+    requests: one.requests,
+    failed: one.failed,
+    cpu_time: Math.round(one.cpuTime),
+    db_ops: one.dbOps,
+    api_ops: one.apiOps,
+    in_bytes: one.inBytes,
+    out_bytes: one.outBytes,
+  }));
+  const changes = states.map(({ integrationId, status, error, at }, position) => ({
+    integration_id: integrationId,
+    status,
+    error,
+    at: new Date(at),
+    position,
+  }));
+  return [source, number, JSON.stringify(rows), JSON.stringify(changes)];
+}
