@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { providers } from '#apps/connector';
 import { AccountsModule } from '#management/accounts';
+import { BillingModule } from '#management/billing';
 import { BridgesModule } from '#management/bridges';
 import { AuditModule } from '#management/audit';
 import { CapabilitiesModule } from '#management/capabilities';
@@ -26,6 +27,7 @@ export class ManagementModule {
       imports: [
         ManagementContextModule.with(context),
         AccountsModule,
+        BillingModule,
         BridgesModule,
         AuditModule,
         CapabilitiesModule.with(providers),

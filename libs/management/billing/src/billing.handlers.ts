@@ -1,0 +1,132 @@
+import { Controller } from '@nestjs/common';
+import { Handles } from '#bus';
+import {
+  ApiError,
+  badRequest,
+  type Call,
+  type ManagementSchemas,
+  notFound,
+  type Reply,
+} from '#contract';
+import { ManagementContext } from '#management/shared';
+import { comparer, type Fields, matcher, parseFilter, parseOrder } from '#query';
+import { Organization, type Transaction, understood } from '#store';
+import { csvOf, linesByIntegration, linesByProvider } from './report-lines.js';
+import { type Period, periods, yearAndMonth } from './report-period.js';
+
+type Billing = ManagementSchemas['Billing'];
+type Report = Omit<Billing, 'csv_data'>;
+
+interface Due {
+  organization: Organization;
+  period: Period;
+  report: Report;
+}
+
+const usualLimit = 100;
+/** A page ends early behind a report that makes it longer than this. */
+const longestPage = 8_000_000;
+
+const text = { type: 'string' } as const;
+const time = { type: 'datetime' } as const;
+const fields: Fields = {
+  ...{ name: text, organization_id: text, month: text },
+  ...{ report_date: time, created_at: time, updated_at: time },
+};
+
+/** `/v1/billing`: what an organization and its sub organizations used, by month, as CSV. */
+@Controller()
+export class BillingHandlers {
+  constructor(private readonly context: ManagementContext) {}
+
+  @Handles('billing_list')
+  async list(call: Call<'billing_list'>): Promise<Reply<'billing_list'>> {
+    const select = selection(call.query);
+    return await this.context.write(call, async (tx) => {
+      const due = (await organizations(tx)).flatMap((one) => this.due(one));
+      const result: Billing[] = [];
+      let length = 0;
+      for (const one of select(due)) {
+        result.push(await billing(tx, one));
+        length += result.at(-1)?.csv_data.length ?? 0;
+        if (length > longestPage) break;
+      }
+      return { result };
+    });
+  }
+
+  @Handles('billing_get')
+  async get(call: Call<'billing_get'>): Promise<Reply<'billing_get'>> {
+    const { organizationId: key, month } = call.path;
+    return await this.context.write(call, async (tx) => {
+      const organization = (await organizations(tx)).find(
+        ({ id, name }) => id === key || name === key,
+      );
+      if (organization === undefined) throw notFound('sub_org', key);
+      const due = this.due(organization).find(({ period }) => period.month === month);
+      if (due === undefined)
+        throw new ApiError(404, `${organization.name} was not there in ${month}`, {
+          remediation: 'GET /v1/billing lists the reports there are.',
+        });
+      return { result: await billing(tx, due) };
+    });
+  }
+
+  /** The reports of an organization, oldest first. */
+  private due(organization: Organization): Due[] {
+    const now = this.context.now();
+    return periods(now, organization.createdAt).map((period) => {
+      const begun = new Date(Math.max(period.start.getTime(), organization.createdAt.getTime()));
+      const until = period.month === 'partial' ? now : period.end;
+      const report = {
+        name: `${organization.name}-${yearAndMonth(period)}`,
+        created_at: begun.toISOString(),
+        updated_at: until.toISOString(),
+        organization_id: organization.id,
+        month: period.month,
+        report_date: until.toISOString(),
+      };
+      return { organization, period, report };
+    });
+  }
+}
+
+/** The caller's organization; and its sub organizations, where the caller is not limited to some accounts. */
+async function organizations(tx: Transaction): Promise<Organization[]> {
+  const query = tx.manager
+    .createQueryBuilder(Organization, 'o')
+    .where('o.id = :id', { id: tx.scope.organizationId });
+  if (tx.scope.accounts === 'all') query.orWhere('o.parentId = :id');
+  return await query.getMany();
+}
+
+/** Reads how a list is to be filtered, ordered and cut. @throws ApiError 400 */
+function selection(query: Call<'billing_list'>['query']): (due: readonly Due[]) => Due[] {
+  const { filter, order, limit, start_after: startAfter } = query;
+  const filters = (filter ?? []).map((one) => understood('filter', () => parseFilter(one, fields)));
+  const orders = (order ?? []).map((one) => understood('order', () => parseOrder(one, fields)));
+  const read = ({ report }: Due, field: string) => report[field as keyof Report];
+  const passes = matcher(filters, fields, read);
+  const compare = comparer([...orders, { field: 'name', direction: 'asc' }], read);
+  return (due) => {
+    const rows = due.filter(passes).sort(compare);
+    const begin = rows.findIndex(({ report }) => report.name === startAfter) + 1;
+    if (startAfter && begin === 0)
+      throw badRequest({
+        location: 'query',
+        pointer: 'start_after',
+        message: 'names no report of this list',
+        remediation: 'Send the name of the last report of the page before.',
+        value: startAfter,
+      });
+    return rows.slice(begin, begin + Math.max(1, limit ?? usualLimit));
+  };
+}
+
+async function billing(tx: Transaction, { organization, period, report }: Due): Promise<Billing> {
+  const own = organization.id === tx.scope.organizationId;
+  const lines = own
+    ? await linesByIntegration(tx, period)
+    : await linesByProvider(tx, organization.id, period);
+  return { ...report, csv_data: csvOf(organization.id, period, lines) };
+}

@@ -1,0 +1,53 @@
+import { stringify } from 'csv-stringify/sync';
+import type { Transaction } from '#store';
+import { type Period, yearAndMonth } from './report-period.js';
+
+/** What a line is about, then what it counts. */
+const subjects = [
+  ...['account_id', 'account_name', 'integration_id', 'integration_name'],
+  ...['category', 'provider_type'],
+];
+const counters = [
+  ...['requests', 'failed', 'cpu_time', 'db_ops', 'api_ops', 'in_bytes', 'out_bytes'],
+];
+const columns = ['organization_id', 'month', ...subjects, ...counters];
+
+type Line = Record<string, string | null>;
+
+/** A line for each integration that was used, of the accounts the scope reaches. */
+export async function linesByIntegration(tx: Transaction, period: Period): Promise<Line[]> {
+  const { organizationId, accounts } = tx.scope;
+  const [reached, parameters] = accounts === 'all' ? ['', []] : tx.accounts.idsQuery();
+  const at = (offset: number) => `$${parameters.length + offset}`;
+  return await tx.query<Line>(
+    `select ${[...subjects, ...counters].join(', ')} from usage_months
+     where organization_id = ${at(1)} and month = ${at(2)}
+       ${reached === '' ? '' : `and account_id in (${reached})`}
+     order by account_id, integration_id`,
+    [...parameters, organizationId, `${yearAndMonth(period)}-01`],
+  );
+}
+
+/** A line for each provider: who pays for a sub organization sees how much it uses, not what it has. */
+export async function linesByProvider(
+  tx: Transaction,
+  organizationId: string,
+  period: Period,
+): Promise<Line[]> {
+  return await tx.inOrganization(organizationId, (inside) =>
+    inside.query<Line>(
+      `select category, provider_type, ${counters.map((name) => `sum(${name}) as ${name}`).join(', ')}
+       from usage_months where organization_id = $1 and month = $2 group by 1, 2 order by 1, 2`,
+      [organizationId, `${yearAndMonth(period)}-01`],
+    ),
+  );
+}
+
+/** The lines as a file that spreadsheets read: RFC 4180, and no cell is a formula. */
+export function csvOf(organizationId: string, period: Period, lines: readonly Line[]): string {
+  const about = { organization_id: organizationId, month: yearAndMonth(period) };
+  return stringify(
+    lines.map((line) => ({ ...about, ...line })),
+    { header: true, columns, escape_formulas: true, record_delimiter: 'windows' },
+  );
+}

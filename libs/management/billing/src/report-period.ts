@@ -1,0 +1,33 @@
+import type { ManagementSchemas } from '#contract';
+
+export type BillingMonth = ManagementSchemas['BillingMonth'];
+
+/** What a report is about: a month that is over, or the one under way, which is `partial`. */
+export interface Period {
+  month: BillingMonth;
+  start: Date;
+  /** When the next one begins. */
+  end: Date;
+}
+
+const names = [
+  ...['january', 'february', 'march', 'april', 'may', 'june', 'july', 'august'],
+  ...['september', 'october', 'november', 'december'],
+] as BillingMonth[];
+
+/** The months of the last year, oldest first, since `since`; each name stands for one. They begin and end in UTC. */
+export function periods(now: Date, since: Date): Period[] {
+  const begin = (back: number) =>
+    new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back));
+  return Array.from({ length: names.length + 1 }, (_, index) => {
+    const back = names.length - index;
+    const start = begin(back);
+    const month = back === 0 ? 'partial' : (names[start.getUTCMonth()] ?? 'partial');
+    return { month, start, end: begin(back - 1) };
+  }).filter(({ end }) => end > since);
+}
+
+/** `2026-11`. */
+export function yearAndMonth({ start }: Period): string {
+  return start.toISOString().slice(0, 7);
+}
