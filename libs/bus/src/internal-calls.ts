@@ -40,8 +40,10 @@ export interface ResolvedIntegration {
   category: string;
   providerType: string;
   providerConfig: Record<string, unknown>;
-  /** Sealed credential configurations by credential id. */
-  credentials: Readonly<Record<string, string>>;
+  /** The customer's own document that describes the provider; absent for built-in ones. */
+  providerDocument?: { id: string; version: string; data: string };
+  /** By credential id: the configuration, sealed, and until when it is good. */
+  credentials: Readonly<Record<string, { sealed: string; expires: string | null }>>;
   chains: readonly ResolvedChain[];
   additionalMappings: readonly ResolvedAdditionalMapping[];
 }

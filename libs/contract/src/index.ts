@@ -39,6 +39,7 @@ export {
   notFound,
   notImplemented,
   type Problem,
+  type ProblemContext,
   type ResourceType,
   unauthorized,
 } from './problem.js';

@@ -8,6 +8,7 @@ import { WebhooksAndBridges1763700060000 } from './migrations/1763700060000-webh
 import { SubOrganizations1763700061000 } from './migrations/1763700061000-sub-organizations.js';
 import { Audit1763700031000 } from './migrations/1763700031000-audit.js';
 import { Operations1763700062000 } from './migrations/1763700062000-operations.js';
+import { ProviderRuntime1763700100000 } from './migrations/1763700100000-provider-runtime.js';
 import { SnakeCaseNaming } from './naming.js';
 
 export interface DatabaseOptions {
@@ -24,6 +25,7 @@ const migrations = [
   WebhooksAndBridges1763700060000,
   SubOrganizations1763700061000,
   Operations1763700062000,
+  ProviderRuntime1763700100000,
 ];
 
 /** A connection as the plain role of the services, to which row-level security applies. */

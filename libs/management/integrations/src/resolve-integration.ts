@@ -58,12 +58,17 @@ export class ResolveIntegration {
 async function credentialsOf(
   tx: Transaction,
   integration: Integration,
-): Promise<Record<string, string>> {
+): Promise<ResolvedIntegration['credentials']> {
   const ids = credentialSlots(integration.providerConfig).flatMap((slot) =>
     slot.kind === 'stored' ? slot.reference : [],
   );
   const found = await tx.credentials.byIds(ids);
-  return Object.fromEntries(found.map(({ id, sealed }) => [id, sealed]));
+  return Object.fromEntries(
+    found.map(({ id, sealed, expires }) => [
+      id,
+      { sealed, expires: expires?.toISOString() ?? null },
+    ]),
+  );
 }
 
 /** "An integration's chain for an operation overrides the point's": the integration's come first, the first that fits is used. */
