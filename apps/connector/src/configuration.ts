@@ -1,4 +1,4 @@
-import { IsIn } from 'class-validator';
+import { IsIn, IsString } from 'class-validator';
 import { FromVariable, StoringServiceConfiguration } from '#config';
 import { domainNames } from './domains.js';
 
@@ -10,4 +10,12 @@ export class ConnectorConfiguration extends StoringServiceConfiguration {
   })
   @IsIn(domainNames, { each: true })
   domains: string[] = [...domainNames];
+
+  @FromVariable({
+    variable: 'EGRESS_ALLOW',
+    about:
+      'Addresses and ranges that may be called although they are not public, such as `10.20.0.0/16`: providers inside the company.',
+  })
+  @IsString({ each: true })
+  egressAllow: string[] = [];
 }

@@ -2,6 +2,7 @@ import type { DynamicModule } from '@nestjs/common';
 import type { Answered } from '#bus';
 import { ConnectModule, Usage, UsageWriter } from '#connect';
 import { loadValidators } from '#contract';
+import { EgressPolicy } from '#egress';
 import type { Health } from '#observe';
 import type { Sealer } from '#secrets';
 import { openStore } from '#store';
@@ -12,6 +13,8 @@ export interface ConnectorOptions {
   databasePool: number;
   sealer: Sealer;
   health: Health;
+  /** Addresses and ranges that may be called although they are not public. */
+  egressAllow: readonly string[];
   /** All of them unless told. */
   domains?: readonly string[];
 }
@@ -35,6 +38,7 @@ export async function openConnector(options: ConnectorOptions): Promise<OpenConn
     health,
     domains = domainNames,
   } = options;
+  const egress = new EgressPolicy(options.egressAllow);
   await loadValidators(); // a patched record has to be one that could have been created
   const store = await openStore({ url, poolSize });
   health.add('database of records', () => store.ping());
@@ -43,7 +47,10 @@ export async function openConnector(options: ConnectorOptions): Promise<OpenConn
   return {
     module: {
       module: ConnectorModule,
-      imports: [ConnectModule.with({ store, sealer, usage, providers }), ...modulesOf(domains)],
+      imports: [
+        ConnectModule.with({ store, sealer, usage, providers, egress }),
+        ...modulesOf(domains),
+      ],
     },
     answered: usage.answered,
     close: async () => {

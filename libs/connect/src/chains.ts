@@ -1,7 +1,7 @@
 import type { ResolvedAdditionalMapping, ResolvedChain, ResolvedIntegration } from '#bus';
 import { ApiError } from '#contract';
 import { documentOf } from './documents.js';
-import type { Mapping, Native } from './native.js';
+import type { Mapping, MappingContext, Native } from './native.js';
 import type { ProviderOperation } from './provider.js';
 
 /** The mapping of a provider, at its place in a chain. */
@@ -16,16 +16,23 @@ export function chainOf(
   return own === undefined ? [builtIn] : own.mappings;
 }
 
-/** Runs one record of the provider through a chain and the additional mappings. @returns undefined when a mapping drops it. */
+/**
+ * Runs one record of the provider through a chain and the additional mappings.
+ * @param known what `default:0` makes of the record, where that was needed before
+ * @returns undefined when a mapping drops it
+ */
 export function mapAnswer(
   native: Native,
   chain: ResolvedChain['mappings'],
   operation: ProviderOperation,
   additional: readonly ResolvedAdditionalMapping[],
+  context: MappingContext,
+  known?: Native,
 ): Native | undefined {
   let value: unknown = native;
-  for (const step of chain) {
-    value = mappingOf(step, operation.response)(value as Native);
+  for (const [index, step] of chain.entries()) {
+    const isKnown = known !== undefined && index === 0 && step.data === undefined;
+    value = isKnown ? known : mappingOf(step, operation.response)(value as Native, context);
     if (value === undefined) return undefined;
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
@@ -45,15 +52,16 @@ export function mapRequest(
   body: Native,
   chain: ResolvedChain['mappings'],
   operation: ProviderOperation,
+  context: MappingContext,
 ): Native {
   let value: unknown = body;
   for (const step of chain) {
     if (step.data === undefined) continue;
-    value = mappingOf(step, undefined)(value as Native);
+    value = mappingOf(step, undefined)(value as Native, context);
     if (value === undefined)
       throw mappingFailed(step.reference, 'it drops the record that is to be written');
   }
-  return (operation.request ?? ((record) => record))(value as Native) as Native;
+  return (operation.request ?? ((record) => record))(value as Native, context) as Native;
 }
 
 /** 502 that names the mapping: what the caller sent is right, what came of it is not. */

@@ -161,6 +161,8 @@ const operation: ProviderOperation = {
   run: async () => ({ none: true }),
 };
 
+const context = { config: {}, path: {} };
+
 describe('a chain of mappings', () => {
   it('is the one that names the operation, else the mapping of the provider', () => {
     expect(chainOf(resolved, 'ticketing_get_ticket').map(({ reference }) => reference)).toEqual([
@@ -172,7 +174,7 @@ describe('a chain of mappings', () => {
 
   it('gives the output of each mapping to the next', () => {
     const chain = chainOf(resolved, 'ticketing_get_ticket');
-    expect(mapAnswer({ id: '1', title: 'hot' }, chain, operation, [])).toEqual({
+    expect(mapAnswer({ id: '1', title: 'hot' }, chain, operation, [], context)).toEqual({
       id: '1',
       summary: 'hot!',
     });
@@ -180,18 +182,20 @@ describe('a chain of mappings', () => {
 
   it('runs the own mappings of a write before the request mapping of the provider', () => {
     const chain = chainOf(resolved, 'ticketing_get_ticket');
-    expect(mapRequest({ summary: 'hot' }, chain, operation)).toEqual({ title: 'hot!' });
+    expect(mapRequest({ summary: 'hot' }, chain, operation, context)).toEqual({ title: 'hot!' });
   });
 
   it('drops a record whose root is deleted', () => {
     const drop = [{ reference: 'drop:1', data: document('"x"') + '    root = deleted()\n' }];
-    expect(mapAnswer({ id: '1' }, drop, operation, [])).toBeUndefined();
-    expect(refusal(() => mapRequest({ id: '1' }, drop, operation))).toMatchObject({ status: 502 });
+    expect(mapAnswer({ id: '1' }, drop, operation, [], context)).toBeUndefined();
+    expect(refusal(() => mapRequest({ id: '1' }, drop, operation, context))).toMatchObject({
+      status: 502,
+    });
   });
 
   it('that fails is a 502 which names mapping, template and reason', () => {
     const chain = [{ reference: 'broken:7', data: document('this.id.uppercase()') }];
-    const error = refusal(() => mapAnswer({ id: 5 }, chain, operation, []));
+    const error = refusal(() => mapAnswer({ id: 5 }, chain, operation, [], context));
     expect(error.status).toBe(502);
     expect(error.message).toMatch(
       /the mapping broken:7 failed: template "default".*expected string/,
@@ -216,7 +220,7 @@ describe('a chain of mappings', () => {
     ];
     const native = { id: '1', title: 'hot', priv: { score: 9 }, serial: 9007199254740993n };
     const chain = [{ reference: 'default:0' }];
-    expect(mapAnswer(native, chain, operation, additional)).toEqual({
+    expect(mapAnswer(native, chain, operation, additional, context)).toEqual({
       id: '1',
       summary: 'hot',
       custom_fields: {

@@ -1,11 +1,11 @@
 import { ApiError } from '#contract';
 import { DocumentCache, MappingError, MappingRunError } from '#mapping';
-import type { Mapping } from './native.js';
+import type { Native } from './native.js';
 
 const documents = new DocumentCache();
 
 /** The mapping of a customer's document. What fails in it is a 502 that names mapping, template and reason. */
-export function documentOf(reference: string, data: string): Mapping {
+export function documentOf(reference: string, data: string): (record: Native) => unknown {
   return (record) => {
     try {
       return documents.get(data).run(record)?.record;

@@ -1,10 +1,11 @@
 export { ConnectModule, type ConnectOptions } from './connect.module.js';
 export { documentOf as mappingDocument } from './documents.js';
 export { Connector } from './connector.js';
-export type { IntegrationState } from './integration-state.js';
-export type { Mapping, Native } from './native.js';
+export { compileProvider } from './document/compile-provider.js';
+export type { Action } from './document/source.js';
+export { documentProvider } from './document/document-provider.js';
+export type { Mapping, MappingContext, Native } from './native.js';
 export {
-  type Action,
   type Manifest,
   type Outcome,
   type Provider,
@@ -12,5 +13,6 @@ export {
   type ProviderOperation,
 } from './provider.js';
 export { type Records } from './records.js';
+export type { IntegrationState } from './integration-state.js';
 export { type CallUsage, type Counted, Usage } from './usage.js';
 export { type UsageStore, UsageWriter } from './usage-writer.js';

@@ -1,5 +1,13 @@
 /** A record as the provider has it. */
 export type Native = Record<string, unknown>;
 
+/** What a provider's own mapping may read beside the record, with `@`. */
+export interface MappingContext {
+  /** The integration's configuration; its secrets are not in it. */
+  config: Readonly<Record<string, unknown>>;
+  /** The path parameters of the request. */
+  path: Readonly<Record<string, string>>;
+}
+
 /** Turns a record of one side into one of the other. */
-export type Mapping = (record: Native) => unknown;
+export type Mapping = (record: Native, context: MappingContext) => unknown;

@@ -1,5 +1,13 @@
 import { badRequest } from '#contract';
-import { comparer, type Fields, matcher, type Order, parseFilter, parseOrder } from '#query';
+import {
+  comparer,
+  type Fields,
+  type Filter,
+  matcher,
+  type Order,
+  parseFilter,
+  parseOrder,
+} from '#query';
 import { CursorRefused, type Cursors } from '#secrets';
 import { understood } from '#store';
 
@@ -27,6 +35,25 @@ interface Position {
 const usualLimit = 100;
 const largestLimit = 1_000;
 
+export function limitOf({ limit }: PageParameters): number {
+  return Math.min(limit ?? usualLimit, largestLimit);
+}
+
+/** The orders and filters of a list, in our shape. @param usual the order when the caller does not say @throws ApiError 400 */
+export function readConditions(
+  parameters: PageParameters,
+  fields: Fields,
+  usual: string | undefined,
+): { orders: Order[]; filters: Filter[] } {
+  const asked = parameters.order?.length ? parameters.order : usual === undefined ? [] : [usual];
+  return {
+    orders: asked.map((text) => understood('order', () => parseOrder(text, fields))),
+    filters: (parameters.filter ?? []).map((text) =>
+      understood('filter', () => parseFilter(text, fields)),
+    ),
+  };
+}
+
 /** Filters, orders and cuts rows whose `read` gives the fields of our shape. @throws ApiError 400 */
 export function pageOf<Row>(
   all: readonly Row[],
@@ -48,21 +75,16 @@ export function pageOf<Row>(
       ? Date.parse(value)
       : value;
   };
-  const usual = options.order === undefined ? [] : [options.order];
-  const asked = parameters.order?.length ? parameters.order : usual;
-  const orders = asked.map((text) => understood('order', () => parseOrder(text, fields)));
-  const filters = (parameters.filter ?? []).map((text) =>
-    understood('filter', () => parseFilter(text, fields)),
-  );
+  const { orders, filters } = readConditions(parameters, fields, options.order);
   const byId: Order = { field: 'id', direction: orders.at(-1)?.direction ?? 'asc' };
   const sorting = [...orders, byId]; // no two rows are equal, so a page has one end
   const context = JSON.stringify([options.context, orders, filters]);
   const matching = all.filter(matcher(filters, fields, read));
   const rest = [...matching].sort(comparer(sorting, read));
   const start = parameters.cursor
-    ? behind(rest, position(cursors, context, parameters.cursor), sorting, read)
+    ? behind(rest, readCursor(cursors, context, parameters.cursor) as Position, sorting, read)
     : 0;
-  const limit = Math.min(parameters.limit ?? usualLimit, largestLimit);
+  const limit = limitOf(parameters);
   // Who wants only the count stays where they are.
   if (limit === 0) return { rows: [], matching, cursor: parameters.cursor ?? '' };
   const rows = rest.slice(start, start + limit);
@@ -88,9 +110,10 @@ function behind<Row>(
   return at < 0 ? rows.length : at;
 }
 
-function position(cursors: Cursors, context: string, cursor: string): Position {
+/** What a cursor holds. @throws ApiError 400 when it is not one of this list */
+export function readCursor(cursors: Cursors, context: string, cursor: string): unknown {
   try {
-    return cursors.read(context, cursor) as Position;
+    return cursors.read(context, cursor);
   } catch (error) {
     if (!(error instanceof CursorRefused)) throw error;
     throw badRequest(

@@ -1,19 +1,24 @@
 import type { ResolvedIntegration } from '#bus';
 import type { OperationId } from '#contract';
 import type { Clock } from '#config';
-import type { Fields } from '#query';
+import type { Fields, Filter, Order } from '#query';
+import type { HttpCall } from './document/integration-http.js';
+import type { Action, Proof } from './document/source.js';
 import type { Mapping, Native } from './native.js';
 import type { Records } from './records.js';
-import type { CallUsage } from './usage.js';
-
-export type Action = 'query' | 'read' | 'create' | 'patch' | 'delete';
 
 /** A provider: what it offers, and the mappings it brings. What it does not offer is absent and answers 501. */
 export interface Provider {
   /** The id in `provider_config.type`, such as `ticketing_mock_ticketing`. */
   type: string;
   manifest: Manifest;
+  /** What it was proven against; absent where there is nothing outside of Onefold to prove. */
+  proof?: Proof;
+  /** JSON Schema of `provider_config`, credentials included; the contract's own when absent. */
+  configuration?: Record<string, unknown>;
   operations: { readonly [Id in OperationId]?: ProviderOperation };
+  /** Tries an integration's configuration on the provider. @throws ApiError that says what is missing */
+  verify?(call: HttpCall): Promise<void>;
 }
 
 /** What people read of a provider. */
@@ -39,27 +44,56 @@ export interface ProviderOperation {
   order?: string;
   /** The fields of our shape that a patch may not touch. */
   readOnly?: readonly string[];
+  /** What the provider filters and orders by itself; nothing when absent. */
+  pushes?: { filter(filter: Filter): boolean; order(order: Order): boolean };
+  /** True when it may have to wait for work of the provider. */
+  polls?: boolean;
   run(call: ProviderCall): Promise<Outcome>;
 }
 
-/** What a provider gives back: records in its shape, to be mapped; `all` are then filtered, ordered and cut to a page here. */
+/**
+ * What a provider gives back: records in its shape, to be mapped. `all` are then filtered, ordered and cut to a page here;
+ * `pages` are read as far as the caller's page needs.
+ */
 export type Outcome =
-  { record: Native } | { records: Native[] } | { all: Native[] } | { none: true };
+  | { record: Native }
+  | { records: Native[] }
+  | { all: Native[] }
+  | { pages: ListPages }
+  | { none: true };
+
+/** A list that the provider gives in pages. */
+export interface ListPages {
+  /** The most rows a page has; undefined when the provider gives all at once. */
+  size: number | undefined;
+  /** @param position where the page before said; undefined for the first. @param limit how many rows are of use */
+  read(position: unknown, limit: number): Promise<ProviderPage>;
+  path: Readonly<Record<string, string>>;
+}
+
+export interface ProviderPage {
+  rows: Native[];
+  /** Where the next page is; undefined on the last. */
+  next: unknown;
+  /** True when the provider is not done with what was asked: the caller goes on later. */
+  waits?: boolean;
+}
 
 /** One call of an operation, as a provider sees it. */
-export interface ProviderCall {
+export interface ProviderCall extends HttpCall {
   readonly path: Readonly<Record<string, string>>;
+  /** The query parameters of the request, as the contract has them. */
+  readonly query: Readonly<Record<string, unknown>>;
   readonly integration: ResolvedIntegration;
+  /** The filters and orders that the provider applies by itself, times as epoch milliseconds. */
+  readonly list: { filters: readonly Filter[]; orders: readonly Order[] };
   /** What a mock keeps. */
   readonly records: Records;
   readonly clock: Clock;
-  readonly signal: AbortSignal;
+  /** Epoch milliseconds until which the provider may be asked again and again for what it is not done with. */
+  readonly pollUntil: number;
   /** The request body in the provider's shape. */
   body(): Native;
-  /** A record with the request's JSON Patch applied to it as our shape shows it, in the provider's shape. */
-  patched(record: Native): Native;
-  /** What the call uses; here a provider says in which state it found the integration: `usage.report('credentials_refused', why)`. */
-  readonly usage: CallUsage;
-  /** Tells of an answer of the provider: one more call of it, and for the meta functions, text only when one of them wants it. */
-  answered(url: string, answer: unknown): void;
+  /** A record before and after the request's JSON Patch, in the provider's shape: only what our shape knows of it. */
+  patch(record: Native): { before: Native; after: Native };
 }

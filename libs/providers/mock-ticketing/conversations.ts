@@ -1,6 +1,15 @@
 import { badRequest, notFound } from '#contract';
 import type { Provider, ProviderCall, ProviderOperation } from '#connect';
-import { answered, newId, now, ofTicket, partOf, type Stored, ticketOf } from './desk.js';
+import {
+  answered,
+  newId,
+  now,
+  ofTicket,
+  partOf,
+  patchedRecord,
+  type Stored,
+  ticketOf,
+} from './desk.js';
 import { attachment, attachmentFile, text, textRequest } from './mappings.js';
 
 const comments = { resource: 'comments', response: text, request: textRequest };
@@ -24,7 +33,7 @@ export const conversationOperations: Provider['operations'] = {
     run: async (call) => {
       const { id } = await partOf(call, 'notes', call.path['noteId']);
       const made = await call.records.change('notes', id, (native) => ({
-        ...call.patched(native),
+        ...patchedRecord(native, call.patch(native)),
         id,
         changed: now(call),
       }));

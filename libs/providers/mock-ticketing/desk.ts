@@ -48,6 +48,15 @@ export function now(call: ProviderCall): string {
 
 /** Tells the meta functions what the mock answered. */
 export function answered<T>(call: ProviderCall, path: string, answer: T): T {
-  call.answered(`${address}${path}`, answer);
+  call.answered(`${address}${path}`, () => JSON.stringify(answer), true);
   return answer;
+}
+
+/** A record with what was written before replaced by what is written now, so that a removed field is gone. */
+export function patchedRecord(
+  native: Native,
+  { before, after }: { before: Native; after: Native },
+): Native {
+  const rest = Object.entries(native).filter(([key]) => !Object.hasOwn(before, key));
+  return { ...Object.fromEntries(rest), ...after };
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { type Mapping, mappingDocument } from '#connect';
+import { mappingDocument, type Native } from '#connect';
 
-function bring(name: string): Mapping {
+function bring(name: string): (record: Native) => unknown {
   const source = readFileSync(new URL(`./mappings/${name}.yaml`, import.meta.url), 'utf8');
   return mappingDocument('default:0', source);
 }

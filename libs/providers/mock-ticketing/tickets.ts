@@ -1,7 +1,7 @@
 import { ApiError, notFound } from '#contract';
 import type { Native, Provider, ProviderCall } from '#connect';
 import { dataset } from './dataset.js';
-import { answered, collection, now, type Stored, ticketOf } from './desk.js';
+import { answered, collection, now, patchedRecord, type Stored, ticketOf } from './desk.js';
 import { ticket, ticketRequest } from './mappings.js';
 
 const text = { type: 'string' } as const;
@@ -62,7 +62,7 @@ export const ticketOperations: Provider['operations'] = {
     run: async (call) => {
       const { id, opened } = await ticketOf(call);
       const made = await call.records.change('tickets', id, (native) => ({
-        ...call.patched(native),
+        ...patchedRecord(native, call.patch(native)),
         id,
         opened,
         changed: now(call),

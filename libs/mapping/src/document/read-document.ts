@@ -45,6 +45,28 @@ export function readDocument(document: string | Embedded): DocumentParts {
   return parts;
 }
 
+/** A text of a YAML document. Block texts begin on the line below, behind their indentation. */
+export function locateText(node: Scalar<string>, lines: LineCounter, source: string): Located {
+  const [start = 0] = node.range ?? [];
+  const place = lines.linePos(start);
+  const isBlock = node.type === 'BLOCK_LITERAL' || node.type === 'BLOCK_FOLDED';
+  const below = source
+    .slice(start)
+    .split('\n')
+    .slice(1)
+    .find((line) => line.trim() !== '');
+  const indent = isBlock
+    ? (/^ */.exec(below ?? '')?.[0].length ?? 0)
+    : place.col - 1 + (node.type === 'PLAIN' ? 0 : 1);
+  return {
+    text: node.value,
+    locate: (line, column) =>
+      isBlock
+        ? { line: place.line + line, column: column + indent }
+        : { line: place.line, column: column + indent },
+  };
+}
+
 class Reader {
   private readonly faults: TemplateFault[] = [];
 
@@ -210,26 +232,8 @@ class Reader {
       this.fault(node, `there is no template "${name}"`, suggestName(name, parts.templates.keys()));
   }
 
-  /** Where the lines of a text lie in the document: block texts begin on the line below, behind their indentation. */
   private located(node: Scalar<string>): Located {
-    const [start = 0] = node.range ?? [];
-    const place = this.lines.linePos(start);
-    const isBlock = node.type === 'BLOCK_LITERAL' || node.type === 'BLOCK_FOLDED';
-    const below = this.source
-      .slice(start)
-      .split('\n')
-      .slice(1)
-      .find((line) => line.trim() !== '');
-    const indent = isBlock
-      ? (/^ */.exec(below ?? '')?.[0].length ?? 0)
-      : place.col - 1 + (node.type === 'PLAIN' ? 0 : 1);
-    return {
-      text: node.value,
-      locate: (line, column) =>
-        isBlock
-          ? { line: place.line + line, column: column + indent }
-          : { line: place.line, column: column + indent },
-    };
+    return locateText(node, this.lines, this.source);
   }
 
   private fault(node: Node, message: string, hint?: string): void {

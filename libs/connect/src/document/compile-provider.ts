@@ -1,0 +1,410 @@
+import { operations, type OperationId } from '#contract';
+import { type CompiledDocument, suggestName, type Value } from '#mapping';
+import type { CompiledTemplate } from '#mapping';
+import { type CompiledQuery, DocumentReader, type Path, type ReadFile } from './document-reader.js';
+import { type PathTemplate, readPath } from './path-template.js';
+import {
+  type Action,
+  type AnswerKind,
+  type CallSource,
+  type CredentialKind,
+  credentialKinds,
+  type Encoding,
+  type ErrorSource,
+  type Method,
+  type OperationSource,
+  type PageSource,
+  type ProviderSource,
+  type SendingSource,
+} from './source.js';
+
+/** A provider document, checked and ready to run. */
+export interface CompiledProvider {
+  source: ProviderSource;
+  baseUrl: CompiledQuery;
+  headers: CompiledTemplate | undefined;
+  message: CompiledQuery | undefined;
+  limited: CompiledQuery | undefined;
+  credentials: readonly CompiledCredential[];
+  errors: readonly CompiledError[];
+  verify: readonly CompiledVerification[];
+  operations: ReadonlyMap<OperationId, CompiledOperation>;
+}
+
+export interface CompiledCredential {
+  slot: string;
+  optional: boolean;
+  kinds: ReadonlyMap<CredentialKind, CompiledSending>;
+}
+
+export interface CompiledSending {
+  source: SendingSource;
+  queries: ReadonlyMap<string, CompiledQuery>;
+  parameters: CompiledTemplate | undefined;
+}
+
+export interface CompiledError {
+  when: CompiledQuery;
+  status: number;
+  message: CompiledQuery | undefined;
+}
+
+export interface CompiledCall {
+  /** Where it stands in the document. */
+  place: string;
+  method: Method;
+  path: PathTemplate;
+  query: CompiledTemplate | undefined;
+  headers: CompiledTemplate | undefined;
+  body: CompiledTemplate | undefined;
+  credential: string | undefined;
+}
+
+export interface CompiledVerification extends CompiledCall {
+  needs: string;
+  passes: CompiledQuery | undefined;
+}
+
+export interface CompiledStep extends CompiledCall {
+  name: string;
+  when: CompiledQuery | undefined;
+  each: CompiledQuery | undefined;
+  concurrency: number;
+  encoding: Encoding;
+  answer: AnswerKind;
+  accept: ReadonlySet<number>;
+  /** May be called twice without harm. */
+  repeatable: boolean;
+  poll: { until: CompiledQuery; failed: CompiledQuery | undefined; everyMs: number } | undefined;
+}
+
+export interface CompiledPage {
+  source: PageSource;
+  /** The index of the step that is paged. */
+  step: number;
+  count: CompiledQuery | undefined;
+  total: CompiledQuery | undefined;
+  more: CompiledQuery | undefined;
+  next: CompiledQuery | undefined;
+}
+
+export interface CompiledOperation {
+  id: OperationId;
+  source: OperationSource;
+  resource: string;
+  action: Action;
+  request: CompiledDocument | undefined;
+  response: CompiledDocument | undefined;
+  current: OperationId | undefined;
+  page: CompiledPage | undefined;
+  steps: readonly CompiledStep[];
+  rows: CompiledQuery | undefined;
+  record: CompiledQuery | undefined;
+  then: { operation: OperationId; path: CompiledTemplate | undefined } | undefined;
+  errors: readonly CompiledError[];
+}
+
+/**
+ * Checks and compiles a provider document.
+ * @param readFile gives the mapping files beside a built-in document
+ * @throws MappingError with every fault, at its line and column
+ */
+export function compileProvider(text: string, readFile?: ReadFile): CompiledProvider {
+  const reader = new DocumentReader(text, readFile);
+  const compiled = new Compiler(reader).compile();
+  reader.finish();
+  return compiled;
+}
+
+/** The value a query has when it could not be compiled: the reader has its fault, and no document with faults is ever run. */
+const never: CompiledQuery = (): Value => null;
+
+class Compiler {
+  private readonly source: ProviderSource;
+  private readonly mappings = new Map<string, CompiledDocument | undefined>();
+
+  constructor(private readonly reader: DocumentReader) {
+    this.source = reader.value as ProviderSource;
+  }
+
+  compile(): CompiledProvider {
+    const { reader, source } = this;
+    for (const name of Object.keys(source.mappings ?? {}))
+      this.mappings.set(name, reader.mapping(['mappings', name]));
+    return {
+      source,
+      baseUrl: reader.query(['http', 'base_url']) ?? never,
+      headers: this.template(['http', 'headers']),
+      message: this.query(['http', 'message']),
+      limited: this.query(['http', 'limited']),
+      credentials: Object.keys(source.credentials ?? {}).map((slot) => this.credential(slot)),
+      errors: this.errors(['errors'], source.errors),
+      verify: (source.verify ?? []).map((one, index) => ({
+        ...this.call(['verify', index], one),
+        needs: one.needs,
+        passes: this.query(['verify', index, 'passes']),
+      })),
+      operations: new Map(
+        Object.entries(source.operations).flatMap(([id, operation]) =>
+          this.isOperation(id) ? [[id, this.operation(id, operation)] as const] : [],
+        ),
+      ),
+    };
+  }
+
+  private isOperation(id: string): id is OperationId {
+    const known = operations.get(id as OperationId);
+    const category = this.source.provider.split('_')[0] ?? '';
+    const place = ['operations', id];
+    if (known?.side !== 'connector') {
+      this.reader.fault(
+        place,
+        `there is no operation "${id}"`,
+        suggestName(id, idsOf(category)) ??
+          `The operations of ${category} begin with ${category}_.`,
+      );
+      return false;
+    }
+    if (category === 'custom' || known.group === category) return true;
+    this.reader.fault(
+      place,
+      `"${id}" is an operation of ${known.group}, the provider is one of ${category}`,
+      `A provider whose id begins with custom may have operations of every domain.`,
+    );
+    return false;
+  }
+
+  private credential(slot: string): CompiledCredential {
+    const source = this.source.credentials?.[slot] ?? {};
+    const kinds = new Map<CredentialKind, CompiledSending>();
+    for (const kind of credentialKinds) {
+      const sending = source[kind];
+      if (sending === undefined) continue;
+      const place = ['credentials', slot, kind];
+      const queries = new Map<string, CompiledQuery>();
+      for (const key of ['username', 'password', 'value', 'token_url', 'scope', 'region']) {
+        const query = this.query([...place, key]);
+        if (query) queries.set(key, query);
+      }
+      kinds.set(kind, {
+        source: sending,
+        queries,
+        parameters: this.template([...place, 'parameters']),
+      });
+    }
+    if (kinds.size === 0)
+      this.reader.fault(
+        ['credentials', slot],
+        `the credential "${slot}" accepts no kind`,
+        `Add one of ${credentialKinds.join(', ')}.`,
+      );
+    return { slot, optional: source.optional ?? false, kinds };
+  }
+
+  private operation(id: OperationId, source: OperationSource): CompiledOperation {
+    const place: Path = ['operations', id];
+    const steps = source.steps.map((_step, index) =>
+      this.step([...place, 'steps', index], source, index),
+    );
+    const action = source.action ?? actionOf(id);
+    this.checkOutcome(place, source, action);
+    const names = steps.map(({ name }) => name);
+    for (const [index, name] of names.entries())
+      if (names.indexOf(name) < index)
+        this.reader.fault([...place, 'steps', index], `there are two steps "${name}"`);
+    return {
+      id,
+      source,
+      resource: source.resource ?? resourceOf(id),
+      action,
+      request: this.mapping(place, 'request', source.request),
+      response: this.mapping(place, 'response', source.response),
+      current: this.reference([...place, 'current'], source.current),
+      page: this.page([...place, 'page'], source, names),
+      steps,
+      rows: this.query([...place, 'rows']),
+      record: this.query([...place, 'record']),
+      then: this.then(place, source),
+      errors: this.errors([...place, 'errors'], source.errors),
+    };
+  }
+
+  private checkOutcome(place: Path, source: OperationSource, action: Action): void {
+    const { reader } = this;
+    const outcomes = [source.rows, source.record, source.then].filter((one) => one !== undefined);
+    if (outcomes.length > 1)
+      reader.fault(place, 'an operation has one of rows, record and then, not several');
+    if (action === 'query' && source.rows === undefined)
+      reader.fault(
+        place,
+        'a list has no rows',
+        'Add rows: where the records are, such as this.steps.list.items.',
+      );
+    if ((action === 'read' || action === 'create') && source.rows !== undefined)
+      reader.fault(place, `an operation that is a ${action} has a record, no rows`);
+    if (action !== 'query' && action !== 'delete' && outcomes.length === 0)
+      reader.fault(
+        place,
+        'the operation has no record',
+        'Add record: where it is, or then: the operation that reads it.',
+      );
+    if (action === 'patch' && source.current === undefined)
+      reader.fault(
+        place,
+        'a patch needs current',
+        'Name the operation that reads the record before it is patched.',
+      );
+    if (source.page !== undefined && action !== 'query')
+      reader.fault([...place, 'page'], 'only lists are paged');
+  }
+
+  private step(place: Path, operation: OperationSource, index: number): CompiledStep {
+    const source = operation.steps[index] as OperationSource['steps'][number];
+    const call = this.call(place, source);
+    const until = this.query([...place, 'poll', 'until']);
+    return {
+      ...call,
+      name: source.name ?? (operation.steps.length === 1 ? 'call' : `step${index + 1}`),
+      when: this.query([...place, 'when']),
+      each: this.query([...place, 'each']),
+      concurrency: source.concurrency ?? 4,
+      encoding: source.encoding ?? 'json',
+      answer: source.answer ?? (call.method === 'DELETE' ? 'none' : 'json'),
+      accept: new Set(source.accept ?? []),
+      repeatable: source.repeatable ?? !['POST', 'PATCH'].includes(call.method),
+      poll:
+        until === undefined
+          ? undefined
+          : {
+              until,
+              failed: this.query([...place, 'poll', 'failed']),
+              everyMs: (source.poll?.every ?? 2) * 1000,
+            },
+    };
+  }
+
+  private call(place: Path, source: CallSource): CompiledCall {
+    const { credential } = source;
+    if (credential !== undefined && this.source.credentials?.[credential] === undefined)
+      this.reader.fault(
+        [...place, 'credential'],
+        `there is no credential "${credential}"`,
+        suggestName(credential, Object.keys(this.source.credentials ?? {})),
+      );
+    return {
+      place: place.join('.'),
+      method: source.method ?? 'GET',
+      path: readPath(this.reader, [...place, 'path'], source.path),
+      query: this.template([...place, 'query']),
+      headers: this.template([...place, 'headers']),
+      body: this.template([...place, 'body']),
+      credential,
+    };
+  }
+
+  private page(
+    place: Path,
+    { page }: OperationSource,
+    steps: readonly string[],
+  ): CompiledPage | undefined {
+    if (page === undefined) return undefined;
+    const step = page.step === undefined ? 0 : steps.indexOf(page.step);
+    if (step < 0)
+      this.reader.fault(
+        [...place, 'step'],
+        `there is no step "${page.step}"`,
+        suggestName(page.step ?? '', steps),
+      );
+    const needed = { offset: 'count', page: 'count', token: 'next', link: undefined }[page.kind];
+    if (needed !== undefined && page[needed as 'count' | 'next'] === undefined)
+      this.reader.fault(place, `paging by ${page.kind} needs ${needed}`);
+    return {
+      source: page,
+      step,
+      count: this.query([...place, 'count']),
+      total: this.query([...place, 'total']),
+      more: this.query([...place, 'more']),
+      next: this.query([...place, 'next']),
+    };
+  }
+
+  private then(place: Path, { then }: OperationSource): CompiledOperation['then'] {
+    if (then === undefined) return undefined;
+    const operation = this.reference([...place, 'then', 'operation'], then.operation);
+    return operation && { operation, path: this.template([...place, 'then', 'path']) };
+  }
+
+  /** Another operation of the document that has a record. */
+  private reference(place: Path, id: string | undefined): OperationId | undefined {
+    if (id === undefined) return undefined;
+    const other = this.source.operations[id];
+    if (other === undefined)
+      this.reader.fault(
+        place,
+        `the document has no operation "${id}"`,
+        suggestName(id, Object.keys(this.source.operations)),
+      );
+    else if (other.record === undefined)
+      this.reader.fault(place, `the operation "${id}" has no record`);
+    return id as OperationId;
+  }
+
+  private mapping(
+    place: Path,
+    key: string,
+    name: string | undefined,
+  ): CompiledDocument | undefined {
+    if (name === undefined) return undefined;
+    if (!this.mappings.has(name))
+      this.reader.fault(
+        [...place, key],
+        `there is no mapping "${name}"`,
+        suggestName(name, this.mappings.keys()),
+      );
+    return this.mappings.get(name);
+  }
+
+  private errors(place: Path, sources: readonly ErrorSource[] = []): CompiledError[] {
+    return sources.map(({ status }, index) => ({
+      status,
+      when: this.query([...place, index, 'when']) ?? never,
+      message: this.query([...place, index, 'message']),
+    }));
+  }
+
+  private query(place: Path): CompiledQuery | undefined {
+    return this.reader.has(place) ? this.reader.query(place) : undefined;
+  }
+
+  private template(place: Path): CompiledTemplate | undefined {
+    return this.reader.has(place) ? this.reader.template(place) : undefined;
+  }
+}
+
+function idsOf(category: string): string[] {
+  return [...operations.values()]
+    .filter(
+      ({ side, group }) => side === 'connector' && (category === 'custom' || group === category),
+    )
+    .map(({ id }) => id);
+}
+
+/** `ticketing_list_comments` is a query of comments. */
+function actionOf(id: OperationId): Action {
+  const { method } = operations.get(id) as { method: string };
+  const verb = id.split('_')[1] ?? '';
+  if (['list', 'query'].includes(verb)) return 'query';
+  if (method === 'DELETE') return 'delete';
+  if (method === 'PATCH') return 'patch';
+  if (method === 'POST' || method === 'PUT') return 'create';
+  return 'read';
+}
+
+function resourceOf(id: OperationId): string {
+  const words = id
+    .split('_')
+    .slice(2)
+    .join('_')
+    .replace(/_metadata$/, '');
+  return words.endsWith('s') ? words : `${words}s`;
+}

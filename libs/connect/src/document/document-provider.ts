@@ -1,0 +1,307 @@
+import type { OperationId } from '#contract';
+import { ApiError, badRequest } from '#contract';
+import { formatJson, type Value } from '#mapping';
+import type { Fields, Filter, Operator } from '#query';
+import { MappingRunError } from '#mapping';
+import type { Mapping, MappingContext, Native } from '../native.js';
+import type { ListPages, Outcome, Provider, ProviderCall, ProviderOperation } from '../provider.js';
+import type { CompiledOperation, CompiledProvider } from './compile-provider.js';
+import { evaluate } from './evaluate.js';
+import { IntegrationHttp } from './integration-http.js';
+import {
+  firstPage,
+  outcomeOf,
+  type PagePosition,
+  pathThen,
+  PollPending,
+  runSteps,
+  type StepContext,
+} from './run-operation.js';
+
+/** Where a list that is read in pages goes on. */
+interface Position {
+  page?: PagePosition;
+  resume?: { step: number; steps: Record<string, Value> };
+}
+
+/** The provider that a document describes. */
+export function documentProvider(compiled: CompiledProvider): Provider {
+  const { source } = compiled;
+  return {
+    type: source.provider,
+    manifest: {
+      fullname: source.fullname,
+      vendor: source.vendor,
+      description: source.description ?? source.fullname,
+      availability: source.availability ?? 'generally-available',
+    },
+    ...(source.proof === undefined ? {} : { proof: source.proof }),
+    configuration: configurationOf(compiled),
+    operations: Object.fromEntries(
+      [...compiled.operations].map(([id, operation]) => [id, operationOf(compiled, operation)]),
+    ),
+    verify: (call) => verify(compiled, call),
+  };
+}
+
+/** The JSON Schema of the document's configuration, its credentials included. */
+function configurationOf({ source, credentials }: CompiledProvider): Record<string, unknown> {
+  const {
+    properties = {},
+    required = [],
+    ...rest
+  } = (source.configuration ?? {}) as {
+    properties?: object;
+    required?: string[];
+  };
+  const slots = Object.fromEntries(
+    credentials.map(({ slot, kinds }) => [
+      slot,
+      {
+        type: 'object',
+        description: `A credential: ${[...kinds.keys()].join(' or ')}.`,
+        required: ['type'],
+        properties: {
+          type: { type: 'string', enum: [...kinds.keys()].flatMap((kind) => [kind, `${kind}_id`]) },
+        },
+      },
+    ]),
+  );
+  const needed = credentials.filter(({ optional }) => !optional).map(({ slot }) => slot);
+  return {
+    ...rest,
+    type: 'object',
+    properties: { type: { type: 'string', const: source.provider }, ...properties, ...slots },
+    required: ['type', ...required, ...needed],
+  };
+}
+
+function operationOf(compiled: CompiledProvider, operation: CompiledOperation): ProviderOperation {
+  const { source, action, resource } = operation;
+  const fields = fieldsOf(operation);
+  return {
+    resource,
+    action,
+    ...(operation.response === undefined ? {} : { response: mappingOf(operation.response) }),
+    ...(operation.request === undefined ? {} : { request: mappingOf(operation.request) }),
+    ...(fields === undefined ? {} : { fields }),
+    ...(source.order === undefined ? {} : { order: source.order }),
+    ...(source.read_only === undefined ? {} : { readOnly: source.read_only }),
+    pushes: {
+      filter: ({ field, operator }) =>
+        (source.fields?.[field]?.filters as readonly Operator[] | undefined)?.includes(operator) ??
+        false,
+      order: ({ field, direction }) => source.fields?.[field]?.orders?.includes(direction) ?? false,
+    },
+    polls: operation.steps.some(({ poll }) => poll !== undefined),
+    run: (call) => new Running(compiled, operation, call).run(),
+  };
+}
+
+function fieldsOf({ source: { fields } }: CompiledOperation): Fields | undefined {
+  if (fields === undefined) return undefined;
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, { type, values, sortable }]) => [
+      name,
+      {
+        type,
+        ...(values === undefined ? {} : { values }),
+        ...(sortable === false ? { orders: false } : {}),
+      },
+    ]),
+  );
+}
+
+function mappingOf(document: NonNullable<CompiledOperation['response']>): Mapping {
+  return (record, { config, path }: MappingContext) => {
+    try {
+      return document.run(record, {
+        metadata: { config: config, path: path },
+      })?.record;
+    } catch (cause) {
+      if (!(cause instanceof MappingRunError)) throw cause;
+      throw new ApiError(502, `the mapping default:0 failed: ${cause.message}`, {
+        remediation: 'The provider sent something that its mapping does not expect.',
+        cause,
+      });
+    }
+  };
+}
+
+/** One run of an operation. */
+class Running {
+  private readonly http: IntegrationHttp;
+
+  constructor(
+    private readonly compiled: CompiledProvider,
+    private readonly operation: CompiledOperation,
+    private readonly call: ProviderCall,
+  ) {
+    this.http = new IntegrationHttp(compiled, call, operation);
+  }
+
+  async run(): Promise<Outcome> {
+    const { operation, call } = this;
+    if (operation.rows !== undefined) return { pages: this.pages() };
+    const input = await this.input();
+    const { context } = await this.finished(operation, input);
+    if (operation.then === undefined) return this.recordOf(operation, context, call.path);
+    const reader = this.compiled.operations.get(operation.then.operation) as CompiledOperation;
+    const path = pathThen(operation, context) ?? call.path;
+    const read = await this.finished(reader, { ...input, path, body: null });
+    return this.recordOf(reader, read.context, path);
+  }
+
+  private recordOf(
+    operation: CompiledOperation,
+    context: StepContext,
+    path: Readonly<Record<string, string>>,
+  ): Outcome {
+    if (operation.record === undefined) return { none: true };
+    const record = outcomeOf(operation, 'record', context);
+    if (typeof record !== 'object' || record === null || Array.isArray(record))
+      throw new ApiError(404, `${this.compiled.source.fullname} has no such record`, {
+        remediation: 'List the records to see which exist.',
+        context: { provider_details: path },
+      });
+    return { record: record as Native };
+  }
+
+  private pages(): ListPages {
+    const { operation, call } = this;
+    return {
+      size: operation.page?.source.size,
+      read: async (position, limit) => {
+        const at = position as Position | undefined;
+        const page = at?.page ?? firstPage(operation, limit);
+        try {
+          const { context, next } = await runSteps(operation, await this.input(limit), {
+            ...this.options(),
+            ...(page === undefined ? {} : { page }),
+            resume: at?.resume,
+          });
+          const rows = outcomeOf(operation, 'rows', context);
+          return {
+            rows: Array.isArray(rows) ? (rows as Native[]) : this.noList(rows),
+            next: next && { page: next },
+          };
+        } catch (error) {
+          if (!(error instanceof PollPending)) throw error;
+          const { step, steps } = error;
+          return {
+            rows: [],
+            next: { ...(page ? { page } : {}), resume: { step, steps } },
+            waits: true,
+          };
+        }
+      },
+      path: call.path,
+    };
+  }
+
+  private noList(rows: Value): Native[] {
+    if (rows === undefined || rows === null) return [];
+    throw new ApiError(
+      502,
+      `the provider document failed at operations.${this.operation.id}.rows: it is no list`,
+      {
+        context: { raw_error: formatJson(rows).slice(0, 500) },
+      },
+    );
+  }
+
+  private async finished(operation: CompiledOperation, input: Record<string, Value>) {
+    try {
+      return await runSteps(operation, input, this.options());
+    } catch (error) {
+      if (!(error instanceof PollPending)) throw error;
+      throw new ApiError(504, `${this.compiled.source.fullname} is not done yet`, {
+        remediation: 'Try again later: what was begun at the provider goes on.',
+        cause: error,
+      });
+    }
+  }
+
+  private options() {
+    const { call, http } = this;
+    return { http, pollUntil: call.pollUntil, now: () => call.clock.now(), signal: call.signal };
+  }
+
+  /** What expressions see as `this` beside the steps. */
+  private async input(limit?: number): Promise<Record<string, Value>> {
+    const { call, operation } = this;
+    const base: Record<string, Value> = {
+      path: call.path,
+      query: call.query,
+      now: new Date(call.clock.now()).toISOString(),
+    };
+    if (operation.action === 'query')
+      return {
+        ...base,
+        limit: limit ?? null,
+        filters: call.list.filters.map(filterValue),
+        orders: call.list.orders.map(({ field, direction }) => ({ field, direction })),
+      };
+    if (operation.action === 'patch') {
+      const current = await this.current(base);
+      const { before, after } = call.patch(current);
+      return {
+        ...base,
+        current: current,
+        body: after,
+        changes: changesBetween(before, after),
+      };
+    }
+    return operation.action === 'create' ? { ...base, body: call.body() } : base;
+  }
+
+  private async current(input: Record<string, Value>): Promise<Native> {
+    const reader = this.compiled.operations.get(
+      this.operation.current as OperationId,
+    ) as CompiledOperation;
+    const { context } = await this.finished(reader, input);
+    const outcome = this.recordOf(reader, context, this.call.path);
+    return 'record' in outcome ? outcome.record : {};
+  }
+}
+
+function filterValue({ field, operator, values }: Filter): Value {
+  return { field, operator, values: [...values], value: values[0] ?? null };
+}
+
+/** What differs, in the provider's shape; null where a field was removed. */
+function changesBetween(before: Native, after: Native): Value {
+  const changes: Record<string, Value> = {};
+  for (const [key, value] of Object.entries(after))
+    if (JSON.stringify(value, exact) !== JSON.stringify(before[key], exact)) changes[key] = value;
+  for (const key of Object.keys(before)) if (!Object.hasOwn(after, key)) changes[key] = null;
+  return changes;
+}
+
+function exact(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? String(value) : value;
+}
+
+/** Tries a configuration. @throws ApiError for the first call that fails, naming the permission it needs */
+async function verify(
+  compiled: CompiledProvider,
+  call: Parameters<NonNullable<Provider['verify']>>[0],
+): Promise<void> {
+  const http = new IntegrationHttp(compiled, call);
+  for (const one of compiled.verify) {
+    const answer = await http.call(one, {}, { primary: true, needs: one.needs });
+    const input: Value = {
+      config: http.config(),
+      status: answer.status,
+      headers: { ...answer.headers },
+      body: answer.body,
+    };
+    if (one.passes && evaluate(one.passes, input, `${one.place}.passes`) !== true)
+      throw badRequest({
+        location: 'body',
+        pointer: '/provider_config',
+        message: `${compiled.source.fullname} answers, but does not give what is needed`,
+        remediation: `Grant the permission "${one.needs}" at the provider.`,
+      });
+  }
+}

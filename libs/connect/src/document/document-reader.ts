@@ -1,0 +1,242 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import {
+  isCollection,
+  isMap,
+  isScalar,
+  LineCounter,
+  type Node,
+  parseDocument,
+  type Scalar,
+} from 'yaml';
+import {
+  type CompiledDocument,
+  type CompiledTemplate,
+  compileDocument,
+  compileQuery,
+  compileTemplate,
+  type Located,
+  locateText,
+  MappingError,
+  suggestName,
+  type TemplateFault,
+} from '#mapping';
+
+export type Path = readonly (string | number)[];
+export type CompiledQuery = ReturnType<typeof compileQuery>;
+
+const longestDocument = 262_144;
+const schema = JSON.parse(
+  readFileSync(new URL('./provider-document.schema.json', import.meta.url), 'utf8'),
+) as Record<string, unknown>;
+const ajv = new Ajv2020({ allErrors: true, strict: false, discriminator: true });
+const validate = ajv.compile(schema);
+
+/** Reads a file that stands beside a built-in document; customers' documents have none. */
+export type ReadFile = (name: string) => string;
+
+/** A provider document as YAML: its values, their places, and all faults that are found on the way. */
+export class DocumentReader {
+  readonly value: unknown;
+  private readonly faults: TemplateFault[] = [];
+  private readonly lines = new LineCounter();
+  private readonly root: Node | null;
+
+  /** @throws MappingError when the YAML or its shape is wrong, with every fault */
+  constructor(
+    private readonly source: string,
+    private readonly readFile?: ReadFile,
+  ) {
+    if (source.length > longestDocument)
+      throw new MappingError(
+        [
+          {
+            message: `the document has more than ${longestDocument} characters`,
+            line: 1,
+            column: 1,
+          },
+        ],
+        '',
+      );
+    const document = parseDocument(source, {
+      lineCounter: this.lines,
+      maxAliasCount: 50,
+      uniqueKeys: true,
+    } as never);
+    for (const error of document.errors)
+      this.add(error.pos[0], error.message.split('\n')[0] ?? 'the YAML is malformed');
+    this.root = document.contents;
+    this.finish();
+    this.value = document.toJS({ maxAliasCount: 50 }) as unknown;
+    if (!validate(this.value)) this.explain(validate.errors ?? []);
+    this.finish();
+  }
+
+  /** @throws MappingError with every fault so far */
+  finish(): void {
+    if (this.faults.length > 0) throw new MappingError(this.faults, this.source);
+  }
+
+  fault(path: Path, message: string, hint?: string): void {
+    this.add(this.node(path)?.range?.[0] ?? 0, message, hint);
+  }
+
+  has(path: Path): boolean {
+    return this.node(path) !== undefined;
+  }
+
+  query(path: Path): CompiledQuery | undefined {
+    return this.compile(path, compileQuery);
+  }
+
+  template(path: Path): CompiledTemplate | undefined {
+    return this.compile(path, compileTemplate);
+  }
+
+  /** A part of a text as a query, such as what stands in the braces of a path. @param at the column in the text, from 0 */
+  queryWithin(path: Path, text: string, at: number): CompiledQuery | undefined {
+    const whole = this.text(path);
+    return this.run(compileQuery, {
+      text,
+      locate: (line, column) => whole?.locate(line, column + at) ?? { line: 1, column: 1 },
+    });
+  }
+
+  mapping(path: Path): CompiledDocument | undefined {
+    const node = this.node(path);
+    try {
+      if (isMap(node)) return compileDocument({ node, lines: this.lines, source: this.source });
+      if (!isScalar(node) || typeof node.value !== 'string') return undefined;
+      if (node.value.includes('\n')) return this.compile(path, compileDocument);
+      if (this.readFile !== undefined) return compileDocument(this.readFile(node.value));
+      this.fault(
+        path,
+        'a mapping is a mapping document',
+        'Write it here: engine, version, templates.',
+      );
+    } catch (error) {
+      if (!(error instanceof MappingError)) throw error;
+      if (isMap(node)) this.faults.push(...error.faults);
+      else throw error; // of another file, at its own lines
+    }
+    return undefined;
+  }
+
+  private compile<T>(path: Path, how: (text: string) => T): T | undefined {
+    const located = this.text(path);
+    return located === undefined ? undefined : this.run(how, located);
+  }
+
+  private run<T>(how: (text: string) => T, { text, locate }: Located): T | undefined {
+    try {
+      return how(text);
+    } catch (error) {
+      if (!(error instanceof MappingError)) throw error;
+      for (const fault of error.faults)
+        this.faults.push({ ...fault, ...locate(fault.line, fault.column) });
+      return undefined;
+    }
+  }
+
+  private text(path: Path): Located | undefined {
+    const node = this.node(path);
+    if (!isScalar(node)) return undefined;
+    if (typeof node.value === 'string')
+      return locateText(node as Scalar<string>, this.lines, this.source);
+    const { line, col } = this.lines.linePos(node.range?.[0] ?? 0);
+    return { text: String(node.value), locate: () => ({ line, column: col }) };
+  }
+
+  private node(path: Path): Node | undefined {
+    let node: unknown = this.root;
+    for (const key of path) {
+      if (!isCollection(node)) return undefined;
+      node = node.get(key, true);
+    }
+    return (node ?? undefined) as Node | undefined;
+  }
+
+  /** What the schema says, at the places of the document. Of alternatives only the one that was meant. */
+  private explain(errors: readonly ErrorObject[]): void {
+    const told = new Set<string>();
+    for (const error of errors) {
+      if (['oneOf', 'anyOf', 'const', 'propertyNames'].includes(error.keyword) && errors.length > 1)
+        continue;
+      const path = pathOf(error.instancePath, this.value);
+      const { message, hint, key } = wording(error);
+      const text = `${path.join('.')} ${message}`;
+      if (told.has(text)) continue;
+      told.add(text);
+      const place = key === undefined ? this.node(path)?.range?.[0] : this.keyOffset(path, key);
+      this.add(place ?? 0, message, hint);
+    }
+    if (told.size === 0) this.add(0, 'the document does not fit its schema');
+  }
+
+  private keyOffset(path: Path, name: string): number | undefined {
+    const node = path.length === 0 ? this.root : this.node(path);
+    if (!isMap(node)) return undefined;
+    const pair = node.items.find(({ key }) => isScalar(key) && key.value === name);
+    return (pair?.key as Node | undefined)?.range?.[0];
+  }
+
+  private add(offset: number, message: string, hint?: string): void {
+    const { line, col } = this.lines.linePos(offset);
+    this.faults.push({
+      message,
+      line: Math.max(1, line),
+      column: Math.max(1, col),
+      ...(hint === undefined ? {} : { hint }),
+    });
+  }
+}
+
+function pathOf(pointer: string, value: unknown): (string | number)[] {
+  let at = value;
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => {
+      const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
+      const step = Array.isArray(at) ? Number(key) : key;
+      at = (at as Record<string | number, unknown> | undefined)?.[step];
+      return step;
+    });
+}
+
+function wording(error: ErrorObject): { message: string; hint?: string; key?: string } {
+  const { keyword, message = 'is wrong' } = error;
+  const parameters = error.params as Record<string, unknown>;
+  const name = error.instancePath.split('/').at(-1) ?? '';
+  switch (keyword) {
+    case 'additionalProperties': {
+      const key = String(parameters['additionalProperty']);
+      const known = Object.keys(
+        (error.parentSchema?.['properties'] as object | undefined) ??
+          propertiesAt(error.schemaPath),
+      );
+      return {
+        key,
+        message: `unknown key "${key}"`,
+        hint: suggestName(key, known) ?? `The keys are ${known.join(', ')}.`,
+      };
+    }
+    case 'required':
+      return { message: `the key "${String(parameters['missingProperty'])}" is missing` };
+    case 'enum':
+      return {
+        message: `${name} is none of its values`,
+        hint: `Use one of ${(parameters['allowedValues'] as unknown[]).join(', ')}.`,
+      };
+    default:
+      return { message: `${name} ${message}` };
+  }
+}
+
+/** The properties that the schema has where an error was found: `#/$defs/http/additionalProperties`. */
+function propertiesAt(schemaPath: string): object {
+  let at: unknown = schema;
+  for (const part of schemaPath.split('/').slice(1, -1))
+    at = (at as Record<string, unknown> | undefined)?.[part.replaceAll('~1', '/')];
+  return ((at as Record<string, unknown> | undefined)?.['properties'] as object | undefined) ?? {};
+}

@@ -1,0 +1,44 @@
+import { ApiError } from '#contract';
+import {
+  type CompiledTemplate,
+  Deleted,
+  LimitError,
+  Nothing,
+  RunError,
+  type Value,
+} from '#mapping';
+import type { CompiledQuery } from './document-reader.js';
+
+/** The value of a query; undefined when there is none. @throws ApiError 502 that names the place in the document */
+export function evaluate(query: CompiledQuery, input: Value, place: string): Value {
+  return guarded(place, () => plain(query(input)));
+}
+
+/** What a template makes of root; undefined when it assigns nothing. @throws ApiError 502 that names the place in the document */
+export function evaluateTemplate(template: CompiledTemplate, input: Value, place: string): Value {
+  return guarded(place, () => plain(template.run(input).root));
+}
+
+/** A value that can stand in a header, a path or a parameter; undefined for what has no text. */
+export function textOf(value: Value): string | undefined {
+  if (typeof value === 'string') return value;
+  const plain =
+    typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean';
+  return plain ? String(value) : undefined;
+}
+
+function plain(value: Value): Value {
+  return value === Nothing || value === Deleted ? undefined : value;
+}
+
+function guarded<T>(place: string, work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    if (!(cause instanceof RunError || cause instanceof LimitError)) throw cause;
+    throw new ApiError(502, `the provider document failed at ${place}: ${cause.message}`, {
+      remediation: 'The expression there does not fit what the provider answered or was asked.',
+      cause,
+    });
+  }
+}

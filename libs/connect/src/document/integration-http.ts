@@ -1,0 +1,274 @@
+import { ApiError } from '#contract';
+import type { Value } from '#mapping';
+import { Authentication, type OpenedCredential } from '../http/authentication.js';
+import type { CallUsage } from '../usage.js';
+import type { ProviderHttp } from '../http/provider-http.js';
+import type { ProviderAnswer, ProviderRequest } from '../http/provider-request.js';
+import { Redactor } from '../http/redact.js';
+import { pairs, writeBody } from '../http/write-body.js';
+import type {
+  CompiledCall,
+  CompiledError,
+  CompiledOperation,
+  CompiledProvider,
+  CompiledStep,
+} from './compile-provider.js';
+import { evaluate, evaluateTemplate, textOf } from './evaluate.js';
+import type { CredentialKind } from './source.js';
+
+/** What a document's calls need of an integration and of the request they serve. */
+export interface HttpCall {
+  http: ProviderHttp;
+  integration: {
+    id: string;
+    organizationId: string;
+    accountId: string;
+    providerConfig: Record<string, unknown>;
+  };
+  /** The credential in a place of the configuration, opened. @throws ApiError when it has expired */
+  credential(slot: string): OpenedCredential | undefined;
+  signal: AbortSignal;
+  /** Epoch milliseconds. */
+  deadline: number;
+  /** What the call uses; here it is said in which state the integration was found: `usage.report('credentials_refused', why)`. */
+  readonly usage: CallUsage;
+  /**
+   * Tells of an answer of the provider: one more call of it, and for the meta functions.
+   * @param text without secrets; asked for only when a meta function wants it
+   * @param primary the call populates the result
+   */
+  answered(url: string, text: () => string, primary: boolean): void;
+}
+
+const usualTimeoutMs = 30_000;
+const usualBytes = 33_554_432;
+const usualRetries = [429, 502, 503, 504];
+
+/** The calls of one document for one integration, during one request. */
+export class IntegrationHttp {
+  private readonly redactor = new Redactor();
+  private readonly authentications = new Map<string, Authentication | undefined>();
+
+  constructor(
+    private readonly provider: CompiledProvider,
+    private readonly parts: HttpCall,
+    private readonly operation?: CompiledOperation,
+  ) {}
+
+  /** @throws ApiError */
+  async call(
+    step: CompiledCall & Partial<CompiledStep>,
+    context: Record<string, Value>,
+    options: { url?: string | undefined; primary: boolean; needs?: string },
+  ): Promise<ProviderAnswer> {
+    const request = this.request(step, context, options.url);
+    const { provider, parts, redactor } = this;
+    const { http } = provider.source;
+    const authentication = this.authentication(step.credential);
+    const credentialId = authentication?.credentialId;
+    return await parts.http.send(request, {
+      call: {
+        provider: provider.source.fullname,
+        method: request.method,
+        address: redactor.text(`${request.url.origin}${request.url.pathname}`),
+        credentialId,
+        needs: options.needs ?? this.operation?.source.needs,
+        redactor,
+      },
+      place: {
+        organizationId: parts.integration.organizationId,
+        key: credentialId ?? parts.integration.id,
+      },
+      authentication,
+      redactor,
+      signal: parts.signal,
+      deadline: parts.deadline,
+      timeoutMs: (http.timeout ?? usualTimeoutMs / 1000) * 1000,
+      mostBytes: http.limits?.response_bytes ?? usualBytes,
+      limits: {
+        concurrency: http.limits?.concurrency,
+        requests: http.limits?.requests,
+        periodMs: (http.limits?.period ?? 60) * 1000,
+      },
+      retry: {
+        attempts: http.retry?.attempts ?? 3,
+        statuses: http.retry?.statuses ?? usualRetries,
+        resets: http.retry?.resets ?? [],
+      },
+      meaning: (answer) => this.meaning(answer),
+      answered: (url, answer) => {
+        parts.answered(redactor.text(url), () => redactor.text(answer.text), options.primary);
+        this.report(answer, credentialId ?? 'the credential');
+      },
+    });
+  }
+
+  /** What the answer says of the integration as a whole. */
+  private report(answer: ProviderAnswer, credential: string): void {
+    if (answer.status < 400) return;
+    const status = this.meaning(answer).status ?? answer.status;
+    const { fullname } = this.provider.source;
+    const { usage } = this.parts;
+    if (status === 401) usage.report('credentials_refused', `${fullname} refuses ${credential}`);
+    if (status === 403)
+      usage.report('permission_missing', `${fullname} does not permit this with ${credential}`);
+    if (status === 429) usage.report('rate_limited', `${fullname} takes no more calls for now`);
+  }
+
+  private request(
+    step: CompiledCall & Partial<CompiledStep>,
+    context: Record<string, Value>,
+    url: string | undefined,
+  ): ProviderRequest {
+    const input: Value = { config: this.config(), ...context };
+    const common =
+      this.provider.headers && evaluateTemplate(this.provider.headers, input, 'http.headers');
+    const own = step.headers && evaluateTemplate(step.headers, input, `${step.place}.headers`);
+    const headers = Object.fromEntries(
+      [...pairs(common), ...pairs(own)].map(([name, value]) => [name.toLowerCase(), value]),
+    );
+    const value = step.body && evaluateTemplate(step.body, input, `${step.place}.body`);
+    const written = value === undefined ? undefined : this.written(step, value);
+    if (written?.type !== undefined) headers['content-type'] ??= written.type;
+    return {
+      method: step.method,
+      url: url === undefined ? this.address(step, input) : this.nextAddress(url),
+      headers,
+      secretHeaders: [],
+      ...(written === undefined ? {} : { body: written.body }),
+      answer: step.answer ?? 'json',
+      accept: step.accept ?? new Set(),
+      repeatable: step.repeatable ?? step.method === 'GET',
+    };
+  }
+
+  private written(step: CompiledCall & Partial<CompiledStep>, value: Value) {
+    try {
+      return writeBody(value, step.encoding ?? 'json');
+    } catch (cause) {
+      throw new ApiError(
+        502,
+        `the provider document failed at ${step.place}.body: ${String(cause)}`,
+        { cause },
+      );
+    }
+  }
+
+  private address(step: CompiledCall, input: Value): URL {
+    const path = step.path((query) => evaluate(query, input, `${step.place}.path`));
+    const base = this.baseUrl();
+    const url = new URL(`${base.origin}${base.pathname.replace(/\/$/, '')}${path}`);
+    for (const [name, value] of base.searchParams) url.searchParams.append(name, value);
+    const query = step.query && evaluateTemplate(step.query, input, `${step.place}.query`);
+    for (const [name, value] of pairs(query)) url.searchParams.append(name, value);
+    return url;
+  }
+
+  /** The address of a next page, which stays with the provider: it carries the credential. */
+  private nextAddress(text: string): URL {
+    const base = this.baseUrl();
+    const url = new URL(text, base);
+    if (url.origin !== base.origin)
+      throw new ApiError(502, `the next page lies at ${url.origin}, not at ${base.origin}`, {
+        remediation: 'Check the address in provider_config.',
+      });
+    return url;
+  }
+
+  private baseUrl(): URL {
+    const value =
+      textOf(evaluate(this.provider.baseUrl, { config: this.config() }, 'http.base_url')) ?? '';
+    try {
+      return new URL(String(value));
+    } catch (cause) {
+      throw new ApiError(
+        502,
+        `the address "${String(value).slice(0, 100)}" of the provider is no URL`,
+        {
+          remediation: 'Correct it in provider_config; write it as https://host/path.',
+          cause,
+        },
+      );
+    }
+  }
+
+  config(): Value {
+    return this.parts.integration.providerConfig;
+  }
+
+  private authentication(slot: string | undefined): Authentication | undefined {
+    const wanted = this.provider.credentials.find((one) => slot === undefined || one.slot === slot);
+    if (wanted === undefined) return undefined;
+    if (this.authentications.has(wanted.slot)) return this.authentications.get(wanted.slot);
+    const opened = this.parts.credential(wanted.slot);
+    const made = opened && this.authenticate(wanted, opened);
+    if (made === undefined && !wanted.optional)
+      throw new ApiError(502, `the integration has no ${wanted.slot}`, {
+        remediation: `Set provider_config.${wanted.slot} of the integration.`,
+      });
+    this.authentications.set(wanted.slot, made);
+    return made;
+  }
+
+  private authenticate(
+    { slot, kinds }: CompiledProvider['credentials'][number],
+    opened: OpenedCredential,
+  ): Authentication {
+    const sending = kinds.get(opened.kind as CredentialKind);
+    if (sending === undefined)
+      throw new ApiError(
+        502,
+        `${this.provider.source.fullname} takes no ${opened.kind} as ${slot}`,
+        {
+          remediation: `Use one of ${[...kinds.keys()].join(', ')}.`,
+        },
+      );
+    const { organizationId, accountId } = this.parts.integration;
+    return new Authentication(
+      sending,
+      opened,
+      {
+        config: this.config(),
+        place: `credentials.${slot}.${opened.kind}`,
+        organizationId,
+        accountId,
+      },
+      this.parts.http.tokens,
+      this.redactor,
+    );
+  }
+
+  /** What the document says that an answer outside of 2xx means. */
+  private meaning(answer: ProviderAnswer): { status?: number; message?: string } {
+    const { provider, operation } = this;
+    const input: Value = {
+      status: answer.status,
+      headers: { ...answer.headers },
+      body: answer.body,
+      config: this.config(),
+    };
+    const fits = (error: CompiledError) =>
+      quietly(() => evaluate(error.when, input, 'errors.when')) === true;
+    const found = [...(operation?.errors ?? []), ...provider.errors].find(fits);
+    const words = found?.message ?? provider.message;
+    const message = words && quietly(() => evaluate(words, input, 'http.message'));
+    const limited =
+      provider.limited &&
+      quietly(() => evaluate(provider.limited as never, input, 'http.limited')) === true;
+    const status = found?.status ?? (limited ? 429 : undefined);
+    return {
+      ...(status === undefined ? {} : { status }),
+      ...(typeof message === 'string' && message !== '' ? { message } : {}),
+    };
+  }
+}
+
+/** An error that has another shape than the document expects is still that error. */
+function quietly<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof ApiError) return undefined;
+    throw error;
+  }
+}

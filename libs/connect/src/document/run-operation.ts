@@ -1,0 +1,223 @@
+import httpLinkHeader from 'http-link-header';
+import { ApiError } from '#contract';
+import type { Value } from '#mapping';
+import { each } from './each.js';
+import type { CompiledOperation, CompiledStep } from './compile-provider.js';
+import { evaluate, evaluateTemplate, textOf } from './evaluate.js';
+import type { ProviderAnswer } from '../http/provider-request.js';
+import { sleep } from '../sleep.js';
+import type { IntegrationHttp } from './integration-http.js';
+
+/** What expressions of a step see as `this`. */
+export interface StepContext {
+  [key: string]: Value;
+  steps: Record<string, Value>;
+}
+
+/** Where a list goes on: what the provider needs for the page. */
+export interface PagePosition {
+  offset?: number;
+  number?: number;
+  token?: string;
+  url?: string;
+  limit: number;
+}
+
+/** A call that waits for the provider and did not finish in the time there is; the steps so far are done. */
+export class PollPending extends Error {
+  constructor(
+    readonly step: number,
+    readonly steps: Record<string, Value>,
+  ) {
+    super('the provider is not done yet');
+    this.name = 'PollPending';
+  }
+}
+
+export interface RunOptions {
+  http: IntegrationHttp;
+  /** Epoch milliseconds until which polling may go on. */
+  pollUntil: number;
+  now: () => number;
+  signal: AbortSignal;
+  /** Steps that were done by a call before. */
+  resume?: { step: number; steps: Record<string, Value> } | undefined;
+  page?: PagePosition | undefined;
+}
+
+/** What running the steps of an operation gives. */
+export interface StepsDone {
+  context: StepContext;
+  /** Where the next page is; undefined on the last, and where nothing is paged. */
+  next: PagePosition | undefined;
+}
+
+/** Runs the steps of an operation in order. @throws ApiError, PollPending */
+export async function runSteps(
+  operation: CompiledOperation,
+  input: Record<string, Value>,
+  options: RunOptions,
+): Promise<StepsDone> {
+  const { page, resume } = options;
+  const steps: Record<string, Value> = { ...resume?.steps };
+  const context: StepContext = {
+    ...input,
+    ...(page === undefined ? {} : { page: page }),
+    steps,
+  };
+  let next: PagePosition | undefined;
+  for (const [index, step] of operation.steps.entries()) {
+    if (resume !== undefined && index < resume.step) continue;
+    if (step.when !== undefined && evaluate(step.when, context, `${step.place}.when`) !== true) {
+      steps[step.name] = null;
+      continue;
+    }
+    if (step.each !== undefined) {
+      steps[step.name] = await runEach(step, context, options);
+      continue;
+    }
+    const isPaged = operation.page?.step === index;
+    const url = isPaged ? page?.url : undefined;
+    const answer = step.poll
+      ? await poll(step, context, options, () => new PollPending(index, { ...steps }))
+      : await options.http.call(step, context, { url, primary: true });
+    steps[step.name] = answer.body;
+    if (isPaged && page !== undefined) next = nextPage(operation, answer, page);
+  }
+  return { context, next };
+}
+
+async function runEach(
+  step: CompiledStep,
+  context: StepContext,
+  { http }: RunOptions,
+): Promise<Value> {
+  const items = step.each && evaluate(step.each, context, `${step.place}.each`);
+  if (!Array.isArray(items)) {
+    if (items === null || items === undefined) return [];
+    throw new ApiError(
+      502,
+      `the provider document failed at ${step.place}.each: it is no list`,
+      {},
+    );
+  }
+  return await each(items, step.concurrency, async (item) => {
+    const answer = await http.call(step, { ...context, item }, { primary: false });
+    return answer.body;
+  });
+}
+
+async function poll(
+  step: CompiledStep,
+  context: StepContext,
+  { http, pollUntil, now, signal }: RunOptions,
+  pending: () => PollPending,
+): Promise<ProviderAnswer> {
+  const { until, failed, everyMs } = step.poll as NonNullable<CompiledStep['poll']>;
+  for (;;) {
+    const answer = await http.call(step, context, { primary: true });
+    const input = {
+      ...context,
+      status: answer.status,
+      headers: { ...answer.headers },
+      body: answer.body,
+    };
+    if (evaluate(until, input, `${step.place}.poll.until`) === true) return answer;
+    if (failed && evaluate(failed, input, `${step.place}.poll.failed`) === true)
+      throw new ApiError(502, 'the provider could not finish what was waited for', {
+        remediation: 'context.raw_error has the answer of the provider.',
+        context: { raw_error: answer.text.slice(0, 2000) },
+      });
+    if (now() + everyMs > pollUntil) throw pending();
+    await sleep(everyMs, signal);
+  }
+}
+
+/** The first page of a list. */
+export function firstPage({ page }: CompiledOperation, limit: number): PagePosition | undefined {
+  if (page === undefined) return undefined;
+  const size = Math.min(page.source.size, Math.max(1, limit));
+  switch (page.source.kind) {
+    case 'offset':
+      return { offset: 0, limit: size };
+    case 'page':
+      return { number: 1, limit: size };
+    default:
+      return { limit: size };
+  }
+}
+
+function nextPage(
+  { page, id }: CompiledOperation,
+  answer: ProviderAnswer,
+  position: PagePosition,
+): PagePosition | undefined {
+  if (page === undefined) return undefined;
+  const { kind } = page.source;
+  const place = `operations.${id}.page`;
+  const input = {
+    status: answer.status,
+    headers: { ...answer.headers },
+    body: answer.body,
+    page: position as unknown,
+  };
+  const ask = (key: 'count' | 'total' | 'more' | 'next') => {
+    const query = page[key];
+    return query && evaluate(query, input, `${place}.${key}`);
+  };
+  switch (kind) {
+    case 'token': {
+      const token = textOf(ask('next')) ?? '';
+      if (token === '' || ask('more') === false) return undefined;
+      return { token, limit: position.limit };
+    }
+    case 'link': {
+      const { link } = answer.headers;
+      const [next] = link === undefined ? [] : httpLinkHeader.parse(link).rel('next');
+      return next && { url: next.uri, limit: position.limit };
+    }
+    case 'offset':
+    case 'page': {
+      const count = Number(ask('count') ?? 0);
+      const offset = position.offset ?? 0;
+      const seen = kind === 'offset' ? offset + count : (position.number ?? 1) * position.limit;
+      if (count === 0 || !goesOn(ask('more'), ask('total'), seen, count, position.limit))
+        return undefined;
+      return kind === 'offset'
+        ? { offset: offset + count, limit: position.limit }
+        : { number: (position.number ?? 1) + 1, limit: position.limit };
+    }
+  }
+}
+
+function goesOn(more: Value, total: Value, seen: number, count: number, limit: number): boolean {
+  if (typeof more === 'boolean') return more;
+  if (typeof total === 'number' || typeof total === 'bigint') return seen < Number(total);
+  return count >= limit;
+}
+
+/** The value of `rows` or `record` after the steps. */
+export function outcomeOf(
+  operation: CompiledOperation,
+  key: 'rows' | 'record',
+  context: StepContext,
+): Value {
+  const query = operation[key];
+  return query && evaluate(query, context, `operations.${operation.id}.${key}`);
+}
+
+/** The path parameters of the operation that reads what this one wrote. */
+export function pathThen(
+  operation: CompiledOperation,
+  context: StepContext,
+): Record<string, string> | undefined {
+  const path = operation.then?.path;
+  if (path === undefined) return undefined;
+  const made = evaluateTemplate(path, context, `operations.${operation.id}.then.path`);
+  return Object.fromEntries(
+    Object.entries((made ?? {}) as Record<string, Value>).map(([name, value]) => [
+      name,
+      textOf(value) ?? '',
+    ]),
+  );
+}

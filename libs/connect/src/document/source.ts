@@ -1,0 +1,134 @@
+/** A provider document as its YAML has it; `provider-document.schema.json` says what each part means. */
+export interface ProviderSource {
+  provider: string;
+  version: string;
+  fullname: string;
+  vendor: string;
+  description?: string;
+  owner?: string;
+  availability?:
+    'internal' | 'in-development' | 'pre-release' | 'deprecated' | 'generally-available';
+  proof?: Proof;
+  configuration?: Record<string, unknown>;
+  credentials?: Record<string, CredentialSource>;
+  http: HttpSource;
+  errors?: ErrorSource[];
+  verify?: VerificationSource[];
+  mappings?: Record<string, unknown>;
+  operations: Record<string, OperationSource>;
+}
+
+export type Proof = 'real-system' | 'vendor-description' | 'recorded' | 'simulator' | 'none';
+
+export const credentialKinds = ['basic', 'token', 'secret', 'o_auth_client', 'aws'] as const;
+export type CredentialKind = (typeof credentialKinds)[number];
+export type CredentialSource = { optional?: boolean } & Partial<
+  Record<CredentialKind, SendingSource>
+>;
+
+export type SendingSource =
+  | { send: 'basic'; username?: string; password?: string }
+  | { send: 'header' | 'query'; name: string; value: string }
+  | {
+      send: 'client_credentials';
+      token_url: string;
+      scope?: string;
+      parameters?: string;
+      client?: 'basic' | 'body';
+    }
+  | { send: 'sigv4'; service: string; region: string };
+
+export interface HttpSource {
+  base_url: string;
+  headers?: string;
+  timeout?: number;
+  message?: string;
+  limited?: string;
+  limits?: {
+    concurrency?: number;
+    requests?: number;
+    period?: number;
+    response_bytes?: number;
+  };
+  retry?: {
+    attempts?: number;
+    statuses?: number[];
+    resets?: { header: string; unit: 'seconds' | 'epoch' | 'epoch_ms' }[];
+  };
+}
+
+export interface ErrorSource {
+  when: string;
+  status: number;
+  message?: string;
+}
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+export type Encoding = 'json' | 'form' | 'multipart' | 'ndjson' | 'binary';
+export type AnswerKind = 'json' | 'text' | 'ndjson' | 'binary' | 'none';
+
+export interface CallSource {
+  method?: Method;
+  path: string;
+  query?: string;
+  headers?: string;
+  body?: string;
+  credential?: string;
+}
+
+export interface VerificationSource extends CallSource {
+  needs: string;
+  passes?: string;
+}
+
+export interface StepSource extends CallSource {
+  name?: string;
+  when?: string;
+  each?: string;
+  concurrency?: number;
+  encoding?: Encoding;
+  answer?: AnswerKind;
+  accept?: number[];
+  repeatable?: boolean;
+  poll?: { until: string; failed?: string; every?: number };
+}
+
+export interface PageSource {
+  kind: 'offset' | 'page' | 'token' | 'link';
+  size: number;
+  step?: string;
+  count?: string;
+  total?: string;
+  more?: string;
+  next?: string;
+}
+
+/** What an operation does to the provider's records. */
+export type Action = 'query' | 'read' | 'create' | 'patch' | 'delete';
+
+export interface OperationSource {
+  resource?: string;
+  action?: Action;
+  needs?: string;
+  request?: string;
+  response?: string;
+  fields?: Record<
+    string,
+    {
+      type: 'string' | 'number' | 'boolean' | 'datetime' | 'enum' | 'list';
+      values?: string[];
+      filters?: string[];
+      orders?: ('asc' | 'desc')[];
+      sortable?: boolean;
+    }
+  >;
+  order?: string;
+  read_only?: string[];
+  current?: string;
+  page?: PageSource;
+  steps: StepSource[];
+  rows?: string;
+  record?: string;
+  then?: { operation: string; path?: string };
+  errors?: ErrorSource[];
+}

@@ -1,0 +1,78 @@
+import type { Dispatcher, FormData } from 'undici';
+import { request as send } from 'undici';
+import type { EgressPolicy } from '#egress';
+import { parseBody, parseError, readBytes } from './read-body.js';
+import type { ProviderAnswer, ProviderRequest } from './provider-request.js';
+
+const mostRedirects = 3;
+const mostErrorBytes = 65_536;
+
+export interface ExchangeOptions {
+  dispatcher: Dispatcher;
+  policy: EgressPolicy;
+  signal: AbortSignal;
+  timeoutMs: number;
+  mostBytes: number;
+}
+
+/**
+ * One request and its answer. Redirects of GET are followed, each through the egress policy; what identifies us stays at the origin.
+ * @throws EgressRefused, AnswerTooLarge, AnswerGarbled, and what undici throws
+ */
+export async function exchange(
+  request: ProviderRequest,
+  options: ExchangeOptions,
+): Promise<ProviderAnswer> {
+  let { url, headers } = request;
+  const { origin } = url;
+  for (let redirects = 0; ; redirects += 1) {
+    options.policy.checkUrl(url);
+    const response = await send(url, {
+      dispatcher: options.dispatcher,
+      method: request.method,
+      headers: { 'accept-encoding': 'identity', ...headers },
+      body: (request.body ?? null) as string | Buffer | FormData | null,
+      signal: options.signal,
+      headersTimeout: options.timeoutMs,
+      bodyTimeout: options.timeoutMs,
+    });
+    const answered = headersOf(response.headers);
+    const { statusCode: status } = response;
+    const location = answered['location'];
+    if (isRedirect(status) && location !== undefined && request.method === 'GET') {
+      await response.body.dump();
+      if (redirects === mostRedirects)
+        throw new Error(`the provider redirects more than ${mostRedirects} times`);
+      url = new URL(location, url);
+      if (url.origin !== origin) headers = without(headers, request.secretHeaders);
+      continue;
+    }
+    const ok = status >= 200 && status < 300;
+    const bytes = await readBytes(response.body, ok ? options.mostBytes : mostErrorBytes, !ok);
+    const { body, text } = ok
+      ? parseBody(bytes, request.answer, answered['content-type'] ?? '')
+      : parseError(bytes);
+    return { status, headers: answered, body, text };
+  }
+}
+
+function isRedirect(status: number): boolean {
+  return [301, 302, 303, 307, 308].includes(status);
+}
+
+function without(
+  headers: Readonly<Record<string, string>>,
+  names: readonly string[],
+): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name)));
+}
+
+function headersOf(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined
+        ? []
+        : [[name.toLowerCase(), Array.isArray(value) ? value.join(', ') : value]],
+    ),
+  );
+}

@@ -1,0 +1,154 @@
+import { ApiError, type ProblemContext } from '#contract';
+import { EgressRefused } from '#egress';
+import { AnswerGarbled, AnswerTooLarge } from './read-body.js';
+import type { ProviderAnswer } from './provider-request.js';
+import type { Redactor } from './redact.js';
+
+const longestShown = 2_000;
+
+/** What a failure can say of the call it happened in. */
+export interface FailedCall {
+  provider: string;
+  method: string;
+  /** Without the query, which may hold secrets. */
+  address: string;
+  credentialId: string | undefined;
+  /** The permission at the provider that the operation needs. */
+  needs: string | undefined;
+  redactor: Redactor;
+}
+
+/** The failure that a provider's answer is, as the caller gets it. */
+export function failureOf(
+  call: FailedCall,
+  answer: ProviderAnswer,
+  meaning: {
+    status?: number | undefined;
+    message?: string | undefined;
+    retryAfterMs?: number | undefined;
+  },
+): ApiError {
+  const { provider, needs, credentialId } = call;
+  const words = meaning.message ? `: ${call.redactor.text(meaning.message).slice(0, 500)}` : '';
+  const context = contextOf(call, answer);
+  const credential =
+    credentialId === undefined ? 'its credential' : `the credential ${credentialId}`;
+  const status = meaning.status ?? answer.status;
+  switch (status) {
+    case 401:
+      return new ApiError(502, `${provider} refuses ${credential}${words}`, {
+        remediation: 'Replace the secret of the credential; PATCH /v1/credentials/… changes it.',
+        context,
+      });
+    case 403:
+      return new ApiError(502, `${provider} does not permit this with ${credential}${words}`, {
+        remediation:
+          needs === undefined
+            ? 'Grant the permission at the provider.'
+            : `Grant the permission "${needs}" at the provider.`,
+        context,
+      });
+    case 404:
+    case 410:
+      return new ApiError(404, `${provider} has no such record${words}`, {
+        remediation: 'List the records to see which exist; the credential may be limited to some.',
+        context,
+      });
+    case 429: {
+      const seconds = Math.max(1, Math.ceil((meaning.retryAfterMs ?? 1000) / 1000));
+      return new ApiError(429, `${provider} takes no more calls for now${words}`, {
+        remediation: `Try again in ${seconds} s.`,
+        headers: { 'retry-after': String(seconds) },
+        context,
+      });
+    }
+    case 400:
+    case 409:
+    case 422:
+      return new ApiError(status === 409 ? 409 : 400, `${provider} refuses the request${words}`, {
+        remediation: 'context.raw_error has the answer of the provider.',
+        context,
+      });
+    case 501:
+      return new ApiError(501, `${provider} does not offer this${words}`, { context });
+    case 503:
+      return new ApiError(503, `${provider} is not available${words}`, {
+        remediation: 'Try again later.',
+        context,
+      });
+    default:
+      return new ApiError(502, `${provider} answers ${answer.status}${words}`, {
+        remediation: 'context.raw_error has the answer of the provider.',
+        context,
+      });
+  }
+}
+
+/** The failure of a call that has no answer. */
+export function failureWithoutAnswer(
+  call: FailedCall,
+  cause: unknown,
+  timedOut: boolean,
+): ApiError {
+  const { provider, method, address, redactor } = call;
+  const context: ProblemContext = {
+    provider_details: { provider, request: `${method} ${address}` },
+  };
+  if (cause instanceof ApiError) return cause;
+  const refused = refusalIn(cause);
+  if (refused !== undefined)
+    return new ApiError(502, refused.message, {
+      remediation:
+        'Correct the address in provider_config, or ask the operator to allow its range.',
+      context,
+      cause,
+    });
+  if (cause instanceof AnswerTooLarge)
+    return new ApiError(502, `${provider} sends too much: ${cause.message}`, {
+      remediation: 'Ask for fewer records, or filter by a field that the provider filters by.',
+      context,
+      cause,
+    });
+  if (cause instanceof AnswerGarbled)
+    return new ApiError(502, `${provider} answers something else than expected: ${cause.message}`, {
+      remediation: 'context.raw_error has the beginning of the answer.',
+      context: { ...context, raw_error: redactor.text(cause.text).slice(0, longestShown) },
+      cause,
+    });
+  if (timedOut)
+    return new ApiError(504, `${provider} did not answer in time`, {
+      remediation: 'Try again; a smaller limit may help.',
+      context,
+      cause,
+    });
+  return new ApiError(502, `${provider} cannot be reached: ${redactor.text(reasonOf(cause))}`, {
+    remediation: 'Check the address in provider_config, and that the provider is up.',
+    context,
+    cause,
+  });
+}
+
+function contextOf(call: FailedCall, answer: ProviderAnswer): ProblemContext {
+  return {
+    raw_error: call.redactor.text(answer.text).slice(0, longestShown),
+    provider_details: {
+      provider: call.provider,
+      request: `${call.method} ${call.address}`,
+      status: String(answer.status),
+      ...(call.credentialId === undefined ? {} : { credential_id: call.credentialId }),
+      ...(call.needs === undefined ? {} : { needs: call.needs }),
+    },
+  };
+}
+
+function refusalIn(error: unknown): EgressRefused | undefined {
+  if (error instanceof EgressRefused) return error;
+  if (error instanceof AggregateError) return error.errors.map(refusalIn).find(Boolean);
+  return error instanceof Error && error.cause !== undefined ? refusalIn(error.cause) : undefined;
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = (error as { code?: unknown }).code;
+  return error.message || (typeof code === 'string' ? code : error.name);
+}

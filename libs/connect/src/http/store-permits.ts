@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import { type Store, wholeOrganization } from '#store';
+import { type PermitLimits, PermitRefused, type Permits } from './permits.js';
+import { sleep } from '../sleep.js';
+import { Turns } from './turns.js';
+
+/** A call that holds its permit longer has died with its process. */
+const leaseSeconds = 120;
+const pollMs = 50;
+
+interface Place {
+  organizationId: string;
+  key: string;
+}
+
+/** Permits counted in the database, so that all replicas together keep to a provider's limits. Documents without limits cost nothing. */
+export class StorePermits implements Permits {
+  /** One call per credential and process asks the database at a time, in the order they came. */
+  private readonly turns = new Turns();
+
+  constructor(private readonly store: Store) {}
+
+  async acquire(
+    place: Place,
+    limits: PermitLimits,
+    deadline: number,
+    signal: AbortSignal,
+  ): Promise<() => void> {
+    const { requests, concurrency } = limits;
+    if (requests === undefined && concurrency === undefined) return () => undefined;
+    return await this.turns.take(place.key, async () => {
+      if (requests !== undefined)
+        await this.countRequest(place, requests, limits.periodMs, deadline, signal);
+      return concurrency === undefined
+        ? () => undefined
+        : await this.lease(place, concurrency, deadline, signal);
+    });
+  }
+
+  private async countRequest(
+    { organizationId, key }: Place,
+    most: number,
+    periodMs: number,
+    deadline: number,
+    signal: AbortSignal,
+  ): Promise<void> {
+    for (;;) {
+      signal.throwIfAborted();
+      const [row] = await this.store.write(wholeOrganization(organizationId), (tx) =>
+        tx.query<{ used: number; left_ms: number }>(
+          `insert into provider_rates (organization_id, key, period_start, used) values ($1, $2, clock_timestamp(), 1)
+           on conflict (organization_id, key) do update set
+             used = case when provider_rates.period_start + $3 * interval '1 ms' <= clock_timestamp() then 1
+                    else least(provider_rates.used + 1, $4 + 1) end,
+             period_start = case when provider_rates.period_start + $3 * interval '1 ms' <= clock_timestamp()
+                    then clock_timestamp() else provider_rates.period_start end
+           returning used,
+             extract(epoch from period_start + $3 * interval '1 ms' - clock_timestamp())::float8 * 1000 as left_ms`,
+          [organizationId, key, periodMs, most],
+        ),
+      );
+      if (row === undefined || row.used <= most) return;
+      if (Date.now() + row.left_ms >= deadline) throw new PermitRefused(row.left_ms);
+      await sleep(row.left_ms + 1, signal);
+    }
+  }
+
+  private async lease(
+    { organizationId, key }: Place,
+    most: number,
+    deadline: number,
+    signal: AbortSignal,
+  ): Promise<() => void> {
+    const holder = randomUUID();
+    const scope = wholeOrganization(organizationId);
+    for (;;) {
+      signal.throwIfAborted();
+      const mine = await this.store.write(scope, async (tx) => {
+        await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
+          `${organizationId} ${key}`,
+        ]);
+        await tx.query(
+          'delete from provider_leases where organization_id = $1 and key = $2 and until < clock_timestamp()',
+          [organizationId, key],
+        );
+        return await tx.query(
+          `insert into provider_leases (organization_id, key, holder, until)
+           select $1, $2, $3, clock_timestamp() + $4 * interval '1 second'
+           where (select count(*) from provider_leases where organization_id = $1 and key = $2) < $5
+           returning 1`,
+          [organizationId, key, holder, leaseSeconds, most],
+        );
+      });
+      if (mine.length > 0) break;
+      if (Date.now() + pollMs >= deadline) throw new PermitRefused(1000);
+      await sleep(pollMs, signal);
+    }
+    return () => {
+      // What cannot be given back ends by itself.
+      this.store
+        .write(scope, (tx) =>
+          tx.query(
+            'delete from provider_leases where organization_id = $1 and key = $2 and holder = $3',
+            [organizationId, key, holder],
+          ),
+        )
+        .catch(() => undefined);
+    };
+  }
+}

@@ -1,0 +1,16 @@
+/** Work that is done one after the other per key, in the order it came. */
+export class Turns {
+  private readonly last = new Map<string, Promise<unknown>>();
+
+  async take<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const before = this.last.get(key) ?? Promise.resolve();
+    const mine = before.then(work, work);
+    const settled = mine.catch(() => undefined);
+    this.last.set(key, settled);
+    try {
+      return await mine;
+    } finally {
+      if (this.last.get(key) === settled) this.last.delete(key);
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import type { ResolvedIntegration } from '#bus';
+import type { Clock } from '#config';
+import { ApiError } from '#contract';
+import type { Sealer } from '#secrets';
+import type { OpenedCredential } from './http/authentication.js';
+
+/**
+ * The credential in a place of an integration's configuration.
+ * @returns undefined when the place is empty
+ * @throws ApiError 502 when the credential is gone or has expired
+ */
+export function openCredential(
+  sealer: Sealer,
+  clock: Clock,
+  { accountId, providerConfig, credentials }: ResolvedIntegration,
+  slot: string,
+): OpenedCredential | undefined {
+  const place = providerConfig[slot] as { type?: string; value?: string } | null | undefined;
+  if (place === null || place === undefined) return undefined;
+  const id = place.value;
+  const found = id === undefined ? undefined : credentials[id];
+  if (id === undefined || found === undefined)
+    throw new ApiError(
+      502,
+      `the credential of the integration in ${slot} does not exist any more`,
+      {
+        remediation: `Set provider_config.${slot} of the integration anew.`,
+      },
+    );
+  if (found.expires !== null && Date.parse(found.expires) <= clock.now())
+    throw new ApiError(502, `the credential ${id} has expired`, {
+      remediation: 'Replace its secret, and set expires to a later time or to null.',
+      context: { resources: [{ type: 'credential', id, rel: 'cause' }] },
+    });
+  const config = JSON.parse(sealer.open(accountId, found.sealed).reveal()) as Record<
+    string,
+    unknown
+  >;
+  return { id, kind: String(config['type']), config };
+}
