@@ -24,6 +24,7 @@ export {
   type CallerPermission,
   decide,
   type Decision,
+  isUnlimited,
   isWithin,
   permissionSets,
   permits,

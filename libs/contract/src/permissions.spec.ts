@@ -41,8 +41,13 @@ describe('permissions', () => {
   it('let an administrator do everything and a viewer only read', () => {
     const viewer = callerWith({ permissionSet: 'viewer' });
     for (const operation of operations.values()) {
-      expect(decide(callerWith({ permissionSet: 'administrator' }), operation).allowed).toBe(true);
-      if (operation.side === 'management' && operation.permission && operation.method !== 'GET')
+      const isManagement = operation.side === 'management' || operation.public;
+      const administrator = callerWith({ permissionSet: 'administrator' });
+      expect([operation.id, decide(administrator, operation).allowed]).toEqual([
+        operation.id,
+        isManagement,
+      ]);
+      if (operation.permission && operation.method !== 'GET')
         expect([operation.id, decide(viewer, operation).allowed]).toEqual([operation.id, false]);
     }
   });

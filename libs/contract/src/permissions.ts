@@ -10,6 +10,8 @@ export interface AccountLimit {
   /** One of these labels. */
   labels?: readonly string[];
   environments?: readonly string[];
+  /** In these accounts only integrations of one of these categories. */
+  categories?: readonly string[];
 }
 
 /** One role binding of a token: what may be done, and where. */
@@ -34,6 +36,8 @@ export interface Caller {
   permissions: readonly CallerPermission[];
   /** The call came with the refresh secret: nothing but the token itself may be touched. */
   refreshOnly?: true;
+  /** A member who logged on: may end the session and change his password. `password`: and nothing else before he did. */
+  session?: 'open' | 'password';
 }
 
 type Grants = Record<string, readonly string[]>;
@@ -116,44 +120,80 @@ export function permits(set: PermissionSetName, key: string, action: string): bo
 export type Decision =
   { allowed: false } | { allowed: true; accounts: 'all' | readonly AccountLimit[] };
 
-/** Decides whether a caller may use an operation, and on which accounts. */
+const refused: Decision = { allowed: false };
+const unlimited: Decision = { allowed: true, accounts: 'all' };
+
+/** What a refresh secret is good for. */
+const renewals = new Set(['tokens_refresh', 'tokens_reset']);
+const ownSession = new Set(['auth_logoff', 'auth_change_password']);
+
+/** Decides whether a caller may use an operation, and on which accounts: the one place where this is said. */
 export function decide(caller: Caller, operation: Operation): Decision {
-  if (operation.side === 'connector') return { allowed: true, accounts: 'all' };
-  const { permission } = operation;
-  const fitting = caller.permissions.filter(
-    (one) => permission === null || permits(one.permissionSet, permission.key, permission.action),
-  );
-  if (fitting.length === 0) return { allowed: false };
-  const limits = fitting.flatMap(({ accounts }) => (isLimit(accounts) ? [accounts] : []));
-  // Records of the organization itself are not for somebody who is limited to some of its accounts.
-  const needsAll =
-    permission !== null && !accountKeys.has(permission.key) && !readActions.has(permission.action);
-  if (limits.length < fitting.length) return { allowed: true, accounts: 'all' };
-  return needsAll ? { allowed: false } : { allowed: true, accounts: limits };
+  if (operation.public) return unlimited;
+  if (caller.refreshOnly) return renewals.has(operation.id) ? unlimited : refused;
+  if (caller.scope !== (operation.side === 'management' ? 'organization' : 'integration'))
+    return refused;
+  if (operation.side === 'connector') return unlimited; // the token belongs to its integration, and reaches no other
+  if (caller.session && ownSession.has(operation.id)) return unlimited;
+  if (caller.session === 'password') return refused;
+  return decideByPermissions(caller.permissions, operation.permission);
 }
 
-const accountKeys = new Set([
-  'accounts',
-  'integrations',
-  'credentials',
-  'bridges',
-  'status',
-  'tokens',
-  'auth',
-]);
+function decideByPermissions(
+  permissions: readonly CallerPermission[],
+  permission: Operation['permission'],
+): Decision {
+  const fitting = permissions.filter(
+    ({ permissionSet, accounts }) =>
+      permission === null ||
+      (permits(permissionSet, permission.key, permission.action) &&
+        (!isLimit(accounts) || isForLimited(permission))),
+  );
+  if (fitting.length === 0) return refused;
+  const limits = fitting.flatMap((one) => limitOf(one) ?? []);
+  return limits.length < fitting.length ? unlimited : { allowed: true, accounts: limits };
+}
+
+/** Records that lie in accounts: who is limited to some accounts reaches those of them. */
+const accountKeys = new Set(
+  'accounts integrations credentials bridges status tokens auth audit operations'.split(' '),
+);
+/** Records of the organization that say nothing of its accounts: who is limited may read them, and try mappings out. */
+const sharedKeys = new Set(
+  'organizations integration_points mappings customs permission_set'.split(' '),
+);
+
+function isForLimited({ key, action }: { key: string; action: string }): boolean {
+  if (accountKeys.has(key)) return true;
+  return sharedKeys.has(key) && (readActions.has(action) || action === 'apply');
+}
+
+/** What a permission is limited to; undefined when it reaches all accounts and integrations. */
+function limitOf({ accounts, categories }: CallerPermission): AccountLimit | undefined {
+  const limited = categories !== undefined && !categories.includes('*');
+  if (!limited) return isLimit(accounts) ? accounts : undefined;
+  return { ...(accounts ?? { ids: ['*'] }), categories };
+}
+
+/** True for a permission that no account and no category limits. */
+export function isUnlimited(permission: CallerPermission): boolean {
+  return limitOf(permission) === undefined;
+}
 
 function isLimit(limit: AccountLimit | undefined): limit is AccountLimit {
   return limit !== undefined && !(limit.ids.includes('*') && !limit.labels && !limit.environments);
 }
 
-/** True when an account passes the limits. */
+/** True when an account passes the limits; with a category, when integrations of it in this account do. */
 export function reaches(
   accounts: 'all' | readonly AccountLimit[],
   account: { id: string; labels: readonly string[]; environment: string },
+  category?: string,
 ): boolean {
   if (accounts === 'all') return true;
   return accounts.some(
-    ({ ids, labels, environments }) =>
+    ({ ids, labels, environments, categories }) =>
+      (category === undefined || !categories || categories.includes(category)) &&
       (ids.includes('*') || ids.includes(account.id)) &&
       (!labels || labels.some((label) => account.labels.includes(label))) &&
       (!environments || environments.includes(account.environment)),

@@ -16,6 +16,8 @@ export interface Fault {
 
 export interface ApiErrorOptions {
   detail?: string;
+  /** Tells failures of one status apart: the last part of the Problem's type. */
+  kind?: string;
   /** What the caller can do about it. */
   remediation?: string;
   context?: ProblemContext;
@@ -60,7 +62,7 @@ export class ApiError extends Error {
 
   /** The wire shape. @param instance a URI reference of this occurrence, such as `/requests/<request id>`. */
   toProblem(instance: string, occurredAt: Date): Problem {
-    const { detail, remediation, context, faults = [] } = this.options;
+    const { detail, kind, remediation, context, faults = [] } = this.options;
     const [first] = faults;
     const parameter = first && {
       id: first.pointer,
@@ -69,7 +71,7 @@ export class ApiError extends Error {
     };
     return {
       message: this.message,
-      type: `urn:onefold:problem:${codes[this.status] ?? 'error'}`,
+      type: `urn:onefold:problem:${kind ?? codes[this.status] ?? 'error'}`,
       status: this.status,
       occurred_at: occurredAt.toISOString(),
       instance,
