@@ -13,3 +13,4 @@ export {
   type TokenPrefix,
   tokenPrefixes,
 } from './token-secret.js';
+export { hashPassword, TooManyPasswords, verifyPassword } from './passwords.js';
