@@ -2,6 +2,7 @@ import { DataSource } from 'typeorm';
 import { explainDatabaseError } from './database-unusable.js';
 import { entities } from './entities.js';
 import { Foundation1763700000000 } from './migrations/1763700000000-foundation.js';
+import { Identity1763700010000 } from './migrations/1763700010000-identity.js';
 import { Usage1763700031000 } from './migrations/1763700031000-usage.js';
 import { Sso1763700050000 } from './migrations/1763700050000-sso.js';
 import { WebhooksAndBridges1763700060000 } from './migrations/1763700060000-webhooks-and-bridges.js';
@@ -19,6 +20,7 @@ export interface DatabaseOptions {
 
 const migrations = [
   Foundation1763700000000,
+  Identity1763700010000,
   Audit1763700031000,
   Usage1763700031000,
   Sso1763700050000,

@@ -3,6 +3,7 @@ import { IntegrationEvent, IntegrationStatus } from './usage-entities.js';
 import { Bridge } from './bridge.js';
 import { AsyncOperation, OperationExecution } from './operation.js';
 import { OrganizationWebhook } from './organization-webhook.js';
+import { Role } from './role.js';
 import { TenantRecord } from './tenant-record.js';
 
 @Entity('organizations')
@@ -62,6 +63,40 @@ export class Member extends TenantRecord {
 
   @Column('text', { array: true })
   roleBinding!: string[];
+
+  @Column('text', { nullable: true })
+  nickname!: string | null;
+
+  @Column('text', { nullable: true })
+  picture!: string | null;
+
+  /** As it was given: `87600h`. */
+  @Column('text')
+  ttl!: string;
+
+  /** Of the sessions. */
+  @Column('text')
+  tokenTtl!: string;
+
+  /** From then on the member is nobody. */
+  @Column('timestamptz')
+  expires!: Date;
+
+  /** From then on the password only opens a session to change it, or nothing while it is an invitation. */
+  @Column('timestamptz')
+  pinExpires!: Date;
+
+  /** 1970 until the first logon. */
+  @Column('timestamptz')
+  lastLogon!: Date;
+
+  /** When a lock after failed logons ends; null for one that an administrator set. */
+  @Column('timestamptz', { nullable: true })
+  lockedUntil!: Date | null;
+
+  /** The state such a lock interrupted. */
+  @Column('text', { nullable: true })
+  stateBeforeLock!: string | null;
 }
 
 @Entity('accounts')
@@ -219,6 +254,10 @@ export class Token extends TenantRecord {
   /** Access secrets without a refresh secret: those of create_integration_token. */
   @Column('boolean')
   accessOnly!: boolean;
+
+  /** How the member of a session showed who he is; null for all other tokens. */
+  @Column('text', { nullable: true })
+  signedInBy!: 'password' | 'sso' | null;
 }
 
 /** An identity provider whose members sign on by it. What is secret lies in `sealed`. */
@@ -250,4 +289,5 @@ export const entities = [
   AsyncOperation,
   OperationExecution,
   SsoConfiguration,
+  Role,
 ];

@@ -21,6 +21,7 @@ export { OrganizationWebhook } from './organization-webhook.js';
 export { DatabaseUnusable } from './database-unusable.js';
 export { openStore } from './open-store.js';
 export { isViolation, limitCondition, type Records, type SeenRecord } from './records.js';
+export { Role } from './role.js';
 export { type Scope, scopeOf, wholeOrganization } from './scope.js';
 export { Store } from './store.js';
 export { type Transaction } from './transaction.js';

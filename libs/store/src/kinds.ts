@@ -13,6 +13,7 @@ import { Bridge } from './bridge.js';
 import { AsyncOperation, OperationExecution } from './operation.js';
 import { OrganizationWebhook } from './organization-webhook.js';
 import type { RecordKind } from './records.js';
+import { Role } from './role.js';
 import { IntegrationEvent, IntegrationStatus } from './usage-entities.js';
 
 const base: Fields = {
@@ -39,12 +40,22 @@ export const kinds = {
   members: {
     entity: Member,
     resource: 'member',
-    fields: { ...base, state: { type: 'string' }, type: { type: 'string' } },
+    fields: {
+      ...base,
+      state: { type: 'enum', values: ['disabled', 'enabled', 'forgotten', 'invited', 'locked'] },
+      type: { type: 'enum', values: ['personal', 'service'] },
+      nickname: { type: 'string' },
+      role_binding: { type: 'list', orders: false },
+      last_logon: { type: 'datetime' },
+      expires: { type: 'datetime' },
+      pin_expires: { type: 'datetime' },
+    },
   } satisfies RecordKind<Member>,
   credentials: {
     entity: Credential,
     resource: 'credential',
     account: 'accountId',
+    category: '(select i.category from integrations i where i.id = r.owner_id)',
     fields: {
       ...base,
       owner_type: { type: 'string' },
@@ -61,6 +72,7 @@ export const kinds = {
     entity: Integration,
     resource: 'integration',
     account: 'accountId',
+    category: 'r.category',
     fields: {
       ...base,
       account_id: { type: 'string' },
@@ -114,6 +126,8 @@ export const kinds = {
       owner_id: { type: 'string' },
       owner_type: { type: 'string' },
       token_type: { type: 'string' },
+      member_id: { type: 'string' },
+      account_id: { type: 'string' },
       expires: { type: 'datetime' },
     },
   } satisfies RecordKind<Token>,
@@ -171,4 +185,13 @@ export const kinds = {
     resource: 'single sign-on configuration',
     fields: base,
   } satisfies RecordKind<SsoConfiguration>,
+  roles: {
+    entity: Role,
+    resource: 'role',
+    fields: {
+      ...base,
+      description: { type: 'string' },
+      permission_set: { type: 'string' },
+    },
+  } satisfies RecordKind<Role>,
 };

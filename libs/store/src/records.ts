@@ -26,6 +26,8 @@ export interface RecordKind<Entity extends Row> {
   account?: 'id' | 'accountId';
   /** True when records without an account are there too, for callers that are not limited. */
   accountOptional?: true;
+  /** SQL for the category of the integration the record `r` belongs to; null lets every category pass. */
+  category?: string;
   fields: Fields;
 }
 
@@ -84,6 +86,12 @@ export class Records<Entity extends Row> {
   /** Their ids as a subquery, and its parameters, numbered from 1. */
   idsQuery(): [statement: string, parameters: unknown[]] {
     return this.reachable().select('r.id').getQueryAndParameters() as [string, unknown[]];
+  }
+
+  /** Those of the names that the scope reaches. */
+  async byNames(names: readonly string[]): Promise<Entity[]> {
+    if (names.length === 0) return [];
+    return await this.reachable().andWhere('r.name = any(:names)', { names }).getMany();
   }
 
   /** One page, and the count of all rows that pass the filters when it was asked for. */
@@ -168,9 +176,9 @@ export class Records<Entity extends Row> {
       .createQueryBuilder(this.kind.entity, 'r')
       .where('r.organizationId = :organizationId', { organizationId: this.scope.organizationId });
     const { accounts } = this.scope;
-    const { account, accountOptional } = this.kind;
+    const { account, accountOptional, category } = this.kind;
     if (accounts === 'all' || (account === undefined && !accountOptional)) return query;
-    const { condition, values } = limitCondition(accounts);
+    const { condition, values } = limitCondition(accounts, category);
     return query.andWhere(
       `exists (select 1 from accounts a where a.id = r.${account ?? 'accountId'} and (${condition}))`,
       values,
@@ -285,16 +293,19 @@ export class Records<Entity extends Row> {
 const comparisons: Record<string, string> = { eq: '=', gt: '>', gte: '>=', lt: '<', lte: '<=' };
 
 /** A condition on the accounts `a` that pass one of the limits, with its named parameters. */
-export function limitCondition(limits: readonly AccountLimit[]): {
-  condition: string;
-  values: Record<string, unknown>;
-} {
+export function limitCondition(
+  limits: readonly AccountLimit[],
+  category?: string,
+): { condition: string; values: Record<string, unknown> } {
   const values: Record<string, unknown> = {};
-  const parts = limits.map(({ ids, labels, environments }, index) => {
+  const parts = limits.map(({ ids, labels, environments, categories }, index) => {
     const tests = ['true'];
     if (!ids.includes('*')) tests.push(`a.id = any(:limit_ids_${index})`);
     if (labels) tests.push(`a.labels && :limit_labels_${index}`);
     if (environments) tests.push(`a.environment = any(:limit_environments_${index})`);
+    if (categories && category)
+      tests.push(`coalesce(${category} = any(:limit_categories_${index}), true)`);
+    values[`limit_categories_${index}`] = categories ?? [];
     values[`limit_ids_${index}`] = ids;
     values[`limit_labels_${index}`] = labels ?? [];
     values[`limit_environments_${index}`] = environments ?? [];

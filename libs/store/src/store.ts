@@ -21,6 +21,11 @@ export class Store {
     return await this.transact(scope, 'read', work);
   }
 
+  /** Like write, for what a call leaves behind even when it fails: it is not what the call is for. */
+  async aside<T>(scope: Scope, work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return await this.transact(scope, 'aside', work);
+  }
+
   /**
    * One statement that only reads, in one round trip, for the paths where that counts.
    * @param statement names its parameters `$1 ->> 0`, `$1 ->> 1`, …; row-level security limits it to the organization.
@@ -37,7 +42,7 @@ export class Store {
     return rows.map(({ row }) => row);
   }
 
-  /** The organization of a token's secret: the one question asked before an organization is known. */
+  /** The organization of a token's secret: asked before an organization is known. */
   async organizationOfSecret(hash: string): Promise<string | undefined> {
     const rows = await this.database.query<{ id: string | null }[]>(
       'select onefold_token_organization($1) as id',
@@ -58,6 +63,15 @@ export class Store {
   /** Drops what was counted longer ago than anybody can ask for. */
   async dropOldUsage(): Promise<void> {
     await this.database.query('select onefold_drop_old_usage()');
+  }
+
+  /** The organization somebody wants to log on to, by id or name. */
+  async organizationOf(idOrName: string): Promise<string | undefined> {
+    const rows = await this.database.query<{ id: string | null }[]>(
+      'select onefold_organization($1) as id',
+      [idOrName],
+    );
+    return rows[0]?.id ?? undefined;
   }
 
   /** Throws when the database does not answer. */

@@ -21,6 +21,7 @@ export class Transaction {
   readonly operations;
   readonly operationExecutions;
   readonly ssoConfigurations;
+  readonly roles;
 
   constructor(
     readonly manager: EntityManager,
@@ -41,6 +42,7 @@ export class Transaction {
     this.operations = new Records(manager, scope, kinds.operations, saw);
     this.operationExecutions = new Records(manager, scope, kinds.operationExecutions, saw);
     this.ssoConfigurations = new Records(manager, scope, kinds.ssoConfigurations, saw);
+    this.roles = new Records(manager, scope, kinds.roles, saw);
   }
 
   /** The same transaction as somebody sees it who reaches only these accounts. */

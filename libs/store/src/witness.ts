@@ -8,8 +8,8 @@ export interface Witness {
   attend(scope: Scope, access: Access): Attendance | undefined;
 }
 
-/** Whether a transaction may change anything. */
-export type Access = 'read' | 'write';
+/** Whether a transaction may change anything; `aside` changes what stays even when its call fails. */
+export type Access = 'read' | 'write' | 'aside';
 
 export interface Attendance {
   /** A record was found by `key`, or made when there is none. */
