@@ -28,3 +28,4 @@ export {
   sealConfig,
 } from './credential-record.js';
 export { integrationPointView } from './integration-point-view.js';
+export { organizationState } from './organization-state.js';

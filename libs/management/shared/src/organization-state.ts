@@ -1,0 +1,10 @@
+import type { Organization } from '#store';
+
+/** Whether an organization may use the service at this moment. */
+export function organizationState(
+  { state, endDate }: Organization,
+  now: number,
+): 'enabled' | 'disabled' {
+  if (state === 'disabled') return 'disabled';
+  return state === 'plg' && endDate !== null && Date.parse(endDate) < now ? 'disabled' : 'enabled';
+}
