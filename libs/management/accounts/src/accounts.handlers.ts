@@ -2,6 +2,7 @@ import { Controller } from '@nestjs/common';
 import { Handles } from '#bus';
 import {
   type Call,
+  type Caller,
   forbidden,
   isWithin,
   type ManagementSchemas,
@@ -19,7 +20,7 @@ import {
   patchRecord,
   readDuration,
 } from '#management/shared';
-import { adhocPermission, issueToken, tokenView, ttlBounds } from '#management/tokens';
+import { issueToken, tokenView, ttlBounds } from '#management/tokens';
 import { type Account, kinds, listQuery, type Transaction } from '#store';
 
 type AccountBody = ManagementSchemas['Account'];
@@ -126,17 +127,7 @@ export class AccountsHandlers {
     account: Account,
     wanted: ManagementSchemas['CreateAccountToken'],
   ) {
-    const adhocRole = {
-      resources: { accounts: { ids: [account.id] } },
-      permission_set: wanted.permission_set,
-    };
-    // Whoever may create the account reaches it; what is left to compare is what may be done there.
-    const { permissionSet } = adhocPermission(adhocRole);
-    if (!caller.permissions.some((one) => isWithin({ ...one, permissionSet }, [one])))
-      throw forbidden(
-        'the token would permit more than the token that creates it',
-        'Ask for a permission set that the calling token has itself.',
-      );
+    const adhocRole = narrowRole(caller, account, wanted.permission_set);
     const { token, secrets } = await issueToken(this.context, tx, {
       ownerId: account.organizationId,
       ownerType: 'organization',
@@ -149,6 +140,31 @@ export class AccountsHandlers {
     });
     return tokenView(token, secrets);
   }
+}
+
+/** The permission set on the account, limited as the caller itself is: a token is never wider than its maker. */
+function narrowRole(
+  { permissions }: Caller,
+  account: Account,
+  permissionSet: ManagementSchemas['Permissions'],
+) {
+  const maker = permissions.find(
+    (one) =>
+      isWithin({ ...one, permissionSet }, [one]) &&
+      (!one.accounts || reaches([one.accounts], account)),
+  );
+  if (maker === undefined)
+    throw forbidden(
+      'the token would permit more than the token that creates it',
+      'Ask for a permission set that the calling token has itself.',
+    );
+  return {
+    resources: {
+      accounts: { ...maker.accounts, ids: [account.id] },
+      ...(maker.categories ? { integrations: { categories: maker.categories } } : {}),
+    },
+    permission_set: permissionSet,
+  };
 }
 
 /** A caller that is limited to some accounts makes none it could not see. */

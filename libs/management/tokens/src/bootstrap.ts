@@ -1,8 +1,15 @@
 import { conflict } from '#contract';
-import { candidateNames, type ManagementContext, readDuration } from '#management/shared';
+import {
+  candidateNames,
+  type ManagementContext,
+  parseDuration,
+  readDuration,
+} from '#management/shared';
 import { type Token, type Transaction, wholeOrganization } from '#store';
 import { issueToken } from './issue-token.js';
 import { type PairSecrets, ttlBounds } from './token-record.js';
+
+const longest = '87600h';
 
 /** A token for somebody at the machine itself. */
 export interface AdministratorToken {
@@ -68,6 +75,15 @@ export async function foundOrganization(
     type: 'service',
     state: 'enabled',
     roleBinding: [parentId === undefined ? 'root_administrator' : 'administrator'],
+    nickname: null,
+    picture: null,
+    ttl: longest,
+    tokenTtl: '1h',
+    expires: new Date(now.getTime() + (parseDuration(longest) ?? 0)),
+    pinExpires: now, // it has no password, and works with its tokens
+    lastLogon: new Date(0),
+    lockedUntil: null,
+    stateBeforeLock: null,
   });
   return await issueToken(context, tx, {
     id: tokenId,

@@ -1,3 +1,4 @@
+export { checkAdministratorLeft } from './administrator-left.js';
 export {
   type AdministratorToken,
   createAdministratorToken,
@@ -5,6 +6,12 @@ export {
   foundOrganization,
 } from './bootstrap.js';
 export { issueToken, type NewToken } from './issue-token.js';
-export { adhocPermission } from './token-permissions.js';
+export { resolveResources } from './resources.js';
+export {
+  adhocPermission,
+  builtInRoles,
+  permissionsOfRoles,
+  rolePermission,
+} from './token-permissions.js';
 export { type PairSecrets, pairView, tokenView, ttlBounds } from './token-record.js';
 export { TokensModule } from './tokens.module.js';

@@ -1,8 +1,8 @@
 import { Controller, Logger } from '@nestjs/common';
 import { type Introspection, Serves } from '#bus';
 import type { Caller } from '#contract';
-import { ManagementContext } from '#management/shared';
-import { type Organization, type Token, type Transaction, wholeOrganization } from '#store';
+import { ManagementContext, organizationState } from '#management/shared';
+import { type Member, type Token, type Transaction, wholeOrganization } from '#store';
 import { permissionsOf } from './token-permissions.js';
 import { isExpired } from './token-record.js';
 
@@ -34,13 +34,13 @@ export class TokenIntrospection {
       const expiresAt =
         found.kind === 'access' ? Date.parse(pair.accessExpires) : token.expires.getTime();
       if (expiresAt <= this.context.clock.now()) return null;
-      const caller = await callerOf(tx, token);
+      const caller = await callerOf(tx, token, this.context.clock.now());
       if (caller === undefined) return null;
       return {
         caller: found.kind === 'refresh' ? { ...caller, refreshOnly: true } : caller,
         kind: found.kind,
         expiresAt,
-        organizationState: stateOf(await tx.organization(), this.context.clock.now()),
+        organizationState: organizationState(await tx.organization(), this.context.clock.now()),
       };
     });
   }
@@ -56,26 +56,47 @@ async function revokeFamily(tx: Transaction, token: Token): Promise<void> {
   await tx.notify('token.changed', { tokenIds: [token.id] });
 }
 
-async function callerOf(tx: Transaction, token: Token): Promise<Caller | undefined> {
-  const caller: Caller = {
+/** Undefined when the token's member or integration is gone, or the member may not act any more. */
+async function callerOf(tx: Transaction, token: Token, now: number): Promise<Caller | undefined> {
+  if (token.ownerType === 'integration') return await integrationCaller(tx, token);
+  const member = token.memberId === null ? undefined : await tx.members.find(token.memberId);
+  if (token.memberId !== null && !(member && mayAct(member, now))) return undefined;
+  return {
+    ...callerBase(token),
+    permissions: await permissionsOf(tx, token, member),
+    ...(token.tokenType === 'logon' && member ? { session: sessionKind(token, member, now) } : {}),
+  };
+}
+
+async function integrationCaller(tx: Transaction, token: Token): Promise<Caller | undefined> {
+  const integration = await tx.integrations.find(token.ownerId);
+  if (integration === undefined) return undefined;
+  return {
+    ...callerBase(token),
+    accountId: integration.accountId,
+    integrationId: integration.id,
+    category: integration.category,
+    permissions: [],
+  };
+}
+
+function callerBase(token: Token) {
+  return {
     tokenId: token.id,
     scope: token.ownerType,
     organizationId: token.organizationId,
     memberId: token.memberId ?? '',
-    permissions: permissionsOf(token),
-  };
-  if (token.ownerType === 'organization') return caller;
-  const integration = await tx.integrations.find(token.ownerId);
-  if (integration === undefined) return undefined;
-  return {
-    ...caller,
-    accountId: integration.accountId,
-    integrationId: integration.id,
-    category: integration.category,
   };
 }
 
-function stateOf({ state, endDate }: Organization, now: number): 'enabled' | 'disabled' {
-  if (state === 'disabled') return 'disabled';
-  return state === 'plg' && endDate !== null && Date.parse(endDate) < now ? 'disabled' : 'enabled';
+/** A lock after failed logons keeps nobody out who is in: strangers could lock any member out otherwise. */
+function mayAct({ state, expires }: Member, now: number): boolean {
+  return state !== 'disabled' && expires.getTime() > now;
+}
+
+/** Who logged on with an invitation, or a password past its age, has to choose a new one first. */
+function sessionKind(token: Token, member: Member, now: number): 'open' | 'password' {
+  if (token.signedInBy !== 'password') return 'open';
+  const mustChange = ['invited', 'forgotten'].includes(member.stateBeforeLock ?? member.state);
+  return mustChange || member.pinExpires.getTime() <= now ? 'password' : 'open';
 }

@@ -17,6 +17,8 @@ export interface NewToken {
   roleBinding?: string[];
   /** No refresh secret is given out: the record ends with its access secret. */
   accessOnly?: boolean;
+  /** Of a session. */
+  signedInBy?: Token['signedInBy'];
   /** The record's id, where another record names it already. */
   id?: string;
 }
@@ -47,12 +49,13 @@ export async function issueToken(
     tokenTtl: wanted.ttl.text,
     expires: accessOnly
       ? new Date(now + wanted.ttl.milliseconds)
-      : recordExpiry(now, wanted.ttl.milliseconds),
+      : recordExpiry(wanted.tokenType, now, wanted.ttl.milliseconds),
     adhocRole: wanted.adhocRole ?? null,
     roleBinding: wanted.roleBinding ?? [],
     primaryPair: stored,
     secondaryPair: null,
     accessOnly,
+    signedInBy: wanted.signedInBy ?? null,
   } satisfies Token;
   await tx.tokens.insert(token);
   await rememberSecrets(

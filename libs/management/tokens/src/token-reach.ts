@@ -1,20 +1,18 @@
-import { type Caller, isWithin } from '#contract';
+import { type Caller, isUnlimited, isWithin } from '#contract';
 import type { Scope, Token, Transaction } from '#store';
-import { permissionsOf } from './token-permissions.js';
+import { permittedByRecord } from './token-permissions.js';
 
 /** True for who administers all of the organization. */
 export function isAdministrator({ permissions, scope }: Caller): boolean {
   return (
     scope === 'organization' &&
-    permissions.some(
-      ({ permissionSet, accounts }) => permissionSet === 'administrator' && !accounts,
-    )
+    permissions.some((one) => one.permissionSet === 'administrator' && isUnlimited(one))
   );
 }
 
 /**
- * Those of the tokens that a caller who is no administrator may see and renew, besides its own: tokens of integrations in
- * accounts it reaches, and tokens of its member or of such accounts that permit nothing the caller may not do itself.
+ * Those of the tokens that a caller who is no administrator may see and renew, besides its own: tokens of integrations it
+ * reaches, and tokens of its member or of accounts it reaches that permit nothing the caller may not do itself.
  * Renewing gives out secrets, so whatever is wider stays out of reach, even when the same member made it.
  */
 export async function reachable(
@@ -23,14 +21,32 @@ export async function reachable(
   accounts: Scope['accounts'],
   tokens: readonly Token[],
 ): Promise<Token[]> {
-  const ids = tokens.flatMap(({ accountId }) => accountId ?? []);
-  const reached = new Set(
-    (await tx.limitedTo(accounts).accounts.byIds([...new Set(ids)])).map(({ id }) => id),
-  );
-  return tokens.filter((token) => {
-    const inAccount = token.accountId !== null && reached.has(token.accountId);
-    if (token.ownerType === 'integration') return inAccount;
-    const related = inAccount || (caller.memberId !== '' && token.memberId === caller.memberId);
-    return related && permissionsOf(token).every((one) => isWithin(one, caller.permissions));
-  });
+  const limited = tx.limitedTo(accounts);
+  const inAccounts = await idsOf(limited.accounts, tokens, ({ accountId }) => accountId);
+  const integrations = await idsOf(limited.integrations, tokens, ({ ownerId }) => ownerId);
+  const found: Token[] = [];
+  for (const token of tokens) {
+    if (token.ownerType === 'integration') {
+      if (integrations.has(token.ownerId)) found.push(token);
+      continue;
+    }
+    const mine = caller.memberId !== '' && token.memberId === caller.memberId;
+    const related = mine || (token.accountId !== null && inAccounts.has(token.accountId));
+    if (related && (await isNoWider(tx, token, caller))) found.push(token);
+  }
+  return found;
+}
+
+async function idsOf(
+  records: Transaction['accounts'] | Transaction['integrations'],
+  tokens: readonly Token[],
+  idOf: (token: Token) => string | null,
+): Promise<Set<string>> {
+  const ids = new Set(tokens.flatMap((token) => idOf(token) ?? []));
+  return new Set((await records.byIds([...ids])).map(({ id }) => id));
+}
+
+async function isNoWider(tx: Transaction, token: Token, caller: Caller): Promise<boolean> {
+  const permissions = await permittedByRecord(tx, token);
+  return permissions.every((one) => isWithin(one, caller.permissions));
 }

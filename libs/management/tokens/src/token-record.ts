@@ -11,11 +11,13 @@ export interface PairSecrets {
   refresh: string;
 }
 
-const refreshLifetimeMs = 365 * 24 * 60 * 60 * 1000;
+const dayMs = 24 * 60 * 60 * 1000;
+/** Sessions end after a day, refreshed or not; their member logs on again. */
+const refreshLifetimeMs = { logon: dayMs, adhoc: 365 * dayMs, default: 365 * dayMs };
 
 /** When a record ends whose refresh secret is new: never before its access secret does. @param ttlMs lifetime of the access secret. */
-export function recordExpiry(now: number, ttlMs: number): Date {
-  return new Date(now + Math.max(refreshLifetimeMs, ttlMs));
+export function recordExpiry(type: Token['tokenType'], now: number, ttlMs: number): Date {
+  return new Date(now + Math.max(refreshLifetimeMs[type], ttlMs));
 }
 
 /** Bounds and defaults of `token_ttl`. */

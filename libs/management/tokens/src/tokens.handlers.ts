@@ -12,6 +12,7 @@ import {
 import { fault, ManagementContext, parseDuration, readDuration } from '#management/shared';
 import { kinds, listQuery, type Token, type Transaction, wholeOrganization } from '#store';
 import { issueToken, rememberSecrets } from './issue-token.js';
+import { resolveResources } from './resources.js';
 import { adhocPermission } from './token-permissions.js';
 import { isAdministrator, reachable } from './token-reach.js';
 import {
@@ -57,7 +58,7 @@ export class TokensHandlers {
     const { body, caller } = call;
     return await this.context.create(call, async (tx) => {
       const ttl = readDuration(body.token_ttl, '/token_ttl', ttlBounds.token);
-      const resources = await this.resolveAccounts(tx, body.resources);
+      const resources = await resolveResources(tx, body.resources);
       const adhocRole = { resources, permission_set: body.permission_set };
       if (!isWithin(adhocPermission(adhocRole), caller.permissions))
         throw forbidden(
@@ -131,7 +132,7 @@ export class TokensHandlers {
     return await this.change(call, call.path.refreshTokenId, async (tx, token) => {
       this.checkOwner(token, call.path.ownerId);
       token.secondaryPair = null;
-      token.expires = recordExpiry(this.context.clock.now(), ttlOf(token));
+      token.expires = recordExpiry(token.tokenType, this.context.clock.now(), ttlOf(token));
       return await this.renew(tx, token);
     });
   }
@@ -212,26 +213,6 @@ export class TokensHandlers {
 
   private checkOwner(token: Token, ownerId: string): void {
     if (token.ownerId !== ownerId) throw notFound('token', `${ownerId}/${token.id}`);
-  }
-
-  /** Account names become ids, so that a later change of a name moves no permission. */
-  private async resolveAccounts(
-    tx: Transaction,
-    resources: Call<'tokens_create_token'>['body']['resources'],
-  ): Promise<Record<string, unknown>> {
-    const { accounts } = resources;
-    if (!accounts) return { ...resources };
-    const ids: string[] = [];
-    for (const [index, wanted] of accounts.ids.entries()) {
-      const account = wanted === '*' ? { id: '*' } : await tx.accounts.find(wanted);
-      if (account === undefined)
-        throw fault(`/resources/accounts/ids/${index}`, 'names no account', {
-          value: wanted,
-          remediation: 'Use an id or name of GET /v1/accounts, or *.',
-        });
-      ids.push(account.id);
-    }
-    return { ...resources, accounts: { ...accounts, ids } };
   }
 }
 
