@@ -1,0 +1,44 @@
+import { Controller } from '@nestjs/common';
+import { Handles } from '#bus';
+import { ApiError, type Call, type ManagementSchemas, permissionSets, type Reply } from '#contract';
+
+type Name = ManagementSchemas['Permissions'];
+type PermissionSet = ManagementSchemas['PermissionSet'];
+
+/** Sets that are of use on some accounts or integrations only. */
+const restrictions: Partial<Record<Name, PermissionSet['resource_restrictions']>> = {
+  'account-manager': ['accounts', 'integrations'],
+  'connect-ui': ['accounts', 'integrations'],
+  'mcp-integrations-use-only': ['accounts', 'integrations'],
+};
+
+/** `/v1/permissionsets`: what the built-in permission sets permit. */
+@Controller()
+export class PermissionSetsHandlers {
+  @Handles('permissionset_list')
+  list(): Reply<'permissionset_list'> {
+    return { result: (Object.keys(permissionSets) as Name[]).map(view) };
+  }
+
+  @Handles('permissionset_get')
+  get(call: Call<'permissionset_get'>): Reply<'permissionset_get'> {
+    const name = call.path.permissionsetId;
+    if (!Object.hasOwn(permissionSets, name))
+      throw new ApiError(404, `there is no permission set "${name}"`, {
+        remediation: `There are ${Object.keys(permissionSets).join(', ')}.`,
+      });
+    return { result: view(name) };
+  }
+}
+
+function view(name: Name): PermissionSet {
+  const { description, grants } = permissionSets[name];
+  const keys = Object.entries(grants).map(([key, actions]) => [key, { actions: [...actions] }]);
+  const restricted = restrictions[name];
+  return {
+    name,
+    description,
+    ...(restricted ? { resource_restrictions: restricted } : {}),
+    permissions: Object.fromEntries(keys) as PermissionSet['permissions'],
+  };
+}

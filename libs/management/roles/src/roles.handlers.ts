@@ -1,0 +1,173 @@
+import { Controller } from '@nestjs/common';
+import { Handles } from '#bus';
+import { type Call, type Caller, forbidden, isWithin, type Reply } from '#contract';
+import {
+  checkDescription,
+  checkFullname,
+  checkName,
+  chooseNames,
+  fault,
+  ManagementContext,
+  patchRecord,
+} from '#management/shared';
+import {
+  builtInRoles,
+  checkAdministratorLeft,
+  resolveResources,
+  rolePermission,
+} from '#management/tokens';
+import { kinds, listQuery, type Role, type Transaction } from '#store';
+import { type RoleBody, roleView } from './role-view.js';
+
+/** `/v1/roles`: what members may do, and where. */
+@Controller()
+export class RolesHandlers {
+  constructor(private readonly context: ManagementContext) {}
+
+  @Handles('roles_list')
+  async list(call: Call<'roles_list'>): Promise<Reply<'roles_list'>> {
+    const query = listQuery(call.query, kinds.roles.fields);
+    const { rows } = await this.context.write(call, (tx) => tx.roles.list(query));
+    return { result: rows.map(roleView) };
+  }
+
+  @Handles('roles_get')
+  async get(call: Call<'roles_get'>): Promise<Reply<'roles_get'>> {
+    return await this.context.write(call, async (tx) => ({
+      result: roleView(await tx.roles.get(call.path.roleId)),
+    }));
+  }
+
+  @Handles('roles_create')
+  async create(call: Call<'roles_create'>): Promise<Reply<'roles_create'>> {
+    const { body, caller } = call;
+    return await this.context.create(call, async (tx) => {
+      const id = this.context.ids.next('role');
+      const names = chooseNames(body, id);
+      const now = this.context.now();
+      const name =
+        names.derived && !Object.hasOwn(builtInRoles, names.name)
+          ? await tx.roles.freeName(names.name)
+          : names.name;
+      const role: Role = {
+        id,
+        organizationId: caller.organizationId,
+        name: checkRoleName(name),
+        fullname: names.fullname,
+        createdAt: now,
+        updatedAt: now,
+        ...(await content(tx, body)),
+      };
+      checkWidth(role, caller);
+      return { result: roleView(await tx.roles.insert(role)) };
+    });
+  }
+
+  @Handles('roles_update')
+  async update(call: Call<'roles_update'>): Promise<Reply<'roles_update'>> {
+    return await this.context.write(call, async (tx) => {
+      const role = await tx.roles.getLocked(call.path.roleId);
+      return { result: await this.store(tx, call.caller, role, call.body) };
+    });
+  }
+
+  @Handles('roles_patch')
+  async patch(call: Call<'roles_patch'>): Promise<Reply<'roles_patch'>> {
+    return await this.context.write(call, async (tx) => {
+      const role = await tx.roles.getLocked(call.path.roleId);
+      const patched = patchRecord(roleView(role), call.body, {
+        patch: 'roles_patch',
+        update: 'roles_update',
+      });
+      return { result: await this.store(tx, call.caller, role, patched) };
+    });
+  }
+
+  /**
+   * "Deleting a Role also deletes its tokens and credentials": tokens that are bound by it. Credentials belong to accounts,
+   * integrations, points and webhooks, so a role has none. Members lose it, or a later role of the name would be theirs.
+   */
+  @Handles('roles_delete')
+  async delete(call: Call<'roles_delete'>): Promise<Reply<'roles_delete'>> {
+    await this.context.write(call, async (tx) => {
+      const role = await tx.roles.getLocked(call.path.roleId);
+      checkWidth(role, call.caller);
+      const mine = [role.organizationId, role.name];
+      await tx.query(
+        'delete from tokens where organization_id = $1 and $2 = any(role_binding)',
+        mine,
+      );
+      await tx.query(
+        `update members set role_binding = array_remove(role_binding, $2)
+          where organization_id = $1 and $2 = any(role_binding)`,
+        mine,
+      );
+      await tx.roles.delete(role);
+      await checkAdministratorLeft(tx, this.context.now());
+      await tx.notify('token.changed', {});
+    });
+    return undefined as Reply<'roles_delete'>;
+  }
+
+  private async store(
+    tx: Transaction,
+    caller: Caller,
+    role: Role,
+    body: RoleBody,
+  ): Promise<RoleBody> {
+    if (body.id !== role.id)
+      throw fault('/id', 'is not the id of the role in the path', { value: body.id });
+    const changed: Role = {
+      ...role,
+      name: checkRoleName(checkName(body.name, role.id)),
+      fullname: checkFullname(body.fullname),
+      updatedAt: this.context.now(),
+      ...(await content(tx, body)),
+    };
+    // Neither what it is nor what it becomes may be wider: changing a wider role would change what others may do.
+    checkWidth(role, caller);
+    checkWidth(changed, caller);
+    await tx.roles.save(changed);
+    if (changed.name !== role.name) await rename(tx, role, changed.name);
+    await checkAdministratorLeft(tx, changed.updatedAt);
+    await tx.notify('token.changed', {});
+    return roleView(changed);
+  }
+}
+
+async function content(
+  tx: Transaction,
+  body: Pick<RoleBody, 'description' | 'resources' | 'permission_set'>,
+) {
+  return {
+    description: checkDescription(body.description),
+    resources: body.resources ? await resolveResources(tx, body.resources) : null,
+    permissionSet: body.permission_set,
+  };
+}
+
+function checkRoleName(name: string): string {
+  if (!Object.hasOwn(builtInRoles, name)) return name;
+  throw fault('/name', 'is the name of a built-in role', {
+    value: name,
+    remediation: `Choose another name than ${Object.keys(builtInRoles).join(', ')}.`,
+  });
+}
+
+function checkWidth(role: Role, { permissions }: Caller): void {
+  if (isWithin(rolePermission(role), permissions)) return;
+  throw forbidden(
+    'the role permits more than the token that makes it',
+    'Choose resources and a permission set that the calling token has itself.',
+  );
+}
+
+/** Bindings name roles. */
+async function rename(tx: Transaction, role: Role, name: string): Promise<void> {
+  for (const table of ['members', 'tokens'])
+    await tx.query(
+      `update ${table} set role_binding = array_replace(role_binding, $2, $3)
+        where organization_id = $1 and $2 = any(role_binding)`,
+      [role.organizationId, role.name, name],
+    );
+}
