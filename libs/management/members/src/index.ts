@@ -1,0 +1,20 @@
+export { createMember } from './create-member.js';
+export {
+  endSessions,
+  forgetAttempts,
+  isPending,
+  lockMember,
+  releaseLocks,
+} from './member-state.js';
+export { MembersModule } from './members.module.js';
+export { memberView } from './member-view.js';
+export {
+  checkHistory,
+  checkNewPassword,
+  currentHash,
+  hashNewPassword,
+  passwordRules,
+  rememberedHashes,
+  storePassword,
+  verified,
+} from './passwords.js';

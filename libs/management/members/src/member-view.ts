@@ -1,0 +1,25 @@
+import type { ManagementSchemas } from '#contract';
+import type { Member } from '#store';
+
+export type MemberBody = ManagementSchemas['Member'];
+
+/** A member as answers show it. */
+export function memberView(member: Member): MemberBody {
+  return {
+    id: member.id,
+    name: member.name,
+    fullname: member.fullname,
+    created_at: member.createdAt.toISOString(),
+    updated_at: member.updatedAt.toISOString(),
+    state: member.state as MemberBody['state'],
+    type: member.type,
+    role_binding: member.roleBinding,
+    ...(member.nickname === null ? {} : { nickname: member.nickname }),
+    ...(member.picture === null ? {} : { picture: member.picture }),
+    ttl: member.ttl,
+    token_ttl: member.tokenTtl,
+    expires: member.expires.toISOString(),
+    pin_expires: member.pinExpires.toISOString(),
+    last_logon: member.lastLogon.toISOString(),
+  };
+}
