@@ -4,14 +4,17 @@ import { AccountsModule } from '#management/accounts';
 import { BillingModule } from '#management/billing';
 import { BridgesModule } from '#management/bridges';
 import { AuditModule } from '#management/audit';
+import { AuthModule } from '#management/auth';
 import { CapabilitiesModule } from '#management/capabilities';
 import { CredentialsModule } from '#management/credentials';
 import { IntegrationPointsModule } from '#management/integration-points';
 import { IntegrationsModule } from '#management/integrations';
 import { MappingsModule } from '#management/mappings';
+import { MembersModule } from '#management/members';
 import { OperationsModule } from '#management/operations';
 import { OrganizationModule } from '#management/organization';
 import { OrganizationWebhooksModule } from '#management/organization-webhooks';
+import { RolesModule } from '#management/roles';
 import { type ManagementContext, ManagementContextModule } from '#management/shared';
 import { SsoModule, type SsoOptions } from '#management/sso';
 import { SubOrganizationsModule } from '#management/sub-organizations';
@@ -30,16 +33,19 @@ export class ManagementModule {
         BillingModule,
         BridgesModule,
         AuditModule,
+        AuthModule,
         CapabilitiesModule.with(providers),
         CredentialsModule,
         IntegrationPointsModule,
         IntegrationsModule,
         MappingsModule,
+        MembersModule,
         OperationsModule,
         OrganizationModule,
         OrganizationWebhooksModule,
         SsoModule.with(sso),
         SubOrganizationsModule,
+        RolesModule,
         StatusModule,
         TokensModule,
       ],

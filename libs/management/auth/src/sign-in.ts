@@ -1,0 +1,67 @@
+import type { ManagementSchemas } from '#contract';
+import { isPending, memberView } from '#management/members';
+import { type ManagementContext, organizationView, readDuration } from '#management/shared';
+import { issueToken, tokenView } from '#management/tokens';
+import type { Member, Transaction } from '#store';
+import { logonRefused } from './logon-refused.js';
+
+export type LogonResult = ManagementSchemas['LogonResponseResult'];
+
+const mostSessions = 50;
+
+/**
+ * Signs a member in who has shown who he is, and issues the token of the session. Who came by password and has an invitation,
+ * or a password past its age, gets a session that only changes the password; an identity provider's word needs no password.
+ * @throws ApiError 401 for a member who may not
+ */
+export async function signIn(
+  context: ManagementContext,
+  tx: Transaction,
+  given: Member,
+  by: 'password' | 'sso',
+): Promise<LogonResult> {
+  const now = context.now();
+  const code = authCode(given, by, now);
+  if (code === 'disabled' || code === 'locked') throw logonRefused(code);
+  const isOver = given.expires <= now || (isPending(given) && given.pinExpires <= now);
+  if (isOver && (by === 'password' || given.expires <= now)) throw logonRefused('expired');
+  // The first word of an identity provider accepts the invitation.
+  const state = by === 'sso' && isPending(given) ? 'enabled' : given.state;
+  const member: Member = { ...given, state, lastLogon: now };
+  await tx.members.save(member);
+  await dropOldSessions(tx, member, now);
+  const { token, secrets } = await issueToken(context, tx, {
+    ownerId: member.organizationId,
+    ownerType: 'organization',
+    memberId: member.id,
+    tokenType: 'logon',
+    ttl: readDuration(member.tokenTtl, '/token_ttl', { usual: '1h', least: '1m', most: '90d' }),
+    roleBinding: member.roleBinding,
+    signedInBy: by,
+  });
+  return {
+    auth_code: code,
+    ...(code === 'success' ? {} : { auth_msg: 'change the password to go on' }),
+    refresh_token_id: token.id,
+    token: tokenView(token, secrets).primary,
+    organization: organizationView(await tx.organization()),
+    member: memberView(member),
+  };
+}
+
+function authCode({ state, pinExpires }: Member, by: 'password' | 'sso', now: Date) {
+  if (state === 'disabled' || state === 'locked') return state;
+  if (by === 'sso') return 'success';
+  if (state === 'invited') return 'invited';
+  return state === 'forgotten' || pinExpires <= now ? 'expired' : 'success';
+}
+
+/** Sessions that are over, and the oldest of too many. */
+async function dropOldSessions(tx: Transaction, member: Member, now: Date): Promise<void> {
+  await tx.query(
+    `delete from tokens where organization_id = $1 and member_id = $2 and token_type = 'logon' and (expires <= $3 or id not in
+       (select id from tokens where organization_id = $1 and member_id = $2 and token_type = 'logon'
+         order by created_at desc limit $4))`,
+    [member.organizationId, member.id, now, mostSessions - 1],
+  );
+}
