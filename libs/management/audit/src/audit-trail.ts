@@ -67,7 +67,7 @@ export class AuditTrail implements AuditEvents, Witness {
     // Something that changes is recorded with the change, not with what is looked up before it.
     const here =
       record.organizationId === organizationId &&
-      (access === 'write' || operation.method === 'GET');
+      (access === 'write' || (access === 'read' && operation.method === 'GET'));
     const { status } = operation.response;
     let settle: (() => void) | undefined;
     return {

@@ -10,6 +10,7 @@ type Row = { [Key in keyof Audit]: Audit[Key] | null };
 
 const columns =
   'environment remote_addr user_agent audit_type method path code body response status member_id account_id integration_id bridge_group_id';
+const category = '(select i.category from integrations i where i.id = r.integration_id)';
 const mostRows = 1_000;
 
 /** `/v1/audit/organizations`: the trail, oldest first unless told. */
@@ -40,7 +41,7 @@ export class AuditHandlers {
         .where('r.organization_id = :organizationId', { organizationId: scope.organizationId })
         .andWhere('r.created_at < :horizon', { horizon: horizon?.at });
       if (scope.accounts !== 'all') {
-        const { condition, values } = limitCondition(scope.accounts);
+        const { condition, values } = limitCondition(scope.accounts, category);
         query.andWhere(
           `exists (select 1 from accounts a where a.id = r.account_id and (${condition}))`,
           values,
