@@ -9,7 +9,7 @@ import {
 } from '#contract';
 import { ApiError as Failure } from '#contract';
 import { Callers } from './callers.js';
-import { FailedTokenBrake } from './failed-token-brake.js';
+import { FailureBrake } from './failure-brake.js';
 
 /** What a refresh secret may be used for. */
 const renewals = new Set(['tokens_refresh', 'tokens_reset']);
@@ -17,7 +17,8 @@ const renewals = new Set(['tokens_refresh', 'tokens_reset']);
 /** Who calls, and whether he may. */
 @Injectable()
 export class Authenticator {
-  private readonly brake = new FailedTokenBrake();
+  private readonly tokens = new FailureBrake();
+  private readonly passwords = new FailureBrake();
 
   constructor(private readonly callers: Callers) {}
 
@@ -28,7 +29,10 @@ export class Authenticator {
     address: string,
     requestId: string,
   ): Promise<Caller | null> {
-    if (operation.public) return null;
+    if (operation.public) {
+      refuseWhenBraked(this.passwords, address, 'passwords');
+      return null;
+    }
     const secret = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
     if (secret === undefined)
       throw unauthorized(
@@ -37,16 +41,11 @@ export class Authenticator {
           : 'the Authorization header is no bearer token',
         'Send the header Authorization: Bearer <access token>.',
       );
-    const wait = this.callers.has(secret) ? 0 : this.brake.waitSeconds(address);
-    if (wait > 0)
-      throw new Failure(429, 'too many unknown tokens came from this address', {
-        remediation: `Wait ${wait} seconds.`,
-        headers: { 'retry-after': String(wait) },
-      });
+    if (!this.callers.has(secret)) refuseWhenBraked(this.tokens, address, 'tokens');
     const found = await this.callers.find(secret, requestId);
     const isRenewal = renewals.has(operation.id);
     if (found === null || (found.kind === 'refresh' && !isRenewal)) {
-      this.brake.failed(address);
+      this.tokens.failed(address);
       throw unauthorized(
         found === null
           ? 'the token is unknown, expired or revoked'
@@ -58,6 +57,20 @@ export class Authenticator {
     if (found.kind === 'access') checkScope(found.caller, operation);
     return found.caller;
   }
+
+  /** A public operation looked at what it was given instead of a token, and refused it. */
+  refusedBy(operation: Operation, status: number, address: string): void {
+    if (operation.public && status === 401) this.passwords.failed(address);
+  }
+}
+
+function refuseWhenBraked(brake: FailureBrake, address: string, what: string): void {
+  const wait = brake.waitSeconds(address);
+  if (wait > 0)
+    throw new Failure(429, `too many unknown ${what} came from this address`, {
+      remediation: `Wait ${wait} seconds.`,
+      headers: { 'retry-after': String(wait) },
+    });
 }
 
 function checkScope(caller: Caller, operation: Operation): void {
@@ -69,11 +82,16 @@ function checkScope(caller: Caller, operation: Operation): void {
         ? 'Use a token of the integration: POST /v1/tokens/{accountId}/{integrationId} makes one.'
         : 'Use a token of the organization: POST /v1/tokens makes one.',
     );
-  if (!decide(caller, operation).allowed)
+  if (decide(caller, operation).allowed) return;
+  if (caller.session === 'password')
     throw forbidden(
-      `the token does not permit ${operation.id}`,
-      'Use a token whose role or permission set allows it.',
+      'the member has to change the password before anything else',
+      'POST /v1/auth/change_password; the session then does what the roles permit.',
     );
+  throw forbidden(
+    `the token does not permit ${operation.id}`,
+    'Use a token whose role or permission set allows it.',
+  );
 }
 
 function article(scope: string): string {

@@ -171,12 +171,14 @@ export class OperationServer {
       hungUp(); // while it was found out who calls
     else response.once('close', hungUp);
     const bytes = operation.request === 'multipart' ? request : body?.bytes;
-    return await this.bus.request(
+    const reply = await this.bus.request(
       subjectOf(operation, caller?.category),
       envelope,
       bytes,
       hangUp.signal,
     );
+    this.authenticator.refusedBy(operation, reply.status, address);
+    return reply;
   }
 
   private otherMethod({ request, response, method }: Exchange, allowed: readonly string[]): void {

@@ -2,8 +2,8 @@ const windowMs = 60_000;
 const mostFailures = 30;
 const mostAddresses = 100_000;
 
-/** Slows down who tries tokens: after thirty unknown ones in a minute an address has to wait. */
-export class FailedTokenBrake {
+/** Slows down who tries tokens or passwords: after thirty wrong ones in a minute an address has to wait. */
+export class FailureBrake {
   private readonly failures = new Map<string, { count: number; until: number }>();
 
   constructor(private readonly now: () => number = Date.now) {}
