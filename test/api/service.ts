@@ -19,6 +19,7 @@ import { holdAgainstContract } from './hold-against-contract.js';
 export interface Answer {
   status: number;
   message: string;
+  type: string;
   // Specs look into answers of every shape; expect() says what is missing.
   result: Record<string, never>;
 }
@@ -107,6 +108,7 @@ export async function startService(databasePool = 5): Promise<Service> {
       return {
         status: response.status,
         message: json.message ?? '',
+        type: json.type ?? '',
         result: json.result ?? {},
       };
     },

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { freeTrio } from './free-trio.js';
+import { identityWalk } from './identity-walk.js';
 import { managementWalk } from './management-walk.js';
 import { type Onefold, startDistributed } from './onefold.js';
 import { recordsWalk } from './records-walk.js';
@@ -13,6 +14,7 @@ afterAll(() => onefold.stop());
 
 describe('the whole service, distributed', () => {
   describe('management', () => managementWalk(() => onefold));
+  describe('identity', () => identityWalk(() => onefold));
   describe('records', () => recordsWalk(() => onefold));
   describe('ticketing', () => ticketingWalk(() => onefold));
   describe('every operation', () => freeTrio(() => onefold));

@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { permissionSets } from '#contract';
+import { type Service, startService } from './service.js';
+
+interface Shown {
+  id: string;
+  name: string;
+  role_binding: string[];
+  primary: { access: { secret: string } };
+  [field: string]: unknown;
+}
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(async () => {
+  await service.stop();
+});
+
+const secret = 'correct horse battery';
+const ask = async <T = Shown>(method: string, path: string, body?: unknown, token?: string) => {
+  const answer = await service.call(method, path, body, token);
+  return { ...answer, result: answer.result as T };
+};
+const role = async (body: object) => {
+  const answer = await ask('POST', '/v1/roles', body);
+  expect([answer.status, answer.message]).toEqual([200, '']);
+  return answer.result;
+};
+const member = async (name: string, role_binding: string[]) => {
+  const body = { name: `${name}@example.com`, secret, role_binding };
+  const { status, message, result } = await ask<{ member: Shown }>('POST', '/v1/members', body);
+  expect([status, message]).toEqual([200, '']);
+  return result.member;
+};
+const logon = async ({ name }: { name: string }) => {
+  const path = `/v1/auth/logon/${service.administrator.organizationId}`;
+  const answer = await ask<{ token: { access: { secret: string } }; refresh_token_id: string }>(
+    'POST',
+    path,
+    { name, secret },
+    '',
+  );
+  expect([answer.status, answer.message]).toEqual([200, '']);
+  return { token: answer.result.token.access.secret, id: answer.result.refresh_token_id };
+};
+const operators = { ids: ['*'], labels: ['emea'] };
+
+describe('roles', () => {
+  it('are created, found by id and name, listed, changed and deleted', async () => {
+    const body = { fullname: 'EMEA operators', permission_set: 'account-manager' };
+    const made = await role({ ...body, resources: { accounts: operators } });
+    expect(made).toMatchObject({ ...body, name: 'emea-operators' });
+    for (const key of [made.id, made.name])
+      expect((await ask('GET', `/v1/roles/${key}`)).result).toEqual(made);
+    const patch = [{ op: 'add', path: '/description', value: 'Operators of EMEA' }];
+    const patched = await ask('PATCH', `/v1/roles/${made.id}`, patch);
+    expect(patched.result).toMatchObject({
+      description: 'Operators of EMEA',
+      resources: { accounts: operators },
+    });
+    const put = await ask('PUT', `/v1/roles/${made.id}`, { ...made, permission_set: 'viewer' });
+    expect(put.result).toMatchObject({ permission_set: 'viewer' });
+    const listed = await ask<Shown[]>('GET', '/v1/roles?filter=permission_set[eq]viewer');
+    expect(listed.result.map(({ id }) => id)).toEqual([made.id]);
+    expect((await ask('DELETE', `/v1/roles/${made.id}`)).status).toBe(204);
+    expect((await ask('GET', `/v1/roles/${made.id}`)).status).toBe(404);
+  });
+
+  it.each([
+    ['the name of a built-in role', { name: 'viewer', permission_set: 'viewer' }, '/name'],
+    [
+      'an account that is not there',
+      { permission_set: 'viewer', resources: { accounts: { ids: ['nowhere'] } } },
+      '/resources/accounts/ids/0',
+    ],
+    [
+      'another organization',
+      { permission_set: 'viewer', resources: { organizations: { ids: ['org_other'] } } },
+      '/resources/organizations/ids/0',
+    ],
+  ])('refuse %s', async (_what, body, place) => {
+    const { status, message } = await ask('POST', '/v1/roles', body);
+    expect([status, message.split(':')[0]]).toEqual([400, `body ${place}`]);
+  });
+
+  it('keep their members when they are renamed', async () => {
+    const made = await role({ name: 'before', permission_set: 'viewer' });
+    const one = await member('renamed', ['before']);
+    const patch = [{ op: 'replace', path: '/name', value: 'after' }];
+    expect((await ask('PATCH', `/v1/roles/${made.id}`, patch)).status).toBe(200);
+    expect((await ask('GET', `/v1/members/${one.id}`)).result.role_binding).toEqual(['after']);
+  });
+
+  it('"Deleting a Role also deletes its tokens": sessions bound by it, and no others; members lose it', async () => {
+    const made = await role({ name: 'leaving', permission_set: 'account-manager' });
+    await role({ name: 'staying', permission_set: 'viewer' });
+    const [bound, free] = [
+      await member('bound', ['leaving', 'viewer']),
+      await member('free', ['staying']),
+    ];
+    const [gone, kept] = [await logon(bound), await logon(free)];
+    expect((await ask('DELETE', `/v1/roles/${made.id}`)).status).toBe(204);
+    expect((await ask('GET', `/v1/tokens/${gone.id}/info`)).status).toBe(404);
+    expect((await ask('GET', `/v1/tokens/${kept.id}/info`)).status).toBe(200);
+    expect((await ask('GET', `/v1/members/${bound.id}`)).result.role_binding).toEqual(['viewer']);
+    // A later role of the same name is another one.
+    await role({ name: 'leaving', permission_set: 'administrator' });
+    const { token } = await logon(bound);
+    expect((await ask('POST', '/v1/accounts', {}, token)).status).toBe(403);
+  });
+});
+
+describe('no role, member or token is wider than its maker', () => {
+  it('for a token that a member made: it narrows with the roles of the member', async () => {
+    const made = await role({
+      name: 'maker',
+      permission_set: 'account-manager',
+      resources: { accounts: operators },
+    });
+    const { token } = await logon(await member('maker', ['maker']));
+    const wanted = { permission_set: 'account-manager', resources: { accounts: operators } };
+    const { status, result } = await ask('POST', '/v1/tokens', wanted, token);
+    expect(status).toBe(200);
+    const child = result.primary.access.secret;
+    expect(
+      (await ask('POST', '/v1/accounts', { name: 'by-child', labels: ['emea'] }, child)).status,
+    ).toBe(200);
+    for (const wider of [
+      { permission_set: 'administrator', resources: { accounts: operators } },
+      { permission_set: 'account-manager', resources: { accounts: { ids: ['*'] } } },
+      { permission_set: 'account-manager', resources: { organizations: { ids: ['*'] } } },
+      {
+        permission_set: 'account-manager',
+        resources: { accounts: { ids: ['*'], labels: ['us'] } },
+      },
+    ])
+      expect((await ask('POST', '/v1/tokens', wider, token)).status).toBe(403);
+    const narrower = [{ op: 'replace', path: '/permission_set', value: 'viewer' }];
+    expect((await ask('PATCH', `/v1/roles/${made.id}`, narrower)).status).toBe(200);
+    await expect(soonStatus('POST', '/v1/accounts', child, { labels: ['emea'] })).resolves.toBe(
+      403,
+    );
+  });
+
+  it('for an administrator of one category: he binds and makes nothing of another', async () => {
+    const tickets = { organizations: { ids: ['*'] }, integrations: { categories: ['ticketing'] } };
+    await role({ name: 'ticket-admin', permission_set: 'administrator', resources: tickets });
+    const { token } = await logon(await member('ticket-admin', ['ticket-admin']));
+    const create = (body: object) => ask('POST', '/v1/roles', body, token);
+    expect((await create({ name: 'wide', permission_set: 'viewer' })).status).toBe(403);
+    expect(
+      (await create({ name: 'fits', permission_set: 'administrator', resources: tickets })).status,
+    ).toBe(200);
+    const body = { name: 'x@example.com', secret, role_binding: ['administrator'] };
+    expect((await ask('POST', '/v1/members', body, token)).status).toBe(403);
+    const { memberId } = service.administrator;
+    const patch = [{ op: 'replace', path: '/fullname', value: 'Mine now' }];
+    expect((await ask('PATCH', `/v1/members/${memberId}`, patch, token)).status).toBe(403);
+  });
+});
+
+describe('permission sets', () => {
+  it('are the built-in ones, and say what they permit', async () => {
+    const { result } = await ask<Shown[]>('GET', '/v1/permissionsets');
+    expect(result.map(({ name }) => name)).toEqual(Object.keys(permissionSets));
+    const one = await ask('GET', '/v1/permissionsets/account-manager');
+    expect(one.result).toMatchObject({ permissions: { accounts: { actions: ['*'] } } });
+    expect((await ask('GET', '/v1/permissionsets/superman')).status).toBe(404);
+  });
+});
+
+async function soonStatus(method: string, path: string, token: string, body: unknown) {
+  const until = Date.now() + 2_000;
+  let { status } = await ask(method, path, body, token);
+  while (status === 200 && Date.now() < until) {
+    await new Promise((settle) => setTimeout(settle, 10));
+    ({ status } = await ask(method, path, body, token));
+  }
+  return status;
+}
