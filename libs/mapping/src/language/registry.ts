@@ -11,6 +11,7 @@ import { messagePackMethods } from '../methods/messagepack-methods.js';
 import { numberMethods } from '../methods/number-methods.js';
 import { objectMethods } from '../methods/object-methods.js';
 import { parsingMethods } from '../methods/parsing-methods.js';
+import { queryMethods } from '../methods/query-methods.js';
 import { regexMethods } from '../methods/regex-methods.js';
 import { stringMethods } from '../methods/string-methods.js';
 import { timeMethods } from '../methods/time-methods.js';
@@ -36,6 +37,7 @@ export const methods: ReadonlyMap<string, Method> = new Map(
     ...schemaMethods,
     ...messagePackMethods,
     ...changeMethods,
+    ...queryMethods,
     ...markupMethods,
     ...slugMethods,
   ].map((method) => [method.name, method]),
@@ -56,9 +58,7 @@ export const refusedMethods: Refused = {
   from_all: 'there is one document at a time',
   parse_parquet: 'columns of files have no place in a mapping',
   vector: 'there is no database that would take it',
-  ...Object.fromEntries(
-    'json_path json_schema'.split(' ').map((name) => [name, 'it is not built yet']),
-  ),
+  ...Object.fromEntries('json_schema'.split(' ').map((name) => [name, 'it is not built yet'])),
   ...Object.fromEntries(
     'anonymous_ip asn city connection_type country domain enterprise isp'
       .split(' ')

@@ -1,30 +1,9 @@
-import { type Matcher, RE2JS } from 're2js';
-import { RunError } from '../language/run-error.js';
+import type { Matcher, RE2JS } from 're2js';
 import type { Run } from '../language/run.js';
 import type { Method } from '../language/specification.js';
-import { asString, type ObjectValue, setKey, type Value } from '../language/values.js';
+import { asString, type ObjectValue, setKey } from '../language/values.js';
+import { patternOf } from './patterns.js';
 import { textOf } from './text.js';
-
-const longestPattern = 4_096;
-const mostPatterns = 500;
-const compiled = new Map<string, RE2JS>();
-
-/** RE2 syntax on an engine that takes linear time, whatever the pattern. Compiled ones are kept, a few hundred. */
-function patternOf(value: Value): RE2JS {
-  const text = textOf(value);
-  const known = compiled.get(text);
-  if (known) return known;
-  if (text.length > longestPattern)
-    throw new RunError(`the regular expression is longer than ${longestPattern} characters`);
-  try {
-    const pattern = RE2JS.compile(text);
-    if (compiled.size >= mostPatterns) compiled.clear();
-    compiled.set(text, pattern);
-    return pattern;
-  } catch (error) {
-    throw new RunError(`the regular expression does not compile: ${(error as Error).message}`);
-  }
-}
 
 function* matches(pattern: RE2JS, text: string, run: Run): Generator<Matcher> {
   const matcher = pattern.matcher(text);
@@ -83,7 +62,7 @@ function replacing(name: string): Method {
     parameters: [...parameters, { name: 'value', type: 'string' }],
     examples: [[`root = this.${name}("(a+)", "[$1]")`, '"baab"', '"b[aa]b"']],
     run: (target, [pattern, value], run) => {
-      const regex = patternOf(pattern);
+      const regex = patternOf(textOf(pattern));
       const text = asString(target);
       let [result, last] = ['', 0];
       for (const matcher of matches(regex, text, run)) {
@@ -107,7 +86,7 @@ export const regexMethods: readonly Method[] = [
     run: (target, [pattern], run) => {
       const text = asString(target);
       run.spend(text.length >> 2);
-      return patternOf(pattern).matcher(text).find();
+      return patternOf(textOf(pattern)).matcher(text).find();
     },
   },
   {
@@ -118,7 +97,7 @@ export const regexMethods: readonly Method[] = [
     examples: [['root = this.re_find_all("\\\\d+")', '"a1b22"', '["1","22"]']],
     run: (target, [pattern], run) =>
       Array.from(
-        matches(patternOf(pattern), asString(target), run),
+        matches(patternOf(textOf(pattern)), asString(target), run),
         (matcher) => matcher.group() ?? '',
       ),
   },
@@ -128,7 +107,7 @@ export const regexMethods: readonly Method[] = [
     description: 'Every match with its groups.',
     parameters,
     run: (target, [pattern], run) =>
-      Array.from(matches(patternOf(pattern), asString(target), run), groups),
+      Array.from(matches(patternOf(textOf(pattern)), asString(target), run), groups),
   },
   {
     name: 're_find_object',
@@ -136,7 +115,7 @@ export const regexMethods: readonly Method[] = [
     description: 'The groups of the first match by name or index.',
     parameters,
     run: (target, [pattern], run) => {
-      const regex = patternOf(pattern);
+      const regex = patternOf(textOf(pattern));
       for (const matcher of matches(regex, asString(target), run)) return named(regex, matcher);
       return {};
     },
@@ -147,7 +126,7 @@ export const regexMethods: readonly Method[] = [
     description: 'The groups of every match by name or index.',
     parameters,
     run: (target, [pattern], run) => {
-      const regex = patternOf(pattern);
+      const regex = patternOf(textOf(pattern));
       return Array.from(matches(regex, asString(target), run), (matcher) => named(regex, matcher));
     },
   },

@@ -1,0 +1,26 @@
+import type { Method } from '../language/specification.js';
+import { jsonPath } from './json-path.js';
+import { textOf } from './text.js';
+
+export const queryMethods: readonly Method[] = [
+  {
+    name: 'json_path',
+    category: 'array and object',
+    description:
+      'What a JSONPath expression (RFC 9535) finds: the value when the path names one, which fails when there is none; an array of values otherwise.',
+    parameters: [{ name: 'expression', type: 'string' }],
+    examples: [
+      [
+        'root.all_names = this.json_path("$..name")',
+        '{"name":"alice","foo":{"name":"bob"}}',
+        '{"all_names":["alice","bob"]}',
+      ],
+      [
+        `root.texts = this.json_path("$.body[?(@.type=='text')]")`,
+        '{"body":[{"type":"image","id":"foo"},{"type":"text","id":"bar"}]}',
+        '{"texts":[{"id":"bar","type":"text"}]}',
+      ],
+    ],
+    run: (target, [expression], run) => jsonPath(target, textOf(expression), run),
+  },
+];
