@@ -58,7 +58,6 @@ export const refusedMethods: Refused = {
   from_all: 'there is one document at a time',
   parse_parquet: 'columns of files have no place in a mapping',
   vector: 'there is no database that would take it',
-  ...Object.fromEntries('json_schema'.split(' ').map((name) => [name, 'it is not built yet'])),
   ...Object.fromEntries(
     'anonymous_ip asn city connection_type country domain enterprise isp'
       .split(' ')

@@ -1,5 +1,6 @@
 import type { Method } from '../language/specification.js';
 import { jsonPath } from './json-path.js';
+import { validateJson } from './json-schema.js';
 import { textOf } from './text.js';
 
 export const queryMethods: readonly Method[] = [
@@ -22,5 +23,28 @@ export const queryMethods: readonly Method[] = [
       ],
     ],
     run: (target, [expression], run) => jsonPath(target, textOf(expression), run),
+  },
+  {
+    name: 'json_schema',
+    category: 'array and object',
+    description:
+      'The value, when it fits a JSON Schema (drafts 4 to 7, given as text); fails otherwise. References lead only into the schema itself.',
+    parameters: [{ name: 'schema', type: 'string' }],
+    examples: [
+      [
+        'root = this.json_schema("""{"type":"object","properties":{"foo":{"type":"string"}}}""")',
+        '{"foo":"bar"}',
+        '{"foo":"bar"}',
+      ],
+      [
+        'root = this.json_schema("""{"properties":{"foo":{"type":"string"}}}""").catch(this)',
+        '{"foo":5}',
+        '"foo invalid type. expected: string, given: integer"',
+      ],
+    ],
+    run: (target, [schema], run) => {
+      validateJson(target, textOf(schema), run);
+      return target;
+    },
   },
 ];

@@ -1,0 +1,140 @@
+import {
+  type CustomProperty,
+  type Options,
+  type Schema,
+  Validator,
+  ValidatorResult,
+} from 'jsonschema';
+import { formatJson } from '../language/json.js';
+import type { Run } from '../language/run.js';
+import { RunError } from '../language/run-error.js';
+import { isObject } from '../language/values.js';
+import { patternOf } from './patterns.js';
+
+/** Longer texts have no format: its patterns are the library's, which were not written for strangers. */
+const longestFormatted = 1_000;
+
+/** Of schemas within each other, and of references. */
+const deepest = 256;
+
+/** What a step of the library takes, in steps of the interpreter. */
+const stepCost = 20;
+
+type Context = Parameters<CustomProperty>[3];
+type Step = (value: unknown, schema: Schema, options: Options, context: Context) => ValidatorResult;
+
+// What the library calls for every pair of a value and a schema, and does not declare.
+const { validateSchema: step } = Validator.prototype as unknown as { validateSchema: Step };
+
+/** Interprets schemas of the drafts 4 to 7: pays for every step, takes linear patterns, fetches nothing. */
+export class BoundedValidator extends Validator {
+  private depth = 0;
+
+  constructor(private readonly run: Run) {
+    super();
+    const usual = Object.getPrototypeOf(this.attributes) as Record<string, CustomProperty>;
+    const own: Record<string, Step> = {
+      pattern: (...call) => this.pattern(...call),
+      patternProperties: (...call) => this.patternProperties(...call),
+      uniqueItems: (...call) => this.uniqueItems(...call),
+      format: (value, schema, options, context) =>
+        typeof value === 'string' && value.length > longestFormatted
+          ? faulty(
+              value,
+              schema,
+              options,
+              context,
+              `is too long for format ${String(schema.format)}`,
+            )
+          : (usual['format'] as Step).call(this, value, schema, options, context),
+    };
+    // Without prototypes: names that all objects have are no keywords and no types.
+    this.attributes = Object.assign(bare(), usual, own);
+    const typed = this as unknown as { types: object };
+    typed.types = Object.assign(bare(), Object.getPrototypeOf(typed.types) as object);
+  }
+
+  validateSchema(...call: Parameters<Step>): ValidatorResult {
+    this.run.spend(stepCost);
+    const [, schema] = call;
+    if (isObject(schema) && 'extends' in schema)
+      throw new RunError('failed to parse json schema definition: extends belongs to draft 3');
+    if (this.depth >= deepest)
+      throw new RunError(`the json schema leads more than ${deepest} schemas deep`);
+    this.depth += 1;
+    try {
+      return step.apply(this, call);
+    } finally {
+      this.depth -= 1;
+    }
+  }
+
+  private pattern(...[value, schema, options, context]: Parameters<Step>): ValidatorResult {
+    const text = String(schema.pattern);
+    if (typeof value !== 'string' || this.matches(text, value))
+      return new ValidatorResult(value, schema, options, context);
+    return faulty(
+      value,
+      schema,
+      options,
+      context,
+      `does not match pattern ${JSON.stringify(text)}`,
+    );
+  }
+
+  private matches(pattern: string, text: string): boolean {
+    this.run.spend(text.length >> 2);
+    return patternOf(pattern).matcher(text).find();
+  }
+
+  private patternProperties(
+    ...[value, schema, options, context]: Parameters<Step>
+  ): ValidatorResult {
+    const result = new ValidatorResult(value, schema, options, context);
+    if (!isObject(value)) return result;
+    const found: ValidatorResult[] = [];
+    const check = (name: string, inner: Schema) =>
+      found.push(this.validateSchema(value[name], inner, options, context.makeChild(inner, name)));
+    const patterns = Object.entries(schema.patternProperties ?? {});
+    for (const name of Object.keys(value)) {
+      const fitting = patterns.filter(([pattern]) => this.matches(pattern, name));
+      for (const [, inner] of fitting) check(name, inner);
+      const others = schema.additionalProperties;
+      if (fitting.length > 0 || Object.hasOwn(schema.properties ?? {}, name)) continue;
+      if (others === false)
+        result.addError({ name: 'additionalProperties', argument: name, message: 'is additional' });
+      else if (typeof others === 'object') check(name, others);
+    }
+    result.errors.push(...found.flatMap(({ errors }) => errors));
+    return result;
+  }
+
+  private uniqueItems(...[value, schema, options, context]: Parameters<Step>): ValidatorResult {
+    const seen = new Set<string>();
+    for (const one of schema.uniqueItems === true && Array.isArray(value)
+      ? (value as unknown[])
+      : []) {
+      const text = formatJson(one);
+      this.run.spend(1 + (text.length >> 4));
+      if (seen.has(text)) return faulty(value, schema, options, context, 'contains duplicate item');
+      seen.add(text);
+    }
+    return new ValidatorResult(value, schema, options, context);
+  }
+}
+
+function bare(): Record<string, CustomProperty> {
+  return Object.create(null) as Record<string, CustomProperty>;
+}
+
+function faulty(
+  value: unknown,
+  schema: Schema,
+  options: Options,
+  context: Context,
+  message: string,
+): ValidatorResult {
+  const result = new ValidatorResult(value, schema, options, context);
+  result.addError(message);
+  return result;
+}

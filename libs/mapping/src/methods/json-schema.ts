@@ -1,0 +1,80 @@
+import type { Schema, ValidationError } from 'jsonschema';
+import { parseJson } from '../language/json.js';
+import type { Run } from '../language/run.js';
+import { LimitError, RunError } from '../language/run-error.js';
+import { Timestamp } from '../language/timestamp.js';
+import { isObject, type Value } from '../language/values.js';
+import { BoundedValidator } from './bounded-validator.js';
+import { kept } from './kept.js';
+import { textOf } from './text.js';
+
+const longest = 65_536;
+const mostFaults = 20;
+
+const schemaOf = kept((text: string): Schema => {
+  const failure = (why: string) => new RunError(`failed to parse json schema definition: ${why}`);
+  if (text.length > longest) throw failure(`it is longer than ${longest} characters`);
+  let schema: Value;
+  try {
+    schema = parseJson(text);
+  } catch (error) {
+    throw failure((error as Error).message);
+  }
+  if (!isObject(schema)) throw failure('it is no object');
+  return schema;
+});
+
+/** @throws RunError when the text is no schema */
+export function checkJsonSchema(text: string): void {
+  schemaOf(text);
+}
+
+/** Checks a value against a schema. @throws RunError that says what does not fit, a line each */
+export function validateJson(value: Value, text: string, run: Run): void {
+  const schema = schemaOf(text);
+  let errors: readonly ValidationError[];
+  try {
+    ({ errors } = new BoundedValidator(run).validate(plain(value, run), schema));
+  } catch (error) {
+    if (error instanceof RunError || error instanceof LimitError) throw error;
+    if (error instanceof RangeError) throw new RunError('the json schema nests too deep');
+    // References lead nowhere but into the schema itself.
+    throw new RunError(`the json schema cannot be used: ${(error as Error).message}`);
+  }
+  if (errors.length === 0) return;
+  const lines = errors.slice(0, mostFaults).map(described);
+  if (errors.length > mostFaults) lines.push(`and ${errors.length - mostFaults} more`);
+  throw new RunError(lines.join('\n'));
+}
+
+/** Values as JSON has them, in objects without prototype: the library asks for fields by name. */
+function plain(value: Value, run: Run): unknown {
+  run.spend(1);
+  if (typeof value === 'bigint') return Number(value);
+  if (value instanceof Timestamp) return value.toString();
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
+  if (Array.isArray(value)) return value.map((one) => plain(one, run));
+  if (!isObject(value)) return value;
+  const copy = Object.create(null) as Record<string, unknown>;
+  for (const key of Object.keys(value)) copy[key] = plain(value[key], run);
+  return copy;
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  return Number.isInteger(value) ? 'integer' : typeof value;
+}
+
+/** The field, and what is wrong with it, in the reference's words where it has them. */
+function described({ path, name, argument, message, instance }: ValidationError): string {
+  const field = path.length === 0 ? '(root)' : path.join('.');
+  const given: unknown = argument;
+  const list = Array.isArray(given) ? given.map((one) => textOf(one)).join(',') : '';
+  if (name === 'type')
+    return `${field} invalid type. expected: ${list}, given: ${typeOf(instance)}`;
+  if (name === 'required') return `${field} ${textOf(given)} is required`;
+  if (name === 'additionalProperties')
+    return `${field} additional property ${textOf(given)} is not allowed`;
+  return `${field} ${message}`;
+}

@@ -1,0 +1,86 @@
+import { describe, expect, it } from '@jest/globals';
+import { compileTemplate, LimitError, RunError } from '../index.js';
+
+const run = (template: string, input: unknown) => compileTemplate(template).run(input).root;
+const check = (schema: unknown, value: unknown) =>
+  run('root = this.value.json_schema(this.schema)', { value, schema: JSON.stringify(schema) });
+
+function soon(work: () => void): void {
+  const begun = performance.now();
+  work();
+  expect(performance.now() - begun).toBeLessThan(5_000);
+}
+
+describe('json_schema', () => {
+  it('ends a schema that grows with every reference, which templates cannot catch', () => {
+    const definitions = Object.fromEntries(
+      Array.from({ length: 40 }, (_one, index) => [
+        `d${index}`,
+        {
+          allOf: [{ $ref: `#/definitions/d${index + 1}` }, { $ref: `#/definitions/d${index + 1}` }],
+        },
+      ]),
+    );
+    const schema = { definitions: { ...definitions, d40: {} }, $ref: '#/definitions/d0' };
+    soon(() => expect(() => check(schema, 1)).toThrow(LimitError));
+  });
+
+  it('takes linear time for patterns, and no format of long texts', () => {
+    const hostile = `${'a'.repeat(50_000)}!`;
+    soon(() => {
+      expect(() => check({ pattern: '^(a+)+$' }, hostile)).toThrow('does not match pattern');
+      expect(() => check({ format: 'email' }, hostile)).toThrow('is too long for format email');
+    });
+    expect(() => check({ pattern: '(?=a)' }, 'a')).toThrow('does not compile');
+  });
+
+  it('is refused when it is too long, too deep or none', () => {
+    expect(() => check({ title: 'x'.repeat(70_000) }, 1)).toThrow('longer than 65536 characters');
+    const deep = `${'{"not":'.repeat(8_000)}{}${'}'.repeat(8_000)}`;
+    expect(() => run('root = this.v.json_schema(this.s)', { v: 1, s: deep })).toThrow(
+      /too deep|schemas deep/,
+    );
+  });
+
+  it('says at most twenty things', () => {
+    const schema = { items: { type: 'string' } };
+    expect(() => check(schema, Array(30).fill(1))).toThrow(/\n19 .*\nand 10 more$/);
+  });
+
+  it('sees values as JSON has them', () => {
+    const typed = (type: string, expression: string) =>
+      run(`root = ${expression}.json_schema("""{"type": "${type}"}""").type()`, null);
+    expect(typed('string', '"2020-01-01T00:00:00Z".ts_parse("2006-01-02T15:04:05Z07:00")')).toBe(
+      'timestamp',
+    );
+    expect(typed('string', '"a".bytes()')).toBe('bytes');
+    expect(typed('integer', '9007199254740993')).toBe('number');
+  });
+});
+
+describe('json_path', () => {
+  it('ends a path that multiplies, which templates cannot catch', () => {
+    let value: unknown = 1;
+    for (let level = 0; level < 200; level += 1) value = [value, level];
+    soon(() =>
+      expect(() => run('root = this.json_path("$..*..*..*..x").catch(0)', value)).toThrow(
+        LimitError,
+      ),
+    );
+    soon(() =>
+      expect(() => run('root = this.json_path("$..[?@..[?@..[?@..x]]]").catch(0)', value)).toThrow(
+        LimitError,
+      ),
+    );
+  });
+
+  it('is refused when it is too long or nests without end', () => {
+    expect(() => run(`root = this.json_path("$${'.a'.repeat(600)}")`, {})).toThrow(
+      'longer than 1000 characters',
+    );
+    soon(() =>
+      expect(() => run(`root = this.json_path("$[?${'('.repeat(990)}")`, {})).toThrow(RunError),
+    );
+    soon(() => run(`root = this.json_path("$[?@${'[?@'.repeat(200)}${']'.repeat(201)}")`, [1]));
+  });
+});
