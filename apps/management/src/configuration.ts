@@ -1,4 +1,4 @@
-import { IsString, IsUrl } from 'class-validator';
+import { IsInt, IsString, IsUrl, Max, Min } from 'class-validator';
 import { FromVariable, StoringServiceConfiguration } from '#config';
 
 /** The settings of the management process. */
@@ -18,4 +18,13 @@ export class ManagementConfiguration extends StoringServiceConfiguration {
   })
   @IsString({ each: true })
   egressAllow: string[] = [];
+
+  @FromVariable({
+    variable: 'AUDIT_DAYS',
+    about: 'How many days records of the audit trail are kept; they are dropped by whole months.',
+  })
+  @IsInt()
+  @Min(1)
+  @Max(36_500)
+  auditDays: number = 365;
 }

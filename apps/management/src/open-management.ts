@@ -5,12 +5,13 @@ import { loadValidators } from '#contract';
 import { EgressPolicy } from '#egress';
 import { AuditTrail } from '#management/audit';
 import { ManagementContext } from '#management/shared';
+import { Upkeep, type UpkeepSettings } from '#management/upkeep';
 import type { Health } from '#observe';
 import type { Sealer } from '#secrets';
 import { EventRelay, openStore } from '#store';
 import { ManagementModule } from './management.module.js';
 
-export interface ManagementOptions {
+export interface ManagementOptions extends UpkeepSettings {
   databaseUrl: string;
   databasePool: number;
   sealer: Sealer;
@@ -45,12 +46,15 @@ export async function openManagement(options: ManagementOptions): Promise<OpenMa
   await relay.start();
   health.add('database', () => store.ping());
   const audit = new AuditTrail(store);
+  const upkeep = new Upkeep(store, options);
+  upkeep.start();
   const context = new ManagementContext(store, sealer, systemClock, createIds(), audit);
   return {
     module: ManagementModule.with(context, { publicUrl, egress }),
     context,
     around: (call, work) => audit.around(call, work),
     close: async () => {
+      await upkeep.stop();
       await relay.stop();
       await store.close();
     },

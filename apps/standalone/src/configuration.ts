@@ -86,6 +86,15 @@ export class StandaloneConfiguration extends HttpConfiguration {
   })
   @IsString({ each: true })
   egressAllow: string[] = [];
+
+  @FromVariable({
+    variable: 'AUDIT_DAYS',
+    about: 'How many days records of the audit trail are kept; they are dropped by whole months.',
+  })
+  @IsInt()
+  @Min(1)
+  @Max(36_500)
+  auditDays: number = 365;
 }
 
 /** The settings from the environment, and over them the command line's. @throws ConfigurationError */

@@ -58,7 +58,7 @@ async function start(
       ? new InProcessTransport()
       : await NatsTransport.connect(settings.natsUrl);
   health.add('bus', () => transport.isConnected);
-  const { databasePool, egressAllow } = settings;
+  const { databasePool, egressAllow, auditDays } = settings;
   let url = '';
   const parts = {
     databaseUrl: database.url,
@@ -68,6 +68,7 @@ async function start(
     health,
     publicUrl: () => settings.publicUrl ?? url,
     egressAllow,
+    auditDays,
   };
   const management = await openManagement(parts);
   stops.push(management.close);

@@ -10,6 +10,7 @@ import { SubOrganizations1763700061000 } from './migrations/1763700061000-sub-or
 import { Audit1763700031000 } from './migrations/1763700031000-audit.js';
 import { Operations1763700062000 } from './migrations/1763700062000-operations.js';
 import { ProviderRuntime1763700100000 } from './migrations/1763700100000-provider-runtime.js';
+import { Upkeep1763700032000 } from './migrations/1763700032000-upkeep.js';
 import { SnakeCaseNaming } from './naming.js';
 
 export interface DatabaseOptions {
@@ -23,6 +24,7 @@ const migrations = [
   Identity1763700010000,
   Audit1763700031000,
   Usage1763700031000,
+  Upkeep1763700032000,
   Sso1763700050000,
   WebhooksAndBridges1763700060000,
   SubOrganizations1763700061000,

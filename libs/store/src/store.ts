@@ -74,6 +74,24 @@ export class Store {
     return rows[0]?.id ?? undefined;
   }
 
+  /**
+   * Makes the months of the audit trail that come, drops those over, removes what nobody needs any more. Does nothing
+   * while another process does. @returns what was done
+   */
+  async keepUp(auditDays: number): Promise<string[]> {
+    const months = await this.database.query<{ done: string }[]>(
+      'select onefold_audit_months($1) as done',
+      [auditDays],
+    );
+    const pruned = await this.database.query<{ what: string; removed: string }[]>(
+      'select what, removed from onefold_prune()',
+    );
+    return [
+      ...months.map(({ done }) => done),
+      ...pruned.map(({ what, removed }) => `removed ${removed} ${what}`),
+    ];
+  }
+
   /** Throws when the database does not answer. */
   async ping(): Promise<void> {
     await this.database.query('select 1');

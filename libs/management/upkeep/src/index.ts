@@ -1,0 +1,1 @@
+export { Upkeep, type UpkeepSettings } from './upkeep.js';

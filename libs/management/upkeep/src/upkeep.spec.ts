@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { connectDatabase, migrate, Store } from '#store';
+import { createTestDatabase, type TestDatabase } from '#test/harness';
+import { Upkeep } from './index.js';
+
+let database: TestDatabase;
+let owner: pg.Client;
+let store: Store;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await migrate(database.url);
+  owner = new pg.Client({ connectionString: database.url });
+  await owner.connect();
+  store = new Store(await connectDatabase({ url: database.url }));
+  await owner.query(
+    `insert into organizations (id, name, fullname, organization_type, refresh_token_id, created_at, updated_at)
+     values ('org_a', 'a', 'A', 'root', 'tok_default', now(), now())`,
+  );
+});
+afterAll(async () => {
+  await store.close();
+  await owner.end();
+  await database.drop();
+});
+
+const months = async () => {
+  const { rows } = await owner.query<{ name: string }>(
+    `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+     where i.inhparent = 'audit_records'::regclass order by 1`,
+  );
+  return rows.map(({ name }) => name);
+};
+/** `audit_records_2026_11` of so many months from now. */
+const monthName = (ahead: number) => {
+  const now = new Date();
+  const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + ahead, 1));
+  return `audit_records_${month.toISOString().slice(0, 7).replace('-', '_')}`;
+};
+const addMonth = async (ahead: number) => {
+  const [from, to] = [monthName(ahead), monthName(ahead + 1)].map((name) =>
+    name.slice(-7).replace('_', '-'),
+  );
+  await owner.query(
+    `create table ${monthName(ahead)} partition of audit_records
+     for values from ('${from}-01 00:00Z') to ('${to}-01 00:00Z')`,
+  );
+};
+const ids = async (table: string, column: string) =>
+  (await owner.query<{ id: string }>(`select ${column} as id from ${table} order by 1`)).rows.map(
+    ({ id }) => id,
+  );
+
+describe('the upkeep', () => {
+  it('makes the months of the audit trail ahead, and drops those that are over whole', async () => {
+    expect(await months()).toEqual([0, 1, 2, 3].map(monthName));
+    await owner.query(`drop table ${monthName(3)}`);
+    for (const ahead of [-2, -3, -4]) await addMonth(ahead);
+    const done = await store.keepUp(75);
+    expect(await months()).toEqual([-2, 0, 1, 2, 3].map(monthName));
+    expect(done).toEqual([
+      `created ${monthName(3)}`,
+      `dropped ${monthName(-4)}`,
+      `dropped ${monthName(-3)}`,
+    ]);
+  });
+
+  it('is done once when every replica tries at the same moment', async () => {
+    await owner.query(`drop table ${monthName(3)}`);
+    const done = await Promise.all(Array.from({ length: 8 }, () => store.keepUp(365)));
+    expect(done.flat()).toEqual([`created ${monthName(3)}`]);
+  });
+
+  it('removes keys, tokens and spent secrets that are over, and no others', async () => {
+    await owner.query(`
+      insert into idempotency_keys select 'org_a', 'tok', 'op', 'key-' || n, 'h', null, now() - make_interval(hours => n)
+        from unnest(array[1, 23, 25, 100]) n;
+      insert into idempotency_keys select 'org_a', 'tok', 'op', 'old-' || n, 'h', null, now() - interval '2 days'
+        from generate_series(1, 12000) n;
+      insert into tokens select name, 'org_a', name, name, now(), now(), 'org_a', 'organization', null, null, type, '1h',
+          now() - make_interval(days => days), null, '{}', '{}', null, false
+        from (values ('tok_live', 'adhoc', -1), ('tok_late', 'adhoc', 10), ('tok_over', 'adhoc', 31),
+          ('tok_session', 'logon', 40), ('tok_default', 'default', 400)) t (name, type, days);
+      insert into token_secrets (hash, token_id, organization_id, kind, created_at, spent_at) values
+        ('live', 'tok_live', 'org_a', 'refresh', now() - interval '300 days', null),
+        ('spent', 'tok_live', 'org_a', 'refresh', now() - interval '300 days', now() - interval '29 days'),
+        ('long', 'tok_live', 'org_a', 'refresh', now() - interval '300 days', now() - interval '31 days'),
+        ('over', 'tok_over', 'org_a', 'access', now() - interval '300 days', null);
+    `);
+    expect(await store.keepUp(365)).toEqual([
+      'removed 12002 idempotency_keys',
+      'removed 2 tokens',
+      'removed 1 token_secrets',
+    ]);
+    expect(await ids('idempotency_keys', 'key')).toEqual(['key-1', 'key-23']);
+    expect(await ids('tokens', 'id')).toEqual(['tok_default', 'tok_late', 'tok_live']);
+    // What a removed token was opened with is known to be spent.
+    expect(await ids('token_secrets where spent_at is null', 'hash')).toEqual(['live']);
+    expect(await ids('token_secrets where spent_at is not null', 'hash')).toEqual([
+      'over',
+      'spent',
+    ]);
+  });
+
+  it('is tried again after it failed, and says so', async () => {
+    const failing = { keepUp: () => Promise.reject(new Error('the database is away')) };
+    await expect(new Upkeep(failing as unknown as Store, {}).run()).resolves.toBeUndefined();
+  });
+});
