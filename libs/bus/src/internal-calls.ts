@@ -1,4 +1,4 @@
-import type { Caller } from '#contract';
+import type { Caller, ManagementSchemas } from '#contract';
 
 /** What the management service says of a token. */
 export interface Introspection {
@@ -48,6 +48,12 @@ export interface ResolvedIntegration {
   additionalMappings: readonly ResolvedAdditionalMapping[];
 }
 
+/** A step of a sign-on: in which organization, and the secret of the cookie of the browser that began it. */
+export interface SignOnStep {
+  organizationId: string;
+  browser: string;
+}
+
 /** The calls between services: name, input, output. All of them travel as JSON. */
 export interface InternalCalls {
   /** By the token's SHA-256 in hexadecimal: the token itself stays in the gateway. */
@@ -56,4 +62,35 @@ export interface InternalCalls {
     input: { organizationId: string; integrationId: string };
     output: ResolvedIntegration;
   };
+  /** Begins a sign-on: where the browser goes, and whether its cookie travels encrypted only. */
+  'sso.begin': {
+    input: SignOnStep & {
+      /** A configuration by id or name. */
+      sso: string;
+      remoteAddress: string;
+      /** The page that is given the code of the session, and what it is to be told again. */
+      returnTo: string | null;
+      returnState: string | null;
+    };
+    output: { signOn: string; location: string; secure: boolean };
+  };
+  /** What came to the redirect address, as the query of its URL. */
+  'sso.oidc_answer': {
+    input: SignOnStep & { signOn: string; search: string };
+    output: { location: string };
+  };
+  /** What came to the assertion consumer service. */
+  'sso.saml_answer': {
+    input: { organizationId: string; signOn: string; response: string };
+    output: { location: string };
+  };
+  'sso.finish': {
+    input: SignOnStep & { code: string };
+    output: { location: string } | { logon: ManagementSchemas['LogonResponse'] };
+  };
+  'sso.exchange': {
+    input: { organizationId: string; code: string };
+    output: ManagementSchemas['LogonResponse'];
+  };
+  'sso.saml_metadata': { input: { organizationId: string }; output: { xml: string } };
 }

@@ -41,8 +41,8 @@ export function oidcSettings(
   egress: EgressPolicy,
 ): OidcSettings {
   const issuer = readUrl(wanted.issuer_url, '/config/issuer_url');
-  if (issuer.search !== '' || issuer.hash !== '')
-    throw fault('/config/issuer_url', 'has a query or a fragment', {
+  if (issuer.search !== '' || issuer.hash !== '' || issuer.pathname.includes('/.well-known'))
+    throw fault('/config/issuer_url', 'is no issuer', {
       value: wanted.issuer_url,
       remediation: 'Send the issuer as it stands in the discovery document, without /.well-known.',
     });

@@ -1,4 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { OidcProviders } from './oidc-providers.js';
+import { SignOnCalls } from './sign-on.calls.js';
 import { SsoHandlers } from './sso.handlers.js';
 import { SsoOptions } from './sso-options.js';
 
@@ -8,8 +10,8 @@ export class SsoModule {
   static with(options: SsoOptions): DynamicModule {
     return {
       module: SsoModule,
-      controllers: [SsoHandlers],
-      providers: [{ provide: SsoOptions, useValue: options }],
+      controllers: [SsoHandlers, SignOnCalls],
+      providers: [{ provide: SsoOptions, useValue: options }, OidcProviders],
     };
   }
 }

@@ -1,0 +1,137 @@
+import * as client from 'openid-client';
+import type { CustomFetch } from 'openid-client';
+import type { Secret } from '#secrets';
+import { isLoopback, type OidcSettings } from './configuration-settings.js';
+import type { Identity } from './identity.js';
+import { refused, unreachable } from './refusals.js';
+
+const timeoutSeconds = 10;
+const clockToleranceSeconds = 60;
+
+/** What a sign-on keeps until its answer comes, sealed. */
+export interface OidcSecrets {
+  verifier: string;
+  nonce: string;
+}
+
+export function newOidcSecrets(): OidcSecrets {
+  return { verifier: client.randomPKCECodeVerifier(), nonce: client.randomNonce() };
+}
+
+/** An OpenID Connect provider, asked by authorization code with PKCE. */
+export class OidcProvider {
+  constructor(
+    private readonly settings: OidcSettings,
+    private readonly secret: Secret,
+    private readonly fetch: CustomFetch,
+  ) {}
+
+  /** Where the browser is sent to. @param state names the sign-on in the answer. @throws ApiError 502 */
+  async begin(
+    state: string,
+    redirectUri: string,
+    { verifier, nonce }: OidcSecrets,
+  ): Promise<string> {
+    const configuration = await this.discover();
+    return client.buildAuthorizationUrl(configuration, {
+      redirect_uri: redirectUri,
+      scope: 'openid email profile',
+      state,
+      nonce,
+      code_challenge: await client.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+    }).href;
+  }
+
+  /** Who signed on, by the answer that came to the redirect address. @throws ApiError 403, 502 */
+  async answer(answer: URL, state: string, { verifier, nonce }: OidcSecrets): Promise<Identity> {
+    // Discovered anew, keys too: a key the provider changed a moment ago is known.
+    const configuration = await this.discover();
+    try {
+      const tokens = await client.authorizationCodeGrant(configuration, answer, {
+        expectedState: state,
+        expectedNonce: nonce,
+        pkceCodeVerifier: verifier,
+        idTokenExpected: true,
+      });
+      const claims = tokens.claims();
+      if (claims === undefined) throw refused('it holds no ID token');
+      const { userinfo_endpoint: endpoint } = configuration.serverMetadata();
+      const more =
+        claims['email'] === undefined && endpoint !== undefined
+          ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
+          : claims;
+      return identityOf(claims.sub, more);
+    } catch (error) {
+      throw explain(error);
+    }
+  }
+
+  private async discover(): Promise<client.Configuration> {
+    const { issuer_url: issuer, client_id: clientId } = this.settings;
+    const url = new URL(issuer);
+    try {
+      const configuration = await client.discovery(
+        url,
+        clientId,
+        { [client.clockTolerance]: clockToleranceSeconds },
+        this.authenticate,
+        {
+          [client.customFetch]: this.fetch,
+          timeout: timeoutSeconds,
+          execute: [
+            // Without it the connection to the token endpoint would vouch for the ID token, and no key be looked at.
+            client.enableNonRepudiationChecks,
+            ...(isLoopback(url.hostname) ? [client.allowInsecureRequests] : []),
+          ],
+        },
+      );
+      return configuration;
+    } catch (error) {
+      throw unreachable(error);
+    }
+  }
+
+  /** As the provider says that it wants the client secret; the specification's default is the header. */
+  private readonly authenticate: client.ClientAuth = (server, ...rest) => {
+    const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+    const secret = this.secret.reveal();
+    const send = methods.includes('client_secret_post')
+      ? client.ClientSecretPost(secret)
+      : client.ClientSecretBasic(secret);
+    return send(server, ...rest);
+  };
+}
+
+function identityOf(subject: string, claims: Record<string, unknown>): Identity {
+  const { email, email_verified: verified, name } = claims;
+  return {
+    subject,
+    email: typeof email === 'string' && verified !== false ? email : null,
+    fullname: typeof name === 'string' ? name : null,
+  };
+}
+
+/** What the library threw, as a failure that names the reason and no secret. */
+function explain(error: unknown): unknown {
+  if (error instanceof client.AuthorizationResponseError)
+    return refused(`it says ${shorten(error.error)}`, error);
+  if (error instanceof client.ResponseBodyError)
+    return refused(`the provider does not take the code: ${shorten(error.error)}`, error);
+  if (error instanceof client.ClientError || error instanceof client.WWWAuthenticateChallengeError)
+    return isNetwork(error) ? unreachable(error) : refused(reasonOf(error), error);
+  return error instanceof TypeError ? unreachable(error) : error;
+}
+
+function isNetwork({ code }: { code?: string | undefined }): boolean {
+  return code === 'OAUTH_TIMEOUT' || code === 'OAUTH_ABORT';
+}
+
+function reasonOf(error: Error): string {
+  const { cause } = error;
+  return shorten(cause instanceof Error ? `${error.message}, ${cause.message}` : error.message);
+}
+
+function shorten(text: string): string {
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+}

@@ -1,0 +1,46 @@
+import type { CustomFetch } from 'openid-client';
+import { type Dispatcher, request } from 'undici';
+
+const mostBytes = 1_048_576;
+
+/** Calls identity providers: through the dispatcher of the egress policy, no redirects, no endless answers. */
+export function outgoingFetch(dispatcher: Dispatcher): CustomFetch {
+  return async (url, { method, headers, body, signal }) => {
+    const answer = await send(url, {
+      dispatcher,
+      method: method,
+      headers,
+      body:
+        body instanceof URLSearchParams ? body.toString() : ((body as string | undefined) ?? null),
+      ...(signal === undefined ? {} : { signal }),
+    });
+    const text = await readText(answer.body, url);
+    return new Response(answer.statusCode === 204 ? null : text, {
+      status: answer.statusCode,
+      headers: Object.entries(answer.headers).flatMap(([name, value]) =>
+        [value ?? []].flat().map((one): [string, string] => [name, one]),
+      ),
+    });
+  };
+}
+
+/** Fails as `fetch` does, with a TypeError: whoever calls tells a failed call from a wrong answer by that. */
+async function send(url: string, options: Parameters<typeof request>[1]) {
+  try {
+    return await request(url, options);
+  } catch (cause) {
+    throw new TypeError(`the call of ${new URL(url).host} failed`, { cause });
+  }
+}
+
+async function readText(body: AsyncIterable<Uint8Array>, url: string): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    length += chunk.length;
+    if (length > mostBytes)
+      throw new TypeError(`${new URL(url).host} answered with more than ${mostBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,131 @@
+import type { Identity } from './identity.js';
+import { refused } from './refusals.js';
+
+/** An element as the library's XML reader gives it: attributes in `$`, text in `_`, children in arrays by name. */
+interface Element {
+  $?: Record<string, string>;
+  _?: string;
+  [child: string]: unknown;
+}
+
+/** What an assertion has to be made for. */
+export interface Expected {
+  issuer: string;
+  acsUrl: string;
+  requestId: string;
+  now: number;
+  clockSkewMs: number;
+}
+
+const bearer = 'urn:oasis:names:tc:SAML:2.0:cm:bearer';
+const transient = 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient';
+const emailFormat = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress';
+
+/** Attributes in which identity providers tell a mail address or a name, in the order they are believed. */
+const emailAttributes = [
+  'email',
+  'mail',
+  'emailaddress',
+  'urn:oid:0.9.2342.19200300.100.1.3',
+  'http://schemas.xmlsoap.org/ws/2005/05/identity/claims/emailaddress',
+];
+const nameAttributes = [
+  'displayname',
+  'urn:oid:2.16.840.1.113730.3.1.241',
+  'http://schemas.microsoft.com/identity/claims/displayname',
+];
+
+/**
+ * Whom a signed assertion is about, after what the library leaves unchecked: who issued it, that it was made for this address and
+ * this request, and that it says until when. @throws ApiError 403
+ */
+export function readAssertion(assertion: Element, expected: Expected): Identity {
+  const issuer = only(assertion, 'Issuer')?._?.trim();
+  if (issuer !== expected.issuer) throw refused('its assertion is issued by somebody else');
+  const subject = only(assertion, 'Subject');
+  const confirmations = subject ? elements(subject, 'SubjectConfirmation') : [];
+  if (!confirmations.some((one) => confirms(one, expected)))
+    throw refused(
+      'its assertion was made for another address or another sign-on, or its time is over',
+    );
+  checkSession(assertion, expected);
+  const nameId = subject && only(subject, 'NameID');
+  const name = nameId?._?.trim() ?? '';
+  const format = nameId?.$?.['Format'] ?? '';
+  if (name === '' || name.length > 1_024) throw refused('its assertion names nobody');
+  if (format === transient) throw refused('it names the member by a name that changes every time');
+  const attributes = attributesOf(assertion);
+  return {
+    subject: name,
+    email: format === emailFormat ? name : (pick(attributes, emailAttributes) ?? mailIn(name)),
+    fullname: pick(attributes, nameAttributes) ?? null,
+  };
+}
+
+/** A bearer confirmation for our address, our request, and a time that is not over. */
+function confirms(confirmation: Element, expected: Expected): boolean {
+  const data = only(confirmation, 'SubjectConfirmationData')?.$ ?? {};
+  const until = Date.parse(data['NotOnOrAfter'] ?? '');
+  return (
+    confirmation.$?.['Method'] === bearer &&
+    data['Recipient'] === expected.acsUrl &&
+    data['InResponseTo'] === expected.requestId &&
+    until > expected.now - expected.clockSkewMs &&
+    !isLater(data['NotBefore'], expected)
+  );
+}
+
+/** The provider says when and until when the member is signed on there. */
+function checkSession(assertion: Element, expected: Expected): void {
+  const statements = elements(assertion, 'AuthnStatement');
+  if (statements.length === 0) throw refused('its assertion does not say that anybody signed on');
+  for (const { $ } of statements) {
+    const end = $?.['SessionNotOnOrAfter'];
+    if (end !== undefined && !(Date.parse(end) > expected.now - expected.clockSkewMs))
+      throw refused('the session at the identity provider is over');
+  }
+  if (isLater(assertion.$?.['IssueInstant'], expected))
+    throw refused('its assertion was issued in the future');
+}
+
+function isLater(time: string | undefined, { now, clockSkewMs }: Expected): boolean {
+  return time !== undefined && !(Date.parse(time) <= now + clockSkewMs);
+}
+
+function attributesOf(assertion: Element): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const statement of elements(assertion, 'AttributeStatement'))
+    for (const attribute of elements(statement, 'Attribute')) {
+      const values = elements(attribute, 'AttributeValue');
+      const [value] = values;
+      const name = attribute.$?.['Name']?.toLowerCase();
+      if (name !== undefined && values.length === 1 && value?._ !== undefined)
+        found.set(name, value._.trim());
+    }
+  return found;
+}
+
+function pick(attributes: Map<string, string>, names: readonly string[]): string | undefined {
+  for (const name of names) {
+    const value = attributes.get(name);
+    if (value !== undefined && value !== '') return value;
+  }
+  return undefined;
+}
+
+function mailIn(name: string): string | null {
+  return /^[^\s@]+@[^\s@]+$/.test(name) ? name : null;
+}
+
+/** The only child of a name; several make the assertion mean two things. */
+function only(parent: Element, name: string): Element | undefined {
+  const found = elements(parent, name);
+  if (found.length > 1) throw refused(`its assertion has several of ${name}`);
+  return found[0];
+}
+
+function elements(parent: Element, name: string): Element[] {
+  const found = parent[name];
+  if (!Array.isArray(found)) return [];
+  return found.map((one) => (typeof one === 'string' ? { _: one } : (one as Element)));
+}

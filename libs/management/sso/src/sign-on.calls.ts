@@ -1,0 +1,210 @@
+import { Controller, Logger } from '@nestjs/common';
+import { type InternalCalls, Serves } from '#bus';
+import { ApiError } from '#contract';
+import { signIn } from '#management/auth';
+import { ManagementContext, organizationState } from '#management/shared';
+import { type SsoConfiguration, type Transaction, wholeOrganization } from '#store';
+import { addressesOf, isSecure } from './addresses.js';
+import { samlOf } from './configuration-record.js';
+import type { Identity } from './identity.js';
+import { memberOfIdentity } from './member-of-identity.js';
+import { newOidcSecrets, type OidcSecrets } from './oidc-provider.js';
+import { OidcProviders } from './oidc-providers.js';
+import { noSignOn } from './refusals.js';
+import { SamlProvider, serviceProviderMetadata } from './saml-provider.js';
+import {
+  closeSignOn,
+  deleteSignOn,
+  handOver,
+  hashOf,
+  insertSignOn,
+  keepIdentity,
+  newSignOnId,
+  openSignOn,
+  type SignOn,
+  signOnOfCode,
+} from './sign-ons.js';
+import { SsoOptions } from './sso-options.js';
+
+type Input<Name extends keyof InternalCalls> = InternalCalls[Name]['input'];
+type Output<Name extends keyof InternalCalls> = Promise<InternalCalls[Name]['output']>;
+
+const log = new Logger('sso');
+
+/** The sign-ons of members in their browsers, step by step. What is between two steps lies in the database: each may meet another replica. */
+@Controller()
+export class SignOnCalls {
+  constructor(
+    private readonly context: ManagementContext,
+    private readonly options: SsoOptions,
+    private readonly oidc: OidcProviders,
+  ) {}
+
+  /** Where the browser is sent to, to the identity provider. */
+  @Serves('sso.begin')
+  async begin(input: Input<'sso.begin'>): Output<'sso.begin'> {
+    const signOn = newSignOnId();
+    const { organizationId, sso } = input;
+    const secrets = newOidcSecrets();
+    const record = await this.write(organizationId, async (tx) => {
+      const found = await tx.ssoConfigurations.get(sso);
+      await this.checkEnabled(tx);
+      const sealed =
+        found.protocol === 'oidc'
+          ? await this.context.seal(tx, organizationId, JSON.stringify(secrets))
+          : null;
+      const wanted = {
+        id: signOn,
+        ssoId: found.id,
+        browserHash: hashOf(input.browser),
+        remoteAddress: input.remoteAddress,
+        sealed,
+        returnTo: input.returnTo,
+        returnState: input.returnState,
+      };
+      await insertSignOn(tx, wanted, this.context.now());
+      return found;
+    });
+    const addresses = this.addresses(organizationId);
+    const location =
+      record.protocol === 'oidc'
+        ? await this.oidc.of(record).begin(signOn, addresses.redirectUri, secrets)
+        : await new SamlProvider(samlOf(record), addresses.acsUrl).begin(signOn);
+    return { signOn, location, secure: isSecure(this.options.publicUrl()) };
+  }
+
+  /** The answer of an OpenID Connect provider, in the browser that began. */
+  @Serves('sso.oidc_answer')
+  async oidcAnswer(input: Input<'sso.oidc_answer'>): Output<'sso.oidc_answer'> {
+    const { organizationId, signOn } = input;
+    const { row, record } = await this.write(organizationId, async (tx) => {
+      const found = await this.find(tx, signOn, 'oidc');
+      if (found.row.browser_hash !== hashOf(input.browser)) throw noSignOn();
+      await closeSignOn(tx, signOn, this.context.now());
+      return found;
+    });
+    const answer = new URL(this.addresses(organizationId).redirectUri);
+    answer.search = input.search;
+    const secrets = this.context.sealer.open(organizationId, row.sealed ?? '').reveal();
+    const identity = await this.told(record, () =>
+      this.oidc.of(record).answer(answer, signOn, JSON.parse(secrets) as OidcSecrets),
+    );
+    return await this.write(organizationId, async (tx) => ({
+      location: this.finishAddress(organizationId, signOn, await this.keep(tx, signOn, identity)),
+    }));
+  }
+
+  /** The answer of a SAML identity provider. It is posted from there, so the browser's cookie is not with it: it is at the next step. */
+  @Serves('sso.saml_answer')
+  async samlAnswer(input: Input<'sso.saml_answer'>): Output<'sso.saml_answer'> {
+    const { organizationId, signOn, response } = input;
+    const { record } = await this.write(organizationId, (tx) => this.find(tx, signOn, 'saml'));
+    const provider = new SamlProvider(samlOf(record), this.addresses(organizationId).acsUrl);
+    const identity = await this.told(record, () =>
+      provider.answer(response, signOn, this.context.clock.now()),
+    );
+    return await this.write(organizationId, async (tx) => {
+      await closeSignOn(tx, signOn, this.context.now());
+      return {
+        location: this.finishAddress(organizationId, signOn, await this.keep(tx, signOn, identity)),
+      };
+    });
+  }
+
+  /** The end, in the browser that began: a session, or a code for the page that asked for the sign-on. */
+  @Serves('sso.finish')
+  async finish(input: Input<'sso.finish'>): Output<'sso.finish'> {
+    const { organizationId, code } = input;
+    const now = this.context.now();
+    return await this.write(organizationId, async (tx) => {
+      const row = await signOnOfCode(tx, code, hashOf(input.browser), now);
+      const member = await memberOfIdentity(tx, row.sso_id, row.identity, now);
+      if (row.return_to !== null) return { location: await this.returnAddress(tx, row) };
+      await this.checkEnabled(tx);
+      await deleteSignOn(tx, row.id);
+      return { logon: { result: await signIn(this.context, tx, member, 'sso') } };
+    });
+  }
+
+  /** The session, for the page that was given a code. */
+  @Serves('sso.exchange')
+  async exchange({ organizationId, code }: Input<'sso.exchange'>): Output<'sso.exchange'> {
+    const now = this.context.now();
+    return await this.write(organizationId, async (tx) => {
+      const row = await signOnOfCode(tx, code, '', now);
+      const member = await memberOfIdentity(tx, row.sso_id, row.identity, now);
+      await this.checkEnabled(tx);
+      await deleteSignOn(tx, row.id);
+      return { result: await signIn(this.context, tx, member, 'sso') };
+    });
+  }
+
+  @Serves('sso.saml_metadata')
+  async samlMetadata({ organizationId }: Input<'sso.saml_metadata'>): Output<'sso.saml_metadata'> {
+    return { xml: serviceProviderMetadata(this.addresses(organizationId)) };
+  }
+
+  private async find(
+    tx: Transaction,
+    signOn: string,
+    protocol: SsoConfiguration['protocol'],
+  ): Promise<{ row: SignOn; record: SsoConfiguration }> {
+    const row = await openSignOn(tx, signOn, this.context.now());
+    const record = await tx.ssoConfigurations.get(row.sso_id);
+    if (record.protocol !== protocol) throw noSignOn();
+    return { row, record };
+  }
+
+  /** What an identity provider said, with a line in the log when it is refused. */
+  private async told(
+    { id, organizationId }: SsoConfiguration,
+    ask: () => Promise<Identity>,
+  ): Promise<Identity> {
+    try {
+      return await ask();
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : 'unknown';
+      log.warn({
+        message: 'sign-on refused',
+        organization_id: organizationId,
+        sso_id: id,
+        reason,
+      });
+      throw error;
+    }
+  }
+
+  private async keep(tx: Transaction, signOn: string, identity: Identity): Promise<string> {
+    return await keepIdentity(tx, signOn, identity, this.context.now());
+  }
+
+  private finishAddress(organizationId: string, signOn: string, code: string): string {
+    const url = new URL(this.addresses(organizationId).finish);
+    url.searchParams.set('sign_on', signOn);
+    url.searchParams.set('code', code);
+    return url.href;
+  }
+
+  private async returnAddress(tx: Transaction, row: SignOn): Promise<string> {
+    const url = new URL(row.return_to ?? '');
+    url.searchParams.set('code', await handOver(tx, row.id, this.context.now()));
+    if (row.return_state !== null) url.searchParams.set('state', row.return_state);
+    return url.href;
+  }
+
+  /** @throws ApiError 402 */
+  private async checkEnabled(tx: Transaction): Promise<void> {
+    if (organizationState(await tx.organization(), this.context.clock.now()) === 'enabled') return;
+    throw new ApiError(402, 'the organization is disabled', {
+      remediation: 'Ask the operator of the service to enable it.',
+    });
+  }
+
+  private addresses(organizationId: string) {
+    return addressesOf(this.options.publicUrl(), organizationId);
+  }
+
+  private async write<T>(organizationId: string, work: (tx: Transaction) => Promise<T>) {
+    return await this.context.store.write(wholeOrganization(organizationId), work);
+  }
+}
