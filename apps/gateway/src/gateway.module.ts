@@ -4,6 +4,7 @@ import { Callers } from './callers.js';
 import { GatewaySettings } from './gateway-settings.js';
 import { OperationServer } from './operation-server.js';
 import { ReferenceController } from './reference.controller.js';
+import { SignOnController } from './sign-on.controller.js';
 
 /** HTTP in, bus out. Needs BusModule and ObserveModule beside it. */
 @Module({})
@@ -11,7 +12,7 @@ export class GatewayModule {
   static with(settings: GatewaySettings): DynamicModule {
     return {
       module: GatewayModule,
-      controllers: [ReferenceController],
+      controllers: [ReferenceController, SignOnController],
       providers: [
         { provide: GatewaySettings, useValue: settings },
         Callers,

@@ -17,6 +17,8 @@ import {
 } from '#contract';
 import { Metrics } from '#observe';
 import { Authenticator } from './authenticate.js';
+import { clientAddress } from './client-address.js';
+import { allowOrigin, answerOptions } from './cross-origin.js';
 import { GatewaySettings } from './gateway-settings.js';
 import { readJsonBody } from './read-body.js';
 import { asApiError, writeProblem, writeReply } from './write-answer.js';
@@ -65,14 +67,14 @@ export class OperationServer {
       pathname,
       search: cut < 0 ? '' : url.slice(cut + 1),
       requestId: typeof given === 'string' && requestIdForm.test(given) ? given : randomUUID(),
-      address: this.addressOf(request),
+      address: clientAddress(request, this.settings.proxyHops),
       method: request.method ?? 'GET',
     };
     response.setHeader('x-request-id', exchange.requestId);
     response.setHeader('x-content-type-options', 'nosniff');
     response.setHeader('cache-control', 'no-store');
     if (this.draining) response.setHeader('connection', 'close');
-    this.allowOrigin(request, response);
+    allowOrigin(this.settings.corsOrigins, request, response);
     void this.serve(exchange);
     return true;
   }
@@ -189,29 +191,7 @@ export class OperationServer {
         remediation: `Use ${allow}.`,
         headers: { allow },
       });
-    response.setHeader('allow', allow);
-    if (response.hasHeader('access-control-allow-origin')) {
-      response.setHeader('access-control-allow-methods', allow);
-      const wanted = request.headers['access-control-request-headers'];
-      if (wanted !== undefined) response.setHeader('access-control-allow-headers', wanted);
-      response.setHeader('access-control-max-age', '600');
-    }
-    response.writeHead(204).end();
-  }
-
-  private allowOrigin({ headers }: IncomingMessage, response: ServerResponse): void {
-    const { origin } = headers;
-    if (this.settings.corsOrigins.length === 0 || origin === undefined) return;
-    response.setHeader('vary', 'origin');
-    if (!this.settings.corsOrigins.includes(origin)) return;
-    response.setHeader('access-control-allow-origin', origin);
-    response.setHeader('access-control-expose-headers', 'x-request-id, retry-after');
-  }
-
-  private addressOf({ headers, socket }: IncomingMessage): string {
-    const forwarded = this.settings.proxyHops > 0 ? headers['x-forwarded-for'] : undefined;
-    const hops = forwarded === undefined ? [] : [forwarded].flat().join(',').split(',');
-    return hops.at(-this.settings.proxyHops)?.trim() || (socket.remoteAddress ?? '');
+    answerOptions(request, response, allow);
   }
 
   private baseUrl({ headers }: IncomingMessage): string {

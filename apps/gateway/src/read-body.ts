@@ -34,7 +34,8 @@ export async function readJsonBody(
   return { bytes, value: parse(bytes) };
 }
 
-async function readBytes(request: IncomingMessage, limit: number): Promise<Uint8Array> {
+/** @throws ApiError 413 */
+export async function readBytes(request: IncomingMessage, limit: number): Promise<Uint8Array> {
   const tooLarge = () =>
     new ApiError(413, `the body is longer than ${limit} bytes`, {
       remediation: 'Send less at a time; the operator can raise MAX_BODY_BYTES.',

@@ -1,0 +1,254 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Controller, Get, Logger, Options, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { Bus } from '#bus';
+import { ApiError, badRequest } from '#contract';
+import { Metrics } from '#observe';
+import { clientAddress } from './client-address.js';
+import { allowOrigin, answerOptions } from './cross-origin.js';
+import { GatewaySettings } from './gateway-settings.js';
+import { readBytes } from './read-body.js';
+import {
+  browserSecret,
+  clearBrowserSecret,
+  newBrowserSecret,
+  setBrowserSecret,
+} from './sign-on-cookie.js';
+import { asApiError, writeProblem, writeReply } from './write-answer.js';
+
+/** A SAML response in base64, percent-encoded. */
+const mostFormBytes = 524_288;
+const mostJsonBytes = 4_096;
+/** Identity providers are called on the way. */
+const budgetMs = 40_000;
+const signOnForm = /^[\w-]{22}$/;
+
+const log = new Logger('gateway');
+
+/**
+ * Single sign-on as browsers see it. These addresses are no operations of the API: people reach them by redirects and forms. The
+ * gateway knows cookies and HTTP; what a step means is known to the management service.
+ */
+@Controller('sso/:organization')
+export class SignOnController {
+  constructor(
+    private readonly bus: Bus,
+    private readonly settings: GatewaySettings,
+    private readonly metrics: Metrics,
+  ) {}
+
+  /** `return_to` is a page of an allowed origin, which gets a code to exchange; without it the browser shows the session. */
+  @Get('start/:sso')
+  async start(
+    @Req() request: IncomingMessage,
+    @Res() response: ServerResponse,
+    @Param('organization') organizationId: string,
+    @Param('sso') sso: string,
+    @Query('return_to') returnTo: unknown,
+    @Query('state') state: unknown,
+  ): Promise<void> {
+    await this.answer('sso.begin', request, response, async (options) => {
+      const browser = newBrowserSecret();
+      const { signOn, location, secure } = await this.bus.call(
+        'sso.begin',
+        {
+          organizationId,
+          sso,
+          browser,
+          remoteAddress: clientAddress(request, this.settings.proxyHops),
+          returnTo: this.readReturnTo(returnTo),
+          returnState: readState(state),
+        },
+        options,
+      );
+      setBrowserSecret(response, signOn, browser, secure);
+      redirect(response, location);
+    });
+  }
+
+  @Get('oidc/callback')
+  async oidcCallback(
+    @Req() request: IncomingMessage,
+    @Res() response: ServerResponse,
+    @Param('organization') organizationId: string,
+    @Query('state') state: unknown,
+  ): Promise<void> {
+    await this.answer('sso.oidc_answer', request, response, async (options) => {
+      const signOn = readSignOn(state, 'query', 'state');
+      const browser = browserSecret(request, signOn);
+      const search = new URL(request.url ?? '', 'http://gateway').search;
+      const input = { organizationId, signOn, browser, search };
+      redirect(response, (await this.bus.call('sso.oidc_answer', input, options)).location);
+    });
+  }
+
+  @Post('saml/acs')
+  async samlAnswer(
+    @Req() request: IncomingMessage,
+    @Res() response: ServerResponse,
+    @Param('organization') organizationId: string,
+  ): Promise<void> {
+    await this.answer('sso.saml_answer', request, response, async (options) => {
+      const form = await readForm(request);
+      const signOn = readSignOn(form.get('RelayState'), 'body', 'RelayState');
+      const input = { organizationId, signOn, response: form.get('SAMLResponse') ?? '' };
+      redirect(response, (await this.bus.call('sso.saml_answer', input, options)).location);
+    });
+  }
+
+  @Get('saml/metadata')
+  async samlMetadata(
+    @Req() request: IncomingMessage,
+    @Res() response: ServerResponse,
+    @Param('organization') organizationId: string,
+  ): Promise<void> {
+    await this.answer('sso.saml_metadata', request, response, async (options) => {
+      const { xml } = await this.bus.call('sso.saml_metadata', { organizationId }, options);
+      const headers = { 'content-type': 'application/samlmetadata+xml' };
+      await writeReply(response, { status: 200, headers, body: Buffer.from(xml) }, isHead(request));
+    });
+  }
+
+  @Get('finish')
+  async finish(
+    @Req() request: IncomingMessage,
+    @Res() response: ServerResponse,
+    @Param('organization') organizationId: string,
+    @Query('sign_on') named: unknown,
+    @Query('code') code: unknown,
+  ): Promise<void> {
+    await this.answer('sso.finish', request, response, async (options) => {
+      const signOn = readSignOn(named, 'query', 'sign_on');
+      const input = {
+        organizationId,
+        code: String(code),
+        browser: browserSecret(request, signOn),
+      };
+      const done = await this.bus.call('sso.finish', input, options);
+      clearBrowserSecret(response, signOn);
+      if ('location' in done) redirect(response, done.location);
+      else await writeJson(response, done.logon);
+    });
+  }
+
+  /** For the page that was given a code: the answer of a logon. */
+  @Post('exchange')
+  async exchange(
+    @Req() request: IncomingMessage,
+    @Res() response: ServerResponse,
+    @Param('organization') organizationId: string,
+  ): Promise<void> {
+    allowOrigin(this.settings.corsOrigins, request, response);
+    await this.answer('sso.exchange', request, response, async (options) => {
+      const code = readCode(Buffer.from(await readBytes(request, mostJsonBytes)).toString());
+      const logon = await this.bus.call('sso.exchange', { organizationId, code }, options);
+      await writeJson(response, logon);
+    });
+  }
+
+  @Options('exchange')
+  exchangeOptions(@Req() request: IncomingMessage, @Res() response: ServerResponse): void {
+    allowOrigin(this.settings.corsOrigins, request, response);
+    answerOptions(request, response, 'POST, OPTIONS');
+  }
+
+  private async answer(
+    step: string,
+    request: IncomingMessage,
+    response: ServerResponse,
+    work: (options: { requestId: string; deadline: number }) => Promise<void>,
+  ): Promise<void> {
+    const requestId = randomUUID();
+    const finished = this.metrics.request(step);
+    response.setHeader('x-request-id', requestId);
+    response.setHeader('x-content-type-options', 'nosniff');
+    response.setHeader('cache-control', 'no-store');
+    // The address has a code in it.
+    response.setHeader('referrer-policy', 'no-referrer');
+    try {
+      await work({ requestId, deadline: Date.now() + budgetMs });
+    } catch (error) {
+      const failure = asApiError(error);
+      if (failure.status === 500)
+        log.error({ message: 'request', request_id: requestId, step, error: failure.cause });
+      writeProblem(response, failure, requestId, isHead(request));
+      if (!request.complete) request.unpipe().resume();
+    } finally {
+      finished(response.statusCode);
+    }
+  }
+
+  /** @throws ApiError 400 for a page that is not of an allowed origin: it would be given the session. */
+  private readReturnTo(value: unknown): string | null {
+    if (value === undefined) return null;
+    const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
+    if (url && url.href.length <= 2_048 && this.settings.corsOrigins.includes(url.origin))
+      return url.href;
+    throw badRequest({
+      location: 'query',
+      pointer: 'return_to',
+      message: 'is no page of an origin that may call the API',
+      remediation: 'The operator allows origins with CORS_ORIGINS.',
+    });
+  }
+}
+
+function readState(value: unknown): string | null {
+  if (value === undefined) return null;
+  if (typeof value === 'string' && value.length <= 1_024) return value;
+  throw badRequest({
+    location: 'query',
+    pointer: 'state',
+    message: 'must be one text of at most 1024 characters',
+  });
+}
+
+/** @throws ApiError 400 */
+function readSignOn(value: unknown, location: 'query' | 'body', pointer: string): string {
+  if (typeof value === 'string' && signOnForm.test(value)) return value;
+  throw badRequest({
+    location,
+    pointer,
+    message: 'names no sign-on',
+    remediation: 'Start the sign-on at this service: answers nobody asked for are not taken.',
+  });
+}
+
+async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
+  const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
+  if (type !== 'application/x-www-form-urlencoded')
+    throw new ApiError(415, `the content type ${type ?? '(none)'} is not taken`, {
+      remediation: 'Send a form, as the HTTP POST binding of SAML says.',
+    });
+  return new URLSearchParams(Buffer.from(await readBytes(request, mostFormBytes)).toString());
+}
+
+/** @throws ApiError 400 */
+function readCode(text: string): string {
+  try {
+    const { code } = JSON.parse(text) as { code?: unknown };
+    if (typeof code === 'string' && code.length <= 128) return code;
+  } catch {
+    // said below
+  }
+  throw badRequest({
+    location: 'body',
+    pointer: '/code',
+    message: 'must be the code that the page was given',
+    remediation: 'Send {"code": "..."} with the code of the page\'s address.',
+  });
+}
+
+function redirect(response: ServerResponse, location: string): void {
+  response.writeHead(303, { location }).end();
+}
+
+async function writeJson(response: ServerResponse, value: unknown): Promise<void> {
+  const headers = { 'content-type': 'application/json' };
+  const body = Buffer.from(JSON.stringify(value));
+  await writeReply(response, { status: 200, headers, body }, false);
+}
+
+function isHead({ method }: IncomingMessage): boolean {
+  return method === 'HEAD';
+}
