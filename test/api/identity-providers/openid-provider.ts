@@ -1,0 +1,81 @@
+import { generateKeyPairSync, type JsonWebKey, type KeyObject } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type Provider from 'oidc-provider';
+
+/** A real OpenID provider on loopback, with forms for logon and consent. */
+export interface OpenidProvider {
+  issuer: string;
+  client: { client_id: string; client_secret: string };
+  /** Signs with another key from now on; the old one is gone. */
+  changeKey(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** @param claims what the provider tells of everybody who logs on, beside `sub`. */
+export async function startOpenidProvider(
+  redirectUri: string,
+  claims: (login: string) => Record<string, unknown>,
+  how: { token_endpoint_auth_method?: 'client_secret_basic' | 'client_secret_post' } = {},
+): Promise<OpenidProvider> {
+  const { default: OidcProvider } = await quietly(() => import('oidc-provider'));
+  let provider: Provider;
+  const server: Server = createServer((request, response) => {
+    void provider.callback()(request, response);
+  });
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const client = { client_id: 'onefold', client_secret: 'openid-canary-secret-of-the-client' };
+  const make = () =>
+    quietly(
+      () =>
+        new OidcProvider(issuer, {
+          clients: [{ ...client, ...how, redirect_uris: [redirectUri] }],
+          jwks: { keys: [signingKey()] },
+          ttl: { AccessToken: 600, Grant: 600, IdToken: 600, Interaction: 600, Session: 600 },
+          cookies: { keys: ['spec'] },
+          claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
+          pkce: { required: () => true },
+          clientAuthMethods: how.token_endpoint_auth_method
+            ? [how.token_endpoint_auth_method]
+            : ['client_secret_basic', 'client_secret_post'],
+          findAccount: (_context, id) => ({
+            accountId: id,
+            claims: () => ({ sub: id, ...claims(id) }),
+          }),
+        }),
+    );
+  provider = await make();
+  return {
+    issuer,
+    client,
+    changeKey: async () => {
+      provider = await make();
+    },
+    stop: async () => {
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+    },
+  };
+}
+
+let keys = 0;
+
+function signingKey(): JsonWebKey & { kid: string; use: string; alg: string } {
+  const { privateKey }: { privateKey: KeyObject } = generateKeyPairSync('rsa', {
+    modulusLength: 2_048,
+  });
+  keys += 1;
+  return { ...privateKey.export({ format: 'jwk' }), kid: `key-${keys}`, use: 'sig', alg: 'RS256' };
+}
+
+/** The provider warns of every default that is for development; a spec is that. */
+async function quietly<T>(work: () => T | Promise<T>): Promise<T> {
+  const { warn, info } = console;
+  console.warn = console.info = () => undefined;
+  try {
+    return await work();
+  } finally {
+    Object.assign(console, { warn, info });
+  }
+}

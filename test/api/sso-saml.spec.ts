@@ -1,0 +1,415 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Result } from '#contract';
+import { Browser, formOf, type Page } from './identity-providers/browser.js';
+import { selfSigned } from './identity-providers/certificate.js';
+import {
+  assertionXml,
+  type AuthnRequest,
+  encode,
+  type Parts,
+  readAuthnRequest,
+  responseXml,
+  rightParts,
+  sign,
+  time,
+} from './identity-providers/saml-answers.js';
+import {
+  type SimpleSamlPhp,
+  startSimpleSamlPhp,
+  whyNoSimpleSamlPhp,
+} from './identity-providers/simplesamlphp.js';
+import { wrappings } from './identity-providers/wrapped-answers.js';
+import { addMember } from './members.js';
+import { type Service, startService } from './service.js';
+
+let service: Service;
+let addresses: { acs_url: string; sp_entity_id: string };
+const idp = { entityId: 'https://idp.example.com/entity', ...selfSigned() };
+const stranger = selfSigned();
+
+beforeAll(async () => {
+  service = await startService();
+  const { result } = await service.call('GET', '/v1/auth/meta');
+  const { saml } = result as Result<'auth_get_sso_metadata'>['result'];
+  addresses = saml ?? { acs_url: '', sp_entity_id: '' };
+  for (const name of ['alice', 'bob']) await addMember(service, `${name}@example.test`);
+});
+afterAll(() => service.stop());
+
+/** Makes an identity provider known. @returns where sign-ons by it start */
+async function configure(more: object = {}, token?: string, organization?: string) {
+  const config = {
+    type: 'saml',
+    idp_entity_id: idp.entityId,
+    idp_sso_url: 'https://idp.example.com/sso',
+    idp_certificate: idp.certificate,
+    sp_entity_id: addresses.sp_entity_id,
+    ...more,
+  };
+  const made = await service.call('POST', '/v1/auth/sso', { fullname: 'Idp', config }, token);
+  const owner = organization ?? service.administrator.organizationId;
+  return `${service.url}/sso/${owner}/start/${String(made.result['id'])}`;
+}
+
+/** A browser that was sent to the identity provider, and what was asked there. */
+async function begin(start: string): Promise<{ browser: Browser; request: AuthnRequest }> {
+  const browser = new Browser();
+  const { url } = await browser.visit(start, 'SAMLRequest=');
+  return { browser, request: readAuthnRequest(url) };
+}
+
+/** The page of the identity provider that posts an answer. */
+function post(
+  { browser, request }: { browser: Browser; request: AuthnRequest },
+  response: string,
+  stopAt?: string,
+): Promise<Page> {
+  const text = `<form method="post" action="${request.acsUrl}"><input name="SAMLResponse" value="${response}"/><input name="RelayState" value="${request.relayState}"/></form>`;
+  const page = { url: 'https://idp.example.com/', status: 200, text, headers: new Headers() };
+  return browser.submit(page, {}, stopAt);
+}
+
+interface Said {
+  result: { token: { access: { secret: string } }; member: { id: string; name: string } };
+  message: string;
+}
+const said = ({ status, text }: Page) => {
+  const { message, result } = JSON.parse(text) as Said;
+  return { status, message, result };
+};
+const right = (request: AuthnRequest) => rightParts(request, idp.entityId, 'alice@example.test');
+const refusal = {
+  status: 403,
+  result: undefined,
+  message: expect.stringContaining('the answer of the identity provider is refused'),
+};
+
+describe('single sign-on by SAML 2.0', () => {
+  let start: string;
+  beforeAll(async () => {
+    start = await configure();
+  });
+
+  /** Signs on with an answer made of parts and changed before and after it is signed. */
+  async function answer(
+    change: Partial<Parts> | ((parts: Parts) => Partial<Parts>) = {},
+    finish: (xml: string) => string = (xml) => sign(xml, 'Assertion', idp),
+  ) {
+    const begun = await begin(start);
+    const parts = right(begun.request);
+    const changed = { ...parts, ...(typeof change === 'function' ? change(parts) : change) };
+    const page = await post(begun, encode(finish(responseXml(changed))));
+    return said(page);
+  }
+
+  it('sends the browser there with a request of ours', async () => {
+    const { request } = await begin(start);
+    expect(request).toEqual({
+      id: `_${request.relayState}`,
+      acsUrl: addresses.acs_url,
+      issuer: addresses.sp_entity_id,
+      destination: 'https://idp.example.com/sso',
+      relayState: expect.stringMatching(/^[\w-]{22}$/),
+    });
+  });
+
+  it('publishes metadata for the identity provider', async () => {
+    const response = await fetch(addresses.sp_entity_id);
+    const text = await response.text();
+    expect(response.headers.get('content-type')).toBe('application/samlmetadata+xml');
+    expect(text).toContain(`entityID="${addresses.sp_entity_id}"`);
+    expect(text).toContain(`Location="${addresses.acs_url}"`);
+    expect(await (await fetch(addresses.sp_entity_id)).text()).toBe(text);
+  });
+
+  it.each([
+    ['a signed assertion', (xml: string) => sign(xml, 'Assertion', idp)],
+    ['a signed response', (xml: string) => sign(xml, 'Response', idp)],
+    ['both signed', (xml: string) => sign(sign(xml, 'Assertion', idp), 'Response', idp)],
+    [
+      'SHA-512',
+      (xml: string) =>
+        sign(xml, 'Assertion', {
+          ...idp,
+          signature: 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha512',
+          digest: 'http://www.w3.org/2001/04/xmlenc#sha512',
+        }),
+    ],
+  ])('signs a member in by %s', async (_what, finish) => {
+    const { status, result } = await answer({}, finish);
+    expect({ status, result }).toMatchObject({
+      status: 200,
+      result: { auth_code: 'success', member: { name: 'alice@example.test' } },
+    });
+    const mine = await service.call('GET', '/v1/accounts', undefined, result.token.access.secret);
+    expect(mine.status).toBe(200);
+  });
+
+  it('takes any of several certificates, as while keys change', async () => {
+    const two = await configure({
+      idp_certificate: `${stranger.certificate}${idp.certificate}`,
+    });
+    for (const { key } of [idp, stranger]) {
+      const begun = await begin(two);
+      const xml = sign(responseXml(right(begun.request)), 'Response', { key });
+      expect(said(await post(begun, encode(xml))).status).toBe(200);
+    }
+  });
+
+  it('finds the member by an attribute when the name is no mail address, and by the name from then on', async () => {
+    const persistent = 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent';
+    const own = await configure({ name_id_format: persistent });
+    const signOn = async (attributes: string) => {
+      const begun = await begin(own);
+      const changed = { nameId: 'a-persistent-name', nameIdFormat: persistent, attributes };
+      const xml = responseXml({ ...right(begun.request), ...changed });
+      return said(await post(begun, encode(sign(xml, 'Assertion', idp))));
+    };
+    const mail = (address: string) =>
+      `<saml:AttributeStatement><saml:Attribute Name="mail"><saml:AttributeValue>${address}</saml:AttributeValue></saml:Attribute></saml:AttributeStatement>`;
+    expect((await signOn('')).message).toContain('no verified mail address');
+    const first = await signOn(mail('alice@example.test'));
+    expect(first).toMatchObject({ status: 200 });
+    const later = await signOn(mail('somebody.else@example.test'));
+    expect(later.result.member.id).toBe(first.result.member.id);
+  });
+
+  it('has a limit for strangers who start sign-ons and finish none', async () => {
+    const crowded = await service.organization('sso-saml-crowded');
+    const theirs = await configure({}, crowded.access, crowded.organizationId);
+    const start = async () => (await fetch(theirs, { redirect: 'manual' })).status;
+    for (let count = 0; count < 300; count += 50)
+      expect(new Set(await Promise.all(Array.from({ length: 50 }, start)))).toEqual(new Set([303]));
+    expect(await start()).toBe(429);
+  });
+
+  describe('is tolerant of clocks that differ by less than a minute', () => {
+    it.each([
+      ['is over since 30 s', 200, { notOnOrAfter: time(-30), confirmedUntil: time(-30) }],
+      ['is over since 90 s', 403, { notOnOrAfter: time(-90), confirmedUntil: time(-90) }],
+      ['begins in 30 s', 200, { notBefore: time(30), issueInstant: time(30) }],
+      ['begins in 5 minutes', 403, { notBefore: time(300) }],
+    ])('an assertion that %s is answered with %d', async (_what, status, change) => {
+      expect((await answer(change)).status).toBe(status);
+    });
+  });
+
+  describe('refuses', () => {
+    const wrong: [string, Partial<Parts> | ((parts: Parts) => Partial<Parts>)][] = [
+      ['an assertion for another audience', { audience: 'https://other.example.com/metadata' }],
+      ['an assertion for no audience', { audience: null }],
+      ['an assertion for another address', { recipient: 'https://other.example.com/acs' }],
+      ['an assertion for no address', { recipient: null }],
+      ['a response to another address', { destination: 'https://other.example.com/acs' }],
+      ['a response to another request', { inResponseTo: '_another' }],
+      ['a response nobody asked for', { inResponseTo: null, confirms: null }],
+      ['an assertion made for another request', { confirms: '_another' }],
+      ['an assertion made for no request', { confirms: null }],
+      ['an assertion of another issuer', { issuer: 'https://idp.other.com' }],
+      ['a response of another issuer', { responseIssuer: 'https://idp.other.com' }],
+      ['an assertion that is over', { notOnOrAfter: time(-120) }],
+      ['a confirmation that is over', { confirmedUntil: time(-120) }],
+      ['a confirmation without end', { confirmedUntil: null }],
+      [
+        'a confirmation of another method',
+        { method: 'urn:oasis:names:tc:SAML:2.0:cm:sender-vouches' },
+      ],
+      ['an assertion of the future', { issueInstant: time(300) }],
+      ['an assertion without logon', { authnStatement: '' }],
+      [
+        'a session that is over',
+        {
+          authnStatement: `<saml:AuthnStatement AuthnInstant="${time(-900)}" SessionNotOnOrAfter="${time(-90)}"/>`,
+        },
+      ],
+      [
+        'a name that changes',
+        { nameIdFormat: 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient' },
+      ],
+      ['an empty name', { nameId: '' }],
+      ['a failure', { status: 'urn:oasis:names:tc:SAML:2.0:status:Responder' }],
+      ['two assertions', (parts) => ({ more: assertionXml(parts) })],
+      [
+        'an encrypted assertion beside the other',
+        { more: '<saml:EncryptedAssertion xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion"/>' },
+      ],
+    ];
+    it.each(wrong)('%s', async (_what, change) => {
+      expect(await answer(change)).toEqual(refusal);
+    });
+
+    const sha1 = 'http://www.w3.org/2000/09/xmldsig#';
+    const forged: [string, (xml: string) => string][] = [
+      ['no signature', (xml) => xml],
+      ['a foreign key', (xml) => sign(xml, 'Assertion', stranger)],
+      ['a foreign key over a response', (xml) => sign(xml, 'Response', stranger)],
+      [
+        'SHA-1 as signature',
+        (xml) => sign(xml, 'Assertion', { ...idp, signature: `${sha1}rsa-sha1` }),
+      ],
+      ['SHA-1 as digest', (xml) => sign(xml, 'Assertion', { ...idp, digest: `${sha1}sha1` })],
+      [
+        'the certificate as the key of an HMAC',
+        (xml) => sign(xml, 'Assertion', { key: idp.certificate, signature: `${sha1}hmac-sha1` }),
+      ],
+      [
+        'comments kept',
+        (xml) =>
+          sign(xml, 'Assertion', {
+            ...idp,
+            canonicalization: 'http://www.w3.org/2001/10/xml-exc-c14n#WithComments',
+          }),
+      ],
+      ['the name changed since', (xml) => sign(xml, 'Assertion', idp).replace('alice@', 'bob@')],
+      [
+        'the name changed in a signed response',
+        (xml) => sign(xml, 'Response', idp).replace('alice@', 'bob@'),
+      ],
+      [
+        'the audience changed since',
+        (xml) => sign(xml, 'Assertion', idp).replace('<saml:Audience>', '<saml:Audience> '),
+      ],
+      [
+        'a good one of the assertion and a broken one of the response',
+        (xml) =>
+          sign(sign(xml, 'Assertion', idp), 'Response', idp).replace(
+            'Version="2.0"',
+            'Version="2.1"',
+          ),
+      ],
+      [
+        'a good one of the response and a foreign one of the assertion',
+        (xml) => sign(sign(xml, 'Assertion', stranger), 'Response', idp),
+      ],
+      [
+        'its value taken out',
+        (xml) =>
+          sign(xml, 'Assertion', idp).replace(/<ds:SignatureValue>[^<]*/, '<ds:SignatureValue>'),
+      ],
+      [
+        'its reference to nothing',
+        (xml) => sign(xml, 'Assertion', idp).replace(/URI="#[^"]*"/, 'URI=""'),
+      ],
+      ['a document type', (xml) => `<!DOCTYPE x [<!ENTITY e "e">]>${sign(xml, 'Assertion', idp)}`],
+      ['what is no XML', (xml) => `${sign(xml, 'Assertion', idp)}<`],
+      ['what is no response', () => '<x/>'],
+      ['what is empty', () => ' '],
+    ];
+    it.each(forged)('an answer with %s', async (_what, finish) => {
+      expect(await answer({}, finish)).toEqual(refusal);
+    });
+
+    it.each(Object.entries(wrappings))(
+      'a wrapped signature: %s',
+      async (_what, { signed, wrap }) => {
+        const signedAnswer = (xml: string) => sign(xml, signed, idp);
+        expect((await answer({}, signedAnswer)).status).toBe(200);
+        expect(await answer({}, (xml) => wrap(signedAnswer(xml)))).toEqual(refusal);
+      },
+    );
+
+    it('a name that is longer than its first part when a comment stands in it', async () => {
+      const nameId = 'alice@example.test<!-- -->.evil.example.com';
+      const answered = await answer({ nameId });
+      expect(answered).toMatchObject({ status: 403, result: undefined });
+      expect(answered.message).toContain('nobody with this mail address');
+    });
+
+    it('a signed response without destination', async () => {
+      const signed = (xml: string) => sign(xml, 'Response', idp);
+      expect(await answer({ destination: null }, signed)).toEqual(refusal);
+    });
+
+    it('an answer that comes twice, one after the other or at one moment', async () => {
+      const begun = await begin(start);
+      const xml = encode(sign(responseXml(right(begun.request)), 'Assertion', idp));
+      const both = await Promise.all([post(begun, xml), post(begun, xml)]);
+      expect(both.map(({ status }) => status).sort()).toEqual([200, 403]);
+      const third = said(await post(begun, xml));
+      expect(third).toMatchObject({ status: 403, result: undefined });
+    });
+
+    it('an answer to one sign-on as that to another', async () => {
+      const [first, second] = [await begin(start), await begin(start)];
+      const xml = encode(sign(responseXml(right(first.request)), 'Assertion', idp));
+      const relayState = second.request.relayState;
+      const moved = { browser: second.browser, request: { ...first.request, relayState } };
+      expect(said(await post(moved, xml))).toMatchObject(refusal);
+    });
+
+    it('an answer in another browser than began', async () => {
+      const begun = await begin(start);
+      const xml = encode(sign(responseXml(right(begun.request)), 'Assertion', idp));
+      const victim = { ...begun, browser: new Browser() };
+      expect(said(await post(victim, xml))).toMatchObject({ status: 403, result: undefined });
+    });
+
+    it('an answer at the address of another organization that trusts the same provider', async () => {
+      const other = await service.organization('sso-saml-other');
+      const theirs = await configure({}, other.access, other.organizationId);
+      const begun = await begin(theirs);
+      const ours = begun.request.acsUrl.replace(
+        other.organizationId,
+        service.administrator.organizationId,
+      );
+      const xml = sign(responseXml({ ...right(begun.request), recipient: ours }), 'Assertion', idp);
+      const moved = { ...begun, request: { ...begun.request, acsUrl: ours } };
+      expect(said(await post(moved, encode(xml)))).toMatchObject({ status: 403 });
+    });
+
+    it('forms without sign-on, and what is no form', async () => {
+      const send = (body: string, type = 'application/x-www-form-urlencoded') =>
+        fetch(addresses.acs_url, { method: 'POST', body, headers: { 'content-type': type } });
+      expect((await send('SAMLResponse=eA%3D%3D')).status).toBe(400);
+      expect((await send('SAMLResponse=eA%3D%3D&RelayState=x')).status).toBe(400);
+      expect((await send(`RelayState=${'a'.repeat(22)}`)).status).toBe(403);
+      expect((await send('{}', 'application/json')).status).toBe(415);
+      expect((await send(`SAMLResponse=${'A'.repeat(600_000)}`)).status).toBe(413);
+    });
+  });
+});
+
+const why = whyNoSimpleSamlPhp();
+const title = 'single sign-on by SimpleSAMLphp';
+(why === undefined ? describe : describe.skip)(why ? `${title} (skipped: ${why})` : title, () => {
+  describe.each(['response', 'assertion'] as const)('that signs the %s', (what) => {
+    let simple: SimpleSamlPhp;
+    let start: string;
+    beforeAll(async () => {
+      const { acs_url: acsUrl, sp_entity_id: spEntityId } = addresses;
+      simple = await startSimpleSamlPhp({ spEntityId, acsUrl }, what);
+      start = await configure({
+        idp_entity_id: simple.entityId,
+        idp_sso_url: simple.ssoUrl,
+        idp_certificate: simple.certificate,
+      });
+    }, 30_000);
+    afterAll(() => simple?.stop());
+
+    /** Logs on there. @returns the page that posts the answer to us */
+    async function logOn(browser: Browser): Promise<Page> {
+      const logon = await browser.visit(start);
+      return await browser.submit(logon, { username: 'alice', password: 'alicepw' });
+    }
+
+    it('signs a member in', async () => {
+      const browser = new Browser();
+      const page = await browser.submit(await logOn(browser));
+      expect(said(page)).toMatchObject({
+        status: 200,
+        result: { member: { name: 'alice@example.test' } },
+      });
+    });
+
+    it('refuses its answer when it was tampered with or comes twice', async () => {
+      const browser = new Browser();
+      const answer = await logOn(browser);
+      const xml = Buffer.from(formOf(answer).fields['SAMLResponse'] ?? '', 'base64').toString();
+      expect(xml).toContain('alice@example.test');
+      const tampered = encode(xml.replaceAll('alice@', 'bob@'));
+      expect(said(await browser.submit(answer, { SAMLResponse: tampered }))).toMatchObject(refusal);
+      expect(said(await browser.submit(answer)).status).toBe(200);
+      expect(said(await browser.submit(answer)).status).toBe(403);
+    });
+  });
+});
