@@ -1,0 +1,64 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Onefold, startDistributed } from './onefold.js';
+import { startApp } from './processes.js';
+import { createMockIntegration } from './records.js';
+
+let onefold: Onefold;
+beforeAll(async () => {
+  onefold = await startDistributed();
+}, 60_000);
+afterAll(() => onefold.stop());
+
+async function startConnector(): Promise<void> {
+  const connector = startApp('connector', [], onefold.env);
+  onefold.processes['connector'] = connector;
+  await connector.says(/"message":"ready"/);
+}
+
+describe('what connectors have counted', () => {
+  it('is exact when one is stopped under load and another one goes on', async () => {
+    const { api, processes } = onefold;
+    const made = await createMockIntegration(api, 'usage-stop');
+    const desk = api.as(made.token);
+    const first = processes['connector'];
+    await startConnector(); // both serve now
+    let bytes = 0;
+    let answered = 0;
+    const caller = async () => {
+      for (let count = 0; count < 50; count += 1) {
+        const { status, text } = await desk.send('ticketing_query_tickets', {
+          query: { limit: 1 },
+        });
+        expect(status).toBe(200);
+        answered += 1;
+        bytes += Buffer.byteLength(text);
+      }
+    };
+    const callers = Array.from({ length: 10 }, caller);
+    while (answered < 100) await sleep(1);
+    expect(await first?.stop('SIGTERM')).toEqual({ code: 0, signal: null });
+    expect(answered).toBeLessThan(500); // it was under load
+    await Promise.all(callers);
+    await processes['connector']?.stop('SIGTERM');
+    const { result } = await api.call('status_get', { path: made });
+    expect(result).toMatchObject({ requests: 500, failed: 0, api_ops: 500, out_bytes: bytes });
+    const { result: billing } = await api.call('billing_list');
+    expect(billing[0]?.csv_data).toContain(`${made.integrationId},usage-stop,`);
+  }, 60_000);
+
+  it('lacks no more than the last two seconds when one is killed', async () => {
+    await startConnector();
+    const { api, processes } = onefold;
+    const made = await createMockIntegration(api, 'usage-kill');
+    const desk = api.as(made.token);
+    const call = () => desk.call('ticketing_query_tickets', { query: { limit: 1 } });
+    await Promise.all(Array.from({ length: 40 }, call));
+    await sleep(2_500);
+    await Promise.all(Array.from({ length: 20 }, call));
+    await processes['connector']?.stop('SIGKILL');
+    const { result } = await api.call('status_get', { path: made });
+    expect(result.requests).toBeGreaterThanOrEqual(40);
+    expect(result.requests).toBeLessThanOrEqual(60);
+  }, 60_000);
+});
