@@ -137,4 +137,133 @@ describe('integration points', () => {
     const other = await service.call('POST', path, { ...body, mappings: [foreign] });
     expect([other.status, other.message]).toEqual([400, expect.stringContaining('operation')]);
   });
+
+  it('allow what they allow also when an account changes its environment', async () => {
+    const { id, name } = await create({ environments: { test: [mock] } });
+    const accountId = await account('test');
+    expect((await integrate(accountId, { integration_point_id: id })).status).toBe(200);
+    const to = (value: string) =>
+      service.call('PATCH', `/v1/accounts/${accountId}`, [
+        { op: 'replace', path: '/environment', value },
+      ]);
+    const refused = await to('prod');
+    expect([refused.status, refused.message]).toEqual([409, expect.stringContaining(name)]);
+    await service.call('PATCH', `${path}/${id}`, [
+      { op: 'add', path: '/environments/prod', value: ['*'] },
+    ]);
+    expect((await to('prod')).status).toBe(200);
+  });
+
+  it('keep their connector while integrations belong to them', async () => {
+    const point = await create({});
+    const toSiem = [
+      { op: 'replace', path: '/connector', value: 'siem' },
+      { op: 'replace', path: '/environments', value: { prod: ['*'] } },
+    ];
+    await integrate(await account(), { integration_point_id: point.id });
+    expect((await service.call('PATCH', `${path}/${point.id}`, toSiem)).status).toBe(409);
+    const unused = await create({});
+    expect((await service.call('PATCH', `${path}/${unused.id}`, toSiem)).status).toBe(200);
+  });
+
+  describe('with additional mappings', () => {
+    const field = (destination: string, more: object = {}) => ({
+      ...{ resource: 'tickets', actions: ['read'], source: 'state', data_type: 'string' },
+      ...{ destination, ...more },
+    });
+    const template = (destination: string, type?: string, providers = ['*']) =>
+      field(destination, { providers, ...(type === undefined ? {} : { mapping_type: type }) });
+    const point = () =>
+      create({
+        additional_mappings: [
+          template('usual'),
+          template('optional', 'optional'),
+          template('recommended', 'recommended', [mock]),
+          template('other', 'recommended', ['ticketing_jira']),
+          template('fixed', 'fixed'),
+        ],
+      });
+    const destinations = ({ result }: { result: unknown }) => {
+      const { integration } = result as { integration: Record<string, unknown> };
+      const mappings = (integration['additional_mappings'] ?? []) as { destination: string }[];
+      return mappings.map(({ destination }) => destination);
+    };
+
+    it('give an integration those they recommend for its provider, unless it says which it wants', async () => {
+      const { id } = await point();
+      const accountId = await account();
+      const quiet = await integrate(accountId, { integration_point_id: id });
+      expect(destinations(quiet)).toEqual(['recommended']);
+      const none = { integration_point_id: id, additional_mappings: [] };
+      expect(destinations(await integrate(accountId, none))).toEqual([]);
+      const chosen = { integration_point_id: id, additional_mappings: [field('optional')] };
+      expect(destinations(await integrate(accountId, chosen))).toEqual(['optional']);
+    });
+
+    it('run the fixed ones on every integration, which may not map to the same field itself', async () => {
+      const { id } = await point();
+      const accountId = await account();
+      for (const destination of ['fixed', 'custom_fields.fixed']) {
+        const refused = await integrate(accountId, {
+          integration_point_id: id,
+          additional_mappings: [field('mine'), field(destination)],
+        });
+        expect([refused.status, refused.message]).toEqual([
+          400,
+          expect.stringContaining('/additional_mappings/1/destination'),
+        ]);
+      }
+      const writes = { ...field('fixed'), actions: ['create'] };
+      const fine = await integrate(accountId, {
+        integration_point_id: id,
+        additional_mappings: [writes],
+      });
+      expect([fine.status, fine.message]).toEqual([200, '']);
+      const { integration } = fine.result as unknown as { integration: { id: string } };
+      const resolved = await service.bus.call('integrations.resolve', {
+        organizationId: service.administrator.organizationId,
+        integrationId: integration.id,
+      });
+      expect(resolved.additionalMappings.map((one) => [one.destination, one.actions])).toEqual([
+        ['fixed', ['create']],
+        ['fixed', ['read']],
+      ]);
+    });
+  });
+
+  it.each([
+    ['an operation of another connector', { operation: 'siem_query_events' }, 'operation'],
+    ['more often than every five minutes', { frequency: { type: 'periodic', value: '4m' } }, '5m'],
+    ['no frequency', { frequency: { type: 'periodic', value: 'daily' } }, 'frequency'],
+    ['a beginning long ago', { backfill_from_time: '400d' }, 'year'],
+    ['a beginning long ago, as a time', { backfill_from_time: '2020-01-01T00:00:00Z' }, 'year'],
+    ['a beginning that is no time', { backfill_from_time: 'yesterday' }, 'no time'],
+    ['a beginning that is still to come', { backfill_from_time: '2199-01-01T00:00:00Z' }, 'come'],
+  ])('refuse a schedule of %s, as integrations do', async (_what, wrong, said) => {
+    const schedule = { ...nightly, operation: 'edr_query_alerts', ...wrong };
+    const made = await service.call('POST', path, {
+      connector: 'edr',
+      environments: { prod: ['*'] },
+      scheduled_operations: [schedule],
+    });
+    expect([made.status, made.message]).toEqual([400, expect.stringContaining(said)]);
+    const integration = await integrate(await account(), {
+      provider_config: { type: 'edr_mock_edr' },
+      scheduled_operations: [schedule],
+    });
+    expect([integration.status, integration.message]).toEqual([400, made.message]);
+  });
+
+  it('take a schedule with a beginning within the last year', async () => {
+    const lately = new Date(Date.now() - 86_400_000).toISOString();
+    for (const backfill_from_time of ['7d', '365d', lately]) {
+      const schedule = { ...nightly, backfill_from_time };
+      const made = await service.call('POST', path, {
+        connector: 'siem',
+        environments: { prod: ['*'] },
+        scheduled_operations: [schedule],
+      });
+      expect([made.status, made.message]).toEqual([200, '']);
+    }
+  });
 });

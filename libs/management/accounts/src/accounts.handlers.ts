@@ -3,6 +3,7 @@ import { Handles } from '#bus';
 import {
   type Call,
   type Caller,
+  conflict,
   forbidden,
   isWithin,
   type ManagementSchemas,
@@ -118,6 +119,7 @@ export class AccountsHandlers {
       updatedAt: this.context.now(),
     };
     checkReach(tx, changed);
+    if (changed.environment !== account.environment) await checkProvidersAllowed(tx, changed);
     return accountView(await tx.accounts.save(changed));
   }
 
@@ -165,6 +167,23 @@ function narrowRole(
     },
     permission_set: permissionSet,
   };
+}
+
+/** Points allow providers per environment, so an account with integrations of points does not change into any. @throws ApiError 409 */
+async function checkProvidersAllowed(tx: Transaction, account: Account): Promise<void> {
+  const [refused] = await tx.query<{ integration: string; point: string }>(
+    `select i.name as integration, p.name as point
+     from integrations i join integration_points p on p.id = i.integration_point_id
+     where i.organization_id = $1 and i.account_id = $2
+       and not coalesce(p.environments -> $3::text ?| array['*', i.provider_type], false)
+     order by i.name limit 1`,
+    [account.organizationId, account.id, account.environment],
+  );
+  if (refused)
+    throw conflict(
+      `the integration point "${refused.point}" does not allow the provider of the integration "${refused.integration}" in the environment ${account.environment}`,
+      'Allow the provider there first, or take the integration point out of the integration.',
+    );
 }
 
 /** A caller that is limited to some accounts makes none it could not see. */

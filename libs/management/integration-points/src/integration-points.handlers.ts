@@ -6,6 +6,7 @@ import {
   checkMappings,
   checkName,
   checkProviders,
+  checkSchedules,
   chooseNames,
   fault,
   integrationPointView,
@@ -51,7 +52,7 @@ export class IntegrationPointsHandlers {
         fullname: names.fullname,
         createdAt: now,
         updatedAt: now,
-        ...(await content(tx, body)),
+        ...(await content(tx, body, now)),
       };
       return { result: integrationPointView(await tx.integrationPoints.insert(point)) };
     });
@@ -81,15 +82,7 @@ export class IntegrationPointsHandlers {
   async delete(call: Call<'integrationPoints_delete'>): Promise<Reply<'integrationPoints_delete'>> {
     await this.context.write(call, async (tx) => {
       const point = await tx.integrationPoints.getLocked(call.path.integrationPointId);
-      const [used] = await tx.query<{ count: string }>(
-        'select count(*) from integrations where organization_id = $1 and integration_point_id = $2',
-        [point.organizationId, point.id],
-      );
-      if (Number(used?.count) > 0)
-        throw conflict(
-          `${used?.count} integrations belong to the integration point`,
-          'Delete them first, or take the integration point out of them.',
-        );
+      await checkUnused(tx, point, 'it stays');
       await tx.query('delete from credentials where organization_id = $1 and owner_id = $2', [
         point.organizationId,
         point.id,
@@ -103,20 +96,39 @@ export class IntegrationPointsHandlers {
     if (body.id !== point.id)
       throw fault('/id', 'is not the id of the integration point in the path', { value: body.id });
     const name = checkName(body.name, point.id);
+    const now = this.context.now();
     const changed: IntegrationPoint = {
       ...point,
       name,
       fullname: body.fullname ? checkFullname(body.fullname) : name,
-      updatedAt: this.context.now(),
-      ...(await content(tx, body)),
+      updatedAt: now,
+      ...(await content(tx, body, now)),
     };
+    if (changed.connector !== point.connector) await checkUnused(tx, point, 'its connector stays');
     await tx.integrationPoints.save(changed);
     await tx.notify('integration.changed', {});
     return integrationPointView(changed);
   }
 }
 
-async function content(tx: Transaction, body: ManagementSchemas['CreateIntegrationPointRequest']) {
+/** @throws ApiError 409 while integrations belong to the point. */
+async function checkUnused(tx: Transaction, point: IntegrationPoint, so: string): Promise<void> {
+  const [used] = await tx.query<{ count: string }>(
+    'select count(*) from integrations where organization_id = $1 and integration_point_id = $2',
+    [point.organizationId, point.id],
+  );
+  if (Number(used?.count) > 0)
+    throw conflict(
+      `${used?.count} integrations belong to the integration point, so ${so}`,
+      'Delete them first, or take the integration point out of them.',
+    );
+}
+
+async function content(
+  tx: Transaction,
+  body: ManagementSchemas['CreateIntegrationPointRequest'],
+  now: Date,
+) {
   for (const environment of ['test', 'prod'] as const)
     checkProviders(
       `/environments/${environment}`,
@@ -124,6 +136,7 @@ async function content(tx: Transaction, body: ManagementSchemas['CreateIntegrati
       body.environments[environment] ?? [],
     );
   await checkMappings(tx, body.connector, body);
+  checkSchedules(body.connector, body.scheduled_operations, now);
   return {
     description: body.description ?? null,
     connector: body.connector,

@@ -5,6 +5,7 @@ import {
   checkFullname,
   checkMappings,
   checkName,
+  checkSchedules,
   chooseNames,
   credentialView,
   fault,
@@ -24,6 +25,7 @@ import {
 import { categoryOf, checkAllowed, checkBridgeSelector, fullnameOf } from './integration-rules.js';
 import { completeKeys, type MadeKeys, showMade } from './integrator-keys.js';
 import { expand, type IntegrationBody, integrationView } from './integration-view.js';
+import { checkAgainstFixed, recommendedMappings } from './point-templates.js';
 import { dropUnusedSecrets, storeSecrets } from './provider-config.js';
 import { sealFields } from './sealed-fields.js';
 
@@ -196,7 +198,9 @@ export class IntegrationsHandlers {
       updatedAt: now,
       refreshTokenId: this.context.ids.next('token'),
       ...content,
-      // A template of the point is copied now; later changes of the point leave the integration alone.
+      // Templates of the point are copied now; later changes of the point leave the integration alone.
+      additionalMappings:
+        content.additionalMappings ?? recommendedMappings(point, content.providerType),
       scheduledOperations: content.scheduledOperations ?? point?.scheduledOperations ?? null,
     };
     return { integration, created, made };
@@ -255,6 +259,8 @@ export class IntegrationsHandlers {
     const category = categoryOf(type);
     if (point) checkAllowed(point, account, type);
     await checkMappings(tx, category, body);
+    checkAgainstFixed(point, type, body.additional_mappings);
+    checkSchedules(category, body.scheduled_operations, this.context.now());
     const owner = { type: 'integration', id, accountId: account.id } as const;
     const { config, created } = await storeSecrets(
       this.context,

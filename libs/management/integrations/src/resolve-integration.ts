@@ -14,12 +14,9 @@ import {
   wholeOrganization,
 } from '#store';
 import { credentialSlots } from './credential-slots.js';
+import { type AdditionalMapping, fixedMappings, isFor } from './point-templates.js';
 
 type Chain = ManagementSchemas['MappingChain'] & { providers?: string[] };
-type Additional = ManagementSchemas['AdditionalMapping'] & {
-  providers?: string[];
-  mapping_type?: string;
-};
 
 /** Gives connectors what they need to run operations of an integration. */
 @Controller()
@@ -102,12 +99,9 @@ function additionalOf(
   integration: Integration,
   point: IntegrationPoint | undefined,
 ): ResolvedAdditionalMapping[] {
-  const own = (integration.additionalMappings ?? []) as Additional[];
-  // Recommended and optional ones are offers to who sets the integration up; fixed ones always run.
-  const fixed = ((point?.additionalMappings ?? []) as Additional[]).filter(
-    (one) => one.mapping_type === 'fixed' && isFor(one, integration.providerType),
-  );
-  return [...fixed, ...own].map((one) => ({
+  const own = (integration.additionalMappings ?? []) as AdditionalMapping[];
+  // The later one of two for a field stays: an integration may be older than what its point fixes.
+  return [...own, ...fixedMappings(point, integration.providerType)].map((one) => ({
     resource: one.resource,
     actions: one.actions,
     source: one.source,
@@ -115,8 +109,4 @@ function additionalOf(
     literal: one.literal ?? false,
     dataType: one.data_type,
   }));
-}
-
-function isFor({ providers }: { providers?: string[] }, type: string): boolean {
-  return !providers || providers.includes('*') || providers.includes(type);
 }

@@ -2,6 +2,7 @@ export type { AuditEvents, EventDetails, SecurityEvent } from './audit-events.js
 export { type Chains, checkMappings, checkProviders } from './check-mappings.js';
 export { checkDescription } from './description.js';
 export { checkLabels } from './labels.js';
+export { checkSchedules } from './check-schedules.js';
 export { parseDuration, readDuration } from './duration.js';
 export { fault, faults } from './faults.js';
 export { ManagementContext } from './management-context.js';
