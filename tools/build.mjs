@@ -16,7 +16,7 @@ run(process.execPath, [join(root, 'node_modules/typescript7/bin/tsc'), '-p', 'ts
 
 // What the programs read at run time beside their code: documents, mappings, lists.
 for (const file of readdirSync(join(root, 'libs'), { recursive: true })) {
-  if (!/\.(?:ya?ml|json)$/.test(file) || /(?:^|\/)(?:openapi|cases|fixtures)\//.test(file))
+  if (!/\.(?:ya?ml|json|graphql)$/.test(file) || /(?:^|\/)(?:openapi|cases|fixtures)\//.test(file))
     continue;
   const to = join(dist, 'libs', file);
   mkdirSync(dirname(to), { recursive: true });

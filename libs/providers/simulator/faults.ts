@@ -19,7 +19,7 @@ export interface Fault {
   kind: (typeof faultKinds)[number];
   /** How many requests it meets; 1 unless told. */
   times?: number;
-  /** Only requests whose `METHOD /path` contains this. */
+  /** Only requests whose `METHOD /path` or body contains this. */
   match?: string;
   /** status: which one, 500 unless told. */
   status?: number;
@@ -47,8 +47,10 @@ export class Faults {
     this.waiting = [];
   }
 
-  take(request: string): Fault | undefined {
-    const fault = this.waiting.find(({ match, left }) => left > 0 && request.includes(match ?? ''));
+  take(request: string, body: Buffer): Fault | undefined {
+    const fault = this.waiting.find(
+      ({ match = '', left }) => left > 0 && (request.includes(match) || body.includes(match)),
+    );
     if (fault !== undefined) fault.left -= 1;
     this.waiting = this.waiting.filter(({ left }) => left > 0);
     return fault;

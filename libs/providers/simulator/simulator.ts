@@ -9,18 +9,13 @@ import { Limit } from './limit.js';
 import { Log, type LoggedRequest } from './log.js';
 import {
   type Answer,
+  Disallowed,
   type Exchange,
+  type PlainRequest,
   Refusal,
   type SimulatorOptions,
   type Vendor,
 } from './vendor.js';
-
-interface Arrived {
-  method: string;
-  url: URL;
-  headers: Record<string, string>;
-  bytes: Buffer;
-}
 
 /** A vendor's system on loopback: every request and every answer is held against the vendor's description. */
 export class Simulator {
@@ -85,7 +80,7 @@ export class Simulator {
     };
     if (arrived.url.pathname.startsWith(controlPrefix)) return this.serveControl(arrived, response);
     const logged = this.record(arrived);
-    const fault = this.faults.take(`${arrived.method} ${arrived.url.pathname}`);
+    const fault = this.faults.take(`${arrived.method} ${arrived.url.pathname}`, bytes);
     const answer = await this.answer(arrived, logged, fault);
     if (fault !== undefined) {
       logged.fault = fault.kind;
@@ -95,7 +90,7 @@ export class Simulator {
     send(response, answer);
   }
 
-  private async serveControl(arrived: Arrived, response: ServerResponse): Promise<void> {
+  private async serveControl(arrived: PlainRequest, response: ServerResponse): Promise<void> {
     const { json, malformed } = await readBody('application/json', arrived.bytes);
     const { method, url } = arrived;
     send(
@@ -106,7 +101,7 @@ export class Simulator {
     );
   }
 
-  private record({ method, url, headers, bytes }: Arrived): LoggedRequest {
+  private record({ method, url, headers, bytes }: PlainRequest): LoggedRequest {
     const query = Object.fromEntries(
       [...new Set(url.searchParams.keys())].map((name) => [name, url.searchParams.getAll(name)]),
     );
@@ -115,11 +110,11 @@ export class Simulator {
   }
 
   private async answer(
-    arrived: Arrived,
+    arrived: PlainRequest,
     logged: LoggedRequest,
     fault: Fault | undefined,
   ): Promise<Answer> {
-    const outside = this.vendor.elsewhere?.(arrived.url, arrived.method);
+    const outside = this.vendor.elsewhere?.(arrived);
     if (outside !== undefined) return outside;
     const matched = this.description.match(arrived.method, arrived.url.pathname);
     if (matched === undefined)
@@ -152,7 +147,7 @@ export class Simulator {
       origin: this.origin,
       url: arrived.url,
     };
-    const answer = this.work(exchange);
+    const answer = this.work(exchange, logged);
     const wrong = this.description.checkAnswer(
       operation,
       answer.status,
@@ -163,7 +158,7 @@ export class Simulator {
     return wrong.length === 0 ? answer : this.violated(logged, wrong, 'answer');
   }
 
-  private work(exchange: Omit<Exchange, 'user'>): Answer {
+  private work(exchange: Omit<Exchange, 'user'>, logged: LoggedRequest): Answer {
     const allowance = this.limit.count();
     const headers = this.vendor.headers?.(allowance);
     try {
@@ -175,6 +170,7 @@ export class Simulator {
       const answer = route({ ...exchange, user });
       return { ...answer, headers: { ...headers, ...answer.headers } };
     } catch (error) {
+      if (error instanceof Disallowed) return this.violated(logged, error.faults, error.side);
       if (!(error instanceof Refusal)) throw error;
       return { ...error.answer, headers: { ...headers, ...error.answer.headers } };
     }

@@ -36,6 +36,24 @@ export class Refusal extends Error {
   }
 }
 
+/** What a description of another kind than OpenAPI does not allow, found while the vendor was at work. */
+export class Disallowed extends Error {
+  constructor(
+    readonly faults: string[],
+    readonly side: 'request' | 'answer' = 'request',
+  ) {
+    super(faults.join('; '));
+  }
+}
+
+/** A request outside of the description. */
+export interface PlainRequest {
+  method: string;
+  url: URL;
+  headers: Record<string, string>;
+  bytes: Buffer;
+}
+
 export interface Allowance {
   limit: number;
   remaining: number;
@@ -53,7 +71,7 @@ export interface Vendor<User = unknown> {
   /** By operation, as the description writes it. */
   routes: Record<string, Route<User>>;
   /** What lies outside the description, as a media host does: answers undefined for paths it does not know. */
-  elsewhere?(url: URL, method: string): Answer | undefined;
+  elsewhere?(request: PlainRequest): Answer | undefined;
   /** The vendor's answer when a limit is reached; secondary where it has a second kind of limit. */
   limited(allowance: Allowance, secondary: boolean): Answer;
   /** Headers on every answer. */

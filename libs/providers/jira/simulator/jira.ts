@@ -47,7 +47,7 @@ function createJira(): Vendor<User> {
       if (user === undefined) throw new Refusal(unauthenticated);
       return user;
     },
-    elsewhere: (url, method) => {
+    elsewhere: ({ url, method }) => {
       if (method !== 'GET' || url.pathname !== '/file/binary') return undefined;
       const file = downloads.get(url.searchParams.get('token') ?? '');
       return file === undefined
