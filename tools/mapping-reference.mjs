@@ -21,8 +21,24 @@ function signature({ name, parameters = [], variadic }) {
   return `${name}(${list.join(', ')})`;
 }
 
+const purities = {
+  pure: 'pure',
+  clock: 'reads the time of the run',
+  random: 'takes random numbers of the run',
+  run: 'reads the document, metadata, variables or templates of the run',
+};
+const costs = {
+  constant: 'one step',
+  linear: 'grows with the target',
+  elements: 'a query for each element',
+  sort: 'n log n of the elements',
+  result: 'grows with the result, whose size is limited',
+  signature: '20,000 steps',
+};
+
 function entry(one) {
   const lines = [`### ${one.name}`, '', `\`${signature(one)}\``, '', one.description, ''];
+  lines.push(`_${purities[one.purity]}; cost: ${costs[one.cost]}_`, '');
   for (const [source, input, output] of one.examples ?? [])
     lines.push('```coffee', source, `# In:  ${input}`, `# Out: ${output}`, '```', '');
   return lines;
@@ -37,10 +53,21 @@ function refusals(refused) {
 const all = [...methods.values()].sort(byName);
 const categories = [...new Set(all.map(({ category }) => category))].sort();
 const deviations = parse(readFileSync(join(root, 'libs/mapping/cases/deviations.yaml'), 'utf8'));
-const metadata = ({ name, category, description, parameters = [], variadic, examples = [] }) => ({
+const metadata = ({
+  name,
+  category,
+  description,
+  purity,
+  cost,
+  parameters = [],
+  variadic,
+  examples = [],
+}) => ({
   name,
   signature: signature({ name, parameters, variadic }),
   category,
+  purity,
+  cost,
   description,
   parameters: parameters.map((one) => one.name),
   examples: examples.map(([source]) => source),

@@ -4,6 +4,9 @@ import type { Scope } from './generate-operators.js';
 import { type Js, js } from './javascript.js';
 import { type Operand, operand } from './operand.js';
 
+/** Longer texts cost by their length, which the methods see to. */
+const longestInPlace = 1_023;
+
 type MethodCall = Extract<Expression, { kind: 'method' }>;
 
 /** Methods of texts and numbers, and walks over arrays, in place: the usual types at once, the others by the method. */
@@ -67,7 +70,7 @@ export abstract class MethodGenerator extends CallGenerator {
     this.fail(() => js`wrongType(${this.constant('string')}, ${code})`);
     this.emit(js`}`);
     this.emit(
-      js`if (typeof ${code} !== "string" || (${result} = ${change(code)}) === undefined) {`,
+      js`if (typeof ${code} !== "string" || ${code}.length > ${longestInPlace} || (${result} = ${change(code)}) === undefined) {`,
     );
     this.seldomCalled(name, result, code);
     this.emit(js`}`);
@@ -114,7 +117,7 @@ export abstract class MethodGenerator extends CallGenerator {
     const [old, fresh] = [this.constant(from), this.constant(to)];
     const result = this.declare();
     this.emit(
-      js`if (typeof ${target.code} === "string") ${result} = ${target.code}.replaceAll(${old}, ${fresh}); else {`,
+      js`if (typeof ${target.code} === "string" && ${target.code}.length <= ${longestInPlace}) ${result} = ${target.code}.replaceAll(${old}, ${fresh}); else {`,
     );
     this.seldomCalled(name, result, target.code, js`[${old}, ${fresh}]`);
     this.emit(js`}`);

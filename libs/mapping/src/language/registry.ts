@@ -18,6 +18,7 @@ import { timeMethods } from '../methods/time-methods.js';
 import { schemaMethods } from '../methods/schema-methods.js';
 import { slugMethods } from '../methods/slug-methods.js';
 import type { Function, Method, Refused } from './specification.js';
+import type { Value } from './values.js';
 
 /** Every method by its name. */
 export const methods: ReadonlyMap<string, Method> = new Map(
@@ -40,8 +41,26 @@ export const methods: ReadonlyMap<string, Method> = new Map(
     ...queryMethods,
     ...markupMethods,
     ...slugMethods,
-  ].map((method) => [method.name, method]),
+  ].map((method) => [method.name, charged(method)]),
 );
+
+/** A thousand characters or eight elements are a step. */
+function weight(target: Value): number {
+  if (typeof target === 'string' || target instanceof Uint8Array) return target.length >> 10;
+  return Array.isArray(target) ? target.length >> 3 : 0;
+}
+
+/** Methods that walk over their target pay for it. */
+function charged(method: Method): Method {
+  if (method.cost !== 'linear') return method;
+  return {
+    ...method,
+    run: (target, args, run) => {
+      run.spend(weight(target));
+      return method.run(target, args, run);
+    },
+  };
+}
 
 /** Every function by its name. */
 export const functions: ReadonlyMap<string, Function> = new Map(

@@ -5,7 +5,6 @@ import type { Method } from '../language/specification.js';
 import {
   asArray,
   asString,
-  clone,
   Deleted,
   equal,
   isNumber,
@@ -18,6 +17,7 @@ import {
   type Value,
   wrongType,
 } from '../language/values.js';
+import { copy } from './copy.js';
 import { textOf } from './text.js';
 
 const test = [{ name: 'test', type: 'query' }] as const;
@@ -93,6 +93,7 @@ function order(a: Value, b: Value): number {
 function sort(target: Value, compare: Query | undefined, run: Run): Value {
   const list = [...asArray(target)];
   run.array(list.length);
+  run.spend((list.length * Math.ceil(Math.log2(list.length + 1))) >> 2);
   if (compare === undefined) return list.sort(order);
   return list.sort((left, right) => {
     run.spend(1);
@@ -114,6 +115,8 @@ function extreme(name: 'min' | 'max'): Method {
   return {
     name,
     category: 'array and object',
+    purity: 'pure',
+    cost: 'linear',
     description: `The ${name === 'min' ? 'smallest' : 'largest'} of numbers.`,
     run: (target) => {
       const list = numbers(target);
@@ -127,6 +130,8 @@ export const arrayMethods: readonly Method[] = [
   {
     name: 'map_each',
     category: 'array and object',
+    purity: 'pure',
+    cost: 'elements',
     description:
       'Each element by what a query makes of it; deleted() drops it. Of objects, the query sees key and value.',
     parameters: query,
@@ -139,6 +144,8 @@ export const arrayMethods: readonly Method[] = [
   {
     name: 'filter',
     category: 'array and object',
+    purity: 'pure',
+    cost: 'elements',
     description: 'The elements for which a query is true.',
     parameters: test,
     examples: [['root = this.filter(v -> v > 1)', '[1,2]', '[2]']],
@@ -147,6 +154,8 @@ export const arrayMethods: readonly Method[] = [
   {
     name: 'any',
     category: 'array and object',
+    purity: 'pure',
+    cost: 'elements',
     description: 'Whether a query is true for an element.',
     parameters: test,
     run: (target, [inner], run) => eachBool(target, inner as Query, run, true) >= 0,
@@ -154,6 +163,8 @@ export const arrayMethods: readonly Method[] = [
   {
     name: 'all',
     category: 'array and object',
+    purity: 'pure',
+    cost: 'elements',
     description: 'Whether a query is true for every element; false of none.',
     parameters: test,
     run: (target, [inner], run) =>
@@ -162,6 +173,8 @@ export const arrayMethods: readonly Method[] = [
   {
     name: 'find_by',
     category: 'array and object',
+    purity: 'pure',
+    cost: 'elements',
     description: 'The index of the first element for which a query is true; -1 when there is none.',
     parameters: query,
     run: (target, [inner], run) => eachBool(target, inner as Query, run, true),
@@ -169,6 +182,8 @@ export const arrayMethods: readonly Method[] = [
   {
     name: 'find_all_by',
     category: 'array and object',
+    purity: 'pure',
+    cost: 'elements',
     description: 'The indexes of the elements for which a query is true.',
     parameters: query,
     run: (target, [inner], run) => {
@@ -180,6 +195,8 @@ export const arrayMethods: readonly Method[] = [
   {
     name: 'find',
     category: 'array and object',
+    purity: 'pure',
+    cost: 'linear',
     description: 'The index of the first element that equals a value; -1 when there is none.',
     parameters: [{ name: 'value', type: 'any' }],
     run: (target, [value], run) => {
@@ -190,6 +207,8 @@ export const arrayMethods: readonly Method[] = [
   {
     name: 'find_all',
     category: 'array and object',
+    purity: 'pure',
+    cost: 'linear',
     description: 'The indexes of the elements that equal a value.',
     parameters: [{ name: 'value', type: 'any' }],
     run: (target, [value], run) => {
@@ -200,6 +219,8 @@ export const arrayMethods: readonly Method[] = [
   {
     name: 'fold',
     category: 'array and object',
+    purity: 'pure',
+    cost: 'elements',
     description: 'One value out of all elements; the query sees tally and value.',
     parameters: [
       { name: 'initial', type: 'any' },
@@ -207,7 +228,7 @@ export const arrayMethods: readonly Method[] = [
     ],
     examples: [['root = this.fold(0, item -> item.tally + item.value)', '[1,2,3]', '6']],
     run: (target, [initial, inner], run) => {
-      let tally: Value = clone(initial);
+      let tally: Value = copy(initial, run);
       for (const value of asArray(target)) {
         run.spend(1);
         tally = (inner as Query)({ tally, value });
@@ -218,6 +239,8 @@ export const arrayMethods: readonly Method[] = [
   {
     name: 'sort',
     category: 'array and object',
+    purity: 'pure',
+    cost: 'sort',
     description: 'In order; a query that sees left and right says what comes first.',
     parameters: [{ name: 'compare', type: 'query', optional: true }],
     examples: [
@@ -229,6 +252,8 @@ export const arrayMethods: readonly Method[] = [
   {
     name: 'sort_by',
     category: 'array and object',
+    purity: 'pure',
+    cost: 'sort',
     description: 'In the order of what a query makes of each element.',
     parameters: query,
     run: (target, [inner], run) => {
@@ -243,6 +268,8 @@ export const arrayMethods: readonly Method[] = [
   {
     name: 'unique',
     category: 'array and object',
+    purity: 'pure',
+    cost: 'elements',
     description: 'Each text or number once; a query says what to compare.',
     parameters: [{ name: 'emit', type: 'query', optional: true }],
     run: (target, [emit], run) => {
@@ -259,6 +286,8 @@ export const arrayMethods: readonly Method[] = [
   {
     name: 'append',
     category: 'array and object',
+    purity: 'pure',
+    cost: 'result',
     description: 'With further elements.',
     variadic: 'any',
     run: (target, args, run) => {
@@ -269,6 +298,8 @@ export const arrayMethods: readonly Method[] = [
   {
     name: 'concat',
     category: 'array and object',
+    purity: 'pure',
+    cost: 'result',
     description: 'With the elements of further arrays.',
     variadic: 'array',
     run: (target, args, run) => {
@@ -280,6 +311,8 @@ export const arrayMethods: readonly Method[] = [
   {
     name: 'flatten',
     category: 'array and object',
+    purity: 'pure',
+    cost: 'result',
     description: 'With the elements of inner arrays in their place, one level.',
     run: (target, _args, run) => {
       run.array(
@@ -294,6 +327,8 @@ export const arrayMethods: readonly Method[] = [
   {
     name: 'index',
     category: 'array and object',
+    purity: 'pure',
+    cost: 'constant',
     description: 'The element at an index; negative from the end.',
     parameters: [{ name: 'index', type: 'integer' }],
     run: (target, [index]) => {
@@ -310,6 +345,8 @@ export const arrayMethods: readonly Method[] = [
   {
     name: 'enumerated',
     category: 'array and object',
+    purity: 'pure',
+    cost: 'result',
     description: 'Each element with its index.',
     run: (target, _args, run) => {
       run.array(asArray(target).length);
@@ -319,6 +356,8 @@ export const arrayMethods: readonly Method[] = [
   {
     name: 'join',
     category: 'array and object',
+    purity: 'pure',
+    cost: 'result',
     description: 'The texts of an array as one, with a delimiter between.',
     parameters: [{ name: 'delimiter', type: 'string', optional: true }],
     examples: [['root = this.join(", ")', '["a","b"]', '"a, b"']],
@@ -338,6 +377,8 @@ export const arrayMethods: readonly Method[] = [
   {
     name: 'contains',
     category: 'array and object',
+    purity: 'pure',
+    cost: 'linear',
     description: 'Whether a text, an array or the values of an object contain a value.',
     parameters: [{ name: 'value', type: 'any' }],
     examples: [
@@ -355,6 +396,8 @@ export const arrayMethods: readonly Method[] = [
   {
     name: 'sum',
     category: 'array and object',
+    purity: 'pure',
+    cost: 'linear',
     description: 'The sum of numbers.',
     examples: [['root = this.sum()', '[1,2.5]', '3.5']],
     run: (target) => (isNumber(target) ? target : numbers(target).reduce((a, b) => a + b, 0)),
@@ -364,6 +407,8 @@ export const arrayMethods: readonly Method[] = [
   {
     name: 'zip',
     category: 'array and object',
+    purity: 'pure',
+    cost: 'result',
     description: 'Elements of arrays of one length side by side.',
     variadic: 'array',
     run: (target, args, run) => {

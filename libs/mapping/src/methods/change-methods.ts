@@ -5,7 +5,6 @@ import type { Method } from '../language/specification.js';
 import {
   asArray,
   asString,
-  clone,
   equal,
   getKey,
   isObject,
@@ -14,6 +13,7 @@ import {
   typeName,
   type Value,
 } from '../language/values.js';
+import { copy } from './copy.js';
 import { type Change, patchValue } from './patch-value.js';
 
 /** Finds the changes that make one value of another. */
@@ -99,8 +99,8 @@ function diff(a: Value, b: Value, run: Run): Value {
   return comparison.changes.map(({ kind, path, from, to }) => ({
     Type: kind,
     Path: path,
-    From: clone(from),
-    To: clone(to),
+    From: copy(from, run),
+    To: copy(to, run),
   }));
 }
 
@@ -121,6 +121,8 @@ export const changeMethods: readonly Method[] = [
   {
     name: 'diff',
     category: 'array and object',
+    purity: 'pure',
+    cost: 'linear',
     description:
       'The changes that make another value of this one: Type (create, update, delete), Path, From and To. Arrays are compared without regard to order.',
     parameters: [{ name: 'other', type: 'any' }],
@@ -136,6 +138,8 @@ export const changeMethods: readonly Method[] = [
   {
     name: 'patch',
     category: 'array and object',
+    purity: 'pure',
+    cost: 'linear',
     description: 'The value after the changes of a changelog, as `diff` makes them.',
     parameters: [{ name: 'changelog', type: 'any' }],
     examples: [

@@ -106,6 +106,8 @@ export const codecMethods: readonly Method[] = [
   {
     name: 'compress',
     category: 'encoding',
+    purity: 'pure',
+    cost: 'result',
     description: 'Compresses with flate, gzip, pgzip or zlib, at a level from -1 (usual) to 9.',
     parameters: [
       { name: 'algorithm', type: 'string' },
@@ -122,6 +124,8 @@ export const codecMethods: readonly Method[] = [
   {
     name: 'decompress',
     category: 'encoding',
+    purity: 'pure',
+    cost: 'result',
     description: 'Bytes out of flate, gzip, pgzip or zlib, as many as a text may have.',
     parameters: [{ name: 'algorithm', type: 'string' }],
     examples: [
@@ -136,6 +140,8 @@ export const codecMethods: readonly Method[] = [
   {
     name: 'encrypt_aes',
     category: 'encoding',
+    purity: 'pure',
+    cost: 'linear',
     description: 'Encrypts with AES as ctr, gcm (its tag at the end), ofb or cbc (whole blocks).',
     parameters: aes,
     examples: [
@@ -154,6 +160,8 @@ export const codecMethods: readonly Method[] = [
   {
     name: 'decrypt_aes',
     category: 'encoding',
+    purity: 'pure',
+    cost: 'linear',
     description: 'Decrypts what `encrypt_aes` made with the same scheme, key and vector.',
     parameters: aes,
     run: (target, args, run) => {

@@ -1,4 +1,5 @@
 import { RunError } from '../language/run-error.js';
+import type { Run } from '../language/run.js';
 import type { Method } from '../language/specification.js';
 import { isNumber, isObject, normalize, type Value, wrongType } from '../language/values.js';
 import { textOf } from './text.js';
@@ -40,6 +41,14 @@ function boolOf(value: Value): boolean {
   return known;
 }
 
+/** The text of a value, which costs as it is long. */
+function written(value: Value, run: Run): string {
+  if (typeof value === 'string') return value;
+  const text = textOf(value);
+  run.string(text.length);
+  return text;
+}
+
 function notEmpty(value: Value): Value {
   const empty =
     typeof value === 'string'
@@ -54,6 +63,9 @@ function notEmpty(value: Value): Value {
   return value;
 }
 
+/** No integer has more digits; reading many takes a time that grows with their square. */
+const longestInteger = 100;
+
 /** An integer of so many bits out of a number or a text; the text may have a base prefix and underscores. */
 function integer(bits: number, signed: boolean): (value: Value) => Value {
   const [least, most] = signed
@@ -67,6 +79,7 @@ function integer(bits: number, signed: boolean): (value: Value) => Value {
       exact = BigInt(value);
     } else if (
       typeof value === 'string' &&
+      value.length <= longestInteger &&
       /^[-+]?(?:0[xX][\da-fA-F_]+|0[bB][01_]+|0[oO]?[0-7_]*|[1-9][\d_]*)$/.test(value)
     ) {
       const sign = value.startsWith('-') ? -1n : 1n;
@@ -95,6 +108,8 @@ const integers: Method[] = [8, 16, 32, 64].flatMap((bits) =>
     return {
       name: `${signed ? '' : 'u'}int${bits}`,
       category: 'number',
+      purity: 'pure',
+      cost: 'constant',
       description: `An integer of ${bits} bits${signed ? '' : ' without sign'}.`,
       run: (target: Value) => convert(target),
     } satisfies Method;
@@ -105,19 +120,26 @@ export const coercionMethods: readonly Method[] = [
   {
     name: 'string',
     category: 'coercion',
+    purity: 'pure',
+    cost: 'linear',
     description: 'The value as text; objects as JSON.',
     examples: [['root.a = this.a.string()', '{"a":{"b":1}}', '{"a":"{\\"b\\":1}"}']],
-    run: (target) => textOf(target),
+    run: (target, _args, run) => written(target, run),
   },
   {
     name: 'bytes',
     category: 'coercion',
+    purity: 'pure',
+    cost: 'result',
     description: 'The value as bytes.',
-    run: (target) => (target instanceof Uint8Array ? target : Buffer.from(textOf(target))),
+    run: (target, _args, run) =>
+      target instanceof Uint8Array ? target : Buffer.from(written(target, run)),
   },
   {
     name: 'number',
     category: 'coercion',
+    purity: 'pure',
+    cost: 'constant',
     description: 'The value as a number; the default covers what is none.',
     parameters: [{ name: 'default', type: 'number', optional: true }],
     examples: [
@@ -129,6 +151,8 @@ export const coercionMethods: readonly Method[] = [
   {
     name: 'bool',
     category: 'coercion',
+    purity: 'pure',
+    cost: 'constant',
     description: 'The value as a bool; the default covers what is none.',
     parameters: [{ name: 'default', type: 'bool', optional: true }],
     examples: [['root.a = this.a.bool()', '{"a":"true"}', '{"a":true}']],
@@ -137,6 +161,8 @@ export const coercionMethods: readonly Method[] = [
   {
     name: 'timestamp',
     category: 'coercion',
+    purity: 'pure',
+    cost: 'constant',
     description: 'The value as a timestamp; the default covers what is none.',
     parameters: [{ name: 'default', type: 'timestamp', optional: true }],
     run: (target) => timestampOf(target),
@@ -144,6 +170,8 @@ export const coercionMethods: readonly Method[] = [
   {
     name: 'array',
     category: 'coercion',
+    purity: 'pure',
+    cost: 'constant',
     description: 'The value in an array, unless it is one.',
     examples: [['root.a = this.a.array()', '{"a":1}', '{"a":[1]}']],
     run: (target) => (Array.isArray(target) ? (target as Value[]) : [target ?? null]),
@@ -151,6 +179,8 @@ export const coercionMethods: readonly Method[] = [
   {
     name: 'not_null',
     category: 'coercion',
+    purity: 'pure',
+    cost: 'constant',
     description: 'Fails when the value is null.',
     run: (target) => {
       if (target === null || target === undefined) throw new RunError('value is null');
@@ -160,18 +190,24 @@ export const coercionMethods: readonly Method[] = [
   {
     name: 'not_empty',
     category: 'coercion',
+    purity: 'pure',
+    cost: 'constant',
     description: 'Fails when a text, array or object is empty.',
     run: (target) => notEmpty(target),
   },
   {
     name: 'float64',
     category: 'number',
+    purity: 'pure',
+    cost: 'constant',
     description: 'A double out of a number or text.',
     run: (target) => numberOf(target),
   },
   {
     name: 'float32',
     category: 'number',
+    purity: 'pure',
+    cost: 'constant',
     description: 'Rounded to single precision.',
     run: (target) => Math.fround(numberOf(target)),
   },

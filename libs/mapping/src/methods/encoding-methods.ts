@@ -138,6 +138,8 @@ export const encodingMethods: readonly Method[] = [
   {
     name: 'encode',
     category: 'encoding',
+    purity: 'pure',
+    cost: 'result',
     description: 'As base64, base64url, base64rawurl, hex, ascii85 or z85.',
     parameters: [{ name: 'scheme', type: 'string' }],
     examples: [['root = this.encode("base64")', '"hi"', '"aGk="']],
@@ -150,6 +152,8 @@ export const encodingMethods: readonly Method[] = [
   {
     name: 'decode',
     category: 'encoding',
+    purity: 'pure',
+    cost: 'linear',
     description: 'Bytes out of base64, base64url, base64rawurl, hex, ascii85 or z85.',
     parameters: [{ name: 'scheme', type: 'string' }],
     examples: [['root = this.decode("hex").string()', '"6869"', '"hi"']],
@@ -162,6 +166,8 @@ export const encodingMethods: readonly Method[] = [
   {
     name: 'hash',
     category: 'encoding',
+    purity: 'pure',
+    cost: 'linear',
     description:
       'A digest as bytes: md5, sha1, sha256, sha512, sha3_256, sha3_512, their hmac_ forms, crc32, fnv32, xxhash64.',
     parameters: [
@@ -184,6 +190,8 @@ export const encodingMethods: readonly Method[] = [
   {
     name: 'uuid_v5',
     category: 'encoding',
+    purity: 'pure',
+    cost: 'constant',
     description: 'A UUID out of a name in a namespace.',
     parameters: [{ name: 'ns', type: 'string', optional: true }],
     run: (target, [namespace]) => uuidV5(target, namespace),

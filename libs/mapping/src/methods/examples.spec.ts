@@ -22,7 +22,60 @@ describe.each(documented.filter(({ examples }) => examples))('$name', ({ example
   );
 });
 
+/** What a run gives to those that ask: everything differs between the two. */
+const runs = [1, 2].map((index) => ({
+  surroundings: { now: () => index * 1e12 + index, random: () => index / 4 },
+  metadata: { key: `value ${index}` },
+}));
+
 describe('methods and functions', () => {
+  it.each(documented.filter(({ purity }) => purity === 'pure'))(
+    '$name gives the same whatever the run gives it',
+    ({ examples = [] }) => {
+      for (const [source, input] of examples) {
+        const template = compileTemplate(source);
+        const [one, other] = runs.map((options) => template.run(parseJson(input), options).root);
+        expect(other).toEqual(one);
+      }
+    },
+  );
+
+  it.each(['now()', 'uuid_v4()', 'uuid_v7()', 'ulid()', 'ksuid()', 'nanoid()', 'snowflake_id()'])(
+    '%s is another in another run',
+    (expression) => {
+      const name = expression.slice(0, -2);
+      expect(functions.get(name)?.purity).toMatch(/clock|random/);
+      const template = compileTemplate(`root = ${expression}`);
+      const [one, other] = runs.map((options) => template.run(null, options).root);
+      expect(other).not.toEqual(one);
+    },
+  );
+
+  it.each(documented.filter(({ cost }) => cost === 'linear').map(({ name }) => name))(
+    '%s pays for a long target',
+    (name) => {
+      const method = methods.get(name);
+      if (!method) return;
+      const spent = (target: unknown) => {
+        let fuel = 0;
+        const run = {
+          spend: (amount: number) => void (fuel += amount),
+          string: (length: number) => void (fuel += length >> 4),
+          array: (length: number) => void (fuel += length),
+          limits: { stringLength: 1e9, arrayLength: 1e9 },
+          surroundings: { now: () => 0, random: () => 0 },
+        };
+        try {
+          method.run(target, [], run as never);
+        } catch {
+          // It lacks its arguments; what it pays for the target comes first.
+        }
+        return fuel;
+      };
+      expect(spent('x'.repeat(50_000)) + spent(Array(50_000).fill('x'))).toBeGreaterThanOrEqual(48);
+    },
+  );
+
   it('say what they do', () => {
     for (const { name, description } of documented)
       expect([name, description]).toEqual([name, expect.stringMatching(/^[A-Z].+\.$/s)]);

@@ -1,5 +1,4 @@
 import {
-  clone,
   Deleted,
   getKey,
   normalize,
@@ -13,6 +12,8 @@ import type { Run } from '../language/run.js';
 import { RunError } from '../language/run-error.js';
 import type { Function, Refused } from '../language/specification.js';
 import { Timestamp } from '../language/timestamp.js';
+import { copy } from './copy.js';
+import { idFunctions } from './id-functions.js';
 import { textOf } from './text.js';
 
 const optionalKey = [{ name: 'key', type: 'string', default: '' }] as const;
@@ -29,66 +30,35 @@ function unixTime(divisor: bigint): (run: Run) => Value {
   return (run) => normalize((BigInt(run.surroundings.now()) * 1_000_000n) / divisor);
 }
 
-function randomBytes(run: Run, count: number): Buffer {
-  return Buffer.from(
-    Array.from({ length: count }, () => Math.floor(run.surroundings.random() * 256)),
-  );
-}
-
-function uuid(bytes: Buffer, version: number): string {
-  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | (version << 4);
-  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
-  const hex = bytes.toString('hex');
-  return [
-    hex.slice(0, 8),
-    hex.slice(8, 12),
-    hex.slice(12, 16),
-    hex.slice(16, 20),
-    hex.slice(20),
-  ].join('-');
-}
-
-const crockford = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const nanoidAlphabet = 'useandom-26T198340PX75pxJACKVERYMINDBUSHWOLF_GQZbfghjklqvwyzrict';
-
-function digits(bytes: Buffer, alphabet: string, length: number): string {
-  const base = BigInt(alphabet.length);
-  let value = BigInt(`0x${bytes.toString('hex')}`);
-  let text = '';
-  for (let index = 0; index < length; index += 1) {
-    text = alphabet.charAt(Number(value % base)) + text;
-    value /= base;
-  }
-  return text;
-}
-
-function timeBytes(milliseconds: number, count: number): Buffer {
-  return Buffer.from(
-    BigInt(milliseconds)
-      .toString(16)
-      .padStart(count * 2, '0'),
-    'hex',
-  );
-}
-
 /** All functions. */
 export const functions: readonly Function[] = [
   {
     name: 'deleted',
+    purity: 'pure',
+    cost: 'constant',
     description: 'Removes what it is assigned to.',
     examples: [['root = this\nroot.a = deleted()', '{"a":1,"b":2}', '{"b":2}']],
     run: () => Deleted,
   },
   {
     name: 'nothing',
+    purity: 'pure',
+    cost: 'constant',
     description: 'Skips the assignment.',
     examples: [['root.a = nothing()\nroot.b = 1', '{}', '{"b":1}']],
     run: () => Nothing,
   },
-  { name: 'pi', description: 'The number pi.', run: () => Math.PI },
+  {
+    name: 'pi',
+    purity: 'pure',
+    cost: 'constant',
+    description: 'The number pi.',
+    run: () => Math.PI,
+  },
   {
     name: 'throw',
+    purity: 'pure',
+    cost: 'constant',
     description: 'Fails with a text.',
     parameters: [{ name: 'why', type: 'string' }],
     examples: [['root.a = throw("no").catch(this)', '{}', '{"a":"no"}']],
@@ -98,6 +68,8 @@ export const functions: readonly Function[] = [
   },
   {
     name: 'var',
+    purity: 'run',
+    cost: 'constant',
     description: 'A variable by its name.',
     parameters: [{ name: 'name', type: 'string' }],
     run: ([name], run) => {
@@ -108,6 +80,8 @@ export const functions: readonly Function[] = [
   },
   {
     name: 'range',
+    purity: 'pure',
+    cost: 'result',
     description: 'Integers from start up to, not including, stop.',
     parameters: [
       { name: 'start', type: 'integer' },
@@ -131,6 +105,8 @@ export const functions: readonly Function[] = [
   },
   {
     name: 'bytes',
+    purity: 'pure',
+    cost: 'result',
     description: 'That many zero bytes.',
     parameters: [{ name: 'length', type: 'integer' }],
     run: ([length], run) => {
@@ -142,152 +118,147 @@ export const functions: readonly Function[] = [
   },
   {
     name: 'content',
+    purity: 'run',
+    cost: 'linear',
     description: 'The input document as bytes.',
-    run: (_args, run) =>
-      typeof run.input === 'string' ? Buffer.from(run.input) : Buffer.from(formatJson(run.input)),
+    run: (_args, run) => {
+      const text = typeof run.input === 'string' ? run.input : formatJson(run.input);
+      run.string(text.length);
+      return Buffer.from(text);
+    },
   },
   {
     name: 'json',
+    purity: 'run',
+    cost: 'linear',
     description: 'A field of the input by its dot path, whatever `this` is.',
     parameters: [{ name: 'path', type: 'string', default: '' }],
-    run: ([path], run) => clone(readDotPath(run.input, dotPath(path as string)) ?? null),
+    run: ([path], run) => copy(readDotPath(run.input, dotPath(path as string)) ?? null, run),
   },
   {
     name: 'metadata',
+    purity: 'run',
+    cost: 'linear',
     description: 'A metadata value of the input.',
     parameters: optionalKey,
     run: ([key], run) =>
-      key === '' ? clone(run.inputMetadata) : getKey(run.inputMetadata, key as string),
+      key === '' ? copy(run.inputMetadata, run) : getKey(run.inputMetadata, key as string),
   },
   {
     name: 'meta',
+    purity: 'run',
+    cost: 'linear',
     description: 'A metadata value of the input as text.',
     parameters: optionalKey,
     run: ([key], run) => stringified(run.inputMetadata, key),
   },
   {
     name: 'root_meta',
+    purity: 'run',
+    cost: 'linear',
     description: 'A metadata value of the output as text.',
     parameters: optionalKey,
     run: ([key], run) => stringified(run.metadata, key),
   },
   {
     name: 'now',
+    purity: 'clock',
+    cost: 'constant',
     description: 'The time of the run in RFC 3339.',
     run: (_args, run) => new Timestamp(BigInt(run.surroundings.now()) * 1_000_000n).toString(),
   },
   {
     name: 'timestamp_unix',
+    purity: 'clock',
+    cost: 'constant',
     description: 'Seconds since 1970.',
     run: (_args, run) => unixTime(1_000_000_000n)(run),
   },
   {
     name: 'timestamp_unix_milli',
+    purity: 'clock',
+    cost: 'constant',
     description: 'Milliseconds since 1970.',
     run: (_args, run) => unixTime(1_000_000n)(run),
   },
   {
     name: 'timestamp_unix_micro',
+    purity: 'clock',
+    cost: 'constant',
     description: 'Microseconds since 1970.',
     run: (_args, run) => unixTime(1_000n)(run),
   },
   {
     name: 'timestamp_unix_nano',
+    purity: 'clock',
+    cost: 'constant',
     description: 'Nanoseconds since 1970.',
     run: (_args, run) => unixTime(1n)(run),
   },
+  ...idFunctions,
   {
-    name: 'random_int',
-    description: 'A random integer between min and max, both included.',
-    parameters: [
-      { name: 'seed', type: 'query', optional: true },
-      { name: 'min', type: 'integer', default: 0 },
-      { name: 'max', type: 'integer', default: Number.MAX_SAFE_INTEGER - 1 },
-    ],
-    run: ([, min, max], run) => {
-      const [low, high] = [Number(min), Number(max)];
-      if (high < low) throw new RunError(`min (${low}) must be smaller than max (${high})`);
-      return low + Math.floor(run.surroundings.random() * (high - low + 1));
-    },
+    name: 'batch_index',
+    purity: 'pure',
+    cost: 'constant',
+    description: 'Always 0: there is one document.',
+    run: () => 0,
   },
   {
-    name: 'uuid_v4',
-    description: 'A random UUID.',
-    run: (_args, run) => uuid(randomBytes(run, 16), 4),
+    name: 'batch_size',
+    purity: 'pure',
+    cost: 'constant',
+    description: 'Always 1: there is one document.',
+    run: () => 1,
   },
   {
-    name: 'uuid_v7',
-    description: 'A UUID that sorts by time.',
-    parameters: [{ name: 'time', type: 'timestamp', optional: true }],
-    run: ([time], run) => {
-      const now =
-        time instanceof Timestamp ? Number(time.nanoseconds / 1_000_000n) : run.surroundings.now();
-      return uuid(Buffer.concat([timeBytes(now, 6), randomBytes(run, 10)]), 7);
-    },
+    name: 'error',
+    purity: 'pure',
+    cost: 'constant',
+    description: 'Always null: documents carry no failure.',
+    run: () => null,
   },
   {
-    name: 'ulid',
-    description: 'A ULID.',
-    parameters: [
-      { name: 'encoding', type: 'string', default: 'crockford' },
-      { name: 'random_source', type: 'string', default: 'secure_random' },
-    ],
-    run: ([encoding], run) => {
-      const bytes = Buffer.concat([timeBytes(run.surroundings.now(), 6), randomBytes(run, 10)]);
-      if (encoding === 'hex') return bytes.toString('hex');
-      if (encoding !== 'crockford')
-        throw new RunError(`invalid ulid encoding: ${textOf(encoding)}`);
-      return digits(bytes, crockford, 26);
-    },
+    name: 'errored',
+    purity: 'pure',
+    cost: 'constant',
+    description: 'Always false: documents carry no failure.',
+    run: () => false,
   },
   {
-    name: 'ksuid',
-    description: 'A KSUID.',
-    run: (_args, run) => {
-      const seconds = Math.floor(run.surroundings.now() / 1000) - 1_400_000_000;
-      return digits(Buffer.concat([timeBytes(seconds, 4), randomBytes(run, 16)]), base62, 27);
-    },
+    name: 'error_source_label',
+    purity: 'pure',
+    cost: 'constant',
+    description: 'Always null.',
+    run: () => null,
   },
   {
-    name: 'nanoid',
-    description: 'A nano id.',
-    parameters: [
-      { name: 'length', type: 'integer', optional: true },
-      { name: 'alphabet', type: 'string', optional: true },
-    ],
-    run: ([length, alphabet], run) => {
-      const count = length === undefined ? 21 : Number(length);
-      const letters = alphabet === undefined ? nanoidAlphabet : textOf(alphabet);
-      if (count < 1 || count > 10_000 || letters === '')
-        throw new RunError('a nano id has 1 to 10000 letters of a non-empty alphabet');
-      run.string(count);
-      return Array.from({ length: count }, () =>
-        letters.charAt(Math.floor(run.surroundings.random() * letters.length)),
-      ).join('');
-    },
+    name: 'error_source_name',
+    purity: 'pure',
+    cost: 'constant',
+    description: 'Always null.',
+    run: () => null,
   },
   {
-    name: 'snowflake_id',
-    description: 'A snowflake id.',
-    parameters: [{ name: 'node_id', type: 'integer', default: 1 }],
-    run: ([node], run) => {
-      const id = Math.trunc(Number(node));
-      if (id < 0 || id > 1023) throw new RunError('node number must be between 0 and 1023');
-      const time = BigInt(run.surroundings.now()) - 1_288_834_974_657n;
-      return String(
-        (time << 22n) | (BigInt(id) << 12n) | BigInt(Math.floor(run.surroundings.random() * 4096)),
-      );
-    },
+    name: 'error_source_path',
+    purity: 'pure',
+    cost: 'constant',
+    description: 'Always null.',
+    run: () => null,
   },
-  { name: 'batch_index', description: 'Always 0: there is one document.', run: () => 0 },
-  { name: 'batch_size', description: 'Always 1: there is one document.', run: () => 1 },
-  { name: 'error', description: 'Always null: documents carry no failure.', run: () => null },
-  { name: 'errored', description: 'Always false: documents carry no failure.', run: () => false },
-  { name: 'error_source_label', description: 'Always null.', run: () => null },
-  { name: 'error_source_name', description: 'Always null.', run: () => null },
-  { name: 'error_source_path', description: 'Always null.', run: () => null },
-  { name: 'tracing_id', description: 'Always empty.', run: () => '' },
-  { name: 'tracing_span', description: 'Always null.', run: () => null },
+  {
+    name: 'tracing_id',
+    purity: 'pure',
+    cost: 'constant',
+    description: 'Always empty.',
+    run: () => '',
+  },
+  {
+    name: 'tracing_span',
+    purity: 'pure',
+    cost: 'constant',
+    description: 'Always null.',
+    run: () => null,
+  },
 ];
 
 export const refusedFunctions: Refused = {

@@ -8,6 +8,8 @@ export const generalMethods: readonly Method[] = [
   {
     name: 'map',
     category: 'general',
+    purity: 'pure',
+    cost: 'constant',
     description: 'Evaluates a query with the target as `this`.',
     parameters: [{ name: 'query', ...query }],
     examples: [['root.a = this.b.map(this.c)', '{"b":{"c":1}}', '{"a":1}']],
@@ -16,6 +18,8 @@ export const generalMethods: readonly Method[] = [
   {
     name: 'apply',
     category: 'general',
+    purity: 'run',
+    cost: 'constant',
     description: 'Runs a named template on the target.',
     parameters: [{ name: 'mapping', type: 'string' }],
     examples: [
@@ -27,6 +31,8 @@ export const generalMethods: readonly Method[] = [
   {
     name: 'catch',
     category: 'general',
+    purity: 'pure',
+    cost: 'constant',
     description: 'What to take when the target fails; `this` is the text of the failure.',
     parameters: [{ name: 'fallback', ...query }],
     examples: [['root.a = this.a.uppercase().catch("none")', '{"a":1}', '{"a":"none"}']],
@@ -35,6 +41,8 @@ export const generalMethods: readonly Method[] = [
   {
     name: 'or',
     category: 'general',
+    purity: 'pure',
+    cost: 'constant',
     description: 'What to take when the target fails or is null.',
     parameters: [{ name: 'fallback', ...query }],
     examples: [['root.a = this.a.or("none")', '{}', '{"a":"none"}']],
@@ -43,6 +51,8 @@ export const generalMethods: readonly Method[] = [
   {
     name: 'not',
     category: 'general',
+    purity: 'pure',
+    cost: 'constant',
     description: 'The opposite of a bool.',
     run: (target) => {
       if (typeof target !== 'boolean') throw wrongType('bool', target);
@@ -52,6 +62,8 @@ export const generalMethods: readonly Method[] = [
   {
     name: 'type',
     category: 'coercion',
+    purity: 'pure',
+    cost: 'constant',
     description: 'The name of the type.',
     examples: [
       [

@@ -105,6 +105,8 @@ function pair(family: string, bits: string): Method[] {
     {
       name: `sign_jwt_${name}`,
       category: 'encoding',
+      purity: 'pure',
+      cost: 'signature',
       description: `A token with the claims of the object, signed with ${family}${bits}.`,
       parameters: [secret, { name: 'headers', type: 'object', optional: true }],
       ...(family === 'HS'
@@ -129,6 +131,8 @@ function pair(family: string, bits: string): Method[] {
     {
       name: `parse_jwt_${name}`,
       category: 'encoding',
+      purity: 'clock',
+      cost: 'signature',
       description: `The claims of a token, when its ${family}${bits} signature and its times hold.`,
       parameters: [secret],
       run: (target, [key], run) => parse(algorithm, asString(target), bytesOf(key), run),

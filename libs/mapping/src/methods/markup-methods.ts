@@ -10,6 +10,8 @@ export const markupMethods: readonly Method[] = [
   {
     name: 'parse_xml',
     category: 'parsing',
+    purity: 'pure',
+    cost: 'result',
     description:
       'The object of an XML document: attributes are keys with a hyphen, text beside them is `#text`, repeated elements are an array. With cast, numbers and bools are such.',
     parameters: [{ name: 'cast', type: 'bool', default: false }],
@@ -30,6 +32,8 @@ export const markupMethods: readonly Method[] = [
   {
     name: 'format_xml',
     category: 'parsing',
+    purity: 'pure',
+    cost: 'result',
     description:
       'The object as XML, in bytes, as `parse_xml` reads it; the root is the only key, `root_tag`, or doc.',
     parameters: [
@@ -57,6 +61,8 @@ export const markupMethods: readonly Method[] = [
   {
     name: 'strip_html',
     category: 'string',
+    purity: 'pure',
+    cost: 'linear',
     description:
       'Without tags, and without the content of script, style and the like; elements to preserve lose their attributes.',
     parameters: [{ name: 'preserve', type: 'any', optional: true }],

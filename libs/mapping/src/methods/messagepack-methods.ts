@@ -42,6 +42,8 @@ export const messagePackMethods: readonly Method[] = [
   {
     name: 'parse_msgpack',
     category: 'parsing',
+    purity: 'pure',
+    cost: 'result',
     description: 'The value of a MessagePack message.',
     examples: [['root = this.decode("hex").parse_msgpack()', '"81a16101"', '{"a":1}']],
     run: (target, _args, run) => {
@@ -67,6 +69,8 @@ export const messagePackMethods: readonly Method[] = [
   {
     name: 'format_msgpack',
     category: 'parsing',
+    purity: 'pure',
+    cost: 'result',
     description: 'The value as MessagePack, in bytes, keys in order.',
     examples: [['root = this.format_msgpack().encode("hex")', '{"a":1}', '"81a16101"']],
     run: (target, _args, run) => {

@@ -7,6 +7,8 @@ function unary(name: string, description: string, apply: (value: number) => numb
   return {
     name,
     category: 'number',
+    purity: 'pure',
+    cost: 'constant',
     description,
     run: (target) => apply(Number(asNumber(target))),
   };
@@ -16,6 +18,8 @@ function rounding(name: string, description: string, apply: (value: number) => n
   return {
     name,
     category: 'number',
+    purity: 'pure',
+    cost: 'constant',
     description,
     run: (target) => {
       const value = asNumber(target);
@@ -28,6 +32,8 @@ function bitwise(name: string, apply: (a: bigint, b: bigint) => bigint): Method 
   return {
     name,
     category: 'number',
+    purity: 'pure',
+    cost: 'constant',
     description: `Bitwise ${name.slice(8)} of two integers.`,
     parameters: [{ name: 'value', type: 'integer' }],
     run: (target, [value]) => {
@@ -40,6 +46,8 @@ export const numberMethods: readonly Method[] = [
   {
     name: 'abs',
     category: 'number',
+    purity: 'pure',
+    cost: 'constant',
     description: 'Without its sign.',
     examples: [['root.a = this.a.abs()', '{"a":-5.5}', '{"a":5.5}']],
     run: (target) => {
@@ -64,6 +72,8 @@ export const numberMethods: readonly Method[] = [
   {
     name: 'pow',
     category: 'number',
+    purity: 'pure',
+    cost: 'constant',
     description: 'To the power of.',
     parameters: [{ name: 'exponent', type: 'number' }],
     examples: [['root.a = this.a.pow(3)', '{"a":2}', '{"a":8}']],

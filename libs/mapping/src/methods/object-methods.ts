@@ -5,7 +5,6 @@ import type { Method } from '../language/specification.js';
 import {
   asArray,
   asObject,
-  clone,
   isObject,
   Nothing,
   type ObjectValue,
@@ -15,6 +14,7 @@ import {
   type Value,
   wrongType,
 } from '../language/values.js';
+import { copy } from './copy.js';
 import { textOf } from './text.js';
 
 const path = [{ name: 'path', type: 'string' }] as const;
@@ -33,7 +33,7 @@ function merge(
     setKey(
       result,
       key,
-      Object.hasOwn(left, key) ? merge(left[key], right[key], collide, run) : clone(right[key]),
+      Object.hasOwn(left, key) ? merge(left[key], right[key], collide, run) : copy(right[key], run),
     );
   return result;
 }
@@ -75,8 +75,9 @@ function collapse(value: Value, includeEmpty: boolean, run: Run): ObjectValue {
   return result;
 }
 
-function without(value: Value, paths: readonly string[][]): Value {
-  if (Array.isArray(value)) return (value as Value[]).map((one) => without(one, paths));
+function without(value: Value, paths: readonly string[][], run: Run): Value {
+  run.spend(1);
+  if (Array.isArray(value)) return (value as Value[]).map((one) => without(one, paths, run));
   if (!isObject(value)) return value;
   const result: ObjectValue = {};
   for (const key of Object.keys(value)) {
@@ -90,19 +91,21 @@ function without(value: Value, paths: readonly string[][]): Value {
         : without(
             value[key],
             here.map((one) => one.slice(1)),
+            run,
           ),
     );
   }
   return result;
 }
 
-function only(value: Value, paths: readonly string[][]): Value {
-  if (Array.isArray(value)) return (value as Value[]).map((one) => only(one, paths));
+function only(value: Value, paths: readonly string[][], run: Run): Value {
+  run.spend(1);
+  if (Array.isArray(value)) return (value as Value[]).map((one) => only(one, paths, run));
   if (!isObject(value)) return value;
   const result: ObjectValue = {};
   for (const key of Object.keys(value)) {
     const here = paths.filter(([first]) => first === key);
-    if (here.some((one) => one.length === 1)) setKey(result, key, clone(value[key]));
+    if (here.some((one) => one.length === 1)) setKey(result, key, copy(value[key], run));
     else if (here.length > 0)
       setKey(
         result,
@@ -110,6 +113,7 @@ function only(value: Value, paths: readonly string[][]): Value {
         only(
           value[key],
           here.map((one) => one.slice(1)),
+          run,
         ),
       );
   }
@@ -120,11 +124,11 @@ function explode(target: Value, way: string, run: Run): Value {
   const segments = dotPath(way);
   const inner = readDotPath(target, segments);
   const put = (value: Value): Value => {
-    const copy = clone(target) as ObjectValue;
-    let at = copy;
+    const whole = copy(target, run) as ObjectValue;
+    let at = whole;
     for (const segment of segments.slice(0, -1)) at = at[segment] as ObjectValue;
-    setKey(at, segments.at(-1) ?? '', clone(value));
-    return copy;
+    setKey(at, segments.at(-1) ?? '', copy(value, run));
+    return whole;
   };
   if (Array.isArray(inner)) {
     run.array(inner.length * 4);
@@ -141,6 +145,8 @@ export const objectMethods: readonly Method[] = [
   {
     name: 'get',
     category: 'array and object',
+    purity: 'pure',
+    cost: 'constant',
     description: 'What lies at a dot path; null when nothing does.',
     parameters: path,
     examples: [['root = this.get("a.b")', '{"a":{"b":1}}', '1']],
@@ -149,6 +155,8 @@ export const objectMethods: readonly Method[] = [
   {
     name: 'exists',
     category: 'array and object',
+    purity: 'pure',
+    cost: 'constant',
     description: 'Whether something lies at a dot path, null included.',
     parameters: path,
     run: (target, [way]) => readDotPath(target, dotPath(textOf(way))) !== undefined,
@@ -156,6 +164,8 @@ export const objectMethods: readonly Method[] = [
   {
     name: 'keys',
     category: 'array and object',
+    purity: 'pure',
+    cost: 'sort',
     description: 'The keys, sorted.',
     run: (target, _args, run) => {
       run.spend(1);
@@ -165,12 +175,16 @@ export const objectMethods: readonly Method[] = [
   {
     name: 'values',
     category: 'array and object',
+    purity: 'pure',
+    cost: 'sort',
     description: 'The values in the order of their keys.',
     run: (target) => sortedKeys(asObject(target)).map((key) => asObject(target)[key]),
   },
   {
     name: 'key_values',
     category: 'array and object',
+    purity: 'pure',
+    cost: 'sort',
     description: 'Keys and values in the order of the keys.',
     run: (target) =>
       sortedKeys(asObject(target)).map((key) => ({ key, value: asObject(target)[key] })),
@@ -178,6 +192,8 @@ export const objectMethods: readonly Method[] = [
   {
     name: 'map_each_key',
     category: 'array and object',
+    purity: 'pure',
+    cost: 'elements',
     description: 'Each key by what a query makes of it.',
     parameters: [{ name: 'query', type: 'query' }],
     examples: [['root = this.map_each_key(key -> key.uppercase())', '{"a":1}', '{"A":1}']],
@@ -199,6 +215,8 @@ export const objectMethods: readonly Method[] = [
   {
     name: 'merge',
     category: 'array and object',
+    purity: 'pure',
+    cost: 'result',
     description: 'With another object, deep; values that collide become arrays.',
     parameters: [{ name: 'with', type: 'any' }],
     run: (target, [other], run) => mergeMethod(target, other, together, run),
@@ -206,13 +224,18 @@ export const objectMethods: readonly Method[] = [
   {
     name: 'assign',
     category: 'array and object',
+    purity: 'pure',
+    cost: 'result',
     description: 'With another object, deep; its values win.',
     parameters: [{ name: 'with', type: 'any' }],
-    run: (target, [other], run) => mergeMethod(target, other, (_left, right) => clone(right), run),
+    run: (target, [other], run) =>
+      mergeMethod(target, other, (_left, right) => copy(right, run), run),
   },
   {
     name: 'squash',
     category: 'array and object',
+    purity: 'pure',
+    cost: 'result',
     description: 'The objects of an array as one.',
     run: (target, _args, run) =>
       asArray(target).reduce((all, one) => merge(all, asObject(one), together, run), {} as Value),
@@ -220,6 +243,8 @@ export const objectMethods: readonly Method[] = [
   {
     name: 'without',
     category: 'array and object',
+    purity: 'pure',
+    cost: 'linear',
     description: 'Without what lies at these dot paths.',
     variadic: 'string',
     examples: [['root = this.without("a.b", "c")', '{"a":{"b":1,"d":2},"c":3}', '{"a":{"d":2}}']],
@@ -228,23 +253,29 @@ export const objectMethods: readonly Method[] = [
       return without(
         asObject(target),
         args.map((one) => dotPath(textOf(one))),
+        run,
       );
     },
   },
   {
     name: 'with',
     category: 'array and object',
+    purity: 'pure',
+    cost: 'linear',
     description: 'Only what lies at these dot paths.',
     variadic: 'string',
-    run: (target, args) =>
+    run: (target, args, run) =>
       only(
         asObject(target),
         args.map((one) => dotPath(textOf(one))),
+        run,
       ),
   },
   {
     name: 'collapse',
     category: 'array and object',
+    purity: 'pure',
+    cost: 'result',
     description: 'A flat object keyed by dot paths.',
     parameters: [{ name: 'include_empty', type: 'bool', default: false }],
     run: (target, [includeEmpty], run) => {
@@ -255,6 +286,8 @@ export const objectMethods: readonly Method[] = [
   {
     name: 'explode',
     category: 'array and object',
+    purity: 'pure',
+    cost: 'result',
     description: 'One document per element at a dot path.',
     parameters: path,
     run: (target, [way], run) => explode(target, textOf(way), run),

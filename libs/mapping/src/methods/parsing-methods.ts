@@ -135,6 +135,8 @@ export const parsingMethods: readonly Method[] = [
   {
     name: 'parse_json',
     category: 'parsing',
+    purity: 'pure',
+    cost: 'result',
     description: 'The value of a JSON text.',
     parameters: [{ name: 'use_number', type: 'bool', optional: true }],
     examples: [['root = this.parse_json().a', '"{\\"a\\":1}"', '1']],
@@ -151,6 +153,8 @@ export const parsingMethods: readonly Method[] = [
   {
     name: 'format_json',
     category: 'parsing',
+    purity: 'pure',
+    cost: 'result',
     description: 'The value as JSON, in bytes.',
     parameters: [
       { name: 'indent', type: 'string', default: '    ' },
@@ -176,6 +180,8 @@ export const parsingMethods: readonly Method[] = [
   {
     name: 'parse_csv',
     category: 'parsing',
+    purity: 'pure',
+    cost: 'result',
     description: 'The records of a CSV text.',
     parameters: [
       { name: 'parse_header_row', type: 'bool', default: true },
@@ -189,18 +195,24 @@ export const parsingMethods: readonly Method[] = [
   {
     name: 'parse_form_url_encoded',
     category: 'parsing',
+    purity: 'pure',
+    cost: 'linear',
     description: 'The fields of a URL query.',
     run: (target) => formUrlEncoded(asString(target)),
   },
   {
     name: 'parse_logfmt',
     category: 'parsing',
+    purity: 'pure',
+    cost: 'linear',
     description: 'The fields of a logfmt line.',
     run: (target) => logfmt(asString(target)),
   },
   {
     name: 'parse_url',
     category: 'parsing',
+    purity: 'pure',
+    cost: 'linear',
     description: 'The parts of a URL.',
     run: (target) => url(asString(target)),
   },

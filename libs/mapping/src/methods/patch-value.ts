@@ -1,13 +1,7 @@
 import type { Run } from '../language/run.js';
 import { RunError } from '../language/run-error.js';
-import {
-  clone,
-  isObject,
-  type ObjectValue,
-  setKey,
-  typeName,
-  type Value,
-} from '../language/values.js';
+import { isObject, type ObjectValue, setKey, typeName, type Value } from '../language/values.js';
+import { copy } from './copy.js';
 
 /** One change of a changelog. */
 export interface Change {
@@ -28,7 +22,7 @@ export function patchValue(value: Value, changes: readonly Change[], run: Run): 
 function at(value: Value, changes: readonly Change[], depth: number, run: Run): Value {
   run.spend(changes.length + 1);
   const whole = changes.findLast(({ path }) => path.length === depth);
-  const base = whole === undefined ? value : whole.kind === 'delete' ? null : clone(whole.to);
+  const base = whole === undefined ? value : whole.kind === 'delete' ? null : copy(whole.to, run);
   const inner = byKey(changes, depth);
   if (inner.size === 0) return base;
   if (Array.isArray(base)) return inArray(base as Value[], inner, depth, run);

@@ -7,6 +7,8 @@ export const queryMethods: readonly Method[] = [
   {
     name: 'json_path',
     category: 'array and object',
+    purity: 'pure',
+    cost: 'result',
     description:
       'What a JSONPath expression (RFC 9535) finds: the value when the path names one, which fails when there is none; an array of values otherwise.',
     parameters: [{ name: 'expression', type: 'string' }],
@@ -27,6 +29,8 @@ export const queryMethods: readonly Method[] = [
   {
     name: 'json_schema',
     category: 'array and object',
+    purity: 'pure',
+    cost: 'linear',
     description:
       'The value, when it fits a JSON Schema (drafts 4 to 7, given as text); fails otherwise. References lead only into the schema itself.',
     parameters: [{ name: 'schema', type: 'string' }],

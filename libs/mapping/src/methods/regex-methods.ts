@@ -58,6 +58,8 @@ function replacing(name: string): Method {
   return {
     name,
     category: 'regular expression',
+    purity: 'pure',
+    cost: 'result',
     description: 'Every match by a text, in which $1 and ${name} are groups.',
     parameters: [...parameters, { name: 'value', type: 'string' }],
     examples: [[`root = this.${name}("(a+)", "[$1]")`, '"baab"', '"b[aa]b"']],
@@ -80,6 +82,8 @@ export const regexMethods: readonly Method[] = [
   {
     name: 're_match',
     category: 'regular expression',
+    purity: 'pure',
+    cost: 'linear',
     description: 'Whether the expression matches somewhere.',
     parameters,
     examples: [['root = this.re_match("^a.c$")', '"abc"', 'true']],
@@ -92,6 +96,8 @@ export const regexMethods: readonly Method[] = [
   {
     name: 're_find_all',
     category: 'regular expression',
+    purity: 'pure',
+    cost: 'linear',
     description: 'Every match.',
     parameters,
     examples: [['root = this.re_find_all("\\\\d+")', '"a1b22"', '["1","22"]']],
@@ -104,6 +110,8 @@ export const regexMethods: readonly Method[] = [
   {
     name: 're_find_all_submatch',
     category: 'regular expression',
+    purity: 'pure',
+    cost: 'linear',
     description: 'Every match with its groups.',
     parameters,
     run: (target, [pattern], run) =>
@@ -112,6 +120,8 @@ export const regexMethods: readonly Method[] = [
   {
     name: 're_find_object',
     category: 'regular expression',
+    purity: 'pure',
+    cost: 'linear',
     description: 'The groups of the first match by name or index.',
     parameters,
     run: (target, [pattern], run) => {
@@ -123,6 +133,8 @@ export const regexMethods: readonly Method[] = [
   {
     name: 're_find_all_object',
     category: 'regular expression',
+    purity: 'pure',
+    cost: 'linear',
     description: 'The groups of every match by name or index.',
     parameters,
     run: (target, [pattern], run) => {

@@ -109,6 +109,8 @@ export const schemaMethods: readonly Method[] = [
   {
     name: 'parse_yaml',
     category: 'parsing',
+    purity: 'pure',
+    cost: 'result',
     description: `The value of a YAML document; it resolves at most ${mostAliases} aliases.`,
     examples: [['root = this.parse_yaml()', '"a: [1, b]"', '{"a":[1,"b"]}']],
     run: (target, _args, run) => parseYaml(asString(target), run),
@@ -116,6 +118,8 @@ export const schemaMethods: readonly Method[] = [
   {
     name: 'format_yaml',
     category: 'parsing',
+    purity: 'pure',
+    cost: 'result',
     description: 'The value as YAML, in bytes, keys in order.',
     examples: [['root = this.format_yaml().string()', '{"b":1,"a":"x"}', '"a: x\\nb: 1\\n"']],
     run: (target, _args, run) => {
@@ -131,6 +135,8 @@ export const schemaMethods: readonly Method[] = [
   {
     name: 'infer_schema',
     category: 'parsing',
+    purity: 'pure',
+    cost: 'linear',
     description:
       'The schema of a value: its `type`, and the `children` of objects (with their `name`) and arrays (the one of their elements).',
     examples: [
@@ -145,6 +151,8 @@ export const schemaMethods: readonly Method[] = [
   {
     name: 'unicode_segments',
     category: 'string',
+    purity: 'pure',
+    cost: 'linear',
     description: 'The graphemes, words or sentences of a text (Unicode annex 29).',
     parameters: [{ name: 'segmentation_type', type: 'string' }],
     examples: [['root = this.unicode_segments("word")', '"hi you"', '["hi"," ","you"]']],

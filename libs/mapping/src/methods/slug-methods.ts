@@ -66,6 +66,8 @@ export const slugMethods: readonly Method[] = [
   {
     name: 'slug',
     category: 'string',
+    purity: 'pure',
+    cost: 'linear',
     description:
       'Lower-case words of ASCII with dashes between, by the spelling of a language (its ISO 639 code).',
     parameters: [{ name: 'lang', type: 'string', default: 'en' }],

@@ -1,5 +1,6 @@
 import { decodeHTML } from 'entities';
 import { posix } from 'node:path';
+import type { Run } from '../language/run.js';
 import { RunError } from '../language/run-error.js';
 import type { Method } from '../language/specification.js';
 import { asArray, asString, isObject, type Value, wrongType } from '../language/values.js';
@@ -19,6 +20,8 @@ function simple(
   return {
     name,
     category: 'string',
+    purity: 'pure',
+    cost: 'linear',
     description,
     ...(examples ? { examples } : {}),
     run: (target) => apply(target),
@@ -83,26 +86,27 @@ function replaceAll(value: string, old: string, fresh: string): string {
     : value.replaceAll(old, () => fresh);
 }
 
+/** Replaces after looking how long the text can become. */
+function replaced(value: string, old: string, fresh: string, run: Run): string {
+  run.spend(value.length >> 10);
+  const grows = fresh.length - old.length;
+  const most = old === '' ? value.length + 1 : Math.floor(value.length / old.length);
+  if (grows > 0 && most > 0) run.string(value.length + most * grows);
+  return replaceAll(value, old, fresh);
+}
+
 function replaceMethod(name: string): Method {
   return {
     name,
     category: 'string',
+    purity: 'pure',
+    cost: 'result',
     description: 'Every occurrence of a text by another.',
     parameters: [text('old'), text('new')],
     examples: [[`root = this.${name}("a", "o")`, '"banana"', '"bonono"']],
     run: (target, [old, fresh], run) => {
       const [from, to] = [textOf(old), textOf(fresh)];
-      return onText((value) => {
-        const grows = to.length - from.length;
-        if (grows > 0)
-          run.string(
-            value.length +
-              (from === ''
-                ? (value.length + 1) * to.length
-                : Math.ceil(value.length / from.length) * grows),
-          );
-        return replaceAll(value, from, to);
-      })(target);
+      return onText((value) => replaced(value, from, to, run))(target);
     },
   };
 }
@@ -111,6 +115,8 @@ function replaceManyMethod(name: string): Method {
   return {
     name,
     category: 'string',
+    purity: 'pure',
+    cost: 'result',
     description: 'Pairs of texts, each replaced by the next.',
     parameters: [{ name: 'values', type: 'array' }],
     run: (target, [values], run) => {
@@ -118,10 +124,8 @@ function replaceManyMethod(name: string): Method {
       if (all.length % 2 !== 0) throw new RunError('the replacements must come in pairs');
       return onText((value) => {
         let result = value;
-        for (let index = 0; index < all.length; index += 2) {
-          result = replaceAll(result, all[index] ?? '', all[index + 1] ?? '');
-          run.string(result.length);
-        }
+        for (let index = 0; index < all.length; index += 2)
+          result = replaced(result, all[index] ?? '', all[index + 1] ?? '', run);
         return result;
       })(target);
     },
@@ -156,6 +160,8 @@ export const stringMethods: readonly Method[] = [
   {
     name: 'length',
     category: 'string',
+    purity: 'pure',
+    cost: 'linear',
     description: 'Bytes of a text, elements of an array, keys of an object.',
     examples: [['root = this.map_each(v -> v.length())', '["äa",[1,2],{"a":1}]', '[3,2,1]']],
     run: (target) => length(target),
@@ -163,6 +169,8 @@ export const stringMethods: readonly Method[] = [
   {
     name: 'slice',
     category: 'string',
+    purity: 'pure',
+    cost: 'linear',
     description: 'A part of a text or array, from low up to high; negative from the end.',
     parameters: [
       { name: 'low', type: 'integer' },
@@ -177,6 +185,8 @@ export const stringMethods: readonly Method[] = [
   {
     name: 'trim',
     category: 'string',
+    purity: 'pure',
+    cost: 'linear',
     description: 'Without blanks at both ends, or without the letters of the set.',
     parameters: [{ name: 'cutset', type: 'string', optional: true }],
     examples: [
@@ -189,6 +199,8 @@ export const stringMethods: readonly Method[] = [
   {
     name: 'trim_prefix',
     category: 'string',
+    purity: 'pure',
+    cost: 'linear',
     description: 'Without a beginning.',
     parameters: [text('prefix')],
     run: (target, [prefix]) =>
@@ -199,6 +211,8 @@ export const stringMethods: readonly Method[] = [
   {
     name: 'trim_suffix',
     category: 'string',
+    purity: 'pure',
+    cost: 'linear',
     description: 'Without an ending.',
     parameters: [text('suffix')],
     run: (target, [suffix]) =>
@@ -211,6 +225,8 @@ export const stringMethods: readonly Method[] = [
   {
     name: 'has_prefix',
     category: 'string',
+    purity: 'pure',
+    cost: 'constant',
     description: 'Whether a text begins so.',
     parameters: [text('value')],
     examples: [['root = this.has_prefix("ab")', '"abc"', 'true']],
@@ -219,6 +235,8 @@ export const stringMethods: readonly Method[] = [
   {
     name: 'has_suffix',
     category: 'string',
+    purity: 'pure',
+    cost: 'constant',
     description: 'Whether a text ends so.',
     parameters: [text('value')],
     run: (target, [value]) => asString(target).endsWith(textOf(value)),
@@ -226,6 +244,8 @@ export const stringMethods: readonly Method[] = [
   {
     name: 'index_of',
     category: 'string',
+    purity: 'pure',
+    cost: 'linear',
     description: 'The byte at which a text first stands in the target; -1 when it does not.',
     parameters: [text('value')],
     run: (target, [value]) => {
@@ -236,6 +256,8 @@ export const stringMethods: readonly Method[] = [
   {
     name: 'split',
     category: 'string',
+    purity: 'pure',
+    cost: 'result',
     description: 'The parts between delimiters; without one, the letters.',
     parameters: [text('delimiter'), { name: 'empty_as_null', type: 'bool', default: false }],
     examples: [['root = this.split(",")', '"a,b"', '["a","b"]']],
@@ -250,6 +272,8 @@ export const stringMethods: readonly Method[] = [
   {
     name: 'repeat',
     category: 'string',
+    purity: 'pure',
+    cost: 'result',
     description: 'The text that many times.',
     parameters: [{ name: 'count', type: 'integer' }],
     run: (target, [count], run) => {
@@ -264,6 +288,8 @@ export const stringMethods: readonly Method[] = [
   {
     name: 'reverse',
     category: 'string',
+    purity: 'pure',
+    cost: 'linear',
     description: 'The letters from last to first.',
     run: (target) =>
       target instanceof Uint8Array
@@ -277,6 +303,8 @@ export const stringMethods: readonly Method[] = [
   {
     name: 'format',
     category: 'string',
+    purity: 'pure',
+    cost: 'result',
     description: 'Puts values into a text at verbs such as %s, %v, %d, %.2f.',
     variadic: 'any',
     examples: [
@@ -305,6 +333,8 @@ export const stringMethods: readonly Method[] = [
   {
     name: 'filepath_split',
     category: 'string',
+    purity: 'pure',
+    cost: 'constant',
     description: 'Folder and file of a path.',
     run: (target) => {
       const value = asString(target);
@@ -315,6 +345,8 @@ export const stringMethods: readonly Method[] = [
   {
     name: 'filepath_join',
     category: 'string',
+    purity: 'pure',
+    cost: 'linear',
     description: 'The parts of a path as one.',
     run: (target) => {
       const parts = asArray(target)

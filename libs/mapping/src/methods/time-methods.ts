@@ -21,6 +21,8 @@ function unix(name: string, divisor: bigint, unit: string): Method {
   return {
     name,
     category: 'time',
+    purity: 'pure',
+    cost: 'constant',
     description: `${unit} since 1970.`,
     run: (target) => normalize(floorDivide(timestampOf(target).nanoseconds, divisor)),
   };
@@ -30,6 +32,8 @@ function formatting(name: string): Method {
   return {
     name,
     category: 'time',
+    purity: 'pure',
+    cost: 'constant',
     description: 'As text by a reference-time layout, in a zone.',
     parameters: [{ ...format, default: nano }, tz],
     examples: [
@@ -43,6 +47,8 @@ function strftime(name: string): Method {
   return {
     name,
     category: 'time',
+    purity: 'pure',
+    cost: 'constant',
     description: 'As text by strftime verbs, in a zone.',
     parameters: [format, tz],
     run: (target, [layout, zone]) => formatStrftime(zoned(target, zone), textOf(layout)),
@@ -53,6 +59,8 @@ function move(name: string, sign: 1 | -1): Method {
   return {
     name,
     category: 'time',
+    purity: 'pure',
+    cost: 'constant',
     description: 'Moved by an ISO 8601 duration, by the calendar.',
     parameters: duration,
     run: (target, [text]) => {
@@ -86,6 +94,8 @@ export const timeMethods: readonly Method[] = [
   {
     name: 'ts_parse',
     category: 'time',
+    purity: 'pure',
+    cost: 'linear',
     description: 'Reads a text by a reference-time layout.',
     parameters: [format],
     run: (target, [layout]) => parseGo(asString(target), textOf(layout)),
@@ -93,6 +103,8 @@ export const timeMethods: readonly Method[] = [
   {
     name: 'ts_strptime',
     category: 'time',
+    purity: 'pure',
+    cost: 'linear',
     description: 'Reads a text by strptime verbs.',
     parameters: [format],
     run: (target, [layout]) => parseStrptime(asString(target), textOf(layout)),
@@ -100,6 +112,8 @@ export const timeMethods: readonly Method[] = [
   {
     name: 'parse_timestamp',
     category: 'time',
+    purity: 'pure',
+    cost: 'linear',
     description: 'Reads a text by a reference-time layout and gives RFC 3339.',
     parameters: [format],
     run: (target, [layout]) => parseGo(asString(target), textOf(layout)).toString(),
@@ -107,6 +121,8 @@ export const timeMethods: readonly Method[] = [
   {
     name: 'parse_timestamp_strptime',
     category: 'time',
+    purity: 'pure',
+    cost: 'linear',
     description: 'Reads a text by strptime verbs and gives RFC 3339.',
     parameters: [format],
     run: (target, [layout]) => parseStrptime(asString(target), textOf(layout)).toString(),
@@ -126,6 +142,8 @@ export const timeMethods: readonly Method[] = [
   {
     name: 'ts_tz',
     category: 'time',
+    purity: 'pure',
+    cost: 'constant',
     description: 'The same moment in another zone.',
     parameters: [{ name: 'tz', type: 'string' }],
     run: (target, [zone]) => inZone(timestampOf(target), textOf(zone)),
@@ -133,6 +151,8 @@ export const timeMethods: readonly Method[] = [
   {
     name: 'ts_round',
     category: 'time',
+    purity: 'pure',
+    cost: 'constant',
     description: 'Rounded to so many nanoseconds, halves up.',
     parameters: [{ name: 'duration', type: 'integer' }],
     run: (target, [text]) => {
@@ -148,6 +168,8 @@ export const timeMethods: readonly Method[] = [
   {
     name: 'ts_sub',
     category: 'time',
+    purity: 'pure',
+    cost: 'constant',
     description: 'Nanoseconds between this and another time.',
     parameters: [{ name: 't2', type: 'timestamp' }],
     run: (target, [other]) =>
@@ -158,6 +180,8 @@ export const timeMethods: readonly Method[] = [
   {
     name: 'parse_duration',
     category: 'time',
+    purity: 'pure',
+    cost: 'linear',
     description: 'Nanoseconds of a duration such as 1h30m.',
     examples: [['root = this.parse_duration()', '"1m"', '60000000000']],
     run: (target) => normalize(goDuration(asString(target))),
@@ -165,6 +189,8 @@ export const timeMethods: readonly Method[] = [
   {
     name: 'parse_duration_iso8601',
     category: 'time',
+    purity: 'pure',
+    cost: 'linear',
     description: 'Nanoseconds of an ISO 8601 duration, years and months by their average.',
     run: (target) => {
       const seconds = isoDuration(asString(target)).reduce(
