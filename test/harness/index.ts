@@ -1,5 +1,5 @@
 export { testNatsUrl } from './ask-for-service.js';
 export { type NatsServer, startNats } from './nats.js';
-export { type Redmine, redmine } from './redmine.js';
+export { createRedmineProject, type Redmine, redmine, type RedmineProject } from './redmine.js';
 export { type RunningSimulator, startSimulator } from './simulators.js';
 export { createTestDatabase, type TestDatabase } from './test-database.js';

@@ -1,5 +1,13 @@
+import { randomBytes } from 'node:crypto';
+
 /** A Redmine that somebody runs, or why there is none. */
 export type Redmine = { url: string; apiKey: string } | { skipped: string };
+
+/** A project of a test's own in it, with the administrator as a member to whom issues can be assigned. */
+export interface RedmineProject {
+  identifier: string;
+  drop: () => Promise<void>;
+}
 
 /**
  * The Redmine of REDMINE_URL and REDMINE_API_KEY (an administrator's, with the REST API enabled; Debian has the packages
@@ -11,4 +19,47 @@ export function redmine(): Redmine {
   const apiKey = process.env['REDMINE_API_KEY'];
   if (url && apiKey) return { url: url.replace(/\/$/, ''), apiKey };
   return { skipped: 'REDMINE_URL and REDMINE_API_KEY name no Redmine' };
+}
+
+export async function createRedmineProject(
+  server: Exclude<Redmine, { skipped: string }>,
+): Promise<RedmineProject> {
+  const identifier = `onefold-test-${randomBytes(6).toString('hex')}`;
+  const { trackers } = await ask<{ trackers: { id: number }[] }>(server, 'GET', 'trackers');
+  const { user } = await ask<{ user: { id: number } }>(server, 'GET', 'users/current');
+  const { roles } = await ask<{ roles: { id: number }[] }>(server, 'GET', 'roles');
+  if (trackers.length === 0 || roles.length === 0)
+    throw new Error(`${server.url} has no trackers or roles: load Redmine's default data`);
+  await ask(server, 'POST', 'projects', {
+    project: {
+      name: `Onefold test ${identifier.slice(-4)}`,
+      identifier,
+      tracker_ids: trackers.map(({ id }) => id),
+      enabled_module_names: ['issue_tracking'],
+    },
+  });
+  await ask(server, 'POST', `projects/${identifier}/memberships`, {
+    membership: { user_id: user.id, role_ids: [roles[0]?.id] },
+  });
+  return {
+    identifier,
+    drop: () => ask(server, 'DELETE', `projects/${identifier}`).then(() => undefined),
+  };
+}
+
+async function ask<T>(
+  { url, apiKey }: Exclude<Redmine, { skipped: string }>,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<T> {
+  const response = await fetch(`${url}/${path}.json`, {
+    method,
+    headers: { 'x-redmine-api-key': apiKey, 'content-type': 'application/json' },
+    signal: AbortSignal.timeout(30_000),
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`Redmine: ${method} ${path}: ${response.status} ${text}`);
+  return (text.trim() === '' ? undefined : JSON.parse(text)) as T;
 }
