@@ -13,6 +13,7 @@ export type {
   ResolvedChain,
   ResolvedIntegration,
   ResolvedMapping,
+  SignOnStep,
 } from './internal-calls.js';
 export { collect, MessageBus } from './message-bus.js';
 export { NatsTransport } from './nats-transport.js';

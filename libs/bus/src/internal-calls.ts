@@ -48,9 +48,20 @@ export interface ResolvedIntegration {
   additionalMappings: readonly ResolvedAdditionalMapping[];
 }
 
-/** A step of a sign-on: in which organization, and the secret of the cookie of the browser that began it. */
+/** A step of a sign-on, as it came over HTTP. */
 export interface SignOnStep {
   organizationId: string;
+  visit: {
+    requestId: string;
+    method: string;
+    path: string;
+    remoteAddress: string;
+    userAgent: string;
+  };
+}
+
+/** The secret of the cookie of the browser that began the sign-on. */
+interface InBrowser {
   browser: string;
 }
 
@@ -64,32 +75,32 @@ export interface InternalCalls {
   };
   /** Begins a sign-on: where the browser goes, and whether its cookie travels encrypted only. */
   'sso.begin': {
-    input: SignOnStep & {
-      /** A configuration by id or name. */
-      sso: string;
-      remoteAddress: string;
-      /** The page that is given the code of the session, and what it is to be told again. */
-      returnTo: string | null;
-      returnState: string | null;
-    };
+    input: SignOnStep &
+      InBrowser & {
+        /** A configuration by id or name. */
+        sso: string;
+        /** The page that is given the code of the session, and what it is to be told again. */
+        returnTo: string | null;
+        returnState: string | null;
+      };
     output: { signOn: string; location: string; secure: boolean };
   };
   /** What came to the redirect address, as the query of its URL. */
   'sso.oidc_answer': {
-    input: SignOnStep & { signOn: string; search: string };
+    input: SignOnStep & InBrowser & { signOn: string; search: string };
     output: { location: string };
   };
   /** What came to the assertion consumer service. */
   'sso.saml_answer': {
-    input: { organizationId: string; signOn: string; response: string };
+    input: SignOnStep & { signOn: string; response: string };
     output: { location: string };
   };
   'sso.finish': {
-    input: SignOnStep & { code: string };
+    input: SignOnStep & InBrowser & { code: string };
     output: { location: string } | { logon: ManagementSchemas['LogonResponse'] };
   };
   'sso.exchange': {
-    input: { organizationId: string; code: string };
+    input: SignOnStep & { code: string };
     output: ManagementSchemas['LogonResponse'];
   };
   'sso.saml_metadata': { input: { organizationId: string }; output: { xml: string } };

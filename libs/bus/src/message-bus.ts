@@ -66,15 +66,10 @@ export class MessageBus extends Bus {
     const head: InternalHead = { deadline, ...(requestId === undefined ? {} : { requestId }) };
     const body = Buffer.from(JSON.stringify(input));
     const reply = await this.send(internalSubject(name), head, body, deadline, signal);
-    const { status } = JSON.parse(Buffer.from(reply.head).toString()) as ReplyHead;
+    const { status, headers } = JSON.parse(Buffer.from(reply.head).toString()) as ReplyHead;
     const answer: unknown = JSON.parse((await collect(reply.body)).toString());
     if (status < 300) return answer as InternalCalls[Name]['output'];
-    const { message, detail, remediation, context } = answer as Problem;
-    throw new ApiError(status, message, {
-      ...(detail ? { detail } : {}),
-      ...(remediation ? { remediation } : {}),
-      ...(context ? { context } : {}),
-    });
+    throw failureOf(status, headers, answer as Problem);
   }
 
   publish<Name extends keyof Events>(event: Name, payload: Events[Name]): void {
@@ -127,6 +122,20 @@ export class MessageBus extends Bus {
       throw error;
     }
   }
+}
+
+/** The failure another service told, as it threw it. */
+function failureOf(status: number, headers: Record<string, string>, problem: Problem): ApiError {
+  const { message, type, detail, remediation, context } = problem;
+  const { 'content-type': _ours, ...own } = headers;
+  const kind = type?.split(':').at(-1);
+  return new ApiError(status, message, {
+    headers: own,
+    ...(kind ? { kind } : {}),
+    ...(detail ? { detail } : {}),
+    ...(remediation ? { remediation } : {}),
+    ...(context ? { context } : {}),
+  });
 }
 
 /** All bytes of a body. */
