@@ -1,16 +1,26 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { ApiError, type Call, operationOf, StreamReply } from '#contract';
-import type { AuditEvents, EventDetails, SecurityEvent } from '#management/shared';
+import type {
+  AuditEvents,
+  EventDetails,
+  SecurityEvent,
+  Visit,
+  VisitOutcome,
+} from '#management/shared';
 import { maskTokens } from '#secrets';
 import {
   type Access,
   type Attendance,
   type Scope,
   type Store,
+  type Transaction,
   type Witness,
   wholeOrganization,
 } from '#store';
+import { insertEntries, outcomeOf } from './audit-entry.js';
 import { CallRecord } from './call-record.js';
+
+const longestPath = 500;
 
 /**
  * Records every call of the management API: in the first transaction in which it changes something, so that neither is
@@ -57,6 +67,28 @@ export class AuditTrail implements AuditEvents, Witness {
       name,
       message === undefined ? details : { ...details, message: maskTokens(message) },
     );
+  }
+
+  async visited(
+    tx: Transaction,
+    visit: Visit,
+    { event, memberId, message, data }: VisitOutcome,
+  ): Promise<void> {
+    await insertEntries(tx, [
+      {
+        request_id: visit.requestId,
+        remote_addr: visit.remoteAddress,
+        user_agent: visit.userAgent,
+        method: visit.method,
+        path: maskTokens(visit.path).slice(0, longestPath),
+        ...(event === undefined
+          ? outcomeOf(200)
+          : { audit_type: 'ALARM', code: event, status: 'refused' }),
+        response: message === undefined ? undefined : maskTokens(message).slice(0, longestPath),
+        body: data,
+        member_id: memberId,
+      },
+    ]);
   }
 
   attend({ organizationId }: Scope, access: Access): Attendance | undefined {

@@ -1,4 +1,10 @@
-export type { AuditEvents, EventDetails, SecurityEvent } from './audit-events.js';
+export type {
+  AuditEvents,
+  EventDetails,
+  SecurityEvent,
+  Visit,
+  VisitOutcome,
+} from './audit-events.js';
 export { type Chains, checkMappings, checkProviders } from './check-mappings.js';
 export { checkDescription } from './description.js';
 export { checkLabels } from './labels.js';

@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto';
 import { type Call, conflict, operationOf, type OperationId, type Reply } from '#contract';
 import type { Clock, Ids } from '#config';
 import type { Sealer } from '#secrets';
-import type { AuditEvents, EventDetails, SecurityEvent } from './audit-events.js';
+import type {
+  AuditEvents,
+  EventDetails,
+  SecurityEvent,
+  Visit,
+  VisitOutcome,
+} from './audit-events.js';
 import { dataKey, type Scope, scopeOf, type Store, type Transaction } from '#store';
 
 /** What every management room works with: the store in the scope of a call, sealing, time and ids. */
@@ -76,6 +82,11 @@ export class ManagementContext {
   /** Notes in the audit trail what happened in the call at hand that matters to security. Calls are recorded without it. */
   event(name: SecurityEvent, details: EventDetails = {}): void {
     this.audit?.event(name, details);
+  }
+
+  /** Records what came outside of the operations of the API, in a transaction of its organization. */
+  async visited(tx: Transaction, visit: Visit, outcome: VisitOutcome): Promise<void> {
+    await this.audit?.visited(tx, visit, outcome);
   }
 
   /** Seals a text for an account or organization, with its own data key. */
