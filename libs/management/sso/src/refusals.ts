@@ -1,4 +1,4 @@
-import { ApiError, forbidden } from '#contract';
+import { ApiError } from '#contract';
 
 const again =
   'Start the sign-on again; if it happens again, ask whoever runs the identity provider.';
@@ -13,9 +13,10 @@ export function refused(why: string, cause?: unknown): ApiError {
 
 /** A 403: the sign-on is unknown, over, already answered, or of another browser. */
 export function noSignOn(): ApiError {
-  return forbidden(
+  return new ApiError(
+    403,
     'there is no such sign-on: it is over, was already answered, or began in another browser',
-    'Start the sign-on again in this browser.',
+    { kind: 'no-sign-on', remediation: 'Start the sign-on again in this browser.' },
   );
 }
 

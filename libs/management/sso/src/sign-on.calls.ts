@@ -1,9 +1,9 @@
-import { Controller, Logger } from '@nestjs/common';
-import { type InternalCalls, Serves } from '#bus';
-import { ApiError } from '#contract';
-import { signIn } from '#management/auth';
+import { Controller } from '@nestjs/common';
+import { type InternalCalls, Serves, type SignOnStep } from '#bus';
+import { ApiError, notFound } from '#contract';
+import { type LogonResult, signIn } from '#management/auth';
 import { ManagementContext, organizationState } from '#management/shared';
-import { type SsoConfiguration, type Transaction, wholeOrganization } from '#store';
+import { type Member, type SsoConfiguration, type Transaction, wholeOrganization } from '#store';
 import { addressesOf, isSecure } from './addresses.js';
 import { samlOf } from './configuration-record.js';
 import type { Identity } from './identity.js';
@@ -24,12 +24,11 @@ import {
   type SignOn,
   signOnOfCode,
 } from './sign-ons.js';
+import { SignOnTrail } from './sign-on-trail.js';
 import { SsoOptions } from './sso-options.js';
 
 type Input<Name extends keyof InternalCalls> = InternalCalls[Name]['input'];
 type Output<Name extends keyof InternalCalls> = Promise<InternalCalls[Name]['output']>;
-
-const log = new Logger('sso');
 
 /** The sign-ons of members in their browsers, step by step. What is between two steps lies in the database: each may meet another replica. */
 @Controller()
@@ -38,13 +37,16 @@ export class SignOnCalls {
     private readonly context: ManagementContext,
     private readonly options: SsoOptions,
     private readonly oidc: OidcProviders,
+    private readonly trail: SignOnTrail,
   ) {}
 
   /** Where the browser is sent to, to the identity provider. */
   @Serves('sso.begin')
   async begin(input: Input<'sso.begin'>): Output<'sso.begin'> {
     const signOn = newSignOnId();
-    const { organizationId, sso } = input;
+    const { sso, visit } = input;
+    const organizationId = await this.context.store.organizationOf(input.organizationId);
+    if (organizationId === undefined) throw notFound('single sign-on configuration', sso);
     const secrets = newOidcSecrets();
     const record = await this.write(organizationId, async (tx) => {
       const found = await tx.ssoConfigurations.get(sso);
@@ -57,7 +59,7 @@ export class SignOnCalls {
         id: signOn,
         ssoId: found.id,
         browserHash: hashOf(input.browser),
-        remoteAddress: input.remoteAddress,
+        remoteAddress: visit.remoteAddress,
         sealed,
         returnTo: input.returnTo,
         returnState: input.returnState,
@@ -86,7 +88,7 @@ export class SignOnCalls {
     const answer = new URL(this.addresses(organizationId).redirectUri);
     answer.search = input.search;
     const secrets = this.context.sealer.open(organizationId, row.sealed ?? '').reveal();
-    const identity = await this.told(record, () =>
+    const identity = await this.trail.refusals(input, () =>
       this.oidc.of(record).answer(answer, signOn, JSON.parse(secrets) as OidcSecrets),
     );
     return await this.write(organizationId, async (tx) => ({
@@ -100,7 +102,7 @@ export class SignOnCalls {
     const { organizationId, signOn, response } = input;
     const { record } = await this.write(organizationId, (tx) => this.find(tx, signOn, 'saml'));
     const provider = new SamlProvider(samlOf(record), this.addresses(organizationId).acsUrl);
-    const identity = await this.told(record, () =>
+    const identity = await this.trail.refusals(input, () =>
       provider.answer(response, signOn, this.context.clock.now()),
     );
     return await this.write(organizationId, async (tx) => {
@@ -114,29 +116,19 @@ export class SignOnCalls {
   /** The end, in the browser that began: a session, or a code for the page that asked for the sign-on. */
   @Serves('sso.finish')
   async finish(input: Input<'sso.finish'>): Output<'sso.finish'> {
-    const { organizationId, code } = input;
-    const now = this.context.now();
-    return await this.write(organizationId, async (tx) => {
-      const row = await signOnOfCode(tx, code, hashOf(input.browser), now);
-      const member = await memberOfIdentity(tx, row.sso_id, row.identity, now);
-      if (row.return_to !== null) return { location: await this.returnAddress(tx, row) };
-      await this.checkEnabled(tx);
-      await deleteSignOn(tx, row.id);
-      return { logon: { result: await signIn(this.context, tx, member, 'sso') } };
-    });
+    return await this.withMember(input, hashOf(input.browser), async (tx, row, member) =>
+      row.return_to === null
+        ? { logon: { result: await this.session(tx, input, row, member) } }
+        : { location: await this.returnAddress(tx, row) },
+    );
   }
 
   /** The session, for the page that was given a code. */
   @Serves('sso.exchange')
-  async exchange({ organizationId, code }: Input<'sso.exchange'>): Output<'sso.exchange'> {
-    const now = this.context.now();
-    return await this.write(organizationId, async (tx) => {
-      const row = await signOnOfCode(tx, code, '', now);
-      const member = await memberOfIdentity(tx, row.sso_id, row.identity, now);
-      await this.checkEnabled(tx);
-      await deleteSignOn(tx, row.id);
-      return { result: await signIn(this.context, tx, member, 'sso') };
-    });
+  async exchange(input: Input<'sso.exchange'>): Output<'sso.exchange'> {
+    return await this.withMember(input, '', async (tx, row, member) => ({
+      result: await this.session(tx, input, row, member),
+    }));
   }
 
   @Serves('sso.saml_metadata')
@@ -155,23 +147,32 @@ export class SignOnCalls {
     return { row, record };
   }
 
-  /** What an identity provider said, with a line in the log when it is refused. */
-  private async told(
-    { id, organizationId }: SsoConfiguration,
-    ask: () => Promise<Identity>,
-  ): Promise<Identity> {
-    try {
-      return await ask();
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : 'unknown';
-      log.warn({
-        message: 'sign-on refused',
-        organization_id: organizationId,
-        sso_id: id,
-        reason,
-      });
-      throw error;
-    }
+  /** Runs the last step with the member whose identity the code stands for. */
+  private async withMember<T>(
+    input: SignOnStep & { code: string },
+    browserHash: string,
+    work: (tx: Transaction, row: SignOn, member: Member) => Promise<T>,
+  ): Promise<T> {
+    const now = this.context.now();
+    return await this.trail.refusals(input, () =>
+      this.write(input.organizationId, async (tx) => {
+        const row = await signOnOfCode(tx, input.code, browserHash, now);
+        await this.checkEnabled(tx);
+        return await work(tx, row, await memberOfIdentity(tx, row.sso_id, row.identity, now));
+      }),
+    );
+  }
+
+  private async session(
+    tx: Transaction,
+    input: SignOnStep,
+    row: SignOn,
+    member: Member,
+  ): Promise<LogonResult> {
+    const session = await signIn(this.context, tx, member, 'sso');
+    await deleteSignOn(tx, row.id);
+    await this.trail.succeeded(tx, input, member, row.sso_id);
+    return session;
   }
 
   private async keep(tx: Transaction, signOn: string, identity: Identity): Promise<string> {

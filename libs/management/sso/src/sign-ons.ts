@@ -33,6 +33,9 @@ const codeMs = 60_000;
 const mostPerAddress = 300;
 const mostPerOrganization = 20_000;
 
+/** Answers that are looked at, of which one is right. */
+const mostAttempts = 10;
+
 /** An id that fits into a `state`, a `RelayState` and an XML id. */
 export function newSignOnId(): string {
   return randomBytes(16).toString('base64url');
@@ -73,12 +76,15 @@ export async function insertSignOn(tx: Transaction, wanted: NewSignOn, now: Date
   );
 }
 
-/** A sign-on that waits for its answer. @throws ApiError 403 */
+/** A sign-on that waits for its answer; each look at it is an attempt, and there are few. @throws ApiError 403 */
 export async function openSignOn(tx: Transaction, id: string, now: Date): Promise<SignOn> {
   const [found] = await tx.query<SignOn>(
-    `select * from sso_sign_ons
-     where organization_id = $1 and id = $2 and answered_at is null and expires_at > $3`,
-    [tx.scope.organizationId, id, now],
+    `with opened as (
+       update sso_sign_ons set attempts = attempts + 1
+       where organization_id = $1 and id = $2 and answered_at is null and expires_at > $3 and attempts < $4
+       returning *
+     ) select * from opened`,
+    [tx.scope.organizationId, id, now, mostAttempts],
   );
   if (found === undefined) throw noSignOn();
   return found;

@@ -70,11 +70,13 @@ export class SsoHandlers {
     });
   }
 
-  /** Sign-ons on their way and the identities members signed on by go with it; sessions that began end by themselves. */
+  /** With it go sign-ons on their way, the identities members signed on by, and the sessions these began. */
   @Handles('auth_delete_sso')
   async delete(call: Call<'auth_delete_sso'>): Promise<Reply<'auth_delete_sso'>> {
     await this.context.write(call, async (tx) => {
-      await tx.ssoConfigurations.delete(await tx.ssoConfigurations.getLocked(call.path.ssoId));
+      const record = await tx.ssoConfigurations.getLocked(call.path.ssoId);
+      await forgetIdentities(tx, record);
+      await tx.ssoConfigurations.delete(record);
     });
     return undefined as Reply<'auth_delete_sso'>;
   }
@@ -115,9 +117,16 @@ async function forgetSignOns(tx: Transaction, { id, organizationId }: SsoConfigu
   ]);
 }
 
+/** Who the provider vouched for is to show anew who he is: members by it get no further by their sessions. */
 async function forgetIdentities(tx: Transaction, { id, organizationId }: SsoConfiguration) {
+  await tx.query(
+    `delete from tokens where organization_id = $1 and signed_in_by = 'sso'
+       and member_id in (select member_id from sso_identities where organization_id = $1 and sso_id = $2)`,
+    [organizationId, id],
+  );
   await tx.query('delete from sso_identities where organization_id = $1 and sso_id = $2', [
     organizationId,
     id,
   ]);
+  await tx.notify('token.changed', {});
 }

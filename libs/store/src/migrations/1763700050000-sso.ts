@@ -26,6 +26,7 @@ export class Sso1763700050000 implements MigrationInterface {
         sealed text,
         return_to text,
         return_state text,
+        attempts integer not null default 0,
         answered_at timestamptz,
         identity jsonb,
         code_hash text unique,
