@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Controller, Get, Logger, Options, Param, Post, Query, Req, Res } from '@nestjs/common';
-import { Bus } from '#bus';
+import { Bus, type CallOptions, type SignOnStep } from '#bus';
 import { ApiError, badRequest } from '#contract';
 import { Metrics } from '#observe';
 import { clientAddress } from './client-address.js';
@@ -47,15 +47,15 @@ export class SignOnController {
     @Query('return_to') returnTo: unknown,
     @Query('state') state: unknown,
   ): Promise<void> {
-    await this.answer('sso.begin', request, response, async (options) => {
+    await this.answer('sso.begin', request, response, async (visit, options) => {
       const browser = newBrowserSecret();
       const { signOn, location, secure } = await this.bus.call(
         'sso.begin',
         {
           organizationId,
+          visit,
           sso,
           browser,
-          remoteAddress: clientAddress(request, this.settings.proxyHops),
           returnTo: this.readReturnTo(returnTo),
           returnState: readState(state),
         },
@@ -73,11 +73,11 @@ export class SignOnController {
     @Param('organization') organizationId: string,
     @Query('state') state: unknown,
   ): Promise<void> {
-    await this.answer('sso.oidc_answer', request, response, async (options) => {
+    await this.answer('sso.oidc_answer', request, response, async (visit, options) => {
       const signOn = readSignOn(state, 'query', 'state');
       const browser = browserSecret(request, signOn);
       const search = new URL(request.url ?? '', 'http://gateway').search;
-      const input = { organizationId, signOn, browser, search };
+      const input = { organizationId, visit, signOn, browser, search };
       redirect(response, (await this.bus.call('sso.oidc_answer', input, options)).location);
     });
   }
@@ -88,10 +88,11 @@ export class SignOnController {
     @Res() response: ServerResponse,
     @Param('organization') organizationId: string,
   ): Promise<void> {
-    await this.answer('sso.saml_answer', request, response, async (options) => {
+    await this.answer('sso.saml_answer', request, response, async (visit, options) => {
       const form = await readForm(request);
       const signOn = readSignOn(form.get('RelayState'), 'body', 'RelayState');
-      const input = { organizationId, signOn, response: form.get('SAMLResponse') ?? '' };
+      const samlResponse = form.get('SAMLResponse') ?? '';
+      const input = { organizationId, visit, signOn, response: samlResponse };
       redirect(response, (await this.bus.call('sso.saml_answer', input, options)).location);
     });
   }
@@ -102,7 +103,7 @@ export class SignOnController {
     @Res() response: ServerResponse,
     @Param('organization') organizationId: string,
   ): Promise<void> {
-    await this.answer('sso.saml_metadata', request, response, async (options) => {
+    await this.answer('sso.saml_metadata', request, response, async (_visit, options) => {
       const { xml } = await this.bus.call('sso.saml_metadata', { organizationId }, options);
       const headers = { 'content-type': 'application/samlmetadata+xml' };
       await writeReply(response, { status: 200, headers, body: Buffer.from(xml) }, isHead(request));
@@ -117,10 +118,11 @@ export class SignOnController {
     @Query('sign_on') named: unknown,
     @Query('code') code: unknown,
   ): Promise<void> {
-    await this.answer('sso.finish', request, response, async (options) => {
+    await this.answer('sso.finish', request, response, async (visit, options) => {
       const signOn = readSignOn(named, 'query', 'sign_on');
       const input = {
         organizationId,
+        visit,
         code: String(code),
         browser: browserSecret(request, signOn),
       };
@@ -139,9 +141,9 @@ export class SignOnController {
     @Param('organization') organizationId: string,
   ): Promise<void> {
     allowOrigin(this.settings.corsOrigins, request, response);
-    await this.answer('sso.exchange', request, response, async (options) => {
+    await this.answer('sso.exchange', request, response, async (visit, options) => {
       const code = readCode(Buffer.from(await readBytes(request, mostJsonBytes)).toString());
-      const logon = await this.bus.call('sso.exchange', { organizationId, code }, options);
+      const logon = await this.bus.call('sso.exchange', { organizationId, visit, code }, options);
       await writeJson(response, logon);
     });
   }
@@ -156,7 +158,7 @@ export class SignOnController {
     step: string,
     request: IncomingMessage,
     response: ServerResponse,
-    work: (options: { requestId: string; deadline: number }) => Promise<void>,
+    work: (visit: SignOnStep['visit'], options: CallOptions) => Promise<void>,
   ): Promise<void> {
     const requestId = randomUUID();
     const finished = this.metrics.request(step);
@@ -166,7 +168,14 @@ export class SignOnController {
     // The address has a code in it.
     response.setHeader('referrer-policy', 'no-referrer');
     try {
-      await work({ requestId, deadline: Date.now() + budgetMs });
+      const visit = {
+        requestId,
+        method: request.method ?? '',
+        path: (request.url ?? '').split('?', 1)[0] ?? '',
+        remoteAddress: clientAddress(request, this.settings.proxyHops),
+        userAgent: (request.headers['user-agent'] ?? '').slice(0, 500),
+      };
+      await work(visit, { requestId, deadline: Date.now() + budgetMs });
     } catch (error) {
       const failure = asApiError(error);
       if (failure.status === 500)
