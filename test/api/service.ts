@@ -65,7 +65,7 @@ export async function startService(databasePool = 5): Promise<Service> {
       GatewayModule.with({
         host: '127.0.0.1',
         port: 0,
-        corsOrigins: [],
+        corsOrigins: ['https://console.example.com'],
         maxBodyBytes: 65_536,
         proxyHops: 0,
       }),

@@ -1,15 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Result } from '#contract';
 import { Browser, formOf, type Page } from './identity-providers/browser.js';
 import { selfSigned } from './identity-providers/certificate.js';
 import {
   assertionXml,
-  type AuthnRequest,
   encode,
   type Parts,
-  readAuthnRequest,
   responseXml,
-  rightParts,
   sign,
   time,
 } from './identity-providers/saml-answers.js';
@@ -18,66 +14,22 @@ import {
   startSimpleSamlPhp,
   whyNoSimpleSamlPhp,
 } from './identity-providers/simplesamlphp.js';
+import { said, SigningIdp } from './identity-providers/signing-idp.js';
 import { wrappings } from './identity-providers/wrapped-answers.js';
 import { addMember } from './members.js';
 import { type Service, startService } from './service.js';
 
 let service: Service;
-let addresses: { acs_url: string; sp_entity_id: string };
-const idp = { entityId: 'https://idp.example.com/entity', ...selfSigned() };
+let idp: SigningIdp;
 const stranger = selfSigned();
 
 beforeAll(async () => {
   service = await startService();
-  const { result } = await service.call('GET', '/v1/auth/meta');
-  const { saml } = result as Result<'auth_get_sso_metadata'>['result'];
-  addresses = saml ?? { acs_url: '', sp_entity_id: '' };
+  idp = await new SigningIdp(service).meet();
   for (const name of ['alice', 'bob']) await addMember(service, `${name}@example.test`);
 });
 afterAll(() => service.stop());
 
-/** Makes an identity provider known. @returns where sign-ons by it start */
-async function configure(more: object = {}, token?: string, organization?: string) {
-  const config = {
-    type: 'saml',
-    idp_entity_id: idp.entityId,
-    idp_sso_url: 'https://idp.example.com/sso',
-    idp_certificate: idp.certificate,
-    sp_entity_id: addresses.sp_entity_id,
-    ...more,
-  };
-  const made = await service.call('POST', '/v1/auth/sso', { fullname: 'Idp', config }, token);
-  const owner = organization ?? service.administrator.organizationId;
-  return `${service.url}/sso/${owner}/start/${String(made.result['id'])}`;
-}
-
-/** A browser that was sent to the identity provider, and what was asked there. */
-async function begin(start: string): Promise<{ browser: Browser; request: AuthnRequest }> {
-  const browser = new Browser();
-  const { url } = await browser.visit(start, 'SAMLRequest=');
-  return { browser, request: readAuthnRequest(url) };
-}
-
-/** The page of the identity provider that posts an answer. */
-function post(
-  { browser, request }: { browser: Browser; request: AuthnRequest },
-  response: string,
-  stopAt?: string,
-): Promise<Page> {
-  const text = `<form method="post" action="${request.acsUrl}"><input name="SAMLResponse" value="${response}"/><input name="RelayState" value="${request.relayState}"/></form>`;
-  const page = { url: 'https://idp.example.com/', status: 200, text, headers: new Headers() };
-  return browser.submit(page, {}, stopAt);
-}
-
-interface Said {
-  result: { token: { access: { secret: string } }; member: { id: string; name: string } };
-  message: string;
-}
-const said = ({ status, text }: Page) => {
-  const { message, result } = JSON.parse(text) as Said;
-  return { status, message, result };
-};
-const right = (request: AuthnRequest) => rightParts(request, idp.entityId, 'alice@example.test');
 const refusal = {
   status: 403,
   result: undefined,
@@ -87,50 +39,49 @@ const refusal = {
 describe('single sign-on by SAML 2.0', () => {
   let start: string;
   beforeAll(async () => {
-    start = await configure();
+    ({ start } = await idp.configure());
   });
 
   /** Signs on with an answer made of parts and changed before and after it is signed. */
   async function answer(
     change: Partial<Parts> | ((parts: Parts) => Partial<Parts>) = {},
-    finish: (xml: string) => string = (xml) => sign(xml, 'Assertion', idp),
+    finish: (xml: string) => string = (xml) => sign(xml, 'Assertion', idp.keys),
   ) {
-    const begun = await begin(start);
-    const parts = right(begun.request);
+    const begun = await idp.begin(start);
+    const parts = idp.parts(begun);
     const changed = { ...parts, ...(typeof change === 'function' ? change(parts) : change) };
-    const page = await post(begun, encode(finish(responseXml(changed))));
-    return said(page);
+    return said(await idp.post(begun, encode(finish(responseXml(changed)))));
   }
 
   it('sends the browser there with a request of ours', async () => {
-    const { request } = await begin(start);
+    const { request } = await idp.begin(start);
     expect(request).toEqual({
       id: `_${request.relayState}`,
-      acsUrl: addresses.acs_url,
-      issuer: addresses.sp_entity_id,
+      acsUrl: idp.addresses.acs_url,
+      issuer: idp.addresses.sp_entity_id,
       destination: 'https://idp.example.com/sso',
       relayState: expect.stringMatching(/^[\w-]{22}$/),
     });
   });
 
   it('publishes metadata for the identity provider', async () => {
-    const response = await fetch(addresses.sp_entity_id);
+    const response = await fetch(idp.addresses.sp_entity_id);
     const text = await response.text();
     expect(response.headers.get('content-type')).toBe('application/samlmetadata+xml');
-    expect(text).toContain(`entityID="${addresses.sp_entity_id}"`);
-    expect(text).toContain(`Location="${addresses.acs_url}"`);
-    expect(await (await fetch(addresses.sp_entity_id)).text()).toBe(text);
+    expect(text).toContain(`entityID="${idp.addresses.sp_entity_id}"`);
+    expect(text).toContain(`Location="${idp.addresses.acs_url}"`);
+    expect(await (await fetch(idp.addresses.sp_entity_id)).text()).toBe(text);
   });
 
   it.each([
-    ['a signed assertion', (xml: string) => sign(xml, 'Assertion', idp)],
-    ['a signed response', (xml: string) => sign(xml, 'Response', idp)],
-    ['both signed', (xml: string) => sign(sign(xml, 'Assertion', idp), 'Response', idp)],
+    ['a signed assertion', (xml: string) => sign(xml, 'Assertion', idp.keys)],
+    ['a signed response', (xml: string) => sign(xml, 'Response', idp.keys)],
+    ['both signed', (xml: string) => sign(sign(xml, 'Assertion', idp.keys), 'Response', idp.keys)],
     [
       'SHA-512',
       (xml: string) =>
         sign(xml, 'Assertion', {
-          ...idp,
+          ...idp.keys,
           signature: 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha512',
           digest: 'http://www.w3.org/2001/04/xmlenc#sha512',
         }),
@@ -146,24 +97,24 @@ describe('single sign-on by SAML 2.0', () => {
   });
 
   it('takes any of several certificates, as while keys change', async () => {
-    const two = await configure({
-      idp_certificate: `${stranger.certificate}${idp.certificate}`,
+    const { start: two } = await idp.configure({
+      idp_certificate: `${stranger.certificate}${idp.keys.certificate}`,
     });
-    for (const { key } of [idp, stranger]) {
-      const begun = await begin(two);
-      const xml = sign(responseXml(right(begun.request)), 'Response', { key });
-      expect(said(await post(begun, encode(xml))).status).toBe(200);
+    for (const { key } of [idp.keys, stranger]) {
+      const begun = await idp.begin(two);
+      const xml = sign(responseXml(idp.parts(begun)), 'Response', { key });
+      expect(said(await idp.post(begun, encode(xml))).status).toBe(200);
     }
   });
 
   it('finds the member by an attribute when the name is no mail address, and by the name from then on', async () => {
     const persistent = 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent';
-    const own = await configure({ name_id_format: persistent });
+    const { start: own } = await idp.configure({ name_id_format: persistent });
     const signOn = async (attributes: string) => {
-      const begun = await begin(own);
+      const begun = await idp.begin(own);
       const changed = { nameId: 'a-persistent-name', nameIdFormat: persistent, attributes };
-      const xml = responseXml({ ...right(begun.request), ...changed });
-      return said(await post(begun, encode(sign(xml, 'Assertion', idp))));
+      const xml = responseXml({ ...idp.parts(begun), ...changed });
+      return said(await idp.post(begun, encode(sign(xml, 'Assertion', idp.keys))));
     };
     const mail = (address: string) =>
       `<saml:AttributeStatement><saml:Attribute Name="mail"><saml:AttributeValue>${address}</saml:AttributeValue></saml:Attribute></saml:AttributeStatement>`;
@@ -176,7 +127,7 @@ describe('single sign-on by SAML 2.0', () => {
 
   it('has a limit for strangers who start sign-ons and finish none', async () => {
     const crowded = await service.organization('sso-saml-crowded');
-    const theirs = await configure({}, crowded.access, crowded.organizationId);
+    const { start: theirs } = await idp.configure({}, crowded);
     const start = async () => (await fetch(theirs, { redirect: 'manual' })).status;
     for (let count = 0; count < 300; count += 50)
       expect(new Set(await Promise.all(Array.from({ length: 50 }, start)))).toEqual(new Set([303]));
@@ -245,53 +196,63 @@ describe('single sign-on by SAML 2.0', () => {
       ['a foreign key over a response', (xml) => sign(xml, 'Response', stranger)],
       [
         'SHA-1 as signature',
-        (xml) => sign(xml, 'Assertion', { ...idp, signature: `${sha1}rsa-sha1` }),
+        (xml) => sign(xml, 'Assertion', { ...idp.keys, signature: `${sha1}rsa-sha1` }),
       ],
-      ['SHA-1 as digest', (xml) => sign(xml, 'Assertion', { ...idp, digest: `${sha1}sha1` })],
+      ['SHA-1 as digest', (xml) => sign(xml, 'Assertion', { ...idp.keys, digest: `${sha1}sha1` })],
       [
         'the certificate as the key of an HMAC',
-        (xml) => sign(xml, 'Assertion', { key: idp.certificate, signature: `${sha1}hmac-sha1` }),
+        (xml) =>
+          sign(xml, 'Assertion', { key: idp.keys.certificate, signature: `${sha1}hmac-sha1` }),
       ],
       [
         'comments kept',
         (xml) =>
           sign(xml, 'Assertion', {
-            ...idp,
+            ...idp.keys,
             canonicalization: 'http://www.w3.org/2001/10/xml-exc-c14n#WithComments',
           }),
       ],
-      ['the name changed since', (xml) => sign(xml, 'Assertion', idp).replace('alice@', 'bob@')],
+      [
+        'the name changed since',
+        (xml) => sign(xml, 'Assertion', idp.keys).replace('alice@', 'bob@'),
+      ],
       [
         'the name changed in a signed response',
-        (xml) => sign(xml, 'Response', idp).replace('alice@', 'bob@'),
+        (xml) => sign(xml, 'Response', idp.keys).replace('alice@', 'bob@'),
       ],
       [
         'the audience changed since',
-        (xml) => sign(xml, 'Assertion', idp).replace('<saml:Audience>', '<saml:Audience> '),
+        (xml) => sign(xml, 'Assertion', idp.keys).replace('<saml:Audience>', '<saml:Audience> '),
       ],
       [
         'a good one of the assertion and a broken one of the response',
         (xml) =>
-          sign(sign(xml, 'Assertion', idp), 'Response', idp).replace(
+          sign(sign(xml, 'Assertion', idp.keys), 'Response', idp.keys).replace(
             'Version="2.0"',
             'Version="2.1"',
           ),
       ],
       [
         'a good one of the response and a foreign one of the assertion',
-        (xml) => sign(sign(xml, 'Assertion', stranger), 'Response', idp),
+        (xml) => sign(sign(xml, 'Assertion', stranger), 'Response', idp.keys),
       ],
       [
         'its value taken out',
         (xml) =>
-          sign(xml, 'Assertion', idp).replace(/<ds:SignatureValue>[^<]*/, '<ds:SignatureValue>'),
+          sign(xml, 'Assertion', idp.keys).replace(
+            /<ds:SignatureValue>[^<]*/,
+            '<ds:SignatureValue>',
+          ),
       ],
       [
         'its reference to nothing',
-        (xml) => sign(xml, 'Assertion', idp).replace(/URI="#[^"]*"/, 'URI=""'),
+        (xml) => sign(xml, 'Assertion', idp.keys).replace(/URI="#[^"]*"/, 'URI=""'),
       ],
-      ['a document type', (xml) => `<!DOCTYPE x [<!ENTITY e "e">]>${sign(xml, 'Assertion', idp)}`],
-      ['what is no XML', (xml) => `${sign(xml, 'Assertion', idp)}<`],
+      [
+        'a document type',
+        (xml) => `<!DOCTYPE x [<!ENTITY e "e">]>${sign(xml, 'Assertion', idp.keys)}`,
+      ],
+      ['what is no XML', (xml) => `${sign(xml, 'Assertion', idp.keys)}<`],
       ['what is no response', () => '<x/>'],
       ['what is empty', () => ' '],
     ];
@@ -302,7 +263,7 @@ describe('single sign-on by SAML 2.0', () => {
     it.each(Object.entries(wrappings))(
       'a wrapped signature: %s',
       async (_what, { signed, wrap }) => {
-        const signedAnswer = (xml: string) => sign(xml, signed, idp);
+        const signedAnswer = (xml: string) => sign(xml, signed, idp.keys);
         expect((await answer({}, signedAnswer)).status).toBe(200);
         expect(await answer({}, (xml) => wrap(signedAnswer(xml)))).toEqual(refusal);
       },
@@ -316,50 +277,54 @@ describe('single sign-on by SAML 2.0', () => {
     });
 
     it('a signed response without destination', async () => {
-      const signed = (xml: string) => sign(xml, 'Response', idp);
+      const signed = (xml: string) => sign(xml, 'Response', idp.keys);
       expect(await answer({ destination: null }, signed)).toEqual(refusal);
     });
 
     it('an answer that comes twice, one after the other or at one moment', async () => {
-      const begun = await begin(start);
-      const xml = encode(sign(responseXml(right(begun.request)), 'Assertion', idp));
-      const both = await Promise.all([post(begun, xml), post(begun, xml)]);
+      const begun = await idp.begin(start);
+      const xml = encode(sign(responseXml(idp.parts(begun)), 'Assertion', idp.keys));
+      const both = await Promise.all([idp.post(begun, xml), idp.post(begun, xml)]);
       expect(both.map(({ status }) => status).sort()).toEqual([200, 403]);
-      const third = said(await post(begun, xml));
+      const third = said(await idp.post(begun, xml));
       expect(third).toMatchObject({ status: 403, result: undefined });
     });
 
     it('an answer to one sign-on as that to another', async () => {
-      const [first, second] = [await begin(start), await begin(start)];
-      const xml = encode(sign(responseXml(right(first.request)), 'Assertion', idp));
+      const [first, second] = [await idp.begin(start), await idp.begin(start)];
+      const xml = encode(sign(responseXml(idp.parts(first)), 'Assertion', idp.keys));
       const relayState = second.request.relayState;
       const moved = { browser: second.browser, request: { ...first.request, relayState } };
-      expect(said(await post(moved, xml))).toMatchObject(refusal);
+      expect(said(await idp.post(moved, xml))).toMatchObject(refusal);
     });
 
     it('an answer in another browser than began', async () => {
-      const begun = await begin(start);
-      const xml = encode(sign(responseXml(right(begun.request)), 'Assertion', idp));
+      const begun = await idp.begin(start);
+      const xml = encode(sign(responseXml(idp.parts(begun)), 'Assertion', idp.keys));
       const victim = { ...begun, browser: new Browser() };
-      expect(said(await post(victim, xml))).toMatchObject({ status: 403, result: undefined });
+      expect(said(await idp.post(victim, xml))).toMatchObject({ status: 403, result: undefined });
     });
 
     it('an answer at the address of another organization that trusts the same provider', async () => {
       const other = await service.organization('sso-saml-other');
-      const theirs = await configure({}, other.access, other.organizationId);
-      const begun = await begin(theirs);
+      const { start: theirs } = await idp.configure({}, other);
+      const begun = await idp.begin(theirs);
       const ours = begun.request.acsUrl.replace(
         other.organizationId,
         service.administrator.organizationId,
       );
-      const xml = sign(responseXml({ ...right(begun.request), recipient: ours }), 'Assertion', idp);
+      const xml = sign(
+        responseXml({ ...idp.parts(begun), recipient: ours }),
+        'Assertion',
+        idp.keys,
+      );
       const moved = { ...begun, request: { ...begun.request, acsUrl: ours } };
-      expect(said(await post(moved, encode(xml)))).toMatchObject({ status: 403 });
+      expect(said(await idp.post(moved, encode(xml)))).toMatchObject({ status: 403 });
     });
 
     it('forms without sign-on, and what is no form', async () => {
       const send = (body: string, type = 'application/x-www-form-urlencoded') =>
-        fetch(addresses.acs_url, { method: 'POST', body, headers: { 'content-type': type } });
+        fetch(idp.addresses.acs_url, { method: 'POST', body, headers: { 'content-type': type } });
       expect((await send('SAMLResponse=eA%3D%3D')).status).toBe(400);
       expect((await send('SAMLResponse=eA%3D%3D&RelayState=x')).status).toBe(400);
       expect((await send(`RelayState=${'a'.repeat(22)}`)).status).toBe(403);
@@ -376,13 +341,13 @@ const title = 'single sign-on by SimpleSAMLphp';
     let simple: SimpleSamlPhp;
     let start: string;
     beforeAll(async () => {
-      const { acs_url: acsUrl, sp_entity_id: spEntityId } = addresses;
+      const { acs_url: acsUrl, sp_entity_id: spEntityId } = idp.addresses;
       simple = await startSimpleSamlPhp({ spEntityId, acsUrl }, what);
-      start = await configure({
+      ({ start } = await idp.configure({
         idp_entity_id: simple.entityId,
         idp_sso_url: simple.ssoUrl,
         idp_certificate: simple.certificate,
-      });
+      }));
     }, 30_000);
     afterAll(() => simple?.stop());
 

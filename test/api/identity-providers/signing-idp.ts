@@ -1,0 +1,98 @@
+import type { Result } from '#contract';
+import type { Service } from '../service.js';
+import { Browser, type Page } from './browser.js';
+import { selfSigned } from './certificate.js';
+import {
+  type AuthnRequest,
+  encode,
+  type Parts,
+  readAuthnRequest,
+  responseXml,
+  rightParts,
+  sign,
+} from './saml-answers.js';
+
+/** A browser that was sent to the identity provider, and what was asked there. */
+export interface Begun {
+  browser: Browser;
+  request: AuthnRequest;
+}
+
+/** What the last page of a sign-on says. */
+export interface Said {
+  status: number;
+  message: string;
+  result: {
+    refresh_token_id: string;
+    token: { access: { secret: string } };
+    member: { id: string; name: string };
+  };
+}
+
+export function said({ status, text }: Page): Said {
+  const { message, result } = JSON.parse(text) as Omit<Said, 'status'>;
+  return { status, message, result };
+}
+
+/** An identity provider of SAML that exists in the spec only: it signs what it is told to. */
+export class SigningIdp {
+  readonly entityId = 'https://idp.example.com/entity';
+  readonly keys = selfSigned();
+  addresses = { acs_url: '', sp_entity_id: '' };
+
+  constructor(private readonly service: Service) {}
+
+  /** Asks the service for its addresses. */
+  async meet(): Promise<this> {
+    const { result } = await this.service.call('GET', '/v1/auth/meta');
+    this.addresses = (result as Result<'auth_get_sso_metadata'>['result']).saml ?? this.addresses;
+    return this;
+  }
+
+  /** Makes the identity provider known. @returns where sign-ons by it start, and its id */
+  async configure(more: object = {}, owner = this.service.administrator) {
+    const config = {
+      type: 'saml',
+      idp_entity_id: this.entityId,
+      idp_sso_url: 'https://idp.example.com/sso',
+      idp_certificate: this.keys.certificate,
+      sp_entity_id: this.addresses.sp_entity_id,
+      ...more,
+    };
+    const body = { fullname: 'Idp', config };
+    const { result, message } = await this.service.call('POST', '/v1/auth/sso', body, owner.access);
+    if (result['id'] === undefined) throw new Error(message);
+    const id = String(result['id']);
+    return { id, start: `${this.service.url}/sso/${owner.organizationId}/start/${id}` };
+  }
+
+  async begin(start: string, browser = new Browser()): Promise<Begun> {
+    const page = await browser.visit(start, 'SAMLRequest=');
+    if (!page.url.includes('SAMLRequest='))
+      throw new Error(`the sign-on did not begin: ${page.text}`);
+    return { browser, request: readAuthnRequest(page.url) };
+  }
+
+  /** The parts of the right answer about somebody. */
+  parts({ request }: Begun, email = 'alice@example.test'): Parts {
+    return rightParts(request, this.entityId, email);
+  }
+
+  /** The right answer about somebody, signed. */
+  response(begun: Begun, email?: string): string {
+    return encode(sign(responseXml(this.parts(begun, email)), 'Assertion', this.keys));
+  }
+
+  /** Has the browser post an answer, as the page of an identity provider does. */
+  async post({ browser, request }: Begun, response: string, stopAt?: string): Promise<Page> {
+    const text = `<form method="post" action="${request.acsUrl}"><input name="SAMLResponse" value="${response}"/><input name="RelayState" value="${request.relayState}"/></form>`;
+    const page = { url: 'https://idp.example.com/', status: 200, text, headers: new Headers() };
+    return await browser.submit(page, {}, stopAt);
+  }
+
+  /** A sign-on from its start to its end, where nothing is wrong. */
+  async signOn(start: string, email: string): Promise<Said> {
+    const begun = await this.begin(start);
+    return said(await this.post(begun, this.response(begun, email)));
+  }
+}
