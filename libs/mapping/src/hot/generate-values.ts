@@ -20,7 +20,7 @@ export abstract class ValueGenerator extends BranchGenerator {
     if (typeof value === 'boolean')
       return { code: value ? js`true` : js`false`, known: 'bool', marked: 'never', constant };
     if (typeof value === 'number' && Number.isFinite(value) && !Object.is(value, -0))
-      return { code: js`${value}`, known: 'number', marked: 'never', constant };
+      return { code: js`(${value})`, known: 'number', marked: 'never', constant };
     const known =
       typeof value === 'string' ? 'string' : typeof value === 'number' ? 'number' : 'any';
     return { code: this.constant(value), known, marked: 'never', constant };

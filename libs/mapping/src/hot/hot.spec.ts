@@ -8,7 +8,7 @@ import { Adaptive } from './adaptive.js';
 import { NotGenerated } from './emitter.js';
 import { generateTemplate, templateSource } from './generate.js';
 import { assertGenerated, js, quoted } from './javascript.js';
-import { closures, generatedCode, outcomeOf } from './outcome.js';
+import { closures, generatedCode, outcomeOf } from '../oracle/outcome.js';
 
 const cases = Object.values(
   parse(readFileSync(join(process.cwd(), 'libs/mapping/cases/methods.yaml'), 'utf8')) as Record<

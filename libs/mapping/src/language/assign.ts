@@ -30,8 +30,8 @@ export function deletePath(root: Value, path: readonly string[]): Value {
   if (path.length === 0) return Deleted;
   let at: Value = root;
   for (const segment of path.slice(0, -1)) {
-    at = read(at, segment);
     if (!isContainer(at)) return root;
+    at = read(at, segment);
   }
   const last = path.at(-1) ?? '';
   if (Array.isArray(at)) {

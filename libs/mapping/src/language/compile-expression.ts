@@ -6,7 +6,7 @@ import { arithmeticOperators, checkedEarly, constantRun, isConstant } from './fo
 import { arithmetic, comparison, truth } from './operators.js';
 import { functions, methods, refusedFunctions, refusedMethods, suggestName } from './registry.js';
 import { type ArgumentCode, type Code, inContext, type Named } from './run.js';
-import { RunError } from './run-error.js';
+import { LimitError, RunError } from './run-error.js';
 import {
   clone,
   Deleted,
@@ -368,8 +368,9 @@ export class ExpressionCompiler {
       try {
         found.run(bound(constantRun(), null, null), constantRun(), null);
       } catch (error) {
-        if (!(error instanceof RunError)) throw error;
-        this.fault(expression.end, `${name}: ${error.message}`);
+        if (error instanceof RunError) this.fault(expression.end, `${name}: ${error.message}`);
+        // Which limits there are is known when it runs.
+        else if (!(error instanceof LimitError)) throw error;
       }
     }
     return (run, self, named) => {

@@ -83,6 +83,18 @@ describe.each([
     },
   );
 
+  it('fails as any other on data that is not what it seems', () => {
+    expect(() => run('root = this.uppercase()', { toString: '' })).toThrow(
+      'expected string value, got object',
+    );
+    expect(run('root = null\nroot.a.b = deleted()')).toBeNull();
+    expect(run('root.a = 1\nroot.b = root\nroot.c = root')).toEqual({
+      a: 1,
+      b: { a: 1 },
+      c: { a: 1, b: { a: 1 } },
+    });
+  });
+
   it('writes half a surrogate pair into URLs as the replacement character', () => {
     for (const name of ['escape_url_query', 'escape_url_path'])
       expect(run(`root = this.${name}()`, 'a\ud800')).toBe('a%EF%BF%BD');

@@ -163,9 +163,8 @@ export function asObject(value: Value): ObjectValue {
 
 /** `expected string value, got number (5)`; the value is shown for scalars. */
 export function wrongType(wanted: string, value: Value): RunError {
-  const scalar = isNumber(value) || typeof value === 'boolean' || typeof value === 'string';
+  const isScalar = isNumber(value) || typeof value === 'boolean' || typeof value === 'string';
+  if (!isScalar) return new RunError(`expected ${wanted} value, got ${typeName(value)}`);
   const shown = typeof value === 'string' ? JSON.stringify(value.slice(0, 60)) : String(value);
-  return new RunError(
-    `expected ${wanted} value, got ${typeName(value)}${scalar ? ` (${shown})` : ''}`,
-  );
+  return new RunError(`expected ${wanted} value, got ${typeName(value)} (${shown})`);
 }

@@ -31,7 +31,7 @@ export function outcomeOf(
   }
 }
 
-function shown(value: Value): string {
+export function shown(value: Value): string {
   if (value === Deleted || value === Nothing) return String(value);
   try {
     return formatJson(value);

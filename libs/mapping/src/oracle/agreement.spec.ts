@@ -1,0 +1,29 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { compareAll } from './agreement.js';
+import { document, program } from './program.js';
+
+describe('closures, generated code and the oracle', () => {
+  it('say the same of any program and input, and leave the input as it was', () => {
+    let agreed = 0;
+    fc.assert(
+      fc.property(program, document, (source, input) => {
+        const result = compareAll(source, input);
+        if (result === 'agreed') agreed += 1;
+        else if (result !== 'refused') expect(result.outcomes).toEqual({});
+      }),
+      { numRuns: 2_000 },
+    );
+    expect(agreed).toBeGreaterThan(1_000);
+  });
+
+  it('stop at the same step when there is little fuel', () => {
+    fc.assert(
+      fc.property(program, document, fc.integer({ min: 0, max: 60 }), (source, input, fuel) => {
+        const result = compareAll(source, input, fuel);
+        if (typeof result !== 'string') expect(result.outcomes).toEqual({});
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});

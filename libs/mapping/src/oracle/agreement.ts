@@ -1,0 +1,62 @@
+import { outcomeOf, closures, generatedCode, shown } from './outcome.js';
+import { MappingError } from '../language/mapping-error.js';
+import { parseTemplate } from '../language/parse.js';
+import { Run, usualLimits } from '../language/run.js';
+import { RunError } from '../language/run-error.js';
+import { Nothing, type Value } from '../language/values.js';
+import { ask, TooDeep } from './oracle.js';
+
+const surroundings = { now: () => 1_767_225_600_000, random: () => 0.5 };
+
+/** What the oracle says: a result or a failure; undefined where it gives no answer. */
+function oracleOutcome(source: string, input: Value): string | undefined {
+  const refuse = (): never => {
+    throw new RunError('the oracle applies its own maps');
+  };
+  const run = new Run(Nothing, input, { m: 1 }, usualLimits, surroundings, refuse);
+  try {
+    const root = ask(parseTemplate(source), input, run);
+    return `${shown(root)} ${shown(run.metadata)}`;
+  } catch (error) {
+    if (error instanceof RunError) return `failure: ${error.message}`;
+    if (error instanceof TooDeep) return undefined;
+    throw error;
+  }
+}
+
+/** What a comparison found; undefined when all agree. */
+export interface Disagreement {
+  source: string;
+  input: Value;
+  outcomes: Record<string, string | undefined>;
+}
+
+/** Whether a program is one, and what the three say of it. */
+export function compareAll(
+  source: string,
+  input: Value,
+  fuel?: number,
+): 'refused' | 'agreed' | Disagreement {
+  const before = JSON.stringify(input, numbers);
+  let outcomes: Record<string, string | undefined>;
+  try {
+    outcomes = {
+      closures: outcomeOf(source, input, closures, fuel),
+      generated: outcomeOf(source, input, generatedCode, fuel),
+    };
+  } catch (error) {
+    if (error instanceof MappingError) return 'refused';
+    throw error;
+  }
+  const { closures: first = '', generated } = outcomes;
+  const isLimited = first.startsWith('limit: ');
+  const oracle = isLimited ? undefined : oracleOutcome(source, input);
+  outcomes = { ...outcomes, oracle, input: JSON.stringify(input, numbers) };
+  const agree =
+    first === generated &&
+    (oracle === undefined || first.replace(/,? fuel \d+$/, '') === oracle) &&
+    before === outcomes['input'];
+  return agree ? 'agreed' : { source, input, outcomes };
+}
+
+const numbers = (_key: string, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value);

@@ -1,0 +1,47 @@
+// npm run fuzz:mapping -- [--minutes 10] [--seed 1]: random templates and inputs through closures, generated code and the oracle,
+// which must say the same, and random texts through the parser. What a long run found stands in docs/mapping/fuzzing.md.
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { buildIfChanged } from './build-if-changed.mjs';
+import { installMissing, root } from './install.mjs';
+
+installMissing();
+buildIfChanged();
+const { default: fc } = await import('fast-check');
+const source = join(root, 'dist/libs/mapping/src');
+const { compareAll } = await import(`${source}/oracle/agreement.js`);
+const { document, program } = await import(`${source}/oracle/program.js`);
+
+const { values } = parseArgs({
+  options: { minutes: { type: 'string', default: '10' }, seed: { type: 'string' } },
+});
+const firstSeed = values.seed === undefined ? Date.now() % 2 ** 31 : Number(values.seed);
+const end = performance.now() + Number(values.minutes) * 60_000;
+const counts = { agreed: 0, refused: 0, disagreements: 0 };
+const fuel = fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, fc.nat(60));
+const batch = 2_000;
+let slowest = 0;
+
+console.log(`first seed ${firstSeed}`);
+for (let seed = firstSeed; performance.now() < end; seed += 1) {
+  const result = fc.check(
+    fc.property(program, document, fuel, (template, input, steps) => {
+      const begin = performance.now();
+      const compared = compareAll(template, input, steps);
+      slowest = Math.max(slowest, performance.now() - begin);
+      if (typeof compared === 'string') counts[compared] += 1;
+      else throw new Error(JSON.stringify(compared.outcomes, null, 2));
+    }),
+    { numRuns: batch, seed },
+  );
+  if (!result.failed) continue;
+  counts.disagreements += 1;
+  const [template, input, steps] = result.counterexample;
+  console.log(`\nseed ${seed}, path ${result.counterexamplePath}, fuel ${steps}\n${template}`);
+  console.log(input);
+  console.log(String(result.errorInstance?.stack ?? '').slice(0, 1500));
+}
+console.log(
+  `seeds ${firstSeed} on: ${counts.agreed} programs agreed, ${counts.refused} were refused when compiled, ${counts.disagreements} disagreements; the slowest took ${Math.round(slowest)} ms`,
+);
+process.exitCode = counts.disagreements > 0 ? 1 : 0;
