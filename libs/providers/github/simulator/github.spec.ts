@@ -153,6 +153,12 @@ describe('the simulator of GitHub', () => {
     expect((await as('outsider-token')('GET', 'repos/octo-org/desk')).status).toBe(404);
     expect((await ask('GET', 'users/mia-member')).status).toBe(200);
     expect((await ask('GET', 'rate_limit')).status).toBe(200);
+    expect((await ask('GET', 'user')).body).toMatchObject({ login: 'ana-agent' });
+    expect((await ask('GET', 'repos/octo-org/desk/labels')).body).toMatchObject([
+      { name: 'bug' },
+      { name: 'question' },
+    ]);
+    expect((await ask('GET', 'repos/octo-org/desk/assignees?per_page=100')).body).toHaveLength(3);
     expect(await github.violations()).toEqual([]);
   });
 

@@ -28,7 +28,27 @@ export function routes(world: World): Record<string, Route> {
       if (user === undefined) throw notFound();
       return ok(render(call).publicUser(user));
     },
+    'GET /user': (call) => ok(render(call).publicUser(call.user)),
     [`GET ${home}`]: (call) => ok(render(call).repository(repositoryOf(call), call.user)),
+    [`GET ${home}/labels`]: (call) => {
+      const repository = repositoryOf(call);
+      const { rows, headers } = page(call, repository.labels);
+      return ok(
+        rows.map((label) => render(call).label(repository, label)),
+        headers,
+      );
+    },
+    [`GET ${home}/assignees`]: (call) => {
+      repositoryOf(call);
+      const { rows, headers } = page(
+        call,
+        world.users.filter(({ access }) => access !== 'none'),
+      );
+      return ok(
+        rows.map((user) => render(call).user(user)),
+        headers,
+      );
+    },
 
     [`GET ${home}/issues`]: (call) => {
       const repository = repositoryOf(call);
