@@ -4,6 +4,7 @@ import { identityWalk } from './identity-walk.js';
 import { managementWalk } from './management-walk.js';
 import { type Onefold, startDistributed } from './onefold.js';
 import { recordsWalk } from './records-walk.js';
+import { rotationWalk } from './rotation-walk.js';
 import { ticketingWalk } from './ticketing-walk.js';
 
 let onefold: Onefold;
@@ -16,6 +17,7 @@ describe('the whole service, distributed', () => {
   describe('management', () => managementWalk(() => onefold));
   describe('identity', () => identityWalk(() => onefold));
   describe('records', () => recordsWalk(() => onefold));
+  describe('keys', () => rotationWalk(() => onefold));
   describe('ticketing', () => ticketingWalk(() => onefold));
   describe('every operation', () => freeTrio(() => onefold));
 });

@@ -180,7 +180,7 @@ describe('a distributed process', () => {
     cleanups.push(() => nats.stop());
     await nats.stop();
     const keyFile = join(newFolder(), 'key');
-    createKeyFile(keyFile);
+    await createKeyFile(keyFile);
     const gateway = startApp('gateway', [], {
       NATS_URL: nats.url,
       KEY_FILE: keyFile,

@@ -10,6 +10,7 @@ export interface Onefold {
   /** With an Organization token of the first administrator. */
   api: Client;
   processes: Record<string, Running>;
+  keyFile: string;
   /** Runs an administrative command on it. */
   admin: (...args: string[]) => Promise<string>;
   /** What its processes were started with, where they are several. */
@@ -29,6 +30,7 @@ export async function startEmbedded(): Promise<Onefold> {
     return {
       api: new Client(url, token, standalone.output),
       processes: { standalone },
+      keyFile: join(folder, 'data/keys/key-encryption.key'),
       admin: (...args) => admin({}, ...args, '--data', join(folder, 'data')),
       stop: async () => {
         await standalone.stop();
@@ -76,6 +78,7 @@ export async function startDistributed(): Promise<Onefold> {
       api: new Client(url, token, log),
       processes,
       env,
+      keyFile: env.KEY_FILE,
       admin: (...args) => admin(env, ...args),
       nats,
       stop,

@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { BusModule, BusServer, NatsTransport } from '#bus';
 import { loadConfiguration } from '#config';
 import { patiently, runProcess, startService } from '#observe';
-import { openSealer, SealedBodies } from '#secrets';
+import { openKeyring, SealedBodies, Sealer } from '#secrets';
 import { ConnectorConfiguration } from './configuration.js';
 import { openConnector } from './open-connector.js';
 
@@ -13,7 +13,7 @@ class ConnectorProcess {}
 await runProcess(() => {
   const settings = loadConfiguration(ConnectorConfiguration);
   return startService({ name: 'connector', ...settings }, async ({ log, health }) => {
-    const sealer = openSealer(settings);
+    const sealer = new Sealer(await openKeyring(settings, log));
     const transport = await patiently(
       log,
       `NATS at ${new URL(settings.natsUrl.split(',')[0] ?? '').host}`,

@@ -41,6 +41,7 @@ export async function openConnector(options: ConnectorOptions): Promise<OpenConn
   const egress = new EgressPolicy(options.egressAllow);
   await loadValidators(); // a patched record has to be one that could have been created
   const store = await openStore({ url, poolSize });
+  sealer.checkKnown(await store.keyIds());
   health.add('database of records', () => store.ping());
   const usage = new Usage();
   const writer = new UsageWriter(usage, store);

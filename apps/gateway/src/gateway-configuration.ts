@@ -1,4 +1,4 @@
-import { IsInt, IsNotEmpty, IsString, Max, Min } from 'class-validator';
+import { IsArray, IsInt, IsNotEmpty, IsOptional, IsString, Max, Min } from 'class-validator';
 import { FromVariable, ProcessConfiguration } from '#config';
 import type { GatewaySettings } from './gateway-settings.js';
 
@@ -58,4 +58,22 @@ export class GatewayConfiguration extends HttpConfiguration {
   @IsString()
   @IsNotEmpty()
   keyFile!: string;
+
+  @FromVariable({
+    variable: 'OLD_KEY_FILES',
+    about:
+      'Key-encryption keys from before a rotation, separated by commas: they only open what they once sealed.',
+  })
+  @IsArray()
+  oldKeyFiles: string[] = [];
+
+  @FromVariable({
+    variable: 'VAULT_TOKEN_FILE',
+    about:
+      'A file with the token for Vault, where it wraps the key-encryption key; read for every call, so that an agent may renew it.',
+    default: 'none',
+  })
+  @IsOptional()
+  @IsString()
+  vaultTokenFile?: string;
 }

@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { BusModule, NatsTransport } from '#bus';
 import { loadConfiguration } from '#config';
 import { listenError, ObserveModule, patiently, runProcess, startService } from '#observe';
-import { openSealer, SealedBodies } from '#secrets';
+import { openKeyring, SealedBodies } from '#secrets';
 import { GatewayAdapter } from './gateway-adapter.js';
 import { GatewayConfiguration } from './gateway-configuration.js';
 import { GatewayModule } from './gateway.module.js';
@@ -15,6 +15,7 @@ class GatewayProcess {}
 await runProcess(() => {
   const settings = loadConfiguration(GatewayConfiguration);
   return startService({ name: 'gateway', ...settings }, async ({ log, health, metrics }) => {
+    const keys = await openKeyring(settings, log);
     const transport = await patiently(
       log,
       `NATS at ${new URL(settings.natsUrl.split(',')[0] ?? '').host}`,
@@ -24,7 +25,7 @@ await runProcess(() => {
     const module = {
       module: GatewayProcess,
       imports: [
-        BusModule.over(transport, new SealedBodies(openSealer(settings).derive('bus'))),
+        BusModule.over(transport, new SealedBodies(keys.derive('bus'))),
         ObserveModule.with({ health, metrics }),
         GatewayModule.with(settings),
       ],

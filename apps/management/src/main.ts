@@ -3,14 +3,14 @@ import { NestFactory } from '@nestjs/core';
 import { BusServer, MessageBus, NatsTransport } from '#bus';
 import { loadConfiguration } from '#config';
 import { patiently, runProcess, startService } from '#observe';
-import { openSealer, SealedBodies } from '#secrets';
+import { openKeyring, SealedBodies, Sealer } from '#secrets';
 import { ManagementConfiguration } from './configuration.js';
 import { openManagement } from './open-management.js';
 
 await runProcess(() => {
   const settings = loadConfiguration(ManagementConfiguration);
   return startService({ name: 'management', ...settings }, async ({ log, health }) => {
-    const sealer = openSealer(settings);
+    const sealer = new Sealer(await openKeyring(settings, log));
     const transport = await patiently(
       log,
       `NATS at ${new URL(settings.natsUrl.split(',')[0] ?? '').host}`,

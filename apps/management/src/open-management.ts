@@ -38,6 +38,7 @@ export async function openManagement(options: ManagementOptions): Promise<OpenMa
   const egress = new EgressPolicy(options.egressAllow);
   await loadValidators(); // a patched record has to be one that update would take
   const store = await openStore({ url, poolSize });
+  sealer.checkKnown(await store.keyIds());
   const relay = new EventRelay(
     url,
     ({ event, payload }) => bus.publish(event as keyof Events, payload as Events[keyof Events]),

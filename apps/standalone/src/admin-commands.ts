@@ -2,10 +2,10 @@ import { createIds, systemClock } from '#config';
 import { ManagementContext } from '#management/shared';
 import { createAdministratorToken, createOrganization } from '#management/tokens';
 import { StartError } from '#observe';
-import { createKeyFile } from '#secrets';
 import { connectDatabase, migrate, Store } from '#store';
 import { type StandaloneConfiguration, standaloneSettings } from './configuration.js';
-import { joinDatabase, keyFileOf, openKeys } from './open-database.js';
+import { makeKey, openKeys, rotateKey } from './keys.js';
+import { joinDatabase } from './open-database.js';
 import { organizations, setOrganizationState } from './organizations.js';
 
 export const usage = `npm run -s admin -- <command>
@@ -16,15 +16,22 @@ export const usage = `npm run -s admin -- <command>
             its tokens are answered 402 until it is enabled
   enable --organization <name or id>
   migrate   brings the tables of the database to this version
-  key       makes the key-encryption key, unless there is one
+  key [--kept-by "<service> <its key>"]
+            makes the key-encryption key, unless there is one
+  rotate-key [--kept-by "<service> <its key>"] [--step add|promote|rewrap]
+            a new key-encryption key, and everything put under it, while the processes run on; step by step where each
+            process has a key file of its own to be handed the new one
 
-All take --data <the folder of npm start>, or the variables DATABASE_URL and KEY_FILE of docs/configuration.md.
+A key is kept in its file, or wrapped by a service (docs/keys.md). All take --data <the folder of npm start>, or the variables DATABASE_URL and KEY_FILE of docs/configuration.md.
 `;
 
 export interface Options {
   ttl?: string;
   organization?: string;
   data?: string;
+  /** `aws-kms alias/onefold`: where a new key is kept. */
+  'kept-by'?: string;
+  step?: string;
 }
 
 /** The commands by name; each returns what it prints. */
@@ -37,11 +44,14 @@ export const commands: Readonly<Record<string, (options: Options) => Promise<str
       const ran = await migrate(url);
       return ran.length === 0 ? 'The tables are up to date.' : `Ran ${ran.join(', ')}.`;
     }),
-  key: async (options) => {
-    const keyFile = keyFileOf(settingsOf(options));
-    createKeyFile(keyFile);
-    return `Key-encryption key: ${keyFile}`;
-  },
+  key: (options) => makeKey(settingsOf(options), options['kept-by']),
+  'rotate-key': (options) =>
+    withDatabase(options, (settings, url) =>
+      rotateKey(settings, url, {
+        ...(options.step === undefined ? {} : { step: options.step }),
+        ...(options['kept-by'] === undefined ? {} : { keptBy: options['kept-by'] }),
+      }),
+    ),
 };
 
 async function token(
@@ -52,7 +62,12 @@ async function token(
   await migrate(url);
   const store = new Store(await connectDatabase({ url, poolSize: 2 }));
   try {
-    const context = new ManagementContext(store, openKeys(settings), systemClock, createIds());
+    const context = new ManagementContext(
+      store,
+      await openKeys(settings, url),
+      systemClock,
+      createIds(),
+    );
     const known = await organizations(url);
     const wanted = known.find(
       ({ id, name }) => organization === undefined || [id, name].includes(organization),

@@ -6,7 +6,14 @@ import { commands, usage } from './admin-commands.js';
 const text = { type: 'string' } as const;
 try {
   const { values, positionals } = parseArgs({
-    options: { ttl: text, organization: text, data: text, help: { type: 'boolean' } },
+    options: {
+      ttl: text,
+      organization: text,
+      data: text,
+      step: text,
+      'kept-by': text,
+      help: { type: 'boolean' },
+    },
     allowPositionals: true,
   });
   const command = commands[positionals[0] ?? ''];

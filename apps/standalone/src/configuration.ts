@@ -70,6 +70,16 @@ export class StandaloneConfiguration extends HttpConfiguration {
   oldKeyFiles: string[] = [];
 
   @FromVariable({
+    variable: 'VAULT_TOKEN_FILE',
+    about:
+      'A file with the token for Vault, where it wraps the key-encryption key; read for every call, so that an agent may renew it.',
+    default: 'none',
+  })
+  @IsOptional()
+  @IsString()
+  vaultTokenFile?: string;
+
+  @FromVariable({
     variable: 'PUBLIC_URL',
     about:
       'The address at which browsers and identity providers reach the API, such as `https://api.example.com`: single sign-on is told it.',

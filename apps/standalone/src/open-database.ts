@@ -1,7 +1,5 @@
-import { chmodSync, mkdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { runningPostgresUrl, startEmbeddedPostgres } from '#embedded';
-import { createKeyFile, openSealer, type Sealer } from '#secrets';
 import type { StandaloneConfiguration } from './configuration.js';
 
 /** A database that is there for as long as it is needed. */
@@ -34,22 +32,6 @@ export async function openDatabase(settings: StandaloneConfiguration): Promise<O
 export async function joinDatabase(settings: StandaloneConfiguration): Promise<OpenDatabase> {
   const url = settings.databaseUrl ?? runningPostgresUrl(settings.dataFolder);
   return url === undefined ? openDatabase(settings) : given(url);
-}
-
-/** The sealer of the key file in the data folder; the first start makes the file, with mode 0600. */
-export function openKeys(settings: StandaloneConfiguration): Sealer {
-  const keyFile = keyFileOf(settings);
-  createKeyFile(keyFile);
-  return openSealer({ keyFile, oldKeyFiles: settings.oldKeyFiles });
-}
-
-/** Where the key-encryption key lies; makes the folder around it. */
-export function keyFileOf({ keyFile, dataFolder }: StandaloneConfiguration): string {
-  if (keyFile !== undefined) return resolve(keyFile);
-  const folder = join(resolve(dataFolder), 'keys');
-  mkdirSync(folder, { recursive: true, mode: 0o711 }); // the database's user passes through the data folder
-  chmodSync(folder, 0o700);
-  return join(folder, 'key-encryption.key');
 }
 
 function given(url: string): OpenDatabase {

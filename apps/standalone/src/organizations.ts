@@ -36,7 +36,8 @@ export async function setOrganizationState(
   });
 }
 
-async function asOwner<T>(
+/** Work as the tables' owner, who sees all organizations. */
+export async function asOwner<T>(
   databaseUrl: string,
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {

@@ -16,7 +16,8 @@ import { migrate } from '#store';
 import { banner } from './banner.js';
 import type { StandaloneConfiguration } from './configuration.js';
 import { firstStart } from './first-start.js';
-import { openDatabase, openKeys } from './open-database.js';
+import { openKeys } from './keys.js';
+import { openDatabase } from './open-database.js';
 
 /** All modules in one process. The address is open last, so whoever reaches it reaches a service that works. */
 class StandaloneModule {}
@@ -51,7 +52,7 @@ async function start(
     process.exit(1);
   });
   await migrate(database.url);
-  const sealer = openKeys(settings);
+  const sealer = await openKeys(settings, database.url, log);
 
   const transport =
     settings.natsUrl === undefined

@@ -1,4 +1,14 @@
-import { IsArray, IsIn, IsInt, IsNotEmpty, IsString, Matches, Max, Min } from 'class-validator';
+import {
+  IsArray,
+  IsIn,
+  IsInt,
+  IsNotEmpty,
+  IsOptional,
+  IsString,
+  Matches,
+  Max,
+  Min,
+} from 'class-validator';
 import { FromVariable } from './setting.js';
 
 /** What every process can be told. */
@@ -63,7 +73,7 @@ export class StoringServiceConfiguration extends ServiceConfiguration {
   @FromVariable({
     variable: 'KEY_FILE',
     about:
-      'The key-encryption key: 32 bytes in base64, readable by this user only; `npm run -s admin -- key` makes one.',
+      'The key-encryption key: 32 bytes in base64, readable by this user only, or wrapped by a key service; `npm run -s admin -- key` makes one.',
   })
   @IsString()
   @IsNotEmpty()
@@ -76,4 +86,14 @@ export class StoringServiceConfiguration extends ServiceConfiguration {
   })
   @IsArray()
   oldKeyFiles: string[] = [];
+
+  @FromVariable({
+    variable: 'VAULT_TOKEN_FILE',
+    about:
+      'A file with the token for Vault, where it wraps the key-encryption key; read for every call, so that an agent may renew it.',
+    default: 'none',
+  })
+  @IsOptional()
+  @IsString()
+  vaultTokenFile?: string;
 }

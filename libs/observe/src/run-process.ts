@@ -49,9 +49,14 @@ export function explainError(error: unknown): string {
 function explainsItself(error: unknown): error is Error {
   return (
     error instanceof Error &&
-    ['ApiError', 'ConfigurationError', 'DatabaseUnusable', 'EmbeddedError', 'StartError'].includes(
-      error.name,
-    )
+    [
+      'ApiError',
+      'ConfigurationError',
+      'DatabaseUnusable',
+      'EmbeddedError',
+      'KeyUnusable',
+      'StartError',
+    ].includes(error.name)
   );
 }
 

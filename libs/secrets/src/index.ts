@@ -1,6 +1,10 @@
 export { CursorRefused, Cursors } from './cursors.js';
-export { createKeyFile, type Key, keyOf, readKeyFile } from './key-file.js';
-export { openSealer } from './open-sealer.js';
+export { addKey, createKeyFile, type KeptBy, promoteKey, readKeyFile } from './key-file.js';
+export type { KeyService } from './key-service.js';
+export { type KeyServiceSettings, keyServiceNames, openKeyService } from './key-services.js';
+export { KeyUnusable } from './key-unusable.js';
+export { type Key, Keyring, keyOf, type Keys } from './keyring.js';
+export { type KeySettings, openKeyring } from './open-keyring.js';
 export { Sealer, type WrappedKey } from './sealer.js';
 export { SealedBodies } from './sealed-bodies.js';
 export { Secret } from './secret.js';

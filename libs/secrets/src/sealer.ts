@@ -1,5 +1,6 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
-import type { Key } from './key-file.js';
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { KeyUnusable } from './key-unusable.js';
+import { type Key, Keyring, type Keys } from './keyring.js';
 import { Secret } from './secret.js';
 
 const algorithm = 'aes-256-gcm';
@@ -15,21 +16,43 @@ export type WrappedKey = string;
  * sealed text, so that whoever holds the key-encryption key can open it without asking the database.
  */
 export class Sealer {
-  private readonly keys: ReadonlyMap<string, Buffer>;
+  private readonly keys: Keyring;
   private readonly unwrapped = new Map<WrappedKey, Buffer>();
 
-  /** @param current wraps new data keys. @param older only open what they once wrapped. */
-  constructor(
-    private readonly current: Key,
-    older: readonly Key[] = [],
-  ) {
-    this.keys = new Map([current, ...older].map(({ id, bytes }) => [id, bytes]));
+  /** @param keys the current one wraps new data keys. @param older only open what they once wrapped. */
+  constructor(keys: Key | Keyring, older: readonly Key[] = []) {
+    this.keys = keys instanceof Keyring ? keys : new Keyring([keys, ...older]);
   }
 
   /** A new data key, wrapped. */
   createDataKey(): WrappedKey {
-    const box = encrypt(this.current.bytes, randomBytes(32), 'data key');
-    return `${this.current.id}.${box.toString('base64url')}`;
+    return this.wrap(randomBytes(32));
+  }
+
+  /** The name of the key that wraps new data keys. */
+  get currentId(): string {
+    return this.keys.current.id;
+  }
+
+  /** The same data key under the current key-encryption key; texts it sealed open with either. Undefined when it is none. */
+  rewrap(key: WrappedKey): WrappedKey | undefined {
+    if (key.startsWith(`${this.currentId}.`)) return key;
+    let dataKey: Buffer;
+    try {
+      dataKey = this.unwrap(key);
+    } catch {
+      return undefined; // no key of ours wrapped it
+    }
+    return this.wrap(dataKey);
+  }
+
+  /** @throws KeyUnusable when one of these keys, which data was sealed under, is not there */
+  checkKnown(ids: readonly string[]): void {
+    const missing = ids.filter((id) => this.keys.find(id) === undefined);
+    if (missing.length > 0)
+      throw new KeyUnusable(
+        `The database holds data sealed under the key-encryption key ${missing.join(' and ')}, this process has ${this.keys.ids.join(', ')}. Put the missing key back into KEY_FILE or OLD_KEY_FILES.`,
+      );
   }
 
   /** Seals a text for its owner; it opens only for the same owner. */
@@ -45,19 +68,21 @@ export class Sealer {
     return new Secret(decrypt(key, Buffer.from(box, 'base64url'), owner).toString());
   }
 
-  /** A key for another purpose, derived from the current key-encryption key. */
-  derive(purpose: string): Key {
-    return {
-      id: this.current.id,
-      bytes: Buffer.from(hkdfSync('sha256', this.current.bytes, '', `onefold ${purpose}`, 32)),
-    };
+  /** Keys for another purpose, derived from the key-encryption keys. */
+  derive(purpose: string): Keys {
+    return this.keys.derive(purpose);
+  }
+
+  private wrap(dataKey: Buffer): WrappedKey {
+    const { id, bytes } = this.keys.current;
+    return `${id}.${encrypt(bytes, dataKey, 'data key').toString('base64url')}`;
   }
 
   private unwrap(key: WrappedKey): Buffer {
     const known = this.unwrapped.get(key);
     if (known) return known;
     const [id = '', box = ''] = key.split('.');
-    const wrapping = this.keys.get(id);
+    const wrapping = this.keys.find(id)?.bytes;
     if (wrapping === undefined)
       throw new Error(
         `the key-encryption key ${id} is not there: this data was sealed under another key file`,

@@ -1,20 +1,33 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import {
+  addKey,
   createKeyFile,
   CursorRefused,
   Cursors,
   isToken,
   keyOf,
+  Keyring,
   mintToken,
+  openKeyring,
+  promoteKey,
   readKeyFile,
+  SealedBodies,
   Sealer,
   Secret,
 } from './index.js';
+
+/** The files are looked at once a second. */
+async function until(holds: () => boolean): Promise<void> {
+  const end = Date.now() + 4_000;
+  while (!holds() && Date.now() < end) await sleep(20);
+  expect(holds()).toBe(true);
+}
 
 const newSealer = () => new Sealer(keyOf(randomBytes(32)));
 
@@ -67,6 +80,26 @@ describe('Sealer', () => {
     expect(() => newSealer().open('a', sealed)).toThrow('sealed under another key file');
   });
 
+  it('wraps a data key anew, and says undefined of what is none', () => {
+    const ring = new Keyring([keyOf(randomBytes(32))]);
+    const sealer = new Sealer(ring);
+    const old = sealer.createDataKey();
+    const sealed = sealer.seal(old, 'a', 'text');
+    expect(sealer.rewrap(old)).toBe(old);
+    ring.replace([keyOf(randomBytes(32)), ring.current]);
+    const renewed = sealer.rewrap(old) ?? '';
+    expect(renewed.startsWith(`${sealer.currentId}.`)).toBe(true);
+    ring.replace([ring.current]);
+    expect(new Sealer(ring).open('a', sealed.replace(old, renewed)).reveal()).toBe('text');
+    expect(new Sealer(ring).rewrap(old)).toBeUndefined();
+  });
+
+  it('names the keys that data was sealed under and that are not there', () => {
+    const sealer = newSealer();
+    expect(() => sealer.checkKnown([sealer.currentId])).not.toThrow();
+    expect(() => sealer.checkKnown(['0badcafe'])).toThrow('0badcafe');
+  });
+
   it('opens what an older key wrapped', () => {
     const old = keyOf(randomBytes(32));
     const before = new Sealer(old);
@@ -79,22 +112,55 @@ describe('a key file', () => {
   const folder = mkdtempSync(join(tmpdir(), 'onefold-keys-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('is made for its user alone and never overwritten', () => {
+  it('is made for its user alone and never overwritten', async () => {
     const path = join(folder, 'made');
-    createKeyFile(path);
+    await createKeyFile(path);
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    const first = readKeyFile(path).id;
-    createKeyFile(path);
-    expect(readKeyFile(path).id).toBe(first);
+    const [first] = await readKeyFile(path);
+    await createKeyFile(path);
+    expect(await readKeyFile(path)).toEqual([first]);
   });
 
-  it('is refused when missing, short or readable by everybody, with the remedy', () => {
-    expect(() => readKeyFile(join(folder, 'none'))).toThrow('openssl rand -base64 32');
-    const short = join(folder, 'short');
-    writeFileSync(short, 'c2hvcnQ=', { mode: 0o600 });
-    expect(() => readKeyFile(short)).toThrow('has 5 bytes, it must be 32 bytes');
-    chmodSync(short, 0o644);
-    expect(() => readKeyFile(short)).toThrow('chmod 600');
+  it('is refused when missing, empty, short or readable by everybody, with the remedy', async () => {
+    await expect(readKeyFile(join(folder, 'none'))).rejects.toThrow('openssl rand -base64 32');
+    const path = join(folder, 'short');
+    writeFileSync(path, '# no key\n\n', { mode: 0o600 });
+    await expect(readKeyFile(path)).rejects.toThrow('holds no key');
+    writeFileSync(path, 'c2hvcnQ=');
+    await expect(readKeyFile(path)).rejects.toThrow('has 5 bytes, it must be 32 bytes');
+    chmodSync(path, 0o644);
+    await expect(readKeyFile(path)).rejects.toThrow('chmod 600');
+  });
+
+  it('holds the current key first; a new one is added behind it, and takes over when it is promoted', async () => {
+    const path = join(folder, 'rotated');
+    await createKeyFile(path);
+    const [old] = await readKeyFile(path);
+    expect(() => promoteKey(path)).toThrow('no second key');
+    await addKey(path);
+    const [still, added] = await readKeyFile(path);
+    expect(still).toEqual(old);
+    promoteKey(path);
+    expect(await readKeyFile(path)).toEqual([added, old]);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  it('is read again when it changes, and kept as it was while it cannot be read', async () => {
+    const path = join(folder, 'watched');
+    await createKeyFile(path);
+    const complaints: object[] = [];
+    const ring = await openKeyring({ keyFile: path }, { error: (line) => complaints.push(line) });
+    const old = ring.current;
+    const good = readFileSync(path, 'utf8');
+    writeFileSync(path, 'c2hvcnQ=');
+    await until(() => complaints.length > 0);
+    expect(ring.current).toBe(old);
+    writeFileSync(path, good);
+    await addKey(path);
+    promoteKey(path);
+    await until(() => ring.current.id !== old.id);
+    expect(ring.find(old.id)).toEqual(old);
+    expect(complaints).toHaveLength(1);
   });
 });
 
@@ -105,6 +171,24 @@ describe('tokens', () => {
     expect(isToken(token.replace('ofo_', 'ofi_'))).toBe(false);
     expect(isToken(`${token}0`)).toBe(false);
     expect(isToken('ofo_abc')).toBe(false);
+  });
+});
+
+describe('what is sealed under derived keys', () => {
+  it('opens after a rotation, for as long as the old key is there', () => {
+    const ring = new Keyring([keyOf(randomBytes(32))]);
+    const cursors = new Cursors(ring.derive('cursors'));
+    const bodies = new SealedBodies(ring.derive('bus'));
+    const cursor = cursors.issue('c', 1);
+    const body = bodies.seal('c', Buffer.from('body'));
+    const old = ring.current;
+    ring.replace([keyOf(randomBytes(32)), old]);
+    expect(cursors.read('c', cursor)).toBe(1);
+    expect(Buffer.from(bodies.open('c', body)).toString()).toBe('body');
+    expect(bodies.seal('c', body).slice(0, 4)).not.toEqual(body.slice(0, 4));
+    ring.replace([ring.current]);
+    expect(() => cursors.read('c', cursor)).toThrow(CursorRefused);
+    expect(() => bodies.open('c', body)).toThrow(old.id);
   });
 });
 

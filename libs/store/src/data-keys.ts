@@ -8,8 +8,11 @@ export async function dataKey(
   ownerId: string,
   now: Date,
 ): Promise<WrappedKey> {
+  // Shared with other calls, and not with a rotation: what it has replaced seals nothing any more, see rewrap().
   const find = () =>
-    tx.query<{ wrapped: string }>('select wrapped from data_keys where owner_id = $1', [ownerId]);
+    tx.query<{ wrapped: string }>('select wrapped from data_keys where owner_id = $1 for share', [
+      ownerId,
+    ]);
   const [known] = await find();
   if (known) return known.wrapped;
   await tx.query(

@@ -11,6 +11,7 @@ import { Audit1763700031000 } from './migrations/1763700031000-audit.js';
 import { Operations1763700062000 } from './migrations/1763700062000-operations.js';
 import { ProviderRuntime1763700100000 } from './migrations/1763700100000-provider-runtime.js';
 import { Upkeep1763700032000 } from './migrations/1763700032000-upkeep.js';
+import { Keys1763700063000 } from './migrations/1763700063000-keys.js';
 import { SnakeCaseNaming } from './naming.js';
 
 export interface DatabaseOptions {
@@ -30,6 +31,7 @@ const migrations = [
   SubOrganizations1763700061000,
   Operations1763700062000,
   ProviderRuntime1763700100000,
+  Keys1763700063000,
 ];
 
 /** A connection as the plain role of the services, to which row-level security applies. */

@@ -22,6 +22,7 @@ export { DatabaseUnusable } from './database-unusable.js';
 export { openStore } from './open-store.js';
 export { isViolation, limitCondition, type Records, type SeenRecord } from './records.js';
 export { Role } from './role.js';
+export { type Rewrapped, rewrap } from './rewrap.js';
 export { type Scope, scopeOf, wholeOrganization } from './scope.js';
 export { Store } from './store.js';
 export { type Transaction } from './transaction.js';

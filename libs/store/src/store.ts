@@ -92,6 +92,12 @@ export class Store {
     ];
   }
 
+  /** The key-encryption keys that data of any organization is sealed under. */
+  async keyIds(): Promise<string[]> {
+    const rows = await this.database.query<{ id: string }[]>('select onefold_key_ids() as id');
+    return rows.map(({ id }) => id);
+  }
+
   /** Throws when the database does not answer. */
   async ping(): Promise<void> {
     await this.database.query('select 1');

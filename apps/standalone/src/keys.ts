@@ -1,0 +1,114 @@
+import { chmodSync, existsSync, mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StartError } from '#observe';
+import {
+  addKey,
+  createKeyFile,
+  type KeptBy,
+  keyServiceNames,
+  openKeyring,
+  promoteKey,
+  Sealer,
+} from '#secrets';
+import { rewrap } from '#store';
+import type { StandaloneConfiguration } from './configuration.js';
+import { asOwner } from './organizations.js';
+
+/** Every process looks at its key files once a second. */
+const noticedMs = 3_000;
+
+const steps = ['add', 'promote', 'rewrap'] as const;
+type Step = (typeof steps)[number];
+
+/**
+ * The sealer of the key file in the data folder. The first start makes the file, with mode 0600; once there is data that is sealed,
+ * a missing file is a lost key and no reason for a new one.
+ */
+export async function openKeys(
+  settings: StandaloneConfiguration,
+  databaseUrl: string,
+  log?: { error(line: object): void },
+): Promise<Sealer> {
+  const keyFile = keyFileOf(settings);
+  if (!existsSync(keyFile) && !(await hasSealedData(databaseUrl))) await createKeyFile(keyFile);
+  return new Sealer(await openKeyring({ ...settings, keyFile }, log));
+}
+
+/** Where the key-encryption key lies; makes the folder around it. */
+export function keyFileOf({ keyFile, dataFolder }: StandaloneConfiguration): string {
+  if (keyFile !== undefined) return resolve(keyFile);
+  const folder = join(resolve(dataFolder), 'keys');
+  mkdirSync(folder, { recursive: true, mode: 0o711 }); // the database's user passes through the data folder
+  chmodSync(folder, 0o700);
+  return join(folder, 'key-encryption.key');
+}
+
+/** `npm run -s admin -- key` */
+export async function makeKey(
+  settings: StandaloneConfiguration,
+  keptBy: string | undefined,
+): Promise<string> {
+  const keyFile = keyFileOf(settings);
+  await createKeyFile(keyFile, readKeptBy(keptBy), settings);
+  return `Key-encryption key: ${keyFile}`;
+}
+
+/**
+ * Puts everything under a new key while the processes run on: they learn the new key, then they use it, then what the old one has
+ * wrapped is wrapped anew. Where processes have key files of their own, the steps are taken one by one and the file is handed out
+ * after each.
+ */
+export async function rotateKey(
+  settings: StandaloneConfiguration,
+  databaseUrl: string,
+  options: { step?: string; keptBy?: string },
+): Promise<string> {
+  const { step } = options;
+  if (step !== undefined && !isStep(step))
+    throw new StartError(`There is no step "${step}". There are: ${steps.join(', ')}.`);
+  const keyFile = keyFileOf(settings);
+  const takes = (one: Step) => step === undefined || step === one;
+  if (takes('add')) await addKey(keyFile, readKeptBy(options.keptBy), settings);
+  if (step === undefined) await sleep(noticedMs);
+  if (takes('promote')) promoteKey(keyFile);
+  if (step === undefined) await sleep(noticedMs);
+  const sealer = new Sealer(await openKeyring({ ...settings, keyFile }));
+  if (!takes('rewrap'))
+    return `${keyFile}: step ${step} is done, the current key is ${sealer.currentId}.`;
+  const { dataKeys, sealedTexts } = await asOwner(databaseUrl, async (client) => {
+    const done = await rewrap(client, sealer);
+    await client.query(
+      `select pg_notify('onefold', json_build_object('event', 'integration.changed',
+         'payload', json_build_object('organizationId', id))::text) from organizations`,
+    );
+    return done;
+  });
+  return [
+    `The current key-encryption key is ${sealer.currentId}; ${dataKeys} data keys and ${sealedTexts} sealed texts were put under it.`,
+    `The keys from before stay in ${keyFile}: take their lines out once no backup needs them.`,
+  ].join('\n');
+}
+
+function isStep(text: string): text is Step {
+  return (steps as readonly string[]).includes(text);
+}
+
+function readKeptBy(text: string | undefined): KeptBy | undefined {
+  if (text === undefined) return undefined;
+  const [service = '', reference, ...rest] = text.trim().split(/\s+/);
+  if (reference === undefined || rest.length > 0 || !keyServiceNames.includes(service))
+    throw new StartError(
+      `--kept-by takes a key service and its key, such as "aws-kms alias/onefold". The services are ${keyServiceNames.join(', ')}.`,
+    );
+  return { service, reference };
+}
+
+async function hasSealedData(databaseUrl: string): Promise<boolean> {
+  return await asOwner(databaseUrl, async (client) => {
+    const { rows } = await client.query<{ any: boolean }>(
+      'select exists (select from data_keys) as any',
+    );
+    return rows[0]?.any ?? false;
+  });
+}

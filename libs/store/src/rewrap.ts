@@ -1,0 +1,123 @@
+import type pg from 'pg';
+import { KeyUnusable, type Sealer, type WrappedKey } from '#secrets';
+
+const batch = 500;
+const mostPasses = 10;
+
+/** What a rotation has done. */
+export interface Rewrapped {
+  dataKeys: number;
+  sealedTexts: number;
+}
+
+interface Column {
+  table: string;
+  column: string;
+  type: string;
+}
+
+/**
+ * Puts every data key under the current key-encryption key, in its row and in the texts it sealed, while calls go on: data keys
+ * themselves stay the same, so what is read or written meanwhile opens before and after.
+ * @param client connected as the tables' owner, who sees all organizations
+ */
+export async function rewrap(client: pg.Client, sealer: Sealer): Promise<Rewrapped> {
+  const renewed = new Map<WrappedKey, WrappedKey | undefined>();
+  const renew: Renew = (old) => {
+    if (!renewed.has(old)) renewed.set(old, sealer.rewrap(old));
+    return renewed.get(old);
+  };
+  const done = { dataKeys: 0, sealedTexts: 0 };
+  // A call that began earlier may write an old text back: the pass that finds none is the last.
+  for (let pass = 0; pass < mostPasses; pass += 1) {
+    // First the keys: from then on nothing new is sealed with an old one, see dataKey().
+    const dataKeys = await rewrapDataKeys(client, sealer, renew);
+    let sealedTexts = 0;
+    for (const column of await columns(client))
+      sealedTexts += await sweep(client, column, sealer.currentId, renew);
+    if (dataKeys + sealedTexts === 0) return done;
+    done.dataKeys += dataKeys;
+    done.sealedTexts += sealedTexts;
+  }
+  throw new Error(`texts under an old key kept appearing for ${mostPasses} passes; run it again`);
+}
+
+/** The same data key under the current key; undefined when it opens under none, so that it is no data key of ours. */
+type Renew = (old: WrappedKey) => WrappedKey | undefined;
+
+async function rewrapDataKeys(client: pg.Client, sealer: Sealer, renew: Renew): Promise<number> {
+  let count = 0;
+  for (const id of await oldIds(client, sealer))
+    for (;;) {
+      const { rows } = await client.query<{ owner_id: string; wrapped: WrappedKey }>(
+        `select owner_id, wrapped from data_keys where split_part(wrapped, '.', 1) = $1 limit $2`,
+        [id, batch],
+      );
+      if (rows.length === 0) break;
+      // Row by row, so that a call that is using one waits for a moment only.
+      for (const { owner_id: owner, wrapped } of rows) {
+        const renewed = renew(wrapped);
+        if (renewed === undefined)
+          throw new KeyUnusable(
+            `the data key of ${owner} does not open under the key-encryption key ${id}. Put that key back into the key file.`,
+          );
+        await client.query(
+          'update data_keys set wrapped = $3 where owner_id = $1 and wrapped = $2',
+          [owner, wrapped, renewed],
+        );
+      }
+      count += rows.length;
+    }
+  return count;
+}
+
+async function oldIds(client: pg.Client, sealer: Sealer): Promise<string[]> {
+  const { rows } = await client.query<{ id: string }>('select onefold_key_ids() as id');
+  return rows.map(({ id }) => id).filter((id) => id !== sealer.currentId);
+}
+
+/** Every column that can hold a sealed text, so that a new table is among them without being named. */
+async function columns(client: pg.Client): Promise<Column[]> {
+  const { rows } = await client.query<Column>(
+    `select format('%I', c.relname) as table, format('%I', a.attname) as column, t.typname as type
+     from pg_class c
+     join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+     join pg_type t on t.oid = a.atttypid
+     where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and t.typname in ('text', 'jsonb', 'json')
+     order by 1, 2`,
+  );
+  return rows;
+}
+
+async function sweep(
+  client: pg.Client,
+  { table, column, type }: Column,
+  currentId: string,
+  renew: Renew,
+): Promise<number> {
+  const sealed = /\bv1\.([0-9a-f]{8}\.[\w-]{40,})(?=\.)/g;
+  const where = `${column}::text ~ '\\mv1\\.(?!${currentId}\\.)[0-9a-f]{8}\\.[A-Za-z0-9_-]{40,}\\.'`;
+  let count = 0;
+  for (let after = '(0,0)'; ;) {
+    const { rows } = await client.query<{ at: string; text: string }>(
+      `select ctid as at, ${column}::text as text from ${table}
+       where ctid > $1::tid and ${where} order by ctid limit $2`,
+      [after, batch],
+    );
+    for (const { at, text } of rows) {
+      const renewed = text.replaceAll(sealed, (whole, old: WrappedKey) => {
+        const wrapped = renew(old);
+        return wrapped === undefined ? whole : `v1.${wrapped}`;
+      });
+      if (renewed === text) continue;
+      const { rowCount } = await client.query(
+        `update ${table} set ${column} = $3::${type} where ctid = $1::tid and ${column}::text = $2`,
+        [at, text, renewed],
+      );
+      count += rowCount ?? 0;
+    }
+    const last = rows.at(-1);
+    if (last === undefined) return count;
+    after = last.at;
+  }
+}
