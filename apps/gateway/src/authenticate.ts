@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Origin, RefusedSecret } from '#bus';
 import {
   type ApiError,
   type Caller,
@@ -11,6 +12,12 @@ import { ApiError as Failure } from '#contract';
 import { Callers } from './callers.js';
 import { FailureBrake } from './failure-brake.js';
 
+/** Whose token it is, or was. */
+export type Whose = Pick<
+  RefusedSecret,
+  'organizationId' | 'memberId' | 'accountId' | 'integrationId'
+>;
+
 /** What a refresh secret may be used for. */
 const renewals = new Set(['tokens_refresh', 'tokens_reset']);
 
@@ -22,13 +29,17 @@ export class Authenticator {
 
   constructor(private readonly callers: Callers) {}
 
-  /** @throws ApiError 401, 402, 403 or 429 */
+  /**
+   * @param known told whose token it is, also when it is refused
+   * @throws ApiError 401, 402, 403 or 429
+   */
   async authenticate(
     authorization: string | undefined,
     operation: Operation,
-    address: string,
-    requestId: string,
+    origin: Origin,
+    known: (whose: Whose) => void,
   ): Promise<Caller | null> {
+    const { remoteAddress: address } = origin;
     if (operation.public) {
       refuseWhenBraked(this.passwords, address, 'passwords');
       return null;
@@ -42,12 +53,14 @@ export class Authenticator {
         'Send the header Authorization: Bearer <access token>.',
       );
     if (!this.callers.has(secret)) refuseWhenBraked(this.tokens, address, 'tokens');
-    const found = await this.callers.find(secret, requestId);
+    const found = await this.callers.find(secret, origin);
+    if (found !== null) known('refused' in found ? found : found.caller);
     const isRenewal = renewals.has(operation.id);
-    if (found === null || (found.kind === 'refresh' && !isRenewal)) {
+    const isUnknown = found === null || 'refused' in found;
+    if (isUnknown || (found.kind === 'refresh' && !isRenewal)) {
       this.tokens.failed(address);
       throw unauthorized(
-        found === null
+        isUnknown
           ? 'the token is unknown, expired or revoked'
           : 'a refresh secret only refreshes or resets its token',
         'Use a valid access token, or refresh it.',
@@ -94,8 +107,8 @@ function checkScope(caller: Caller, operation: Operation): void {
   );
 }
 
-function article(scope: string): string {
-  return scope === 'organization' ? 'Organization' : 'Integration';
+function article(scope: Caller['scope']): string {
+  return { organization: 'Organization', integration: 'Integration', mcp: 'MCP' }[scope];
 }
 
 function disabled(): ApiError {

@@ -1,13 +1,15 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { Bus, type Introspection } from '#bus';
+import { Bus, type Introspection, type Origin, type RefusedSecret } from '#bus';
 import { hashToken, isToken } from '#secrets';
 
 /** Without an event, a revoked token works this long. */
 const freshMs = 1_000;
 const mostCallers = 50_000;
 
+type Found = Introspection | RefusedSecret | null;
+
 interface Entry {
-  introspection: Promise<Introspection | null>;
+  introspection: Promise<Found>;
   until: number;
 }
 
@@ -29,15 +31,16 @@ export class Callers implements OnModuleDestroy {
     return (this.known.get(secret)?.until ?? 0) > Date.now();
   }
 
-  async find(secret: string, requestId: string): Promise<Introspection | null> {
+  /** Null for a secret that nobody was ever given. */
+  async find(secret: string, origin: Origin): Promise<Found> {
     const now = Date.now();
     const entry = this.known.get(secret);
     if (entry && entry.until > now) return await unexpired(entry.introspection);
     if (!isToken(secret)) return null; // its checksum is wrong: nobody has to look for it
     const introspection = this.bus.call(
       'tokens.introspect',
-      { hash: hashToken(secret) },
-      { requestId },
+      { hash: hashToken(secret), origin },
+      { requestId: origin.requestId },
     );
     if (this.known.size >= mostCallers) this.known.clear();
     this.known.set(secret, { introspection, until: now + freshMs });
@@ -51,7 +54,15 @@ export class Callers implements OnModuleDestroy {
   }
 }
 
-async function unexpired(pending: Promise<Introspection | null>): Promise<Introspection | null> {
+async function unexpired(pending: Promise<Found>): Promise<Found> {
   const found = await pending;
-  return found && found.expiresAt > Date.now() ? found : null;
+  if (found === null || 'refused' in found || found.expiresAt > Date.now()) return found;
+  const { organizationId, memberId, accountId, integrationId } = found.caller;
+  return {
+    refused: 'expired',
+    organizationId,
+    memberId,
+    ...(accountId === undefined ? {} : { accountId }),
+    ...(integrationId === undefined ? {} : { integrationId }),
+  };
 }

@@ -3,6 +3,7 @@ import { Authenticator } from './authenticate.js';
 import { Callers } from './callers.js';
 import { GatewaySettings } from './gateway-settings.js';
 import { OperationServer } from './operation-server.js';
+import { GatewayTrail } from './gateway-trail.js';
 import { ReferenceController } from './reference.controller.js';
 import { SignOnController } from './sign-on.controller.js';
 
@@ -17,6 +18,7 @@ export class GatewayModule {
         { provide: GatewaySettings, useValue: settings },
         Callers,
         Authenticator,
+        GatewayTrail,
         OperationServer,
       ],
       exports: [OperationServer],

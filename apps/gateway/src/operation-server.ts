@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable, Logger } from '@nestjs/common';
-import { Bus, type BusReply, type Envelope, subjectOf } from '#bus';
+import { Bus, type BusReply, type Envelope, type Origin, subjectOf } from '#bus';
 import {
   ApiError,
   badRequest,
@@ -16,10 +16,12 @@ import {
   validateBody,
 } from '#contract';
 import { Metrics } from '#observe';
-import { Authenticator } from './authenticate.js';
 import { clientAddress } from './client-address.js';
 import { allowOrigin, answerOptions } from './cross-origin.js';
+import { maskTokens } from '#secrets';
+import { Authenticator, type Whose } from './authenticate.js';
 import { GatewaySettings } from './gateway-settings.js';
+import { GatewayTrail } from './gateway-trail.js';
 import { readJsonBody } from './read-body.js';
 import { asApiError, writeProblem, writeReply } from './write-answer.js';
 
@@ -35,6 +37,10 @@ interface Exchange {
   method: string;
   pathname: string;
   search: string;
+  /** Whose token the call came with, once that is known. */
+  whose?: Whose;
+  /** True once a service has it: what happens to it then is that service's to record. */
+  forwarded?: true;
 }
 
 /** Answers the paths of the contract, ahead of Express: match, authenticate, validate, forward, pass the bytes back. */
@@ -47,6 +53,7 @@ export class OperationServer {
     private readonly authenticator: Authenticator,
     private readonly settings: GatewaySettings,
     private readonly metrics: Metrics,
+    private readonly trail: GatewayTrail,
   ) {}
 
   /** From now on every answer closes its connection, so that clients go elsewhere. */
@@ -101,9 +108,11 @@ export class OperationServer {
         });
       if ('allow' in match) return this.otherMethod(exchange, match.allow);
       const reply = await this.answer(exchange, match.operation, match.path);
+      this.record(exchange, match.operation, reply.status);
       await writeReply(response, reply, isHead);
     } catch (error) {
       failure = asApiError(error);
+      if (operation) this.record(exchange, operation, failure.status, failure.message);
       if (!response.destroyed) writeProblem(response, failure, requestId, isHead);
       // What was not read of the body would be taken for the next request.
       if (!exchange.request.complete) exchange.request.unpipe().resume();
@@ -122,6 +131,12 @@ export class OperationServer {
     }
   }
 
+  /** What ends here, with nobody behind to record it. */
+  private record(exchange: Exchange, operation: Operation, status: number, message?: string): void {
+    const { whose, forwarded } = exchange;
+    if (whose && !forwarded) this.trail.note(operation, whose, originOf(exchange), status, message);
+  }
+
   private async answer(
     exchange: Exchange,
     operation: Operation,
@@ -133,8 +148,8 @@ export class OperationServer {
     const caller = await this.authenticator.authenticate(
       authorization,
       operation,
-      address,
-      requestId,
+      originOf(exchange),
+      (whose) => (exchange.whose = whose),
     );
     if (operation.state === 'planned')
       throw notImplemented(
@@ -160,7 +175,7 @@ export class OperationServer {
       requestId,
       deadline,
       remoteAddress: address,
-      userAgent: (request.headers['user-agent'] ?? '').slice(0, 500),
+      userAgent: userAgentOf(request),
       ...headerValue('traceparent', request.headers['traceparent']),
       ...(operation.creates ? idempotencyKey(request.headers['idempotency-key']) : {}),
       ...headerValue('contentType', request.headers['content-type']),
@@ -173,6 +188,7 @@ export class OperationServer {
       hungUp(); // while it was found out who calls
     else response.once('close', hungUp);
     const bytes = operation.request === 'multipart' ? request : body?.bytes;
+    exchange.forwarded = true;
     const reply = await this.bus.request(
       subjectOf(operation, caller?.category),
       envelope,
@@ -197,6 +213,20 @@ export class OperationServer {
   private baseUrl({ headers }: IncomingMessage): string {
     return `http://${headers.host ?? `${this.settings.host}:${this.settings.port}`}`;
   }
+}
+
+function userAgentOf({ headers }: IncomingMessage): string {
+  return (headers['user-agent'] ?? '').slice(0, 500);
+}
+
+function originOf({ request, requestId, method, pathname, address }: Exchange): Origin {
+  return {
+    requestId,
+    method: method === 'HEAD' ? 'GET' : method,
+    path: maskTokens(pathname).slice(0, 500),
+    remoteAddress: address,
+    userAgent: userAgentOf(request),
+  };
 }
 
 /** Meta function calls come as query values, or as an array beside the fields of a body. */

@@ -9,6 +9,9 @@ export { InProcessTransport } from './in-process-transport.js';
 export type {
   InternalCalls,
   Introspection,
+  Origin,
+  GatewayRecord,
+  RefusedSecret,
   ResolvedAdditionalMapping,
   ResolvedChain,
   ResolvedIntegration,

@@ -10,6 +10,40 @@ export interface Introspection {
   organizationState: 'enabled' | 'disabled';
 }
 
+/** A secret that the management service gave out once, and that opens nothing any more: whose it was. */
+export interface RefusedSecret {
+  /** `reused`: a refresh secret came back after its time, and its token is revoked by that. */
+  refused: 'expired' | 'revoked' | 'reused';
+  organizationId: string;
+  memberId?: string;
+  accountId?: string;
+  integrationId?: string;
+}
+
+/** Where a secret came from, for the record of what is done about it. */
+export interface Origin {
+  requestId: string;
+  method: string;
+  path: string;
+  remoteAddress: string;
+  userAgent: string;
+}
+
+/** A call with a token that is known, which ended at the gateway: for the audit trail. */
+export interface GatewayRecord extends Origin {
+  organizationId: string;
+  memberId?: string;
+  accountId?: string;
+  integrationId?: string;
+  /** What happened, where that is more than a call that failed. */
+  event?: 'token_refused' | 'permission_denied';
+  /** The status of the answer, where the call is one of the management API. */
+  status?: number;
+  message?: string;
+  /** How often, one like the other. */
+  times: number;
+}
+
 /** A chain of mappings for some operations; `name:version` of each, in order, with their documents. */
 export interface ResolvedChain {
   operationIds: readonly string[];
@@ -68,7 +102,11 @@ interface InBrowser {
 /** The calls between services: name, input, output. All of them travel as JSON. */
 export interface InternalCalls {
   /** By the token's SHA-256 in hexadecimal: the token itself stays in the gateway. */
-  'tokens.introspect': { input: { hash: string }; output: Introspection | null };
+  'tokens.introspect': {
+    input: { hash: string; origin?: Origin };
+    output: Introspection | RefusedSecret | null;
+  };
+  'audit.gateway': { input: { records: readonly GatewayRecord[] }; output: null };
   'integrations.resolve': {
     input: { organizationId: string; integrationId: string };
     output: ResolvedIntegration;

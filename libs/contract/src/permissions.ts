@@ -26,7 +26,8 @@ export interface CallerPermission {
 /** Who calls, as the token says. */
 export interface Caller {
   tokenId: string;
-  scope: 'organization' | 'integration';
+  /** `mcp`: for the MCP endpoint, and refused by every operation. */
+  scope: 'organization' | 'integration' | 'mcp';
   organizationId: string;
   memberId: string;
   /** Integration tokens have the three below. */
@@ -36,6 +37,8 @@ export interface Caller {
   permissions: readonly CallerPermission[];
   /** The call came with the refresh secret: nothing but the token itself may be touched. */
   refreshOnly?: true;
+  /** The hash of that secret: a retry of a refresh is told from another refresh by it. */
+  refreshHash?: string;
   /** A member who logged on: may end the session and change his password. `password`: and nothing else before he did. */
   session?: 'open' | 'password';
 }

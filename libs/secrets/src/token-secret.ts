@@ -1,15 +1,16 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-/** What a token's text begins with: organization access, integration access, refresh. Scanners find leaked ones by it. */
+/** What a token's text begins with: access of an organization, of an integration, of the MCP endpoint; refresh. Scanners find leaked ones by it. */
 export const tokenPrefixes = {
   organization: 'ofo_',
   integration: 'ofi_',
+  mcp: 'ofm_',
   refresh: 'ofr_',
 } as const;
 export type TokenPrefix = (typeof tokenPrefixes)[keyof typeof tokenPrefixes];
 
-const pattern = /^(of[oir]_)([A-Za-z0-9_-]{43})([0-9a-f]{8})$/;
+const pattern = /^(of[oimr]_)([A-Za-z0-9_-]{43})([0-9a-f]{8})$/;
 
 /** A new token: prefix, 32 random bytes in base64url, CRC-32 of both in hexadecimal. */
 export function mintToken(prefix: TokenPrefix): string {

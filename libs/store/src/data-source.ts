@@ -12,6 +12,7 @@ import { Operations1763700062000 } from './migrations/1763700062000-operations.j
 import { ProviderRuntime1763700100000 } from './migrations/1763700100000-provider-runtime.js';
 import { Upkeep1763700032000 } from './migrations/1763700032000-upkeep.js';
 import { Keys1763700063000 } from './migrations/1763700063000-keys.js';
+import { TokenRenewals1763700033000 } from './migrations/1763700033000-token-renewals.js';
 import { SnakeCaseNaming } from './naming.js';
 
 export interface DatabaseOptions {
@@ -26,12 +27,13 @@ const migrations = [
   Audit1763700031000,
   Usage1763700031000,
   Upkeep1763700032000,
+  TokenRenewals1763700033000,
   Sso1763700050000,
   WebhooksAndBridges1763700060000,
   SubOrganizations1763700061000,
   Operations1763700062000,
-  ProviderRuntime1763700100000,
   Keys1763700063000,
+  ProviderRuntime1763700100000,
 ];
 
 /** A connection as the plain role of the services, to which row-level security applies. */

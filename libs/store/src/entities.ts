@@ -213,6 +213,14 @@ export interface StoredPair {
   refreshHash: string;
 }
 
+/** A pair given out for a refresh secret, which the same secret gets again for a moment: clients retry. */
+export interface TokenRenewal {
+  /** The hash of the secret that got it. */
+  by: string;
+  until: string;
+  sealed: string;
+}
+
 @Entity('tokens')
 export class Token extends TenantRecord {
   @Column('text')
@@ -254,6 +262,14 @@ export class Token extends TenantRecord {
   /** Access secrets without a refresh secret: those of create_integration_token. */
   @Column('boolean')
   accessOnly!: boolean;
+
+  /** What the MCP endpoint may be used for with it; null for tokens of the API. */
+  @Column('jsonb', { nullable: true })
+  mcpScope!: Record<string, unknown> | null;
+
+  /** The pair that a refresh gave out, for the retries of that refresh. */
+  @Column('jsonb', { nullable: true })
+  renewal!: TokenRenewal | null;
 
   /** How the member of a session showed who he is; null for all other tokens. */
   @Column('text', { nullable: true })

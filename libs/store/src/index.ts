@@ -12,6 +12,7 @@ export {
   SsoConfiguration,
   type StoredPair,
   Token,
+  type TokenRenewal,
 } from './entities.js';
 export { type CommittedEvent, EventRelay } from './event-relay.js';
 export { kinds } from './kinds.js';

@@ -74,6 +74,11 @@ export class Store {
     return rows[0]?.id ?? undefined;
   }
 
+  /** Notes that tokens, of any organizations, were used; not those that were less than a minute before. */
+  async noteUses(tokenIds: readonly string[], at: Date): Promise<void> {
+    await this.database.query('select onefold_note_uses($1, $2)', [tokenIds, at]);
+  }
+
   /**
    * Makes the months of the audit trail that come, drops those over, removes what nobody needs any more. Does nothing
    * while another process does. @returns what was done
@@ -86,6 +91,7 @@ export class Store {
     const pruned = await this.database.query<{ what: string; removed: string }[]>(
       'select what, removed from onefold_prune()',
     );
+    await this.database.query('select onefold_forget_renewals()');
     return [
       ...months.map(({ done }) => done),
       ...pruned.map(({ what, removed }) => `removed ${removed} ${what}`),

@@ -44,12 +44,10 @@ export class AuditTrail implements AuditEvents, Witness {
     try {
       reply = await this.current.run(record, work);
     } catch (error) {
-      const status = error instanceof ApiError ? error.status : 500;
-      await this.complete(
-        record,
-        status,
-        error instanceof ApiError ? error.message : 'the service failed',
-      );
+      const { status, message } =
+        error instanceof ApiError ? error : { status: 500, message: 'the service failed' };
+      if (status === 403) record.event('permission_denied', { message: maskTokens(message) });
+      await this.complete(record, status, message);
       throw error;
     }
     await this.complete(

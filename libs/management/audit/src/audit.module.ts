@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
+import { GatewayRecords } from './gateway-records.js';
 import { AuditHandlers } from './audit.handlers.js';
 
 /** The audit trail, as it is read. Who writes it is {@link AuditTrail}, which every call passes. */
-@Module({ controllers: [AuditHandlers] })
+@Module({ controllers: [AuditHandlers, GatewayRecords] })
 export class AuditModule {}

@@ -1,60 +1,130 @@
 import { Controller, Logger } from '@nestjs/common';
-import { type Introspection, Serves } from '#bus';
+import { type Introspection, type Origin, type RefusedSecret, Serves } from '#bus';
 import type { Caller } from '#contract';
+import { insertEntries } from '#management/audit';
 import { ManagementContext, organizationState } from '#management/shared';
 import { type Member, type Token, type Transaction, wholeOrganization } from '#store';
+import { LastUses } from './last-uses.js';
 import { permissionsOf } from './token-permissions.js';
-import { isExpired } from './token-record.js';
+import { isExpired, kindOf } from './token-record.js';
+import { renewalFor } from './renewals.js';
 
 const log = new Logger('tokens');
 
 /** Says of a secret who calls with it. */
 @Controller()
 export class TokenIntrospection {
-  constructor(private readonly context: ManagementContext) {}
+  constructor(
+    private readonly context: ManagementContext,
+    private readonly lastUses: LastUses,
+  ) {}
 
   @Serves('tokens.introspect')
-  async introspect({ hash }: { hash: string }): Promise<Introspection | null> {
+  async introspect({
+    hash,
+    origin,
+  }: {
+    hash: string;
+    origin?: Origin;
+  }): Promise<Introspection | RefusedSecret | null> {
     const organizationId = await this.context.store.organizationOfSecret(hash);
     if (organizationId === undefined) return null;
+    const now = this.context.clock.now();
     return await this.context.store.write(wholeOrganization(organizationId), async (tx) => {
-      const [found] = await tx.query<{ token_id: string; kind: 'access' | 'refresh' }>(
-        'select token_id, kind from token_secrets where hash = $1 and organization_id = $2',
-        [hash, organizationId],
-      );
-      const token = found && (await tx.tokens.find(found.token_id));
-      if (!found || !token || isExpired(token, this.context.clock.now())) return null;
-      const pair = [token.primaryPair, token.secondaryPair].find(
-        (one) => (found.kind === 'access' ? one?.accessHash : one?.refreshHash) === hash,
-      );
-      if (!pair) {
-        if (found.kind === 'refresh') await revokeFamily(tx, token);
-        return null;
+      const secret = await findSecret(tx, hash);
+      if (secret === undefined) return null;
+      const token = await tx.tokens.find(secret.tokenId);
+      if (token === undefined) return { refused: 'revoked', organizationId };
+      const refused = { ...whose(token), organizationId };
+      if (isExpired(token, now)) return { ...refused, refused: 'expired' };
+      const expiresAt = expiryOf(token, secret, now);
+      if (expiresAt === undefined) {
+        if (secret.kind === 'access') return { ...refused, refused: 'revoked' };
+        await revokeFamily(tx, token, origin);
+        return { ...refused, refused: 'reused' };
       }
-      const expiresAt =
-        found.kind === 'access' ? Date.parse(pair.accessExpires) : token.expires.getTime();
-      if (expiresAt <= this.context.clock.now()) return null;
-      const caller = await callerOf(tx, token, this.context.clock.now());
-      if (caller === undefined) return null;
+      if (expiresAt <= now) return { ...refused, refused: 'expired' };
+      const caller = await callerOf(tx, token, now);
+      if (caller === undefined) return { ...refused, refused: 'revoked' };
+      this.lastUses.note(token.id, secret.lastUsedAt);
       return {
-        caller: found.kind === 'refresh' ? { ...caller, refreshOnly: true } : caller,
-        kind: found.kind,
+        caller:
+          secret.kind === 'refresh' ? { ...caller, refreshOnly: true, refreshHash: hash } : caller,
+        kind: secret.kind,
         expiresAt,
-        organizationState: organizationState(await tx.organization(), this.context.clock.now()),
+        organizationState: organizationState(await tx.organization(), now),
       };
     });
   }
 }
 
+interface KnownSecret {
+  hash: string;
+  tokenId: string;
+  kind: 'access' | 'refresh';
+  lastUsedAt: Date | null;
+}
+
+async function findSecret(tx: Transaction, hash: string): Promise<KnownSecret | undefined> {
+  const [found] = await tx.query<KnownSecret>(
+    `select s.hash, s.token_id as "tokenId", s.kind, t.last_used_at as "lastUsedAt"
+     from token_secrets s left join tokens t on t.id = s.token_id
+     where s.hash = $1 and s.organization_id = $2`,
+    [hash, tx.scope.organizationId],
+  );
+  return found;
+}
+
+/** When a secret ends; undefined when it is in neither slot of its token, and no retry of the refresh that replaced it. */
+function expiryOf(token: Token, { hash, kind }: KnownSecret, now: number): number | undefined {
+  const pair = [token.primaryPair, token.secondaryPair].find(
+    (one) => (kind === 'access' ? one?.accessHash : one?.refreshHash) === hash,
+  );
+  if (pair && kind === 'access') return Date.parse(pair.accessExpires);
+  return pair || renewalFor(token, hash, now) ? token.expires.getTime() : undefined;
+}
+
+function whose(token: Token) {
+  return {
+    ...(token.memberId === null ? {} : { memberId: token.memberId }),
+    ...(token.accountId === null ? {} : { accountId: token.accountId }),
+    ...(token.ownerType === 'integration' ? { integrationId: token.ownerId } : {}),
+  };
+}
+
 /** A refresh secret that was replaced twice comes back only when somebody else has it. */
-async function revokeFamily(tx: Transaction, token: Token): Promise<void> {
+async function revokeFamily(
+  tx: Transaction,
+  token: Token,
+  origin: Origin | undefined,
+): Promise<void> {
   log.warn({
     message: 'a spent refresh secret came back, the token is revoked',
     token_id: token.id,
   });
   await tx.tokens.delete(token);
   await tx.notify('token.changed', { tokenIds: [token.id] });
+  const { memberId, accountId, integrationId } = { ...nobody, ...whose(token) };
+  await insertEntries(tx, [
+    {
+      request_id: origin?.requestId ?? '',
+      remote_addr: origin?.remoteAddress ?? '',
+      user_agent: origin?.userAgent ?? '',
+      method: origin?.method ?? 'PUT',
+      path: origin?.path ?? '',
+      audit_type: 'ALARM',
+      code: 'refresh_secret_reused',
+      status: 'refused',
+      response: 'a spent refresh secret came back, the token is revoked',
+      body: { token_id: token.id },
+      member_id: memberId,
+      account_id: accountId,
+      integration_id: integrationId,
+    },
+  ]);
 }
+
+const nobody: { memberId?: string; accountId?: string; integrationId?: string } = {};
 
 /** Undefined when the token's member or integration is gone, or the member may not act any more. */
 async function callerOf(tx: Transaction, token: Token, now: number): Promise<Caller | undefined> {
@@ -83,7 +153,7 @@ async function integrationCaller(tx: Transaction, token: Token): Promise<Caller 
 function callerBase(token: Token) {
   return {
     tokenId: token.id,
-    scope: token.ownerType,
+    scope: kindOf(token),
     organizationId: token.organizationId,
     memberId: token.memberId ?? '',
   };

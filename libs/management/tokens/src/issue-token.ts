@@ -1,7 +1,7 @@
 import type { ManagementContext } from '#management/shared';
 import { chooseNames, firstFreeName } from '#management/shared';
 import type { Token, Transaction } from '#store';
-import { mintPair, type PairSecrets, recordExpiry } from './token-record.js';
+import { kindOf, mintPair, type PairSecrets, recordExpiry } from './token-record.js';
 
 /** What a new token is to be. */
 export interface NewToken {
@@ -17,6 +17,8 @@ export interface NewToken {
   roleBinding?: string[];
   /** No refresh secret is given out: the record ends with its access secret. */
   accessOnly?: boolean;
+  /** For the MCP endpoint only. */
+  mcpScope?: Token['mcpScope'];
   /** Of a session. */
   signedInBy?: Token['signedInBy'];
   /** The record's id, where another record names it already. */
@@ -32,7 +34,9 @@ export async function issueToken(
   const id = wanted.id ?? context.ids.next('token');
   const now = context.clock.now();
   const names = chooseNames(wanted, id);
-  const { stored, secrets } = mintPair(wanted.ownerType, now, wanted.ttl.milliseconds);
+  const mcpScope = wanted.mcpScope ?? null;
+  const kind = kindOf({ mcpScope, ownerType: wanted.ownerType });
+  const { stored, secrets } = mintPair(kind, now, wanted.ttl.milliseconds);
   const accessOnly = wanted.accessOnly ?? false;
   const token = {
     id,
@@ -55,6 +59,8 @@ export async function issueToken(
     primaryPair: stored,
     secondaryPair: null,
     accessOnly,
+    mcpScope,
+    renewal: null,
     signedInBy: wanted.signedInBy ?? null,
   } satisfies Token;
   await tx.tokens.insert(token);
@@ -67,7 +73,7 @@ export async function issueToken(
   return { token, secrets };
 }
 
-/** Notes the hashes by which the secrets will be recognized. */
+/** Notes the hashes by which the secrets will be recognized, and that those in no slot any more are spent. */
 export async function rememberSecrets(
   tx: Transaction,
   token: Token,
@@ -84,6 +90,18 @@ export async function rememberSecrets(
       'insert into token_secrets (hash, token_id, organization_id, kind, created_at) values ($1, $2, $3, $4, $5)',
       [hash, token.id, token.organizationId, kind, now],
     );
+  await spendSecrets(tx, token, now);
+}
+
+/** Secrets of a token that are in no slot any more are known for a while: who comes back with one is told from strangers. */
+export async function spendSecrets(tx: Transaction, token: Token, now: Date): Promise<void> {
+  const inUse = [token.primaryPair, token.secondaryPair].flatMap((pair) =>
+    pair ? [pair.accessHash, pair.refreshHash] : [],
+  );
+  await tx.query(
+    'update token_secrets set spent_at = $2 where token_id = $1 and spent_at is null and hash <> all($3)',
+    [token.id, now, inUse],
+  );
 }
 
 async function freeName(tx: Transaction, base: string, id: string): Promise<string> {

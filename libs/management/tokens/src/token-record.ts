@@ -24,16 +24,17 @@ export function recordExpiry(type: Token['tokenType'], now: number, ttlMs: numbe
 export const ttlBounds = {
   token: { usual: '24h', least: '1m', most: '3650d' },
   integration: { usual: '10m', least: '1m', most: '3650d' },
+  mcp: { usual: '1h', least: '1m', most: '3650d' },
 };
 
 /** A new pair: what is stored, and what is given out. @param ttlMs lifetime of the access secret. */
 export function mintPair(
-  ownerType: Token['ownerType'],
+  kind: Exclude<keyof typeof tokenPrefixes, 'refresh'>,
   now: number,
   ttlMs: number,
 ): { stored: StoredPair; secrets: PairSecrets } {
   const secrets = {
-    access: mintToken(tokenPrefixes[ownerType]),
+    access: mintToken(tokenPrefixes[kind]),
     refresh: mintToken(tokenPrefixes.refresh),
   };
   return {
@@ -79,9 +80,10 @@ export function pairView(token: Token, pair: StoredPair, secrets?: PairSecrets):
   };
   return {
     access: {
-      secret: secrets?.access ?? maskToken(tokenPrefixes[token.ownerType]),
+      secret: secrets?.access ?? maskToken(tokenPrefixes[kindOf(token)]),
       expires: pair.accessExpires,
       permissions,
+      ...(token.mcpScope === null ? {} : { claims: { mcp: token.mcpScope } }),
     },
     refresh: {
       secret: secrets?.refresh ?? maskToken(tokenPrefixes.refresh),
@@ -89,6 +91,14 @@ export function pairView(token: Token, pair: StoredPair, secrets?: PairSecrets):
       permissions,
     },
   };
+}
+
+/** What its access secrets are good for. */
+export function kindOf({
+  mcpScope,
+  ownerType,
+}: Pick<Token, 'mcpScope' | 'ownerType'>): Token['ownerType'] | 'mcp' {
+  return mcpScope === null ? ownerType : 'mcp';
 }
 
 /** True when the record is over: nothing opens any more. */

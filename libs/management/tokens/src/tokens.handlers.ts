@@ -11,11 +11,13 @@ import {
 } from '#contract';
 import { fault, ManagementContext, parseDuration, readDuration } from '#management/shared';
 import { kinds, listQuery, type Token, type Transaction, wholeOrganization } from '#store';
-import { issueToken, rememberSecrets } from './issue-token.js';
+import { issueToken, rememberSecrets, spendSecrets } from './issue-token.js';
+import { remember, repeated } from './renewals.js';
 import { resolveResources } from './resources.js';
 import { adhocPermission } from './token-permissions.js';
 import { isAdministrator, reachable } from './token-reach.js';
 import {
+  kindOf,
   mintPair,
   type PairSecrets,
   pairView,
@@ -107,7 +109,7 @@ export class TokensHandlers {
   async refresh(call: Call<'tokens_refresh'>): Promise<Reply<'tokens_refresh'>> {
     return await this.change(call, call.path.refreshTokenId, async (tx, token) => {
       token.secondaryPair = token.primaryPair;
-      return await this.renew(tx, token);
+      return await this.renew(tx, call.caller, token);
     });
   }
 
@@ -122,7 +124,7 @@ export class TokensHandlers {
           "Use an administrator's token, or refresh with the pair's own refresh secret.",
         );
       token.secondaryPair = token.primaryPair;
-      return await this.renew(tx, token);
+      return await this.renew(tx, call.caller, token);
     });
   }
 
@@ -133,7 +135,7 @@ export class TokensHandlers {
       this.checkOwner(token, call.path.ownerId);
       token.secondaryPair = null;
       token.expires = recordExpiry(token.tokenType, this.context.clock.now(), ttlOf(token));
-      return await this.renew(tx, token);
+      return await this.renew(tx, call.caller, token);
     });
   }
 
@@ -143,7 +145,10 @@ export class TokensHandlers {
   ): Promise<Reply<'tokens_remove_secondary'>> {
     await this.context.store.write(this.scope(call), async (tx) => {
       const token = await this.reach(tx, call, call.path.refreshTokenId, true);
-      await tx.tokens.save({ ...token, secondaryPair: null, updatedAt: this.context.now() });
+      const updatedAt = this.context.now();
+      const kept = { ...token, secondaryPair: null, renewal: null, updatedAt };
+      await tx.tokens.save(kept);
+      await spendSecrets(tx, kept, updatedAt);
       await tx.notify('token.changed', { tokenIds: [token.id] });
     });
     return undefined as Reply<'tokens_remove_secondary'>;
@@ -170,17 +175,18 @@ export class TokensHandlers {
         throw fault('', 'the token has no refresh secret and cannot be renewed', {
           remediation: 'Create another one.',
         });
-      const secrets = await work(tx, token);
+      const secrets = repeated(this.context, call.caller, token) ?? (await work(tx, token));
       return { result: tokenView(token, secrets) };
     });
   }
 
-  private async renew(tx: Transaction, token: Token): Promise<PairSecrets> {
+  private async renew(tx: Transaction, caller: Caller, token: Token): Promise<PairSecrets> {
     const now = this.context.clock.now();
     // Refreshing does not prolong the record, and no access secret outlives it.
     const left = token.expires.getTime() - now;
-    const { stored, secrets } = mintPair(token.ownerType, now, Math.min(ttlOf(token), left));
+    const { stored, secrets } = mintPair(kindOf(token), now, Math.min(ttlOf(token), left));
     token.primaryPair = stored;
+    token.renewal = await remember(this.context, tx, caller, token, secrets);
     token.updatedAt = new Date(now);
     await tx.tokens.save(token);
     await rememberSecrets(tx, token, secrets, token.updatedAt);

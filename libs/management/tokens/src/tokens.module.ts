@@ -1,7 +1,8 @@
 import { Module } from '@nestjs/common';
 import { TokenIntrospection } from './introspection.js';
+import { LastUses } from './last-uses.js';
 import { TokensHandlers } from './tokens.handlers.js';
 
 /** Tokens: the management operations, and what the gateway asks. */
-@Module({ controllers: [TokensHandlers, TokenIntrospection] })
+@Module({ controllers: [TokensHandlers, TokenIntrospection], providers: [LastUses] })
 export class TokensModule {}
