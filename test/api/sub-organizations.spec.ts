@@ -90,6 +90,45 @@ describe('sub organizations', () => {
     expect(await rowsOf(organization.id)).toEqual([]);
   });
 
+  it('are founded with a member who can log on, and not without one that is asked for', async () => {
+    const member = { name: 'ada@example.com', secret: 'a long enough password' };
+    const body = { name: 'with-member', member: { ...member, role_binding: ['administrator'] } };
+    const { organization, ...made } = await create(body);
+    expect(made).toMatchObject({ member: { name: member.name, role_binding: ['administrator'] } });
+    const logon = await service.call('POST', '/v1/auth/logon/with-member', member, '');
+    expect(logon.result).toMatchObject({ auth_code: 'success', organization });
+    const short = { name: 'without', member: { ...member, secret: 'short' } };
+    const refused = await service.call('POST', path, short);
+    expect([refused.status, refused.message]).toEqual([
+      400,
+      expect.stringContaining('/member/secret'),
+    ]);
+    expect((await service.call('GET', `${path}/without`)).status).toBe(404);
+  });
+
+  it.each([
+    ['disabled', null, 402],
+    ['plg', '2020-01-01', 402],
+    ['plg', '2999-01-01', 200],
+    ['pov', '2020-01-01', 200],
+  ])('in the state %s with the end %s answer %i, their members too', async (state, end, status) => {
+    const member = { name: 'ada@example.com', secret: 'a long enough password' };
+    const { organization, token } = await create({ member });
+    const client = new pg.Client({ connectionString: service.databaseUrl });
+    await client.connect();
+    await client.query('update organizations set state = $2, end_date = $3 where id = $1', [
+      organization.id,
+      state,
+      end,
+    ]);
+    await client.end();
+    const read = () => service.call('GET', '/v1/organization', undefined, token.access.secret);
+    await eventually(status, read);
+    const logon = await service.call('POST', `/v1/auth/logon/${organization.id}`, member, '');
+    expect(logon.status).toBe(status);
+    expect((await service.call('GET', `${path}/${organization.id}`)).status).toBe(200);
+  });
+
   it('refuse texts that are too long', async () => {
     for (const field of ['contact', 'reply_to', 'picture']) {
       const refused = await service.call('POST', path, { [field]: 'x'.repeat(20_000) });

@@ -1,13 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '#bus';
-import {
-  type Call,
-  forbidden,
-  type ManagementSchemas,
-  notFound,
-  notImplemented,
-  type Reply,
-} from '#contract';
+import { type Call, forbidden, type ManagementSchemas, notFound, type Reply } from '#contract';
 import {
   chooseNames,
   ManagementContext,
@@ -15,7 +8,9 @@ import {
   organizationView,
 } from '#management/shared';
 import { foundOrganization, tokenView } from '#management/tokens';
+import { hashNewPassword, memberView } from '#management/members';
 import { Organization, type Transaction } from '#store';
+import { firstMember } from './first-member.js';
 
 /** `/v1/suborgs`: organizations of an organization's own customers. Their records are out of its sight and reach. */
 @Controller()
@@ -40,11 +35,9 @@ export class SubOrganizationsHandlers {
   @Handles('subOrgs_create')
   async create(call: Call<'subOrgs_create'>): Promise<Reply<'subOrgs_create'>> {
     const body: ManagementSchemas['CreateOrganizationRequest'] = call.body ?? {};
-    if (body.member)
-      throw notImplemented(
-        'members cannot be created yet',
-        'Create the sub organization without member.',
-      );
+    const hash = body.member
+      ? await hashNewPassword(body.member.secret, '/member/secret')
+      : undefined;
     return await this.context.create(call, async (tx) => {
       const parent = await tx.organization();
       if (parent.organizationType !== 'root')
@@ -62,10 +55,15 @@ export class SubOrganizationsHandlers {
           ...organizationContact(body),
           administrator: 'administrator',
         });
+        const member =
+          body.member && hash !== undefined
+            ? await firstMember(this.context, inside, call.caller, body.member, hash)
+            : undefined;
         return {
           result: {
             organization: organizationView(await inside.organization()),
             token: tokenView(token, secrets).primary,
+            ...(member ? { member: memberView(member) } : {}),
           },
         };
       });
