@@ -5,6 +5,7 @@ import { managementWalk } from './management-walk.js';
 import { type Onefold, startDistributed } from './onefold.js';
 import { recordsWalk } from './records-walk.js';
 import { rotationWalk } from './rotation-walk.js';
+import { ssoWalk } from './sso-walk.js';
 import { ticketingWalk } from './ticketing-walk.js';
 
 let onefold: Onefold;
@@ -18,6 +19,7 @@ describe('the whole service, distributed', () => {
   describe('identity', () => identityWalk(() => onefold));
   describe('records', () => recordsWalk(() => onefold));
   describe('keys', () => rotationWalk(() => onefold));
+  describe('single sign-on', () => ssoWalk(() => onefold));
   describe('ticketing', () => ticketingWalk(() => onefold));
   describe('every operation', () => freeTrio(() => onefold));
 });

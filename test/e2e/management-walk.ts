@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Result } from '#contract';
 import { type Client } from './client.js';
 import type { Onefold } from './onefold.js';
 import { createMockIntegration, soon } from './records.js';
@@ -244,35 +243,6 @@ export function managementWalk(onefold: () => Onefold): void {
     });
   });
 
-  describe('single sign-on', () => {
-    it('is configured, changed under its lock and deleted, and shows no secret', async () => {
-      const metadata = (await api().call('auth_get_sso_metadata')).result;
-      expect(metadata.oidc?.redirect_uri).toMatch(/^http.+\/oidc\/callback$/);
-      const config = {
-        type: 'oidc' as const,
-        issuer_url: 'https://id.example.com',
-        client_id: 'onefold',
-        client_secret: 'walk-sso-canary',
-      };
-      const body = { fullname: 'Walk Identity', config };
-      const created = await api().send<Result<'auth_create_sso'>>('auth_create_sso', { body });
-      expect(created).toMatchObject({ status: 200, body: { result: { name: 'walk-identity' } } });
-      expect(created.text).not.toContain('walk-sso-canary');
-      const { id: ssoId, updated_at } = created.body.result;
-      const update = {
-        fullname: 'Renamed',
-        config: { type: 'oidc' as const, issuer_url: config.issuer_url, client_id: 'other' },
-        updated_at,
-      };
-      const { result } = await api().call('auth_update_sso', { path: { ssoId }, body: update });
-      expect(result.identity_provider).toMatchObject({ client_id: 'other' });
-      await api().refuse('auth_update_sso', 409, { path: { ssoId }, body: update });
-      expect((await api().call('auth_get_sso', { path: { ssoId } })).result).toEqual(result);
-      expect((await api().call('auth_list_sso')).result).toContainEqual(result);
-      await api().call('auth_delete_sso', { path: { ssoId } });
-      await api().refuse('auth_get_sso', 404, { path: { ssoId } });
-    });
-  });
   describe('the status of integrations', () => statusWalk(onefold));
 
   describe('the organization and what it can do', () => {

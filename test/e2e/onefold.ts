@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createTestDatabase, type NatsServer, startNats } from '#test/harness';
+import { createTestDatabase, freePort, type NatsServer, startNats } from '#test/harness';
 import { Client } from './client.js';
 import { type Running, startApp } from './processes.js';
 
@@ -20,10 +20,17 @@ export interface Onefold {
   stop: () => Promise<void>;
 }
 
+/** What tests stand in for lies on this machine. */
+const loopback = { EGRESS_ALLOW: '127.0.0.1' };
+
 /** One process that brings its database and its bus. */
 export async function startEmbedded(): Promise<Onefold> {
   const folder = newFolder();
-  const standalone = startApp('standalone', ['--port', '0', '--data', join(folder, 'data')]);
+  const standalone = startApp(
+    'standalone',
+    ['--port', '0', '--data', join(folder, 'data')],
+    loopback,
+  );
   try {
     const [, url = ''] = await standalone.says(/^Address: (\S+)$/m);
     const [, token = ''] = await standalone.says(/^Organization token: (\S+)$/m);
@@ -47,12 +54,15 @@ export async function startEmbedded(): Promise<Onefold> {
 export async function startDistributed(): Promise<Onefold> {
   const folder = newFolder();
   const [database, nats] = await Promise.all([createTestDatabase(), startNats()]);
+  const port = String(await freePort());
   const env = {
     DATABASE_URL: database.url,
     NATS_URL: nats.url,
     KEY_FILE: join(folder, 'key-encryption.key'),
-    PORT: '0',
+    PORT: port,
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
     OBSERVE_PORT: '0',
+    ...loopback,
   };
   const processes: Record<string, Running> = {};
   const stop = async () => {

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createConnection, createServer } from 'node:net';
+import { createConnection } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from './free-port.js';
 import { findNatsServer } from './nats-binary.js';
 
 /** A nats-server of a test's own, which it may stop and start again on the same port. */
@@ -52,13 +53,4 @@ async function accepting(child: ChildProcess, port: number): Promise<void> {
   }
   child.kill('SIGKILL');
   throw new Error(`nats-server did not listen on 127.0.0.1:${port} within 5 s`);
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  if (address === null || typeof address === 'string') throw new Error('no port on 127.0.0.1');
-  return address.port;
 }

@@ -8,11 +8,10 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '#test/harness';
 import { selfSigned } from './certificate.js';
 
 const pages = '/usr/share/simplesamlphp/www';
@@ -119,12 +118,4 @@ async function untilServed(url: string, php: ChildProcess): Promise<void> {
     await sleep(100);
   }
   throw new Error(`SimpleSAMLphp does not serve ${url}`);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((done) => server.close(done));
-  return port;
 }
