@@ -302,6 +302,74 @@ describe('two organizations', () => {
   });
 });
 
+describe('a token of the MCP endpoint', () => {
+  const create = (scope: object, token?: string, ttl?: string) =>
+    ask<{ secret: string; expires: string; claims: { mcp: object } }>(
+      'POST',
+      '/v1/tokens/mcp',
+      { scope, ...(ttl === undefined ? {} : { token_ttl: ttl }) },
+      token,
+    );
+
+  it('is stored with its scope, lives an hour unless told, and is refused by both APIs', async () => {
+    const { account } = await createAccount('mcp');
+    const { status: created, result } = await create({
+      type: 'integration-usage',
+      account_id: 'mcp',
+      restrict_to_connector_operations: ['ticketing_get_ticket'],
+    });
+    expect(created).toBe(200);
+    expect(result.secret).toMatch(/^ofm_/);
+    expect(result.claims.mcp).toEqual({
+      type: 'integration-usage',
+      account_id: account.id,
+      restrict_to_connector_operations: ['ticketing_get_ticket'],
+    });
+    expect(Math.round((Date.parse(result.expires) - Date.now()) / 60_000)).toBe(60);
+    for (const path of ['/v1/accounts', '/v1/ticketing/tickets', '/v1/organization'])
+      expect([path, await status('GET', path, result.secret)]).toEqual([path, 403]);
+    const introspected = await service.bus.call('tokens.introspect', {
+      hash: hashToken(result.secret),
+    });
+    expect(introspected).toMatchObject({
+      caller: { scope: 'mcp', mcp: { type: 'integration-usage', account_id: account.id } },
+    });
+  });
+
+  it('is not wider than its maker, and names an account that is there', async () => {
+    const { account, token } = await createAccount('mcp-maker', 'administrator');
+    await createAccount('mcp-other');
+    const maker = token.primary.access.secret;
+    const own = { type: 'developer', account_id: account.id };
+    expect((await create(own, maker)).status).toBe(200);
+    for (const scope of [
+      { type: 'management' },
+      { type: 'management', environment: 'test' },
+      { type: 'management', account_id: null },
+    ])
+      expect([scope, (await create(scope, maker)).status]).toEqual([scope, 403]);
+    for (const account_id of ['mcp-other', 'nobody'])
+      expect((await create({ type: 'developer', account_id }, maker)).status).toBe(400);
+    const { token: manager } = await createAccount('mcp-manager');
+    const wide = { type: 'developer', account_id: 'mcp-manager' };
+    expect((await create(wide, manager.primary.access.secret)).status).toBe(403);
+    expect((await create({ type: 'management' }, undefined, 'soon')).status).toBe(400);
+    expect((await create({ type: 'everything' })).status).toBe(400);
+  });
+
+  it('has no refresh secret, and is deleted like any other', async () => {
+    const { result } = await create({ type: 'management', environment: 'prod' });
+    const found = await service.bus.call('tokens.introspect', { hash: hashToken(result.secret) });
+    const id = found && 'caller' in found ? found.caller.tokenId : '';
+    const { message } = await service.call('PUT', `/v1/tokens/${id}/refresh`);
+    expect(message).toContain('has no refresh secret');
+    expect((await service.call('DELETE', `/v1/tokens/${id}`)).status).toBe(204);
+    expect(
+      await service.bus.call('tokens.introspect', { hash: hashToken(result.secret) }),
+    ).toMatchObject({ refused: 'revoked' });
+  });
+});
+
 describe('introspection', () => {
   it('answers 500 callers that it has never seen in less than five seconds', async () => {
     const { access } = await service.administratorToken();

@@ -10,16 +10,21 @@ const planned = [...operations.values()].filter(
   ({ state, public: open }) => state === 'planned' && !open,
 );
 
-/** What every operation does with no token, with a token of the other scope, and with input that is wrong. */
+/** What every operation does with no token, with a token of another scope, and with input that is wrong. */
 export function freeTrio(onefold: () => Onefold): void {
   let organization: Client;
   let integration: Client;
+  let mcp: Client;
   const rightToken = ({ side }: Operation) => (side === 'management' ? organization : integration);
   const wrongToken = ({ side }: Operation) => (side === 'management' ? integration : organization);
 
   beforeAll(async () => {
     organization = onefold().api;
     integration = organization.as((await createMockIntegration(organization, 'free-trio')).token);
+    const { result } = await organization.call('tokens_create_mcp_token', {
+      body: { scope: { type: 'management' } },
+    });
+    mcp = organization.as(result.secret);
   });
 
   describe.each(guarded.map((operation) => [operation.id, operation] as const))(
@@ -33,6 +38,11 @@ export function freeTrio(onefold: () => Onefold): void {
       it('answers 403 to a token of the other scope', async () => {
         const problem = await send(wrongToken(operation), operation, {}, 403);
         expect(problem).toMatchObject({ status: 403, type: 'urn:onefold:problem:forbidden' });
+      });
+
+      it('answers 403 to a token of the MCP endpoint', async () => {
+        const problem = await send(mcp, operation, {}, 403);
+        expect(problem.message).toContain('is an MCP token');
       });
 
       const bad = badInput(operation);

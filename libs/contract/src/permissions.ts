@@ -34,6 +34,8 @@ export interface Caller {
   accountId?: string;
   integrationId?: string;
   category?: string;
+  /** What a token of scope `mcp` is for. */
+  mcp?: ManagementSchemas['McpTokenScope'];
   permissions: readonly CallerPermission[];
   /** The call came with the refresh secret: nothing but the token itself may be touched. */
   refreshOnly?: true;

@@ -134,6 +134,7 @@ async function callerOf(tx: Transaction, token: Token, now: number): Promise<Cal
   return {
     ...callerBase(token),
     permissions: await permissionsOf(tx, token, member),
+    ...(token.mcpScope === null ? {} : { mcp: token.mcpScope as NonNullable<Caller['mcp']> }),
     ...(token.tokenType === 'logon' && member ? { session: sessionKind(token, member, now) } : {}),
   };
 }

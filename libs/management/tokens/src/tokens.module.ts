@@ -1,8 +1,12 @@
 import { Module } from '@nestjs/common';
 import { TokenIntrospection } from './introspection.js';
 import { LastUses } from './last-uses.js';
+import { McpTokensHandlers } from './mcp-tokens.handlers.js';
 import { TokensHandlers } from './tokens.handlers.js';
 
 /** Tokens: the management operations, and what the gateway asks. */
-@Module({ controllers: [TokensHandlers, TokenIntrospection], providers: [LastUses] })
+@Module({
+  controllers: [TokensHandlers, McpTokensHandlers, TokenIntrospection],
+  providers: [LastUses],
+})
 export class TokensModule {}
