@@ -99,7 +99,10 @@ const pages = {
     '',
     '## What differs',
     '',
-    ...deviations.map(({ reason, ids }) => `- ${reason} (${ids.length} conformance cases)`),
+    ...deviations.map(({ reason, ids }) => {
+      const cases = ids.length === 1 ? 'one conformance case' : `${ids.length} conformance cases`;
+      return ids.length === 0 ? `- ${reason}` : `- ${reason} (${cases})`;
+    }),
     '',
     '## Methods that are a compile error',
     '',

@@ -1,5 +1,13 @@
 import { RunError } from './run-error.js';
-import { Deleted, isObject, type ObjectValue, setKey, typeName, type Value } from './values.js';
+import {
+  Deleted,
+  isObject,
+  Nothing,
+  type ObjectValue,
+  setKey,
+  typeName,
+  type Value,
+} from './values.js';
 
 const highestIndex = 100_000;
 
@@ -28,6 +36,8 @@ export function assignPath(root: Value, path: readonly string[], value: Value): 
 /** Removes what lies at a path; of the whole root, what is left is the mark. */
 export function deletePath(root: Value, path: readonly string[]): Value {
   if (path.length === 0) return Deleted;
+  // What removes a field makes an object of a root that is not there, as what sets one does.
+  if (root === null || root === undefined || root === Nothing) return {};
   let at: Value = root;
   for (const segment of path.slice(0, -1)) {
     if (!isContainer(at)) return root;

@@ -2,11 +2,18 @@ import type { Expression } from './ast.js';
 import { ArgumentFault, bindArguments } from './arguments.js';
 import { MappingError, type TemplateFault } from './mapping-error.js';
 import { ifCode, matchCode } from './compile-branches.js';
-import { arithmeticOperators, checkedEarly, constantRun, isConstant } from './fold-constants.js';
+import {
+  arithmeticOperators,
+  checkedEarly,
+  constantRun,
+  failureOf,
+  isConstant,
+} from './fold-constants.js';
 import { arithmetic, comparison, truth } from './operators.js';
 import { functions, methods, refusedFunctions, refusedMethods, suggestName } from './registry.js';
 import { type ArgumentCode, type Code, inContext, type Named } from './run.js';
 import { LimitError, RunError } from './run-error.js';
+import type { Method } from './specification.js';
 import {
   clone,
   Deleted,
@@ -334,10 +341,26 @@ export class ExpressionCompiler {
           return args[0];
         }
       };
+    this.tryLiterals(method, expression, target, bound);
     return (run, self, named) => {
       run.spend(1);
       return method.run(target(run, self, named), bound(run, self, named), run);
     };
+  }
+
+  /** What literals make of a call is known now: whether its arguments fit, and of times, whether it succeeds. */
+  private tryLiterals(
+    { name, category, check, run: call }: Method,
+    { target, arguments: given, end }: Extract<Expression, { kind: 'method' }>,
+    code: Code,
+    bound: ReturnType<typeof bindArguments>,
+  ): void {
+    if (this.faults.length > 0 || !given.every(({ value }) => isConstant(value))) return;
+    const failure =
+      category === 'time' && isConstant(target)
+        ? failureOf((run) => call(code(run, null, null), bound(run, null, null), run))
+        : check && failureOf((run) => check(bound(run, null, null)));
+    if (failure !== undefined) this.fault(end, `${name}: ${failure}`);
   }
 
   private function(

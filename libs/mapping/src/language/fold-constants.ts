@@ -1,6 +1,6 @@
 import type { Expression } from './ast.js';
-import { Run, usualLimits } from './run.js';
-import { RunError } from './run-error.js';
+import { type Limits, Run, usualLimits } from './run.js';
+import { LimitError, RunError } from './run-error.js';
 
 /** Functions whose literal arguments are tried when the template is compiled. */
 export const checkedEarly = new Set(['range', 'random_int']);
@@ -27,10 +27,30 @@ export function isConstant(expression: Expression): boolean {
   }
 }
 
+/** Trying a literal call ends soon: templates come from strangers, and so do their literals. */
+const trialLimits: Limits = {
+  ...usualLimits,
+  fuel: 2_000,
+  stringLength: 20_000,
+  arrayLength: 2_000,
+};
+
 /** A run for constants: nothing is there. */
-export function constantRun(): Run {
+export function constantRun(limits = usualLimits): Run {
   const refuse = (): never => {
     throw new RunError('constants apply no template');
   };
-  return new Run(null, null, {}, usualLimits, { now: () => 0, random: () => 0 }, refuse);
+  return new Run(null, null, {}, limits, { now: () => 0, random: () => 0 }, refuse);
+}
+
+/** What fails in a call of literals, tried now: it would fail in every run. Undefined when it does not, or takes long. */
+export function failureOf(call: (run: Run) => unknown): string | undefined {
+  try {
+    call(constantRun(trialLimits));
+    return undefined;
+  } catch (error) {
+    if (error instanceof LimitError) return undefined;
+    if (error instanceof RunError) return error.message;
+    throw error;
+  }
 }

@@ -47,8 +47,14 @@ export function arithmetic(operator: BinaryOperator, a: Value, b: Value, run: Ru
     return operator === '+' ? x + y : operator === '-' ? x - y : x * y;
   }
   const [x, y] = [BigInt(a), BigInt(b)];
-  return normalize(operator === '+' ? x + y : operator === '-' ? x - y : x * y);
+  const result = operator === '+' ? x + y : operator === '-' ? x - y : x * y;
+  if (x <= greatest && y <= greatest) return normalize(result);
+  const unsigned = BigInt.asUintN(64, result);
+  return unsigned <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(unsigned) : unsigned;
 }
+
+/** The greatest integer with a sign; what is beyond it came from `uint64()`, and stays without one. */
+const greatest = 2n ** 63n - 1n;
 
 function isInteger(value: number | bigint): boolean {
   return typeof value === 'bigint' || Number.isInteger(value);

@@ -119,6 +119,12 @@ function parsePrimary(source: Source): Expression {
   const number = parseNumber(source);
   if (number !== undefined && !/[A-Za-z_]/.test(source.text[source.at] ?? ''))
     return { kind: 'literal', value: number, ...span() };
+  if (source.text.slice(start, source.at).includes('.'))
+    throw source.fault(
+      `the number ${source.text.slice(start, source.at).slice(0, 40)} runs into a name`,
+      source.at,
+      'Fields whose names begin with digits are written this."5"."0a".',
+    );
   source.at = start;
   const text = parseString(source);
   if (text !== undefined) return { kind: 'literal', value: text, ...span() };

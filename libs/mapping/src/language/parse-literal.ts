@@ -1,6 +1,5 @@
 import type { Source } from './source.js';
 
-const least = -(2n ** 63n);
 const greatest = 2n ** 63n - 1n;
 
 /** An integer or float; undefined when there is none here. Integers beyond 2^53 are bigint. */
@@ -10,8 +9,9 @@ export function parseNumber(source: Source): number | bigint | undefined {
   if (text === undefined) return undefined;
   if (text.includes('.')) return Number(text);
   const exact = BigInt(text);
-  if (exact < least || exact > greatest)
-    throw source.fault('the integer does not fit into 64 bits', start);
+  // As in the reference, the sign is no part of the literal: its least integer cannot be written.
+  if (exact > greatest || exact < -greatest)
+    throw source.fault('the integer is a value out of range: it does not fit into 64 bits', start);
   return Number.isSafeInteger(Number(text)) ? Number(text) : exact;
 }
 

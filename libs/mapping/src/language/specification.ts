@@ -52,7 +52,8 @@ export interface Method extends Common {
     | 'regular expression'
     | 'parsing'
     | 'general';
-  /** Gets failures of its target too. */
+  /** Looks at arguments that are all literals, when the template is compiled. @throws RunError when no call fits them */
+  check?: (args: Arguments) => void;
   run: (target: Value, args: Arguments, run: Run) => Value;
 }
 

@@ -18,7 +18,7 @@ const longestFormatted = 1_000;
 const deepest = 256;
 
 /** What a step of the library takes, in steps of the interpreter. */
-const stepCost = 20;
+const stepCost = 50;
 
 type Context = Parameters<CustomProperty>[3];
 type Step = (value: unknown, schema: Schema, options: Options, context: Context) => ValidatorResult;

@@ -108,6 +108,7 @@ export const codecMethods: readonly Method[] = [
     category: 'encoding',
     purity: 'pure',
     cost: 'result',
+    check: ([name]) => void compression(name),
     description: 'Compresses with flate, gzip, pgzip or zlib, at a level from -1 (usual) to 9.',
     parameters: [
       { name: 'algorithm', type: 'string' },
@@ -126,6 +127,7 @@ export const codecMethods: readonly Method[] = [
     category: 'encoding',
     purity: 'pure',
     cost: 'result',
+    check: ([name]) => void compression(name),
     description: 'Bytes out of flate, gzip, pgzip or zlib, as many as a text may have.',
     parameters: [{ name: 'algorithm', type: 'string' }],
     examples: [

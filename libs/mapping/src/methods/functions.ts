@@ -269,4 +269,5 @@ export const refusedFunctions: Refused = {
   file: 'templates do not read files',
   file_rel: 'templates do not read files',
   hostname: 'templates do not read the environment',
+  with_schema_registry_header: 'there is no schema registry',
 };

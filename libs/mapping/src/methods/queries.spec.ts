@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { compileTemplate, LimitError, RunError } from '../index.js';
+import { compileTemplate, LimitError } from '../index.js';
 
 const run = (template: string, input: unknown) => compileTemplate(template).run(input).root;
 const check = (schema: unknown, value: unknown) =>
@@ -8,7 +8,7 @@ const check = (schema: unknown, value: unknown) =>
 function soon(work: () => void): void {
   const begun = performance.now();
   work();
-  expect(performance.now() - begun).toBeLessThan(5_000);
+  expect(performance.now() - begun).toBeLessThan(10_000);
 }
 
 describe('json_schema', () => {
@@ -79,7 +79,9 @@ describe('json_path', () => {
       'longer than 1000 characters',
     );
     soon(() =>
-      expect(() => run(`root = this.json_path("$[?${'('.repeat(990)}")`, {})).toThrow(RunError),
+      expect(() => run(`root = this.json_path("$[?${'('.repeat(990)}")`, {})).toThrow(
+        'failed to evaluate json path expression',
+      ),
     );
     soon(() => run(`root = this.json_path("$[?@${'[?@'.repeat(200)}${']'.repeat(201)}")`, [1]));
   });

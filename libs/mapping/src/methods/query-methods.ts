@@ -1,6 +1,6 @@
 import type { Method } from '../language/specification.js';
-import { jsonPath } from './json-path.js';
-import { validateJson } from './json-schema.js';
+import { checkJsonPath, jsonPath } from './json-path.js';
+import { checkJsonSchema, validateJson } from './json-schema.js';
 import { textOf } from './text.js';
 
 export const queryMethods: readonly Method[] = [
@@ -12,6 +12,7 @@ export const queryMethods: readonly Method[] = [
     description:
       'What a JSONPath expression (RFC 9535) finds: the value when the path names one, which fails when there is none; an array of values otherwise.',
     parameters: [{ name: 'expression', type: 'string' }],
+    check: ([expression]) => checkJsonPath(textOf(expression)),
     examples: [
       [
         'root.all_names = this.json_path("$..name")',
@@ -34,6 +35,7 @@ export const queryMethods: readonly Method[] = [
     description:
       'The value, when it fits a JSON Schema (drafts 4 to 7, given as text); fails otherwise. References lead only into the schema itself.',
     parameters: [{ name: 'schema', type: 'string' }],
+    check: ([schema]) => checkJsonSchema(textOf(schema)),
     examples: [
       [
         'root = this.json_schema("""{"type":"object","properties":{"foo":{"type":"string"}}}""")',

@@ -1,6 +1,6 @@
 import type { Matcher, RE2JS } from 're2js';
 import type { Run } from '../language/run.js';
-import type { Method } from '../language/specification.js';
+import type { Arguments, Method } from '../language/specification.js';
 import { asString, type ObjectValue, setKey } from '../language/values.js';
 import { patternOf } from './patterns.js';
 import { textOf } from './text.js';
@@ -53,6 +53,7 @@ function expand(template: string, pattern: RE2JS, matcher: Matcher): string {
 }
 
 const parameters = [{ name: 'pattern', type: 'string' }] as const;
+const check = ([pattern]: Arguments): void => void patternOf(textOf(pattern));
 
 function replacing(name: string): Method {
   return {
@@ -62,6 +63,7 @@ function replacing(name: string): Method {
     cost: 'result',
     description: 'Every match by a text, in which $1 and ${name} are groups.',
     parameters: [...parameters, { name: 'value', type: 'string' }],
+    check,
     examples: [[`root = this.${name}("(a+)", "[$1]")`, '"baab"', '"b[aa]b"']],
     run: (target, [pattern, value], run) => {
       const regex = patternOf(textOf(pattern));
@@ -86,6 +88,7 @@ export const regexMethods: readonly Method[] = [
     cost: 'linear',
     description: 'Whether the expression matches somewhere.',
     parameters,
+    check,
     examples: [['root = this.re_match("^a.c$")', '"abc"', 'true']],
     run: (target, [pattern], run) => {
       const text = asString(target);
@@ -100,6 +103,7 @@ export const regexMethods: readonly Method[] = [
     cost: 'linear',
     description: 'Every match.',
     parameters,
+    check,
     examples: [['root = this.re_find_all("\\\\d+")', '"a1b22"', '["1","22"]']],
     run: (target, [pattern], run) =>
       Array.from(
@@ -114,6 +118,7 @@ export const regexMethods: readonly Method[] = [
     cost: 'linear',
     description: 'Every match with its groups.',
     parameters,
+    check,
     run: (target, [pattern], run) =>
       Array.from(matches(patternOf(textOf(pattern)), asString(target), run), groups),
   },
@@ -124,6 +129,7 @@ export const regexMethods: readonly Method[] = [
     cost: 'linear',
     description: 'The groups of the first match by name or index.',
     parameters,
+    check,
     run: (target, [pattern], run) => {
       const regex = patternOf(textOf(pattern));
       for (const matcher of matches(regex, asString(target), run)) return named(regex, matcher);
@@ -137,6 +143,7 @@ export const regexMethods: readonly Method[] = [
     cost: 'linear',
     description: 'The groups of every match by name or index.',
     parameters,
+    check,
     run: (target, [pattern], run) => {
       const regex = patternOf(textOf(pattern));
       return Array.from(matches(regex, asString(target), run), (matcher) => named(regex, matcher));
