@@ -37,7 +37,7 @@ export function assignPath(root: Value, path: readonly string[], value: Value): 
 export function deletePath(root: Value, path: readonly string[]): Value {
   if (path.length === 0) return Deleted;
   // What removes a field makes an object of a root that is not there, as what sets one does.
-  if (root === null || root === undefined || root === Nothing) return {};
+  if (root === Nothing) return {};
   let at: Value = root;
   for (const segment of path.slice(0, -1)) {
     if (!isContainer(at)) return root;

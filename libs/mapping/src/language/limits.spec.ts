@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { compileTemplate, LimitError, MappingError, RunError } from '../index.js';
+import { cpuTimeOf } from '../oracle/cpu-time.js';
 
 const surroundings = { now: () => 1_767_225_600_000, random: () => 0.5 };
 
@@ -32,16 +33,19 @@ describe.each([
       'map a {\n  root = this.apply("a").catch("caught").or("caught")\n}\nroot = this.apply("a")',
     ],
   ])('that %s ends at a limit it cannot catch, soon and in little memory', (_name, source) => {
-    const [begin, memory] = [performance.now(), process.memoryUsage().heapUsed];
-    expect(() => run(source)).toThrow(LimitError);
-    expect(performance.now() - begin).toBeLessThan(5_000);
+    const memory = process.memoryUsage().heapUsed;
+    const time = cpuTimeOf(() => {
+      expect(() => run(source)).toThrow(LimitError);
+    });
+    expect(time).toBeLessThan(5_000);
     expect(process.memoryUsage().heapUsed - memory).toBeLessThan(500_000_000);
   });
 
   it('gets no time out of a regular expression', () => {
-    const begin = performance.now();
-    expect(run('root = this.re_match("(a+)+$")', `${'a'.repeat(50_000)}b`)).toBe(false);
-    expect(performance.now() - begin).toBeLessThan(5_000);
+    const time = cpuTimeOf(() => {
+      expect(run('root = this.re_match("(a+)+$")', `${'a'.repeat(50_000)}b`)).toBe(false);
+    });
+    expect(time).toBeLessThan(5_000);
   });
 
   it('does not reach the prototype of anything', () => {
