@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { once } from 'node:events';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { Answer, Vendor } from './vendor.js';
 
 export const faultKinds = [
@@ -104,10 +105,11 @@ export async function breakDown(fault: Fault, response: ServerResponse): Promise
 /** Valid JSON as far as it goes, so that only its size is wrong. */
 async function sendHuge(response: ServerResponse, bytes: number): Promise<void> {
   const chunk = Buffer.from(`{"filler":"${'x'.repeat(65_500)}"},`);
+  function* chunks() {
+    yield Buffer.from('[');
+    for (let sent = 0; sent < bytes; sent += chunk.length) yield chunk;
+    yield Buffer.from('{}]');
+  }
   response.writeHead(200, { 'content-type': 'application/json' });
-  response.write('[');
-  for (let sent = 0; sent < bytes && !response.destroyed; sent += chunk.length)
-    if (!response.write(chunk))
-      await Promise.race([once(response, 'drain'), once(response, 'close')]);
-  response.end('{}]');
+  await pipeline(Readable.from(chunks()), response).catch(() => undefined); // who hangs up has had enough
 }
