@@ -43,6 +43,7 @@ const comparators: Record<string, Test> = {
 /** Whether a record is what a filter of Linear's asks for: nested filters, comparators, `and`, `or`, and `some` of a list. */
 export function fits(record: unknown, filter: Input): boolean {
   return Object.entries(filter).every(([key, wanted]) => {
+    if (wanted === null) throw failure('INPUT_ERROR', `Argument Validation Error: ${key} is null`);
     if (key === 'and') return (wanted as Input[]).every((each) => fits(record, each));
     if (key === 'or') return (wanted as Input[]).some((each) => fits(record, each));
     if (Array.isArray(record)) return fitsList(record, key, wanted);

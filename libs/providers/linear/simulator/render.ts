@@ -83,7 +83,7 @@ export class Render {
     name: label.name,
     color: '#bb87fc',
     description: null,
-    isGroup: false,
+    isGroup: label.isGroup,
     team: () => label.team && this.team(label.team),
     createdAt: label.createdAt,
     updatedAt: label.createdAt,

@@ -27,6 +27,8 @@ export interface Label {
   name: string;
   /** Null for labels of the whole workspace. */
   team: Team | null;
+  /** A group of labels is no label that an issue can have. */
+  isGroup: boolean;
   createdAt: Date;
 }
 
@@ -161,7 +163,7 @@ export class Workspace {
   }
 
   label(name: string, team: Team | null): Label {
-    return { id: this.nextId(), name, team, createdAt: new Date() };
+    return { id: this.nextId(), name, team, isGroup: false, createdAt: new Date() };
   }
 
   private user(name: string, email: string, token: string, writes: boolean): User {
