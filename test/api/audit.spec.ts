@@ -106,6 +106,39 @@ describe('the audit trail', () => {
     expect(everything).not.toContain(service.administrator.access);
   });
 
+  it('says which secrets were read: by a call, and by connectors once a minute with how often', async () => {
+    const accountId = await createAccount('reads');
+    const { result } = await service.call('POST', `/v1/integrations/${accountId}`, {
+      name: 'reads',
+      provider_config: {
+        type: 'ticketing_jira',
+        url: 'https://reads.example.com',
+        credential: { type: 'basic', username: 'reads', secret: 'reads-secret' },
+      },
+    });
+    const { integration } = result as unknown as { integration: { id: string } };
+    const { organizationId } = service.administrator;
+    const resolve = () =>
+      service.bus.call('integrations.resolve', { organizationId, integrationId: integration.id });
+    const resolved = [await resolve(), await resolve(), await resolve()];
+    const [credentialId = ''] = Object.keys(resolved[0]?.credentials ?? {});
+    await service.call('PATCH', `/v1/credentials/${integration.id}/${credentialId}`, [
+      { op: 'replace', path: '/config/username', value: 'other' },
+    ]);
+    const reads = await list(
+      `?limit=1000&filter=code[eq]secret_read&filter=account_id[eq]${accountId}`,
+    );
+    expect(reads).toMatchObject([
+      {
+        audit_type: 'API',
+        integration_id: integration.id,
+        user_agent: 'connector',
+        body: { credential_ids: [credentialId], times: 1 },
+      },
+      { audit_type: 'API', method: 'PATCH', body: { credential_id: credentialId } },
+    ]);
+  });
+
   it('is paged by created_at, every record once, while calls go on', async () => {
     const calls = async () => {
       for (let index = 0; index < 25; index += 1) await service.call('GET', '/v1/accounts?limit=1');

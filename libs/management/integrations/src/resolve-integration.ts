@@ -6,6 +6,7 @@ import {
   Serves,
 } from '#bus';
 import { type ManagementSchemas, notFound } from '#contract';
+import { SecretReads } from '#management/audit';
 import { ManagementContext } from '#management/shared';
 import {
   type Integration,
@@ -21,7 +22,10 @@ type Chain = ManagementSchemas['MappingChain'] & { providers?: string[] };
 /** Gives connectors what they need to run operations of an integration. */
 @Controller()
 export class ResolveIntegration {
-  constructor(private readonly context: ManagementContext) {}
+  constructor(
+    private readonly context: ManagementContext,
+    private readonly reads: SecretReads,
+  ) {}
 
   @Serves('integrations.resolve')
   async resolve({
@@ -37,6 +41,12 @@ export class ResolveIntegration {
       const point = integration.integrationPointId
         ? await tx.integrationPoints.find(integration.integrationPointId)
         : undefined;
+      const credentials = await credentialsOf(tx, integration);
+      await this.reads.note(tx, {
+        accountId: integration.accountId,
+        integrationId: integration.id,
+        credentialIds: Object.keys(credentials),
+      });
       return {
         id: integration.id,
         organizationId,
@@ -44,7 +54,7 @@ export class ResolveIntegration {
         category: integration.category,
         providerType: integration.providerType,
         providerConfig: integration.providerConfig,
-        credentials: await credentialsOf(tx, integration),
+        credentials,
         chains: await chainsOf(tx, integration, point),
         additionalMappings: additionalOf(integration, point),
       };

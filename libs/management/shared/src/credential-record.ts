@@ -81,12 +81,13 @@ export async function sealConfig(
   return await context.seal(tx, accountId ?? tx.scope.organizationId, JSON.stringify(config));
 }
 
-/** Opens a credential's configuration; never part of an answer. */
+/** Opens a credential's configuration, in a call that is recorded; never part of an answer. */
 export function openConfig(
   context: ManagementContext,
   credential: Credential,
 ): Record<string, unknown> {
   const owner = credential.accountId ?? credential.organizationId;
+  context.event('secret_read', { data: { credential_id: credential.id } });
   return JSON.parse(context.sealer.open(owner, credential.sealed).reveal()) as Record<
     string,
     unknown
