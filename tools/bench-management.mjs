@@ -1,0 +1,267 @@
+// The part of `npm run bench` about the management API: calls per second beside `pg` alone sending the statements that a call sends,
+// recorded from the database's log; the list of accounts as their number grows; what the gateway's look at a known token takes.
+//   node tools/bench-management.mjs --seconds 8 --accounts 1000000
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import autocannon from 'autocannon';
+import pg from 'pg';
+import { buildIfChanged } from './build-if-changed.mjs';
+import { installMissing, root } from './install.mjs';
+
+installMissing();
+buildIfChanged();
+const { values } = parseArgs({
+  strict: false, // bench.mjs has options of its own
+  options: {
+    seconds: { type: 'string', default: '8' },
+    connections: { type: 'string', default: '32' },
+    accounts: { type: 'string', default: '1000000' },
+  },
+});
+const seconds = Number(values.seconds);
+const connections = Number(values.connections);
+const mostAccounts = Number(values.accounts);
+const poolSize = 10; // as DATABASE_POOL is by default
+const dist = join(root, 'dist');
+const { startNats } = await import(`${dist}/test/harness/nats.js`);
+const { startApp } = await import(`${dist}/test/e2e/processes.js`);
+const { admin } = await import(`${dist}/test/e2e/onefold.js`);
+const { startEmbeddedPostgres } = await import(`${dist}/libs/embedded/src/index.js`);
+
+const folder = mkdtempSync(join(tmpdir(), 'onefold-bench-'));
+chmodSync(folder, 0o711);
+const stops = [];
+try {
+  const nats = await startNats();
+  stops.push(() => nats.stop());
+  const database = await startEmbeddedPostgres({ folder: join(folder, 'database') });
+  stops.push(() => database.stop());
+  const env = {
+    ...{ DATABASE_URL: database.url, NATS_URL: nats.url, KEY_FILE: join(folder, 'key') },
+    ...{ PORT: '0', OBSERVE_PORT: '0', HOST: '127.0.0.1', DATABASE_POOL: String(poolSize) },
+  };
+  await admin(env, 'key');
+  await admin(env, 'migrate');
+  const [, token] = /^Organization token: (\S+)$/m.exec(await admin(env, 'token'));
+  const owner = new pg.Client({ connectionString: database.url });
+  await owner.connect();
+  stops.push(() => owner.end());
+
+  const recording = await record(env, token, owner);
+  const service = await start(env, token);
+  stops.push(service.stop);
+  await calls(service, recording, database.url);
+  await lists(service, owner);
+  await tokenCheck();
+} finally {
+  for (const stop of stops.reverse()) await stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** Gateway and management as processes. */
+async function start(env, token) {
+  const processes = ['management', 'gateway'].map((name) => startApp(name, [], env));
+  await Promise.all(processes.map((one) => one.says(/"message":"ready"/)));
+  const [, url] = await processes[1].says(/"address":"([^"]+)"/);
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const call = async (method, path, body) => {
+    const response = await fetch(`${url}${path}`, { method, headers, body });
+    if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`);
+    return { ...(await response.json()), requestId: response.headers.get('x-request-id') };
+  };
+  const stop = async () => void (await Promise.all(processes.map((one) => one.stop())));
+  return { url, headers, call, stop };
+}
+
+/** The statements of a read and of a write, as the database has logged them. */
+async function record(env, token, owner) {
+  await owner.query(`alter database ${owner.database} set log_statement = 'all'`);
+  const service = await start(env, token);
+  const { result } = await service.call('POST', '/v1/accounts', '{}'); // keys and caches are made once
+  const log = join(folder, 'database', 'postgres.log');
+  const during = async (work) => {
+    await service.call('GET', '/v1/organization'); // the token is known again
+    await new Promise((written) => setTimeout(written, 500));
+    const from = readFileSync(log, 'utf8').length;
+    const answer = await work();
+    await new Promise((written) => setTimeout(written, 500));
+    return { answer, statements: statementsOf(readFileSync(log, 'utf8').slice(from)) };
+  };
+  const path = `/v1/accounts/${result.account.id}`;
+  const read = await during(() => service.call('GET', path));
+  const write = await during(() => service.call('POST', '/v1/accounts', '{}'));
+  await service.stop();
+  await owner.query(`alter database ${owner.database} reset log_statement`);
+  return { path, read, write };
+}
+
+/** Statements with their parameters out of the server's log: continued lines begin with a tab. */
+function statementsOf(log) {
+  const entries = log.replaceAll('\n\t', '\u0000').split('\n');
+  const statements = [];
+  for (const entry of entries) {
+    const text = /LOG: +(?:statement|execute [^:]+): (.*)$/.exec(entry)?.[1];
+    if (text !== undefined) statements.push({ text: text.replaceAll('\u0000', '\n'), values: [] });
+    const parameters = /DETAIL: +Parameters: (.*)$/i.exec(entry)?.[1];
+    if (parameters !== undefined)
+      statements.at(-1).values = [...parameters.matchAll(/\$\d+ = (?:NULL|'((?:[^']|'')*)')/g)].map(
+        ([, value]) =>
+          value === undefined ? null : value.replaceAll("''", "'").replaceAll('\u0000', '\n'),
+      );
+  }
+  return statements;
+}
+
+async function calls(service, { path, read, write }, databaseUrl) {
+  const { account } = write.answer.result;
+  const rows = [
+    ['GET one account', { path }, read, []],
+    ['POST an account', { path: '/v1/accounts', method: 'POST', body: '{}' }, write, [account.id]],
+  ];
+  console.log(
+    `\nManagement calls, ${connections} at a time, ${poolSize} connections to the database:\n`,
+  );
+  console.log(
+    '| call | statements | requests/s | by pg alone /s | of pg | p50 ms | mean ms at 1 | by pg |',
+  );
+  console.log('|---|---|---|---|---|---|---|---|');
+  for (const [name, request, { answer, statements }, unique] of rows) {
+    const replay = replayOf(databaseUrl, statements, [answer.requestId, ...unique]);
+    await load(service, request, connections, 2); // warm
+    const busy = await load(service, request, connections, seconds);
+    const single = await load(service, request, 1, seconds / 2);
+    await replay(connections, 1);
+    const alone = await replay(connections, seconds);
+    const aloneSingle = await replay(1, seconds / 2);
+    console.log(
+      `| ${name} | ${statements.length} | ${Math.round(busy.rate)} | ${Math.round(alone)} | ${Math.round((100 * busy.rate) / alone)} % | ${busy.p50} | ${(1_000 / single.rate).toFixed(2)} | ${(1_000 / aloneSingle).toFixed(2)} |`,
+    );
+  }
+}
+
+async function load({ url, headers }, { path, method = 'GET', body }, count, duration) {
+  const options = { url: `${url}${path}`, method, headers, connections: count, duration };
+  const result = await autocannon({ ...options, ...(body === undefined ? {} : { body }) });
+  if (result.non2xx > 0 || result.errors > 0)
+    throw new Error(`${path}: ${result.non2xx} answers were no success, ${result.errors} failed`);
+  return { rate: result.requests.average, p50: result.latency.p50 };
+}
+
+/** Sends the statements of a call over and over; what is unique to a call is made anew each time. @returns calls a second */
+function replayOf(databaseUrl, statements, unique) {
+  return async (count, duration) => {
+    const pool = new pg.Pool({
+      connectionString: databaseUrl,
+      max: poolSize,
+      options: '-c role=onefold_application -c timezone=UTC',
+    });
+    const end = performance.now() + duration * 1_000;
+    let done = 0;
+    const caller = async () => {
+      while (performance.now() < end) {
+        const fresh = unique.map((text) => [text, freshLike(text)]);
+        const renew = (value) =>
+          fresh.reduce((text, [old, now]) => text?.replaceAll(old, now) ?? null, value);
+        const client = await pool.connect();
+        for (const { text, values } of statements)
+          await (values.length === 0 ? client.query(text) : client.query(text, values.map(renew)));
+        client.release();
+        done += 1;
+      }
+    };
+    await Promise.all(Array.from({ length: count }, caller));
+    await pool.end();
+    return done / duration;
+  };
+}
+
+function freshLike(text) {
+  const tail = randomBytes(text.length).toString('hex');
+  return `${text.slice(0, 8)}${tail.slice(0, text.length - 8)}`;
+}
+
+async function lists(service, owner) {
+  const { rows } = await owner.query('select organization_id from accounts limit 1');
+  const organization = rows[0].organization_id;
+  const sizes = [1_000, mostAccounts];
+  const middle = (size) => `account-${String(Math.floor(size / 2)).padStart(8, '0')}`;
+  const queries = [
+    ['first page', () => '?limit=100'],
+    ['page in the middle', (size) => `?limit=100&start_after=${middle(size)}`],
+    ['last in name first', () => '?limit=100&order=name[desc]'],
+    ['newest first', () => '?limit=100&order=created_at[desc]'],
+    ['one of them by filter', (size) => `?limit=100&filter=name[eq]${middle(size)}`],
+    ['by a label that ten have', () => '?limit=100&filter=labels[eq]rare'],
+    ['how many there are', () => '?limit=1&total=true'],
+    ['one by its name', (size) => `/${middle(size)}`],
+    ['one more, by POST', () => '', { method: 'POST', body: '{}' }],
+  ];
+  const took = queries.map(() => []);
+  for (const size of sizes) {
+    await owner.query('delete from accounts where organization_id = $1', [organization]);
+    await owner.query(
+      `insert into accounts (id, organization_id, name, fullname, created_at, updated_at, environment, labels)
+       select 'acc_' || lpad(n::text, 26, '0'), $1, 'account-' || lpad(n::text, 8, '0'), 'Account ' || n,
+         now() - n * interval '1 second', now(), 'prod', case when n % ($2::int / 10) = 0 then '{rare}' else '{usual}' end::text[]
+       from generate_series(1, $2::int) n`,
+      [organization, size],
+    );
+    await owner.query('vacuum analyze accounts');
+    for (const [index, [, query, request = {}]] of queries.entries()) {
+      const wanted = { path: `/v1/accounts${query(size)}`, ...request };
+      await load(service, wanted, 1, 1);
+      const { rate } = await load(service, wanted, 1, Math.max(2, seconds / 4));
+      took[index].push(1_000 / rate);
+    }
+  }
+  console.log('\nLists of accounts, 100 a page, mean ms of one call at a time:\n');
+  console.log(`| list | ${sizes[0]} accounts | ${sizes[1]} accounts | ratio |`);
+  console.log('|---|---|---|---|');
+  for (const [index, [name]] of queries.entries()) {
+    const [few, many] = took[index];
+    console.log(
+      `| ${name} | ${few.toFixed(2)} | ${many.toFixed(2)} | ${(many / few).toFixed(2)} |`,
+    );
+  }
+}
+
+/** What a known token costs each call: the gateway's own code, asked a million times. */
+async function tokenCheck() {
+  const { Callers } = await import(`${dist}/apps/gateway/src/callers.js`);
+  const { Authenticator } = await import(`${dist}/apps/gateway/src/authenticate.js`);
+  const { operationOf } = await import(`${dist}/libs/contract/src/index.js`);
+  const { mintToken } = await import(`${dist}/libs/secrets/src/index.js`);
+  const caller = {
+    ...{ tokenId: 'tok_1', scope: 'organization', organizationId: 'org_1', memberId: 'mem_1' },
+    permissions: [{ permissionSet: 'administrator' }],
+  };
+  const introspection = {
+    caller,
+    kind: 'access',
+    expiresAt: Infinity,
+    organizationState: 'enabled',
+  };
+  const bus = {
+    call: async () => introspection,
+    subscribe: () => () => {},
+    onReconnect: () => () => {},
+  };
+  const authenticator = new Authenticator(new Callers(bus));
+  const operation = operationOf('accounts_get');
+  const secrets = Array.from({ length: 1_000 }, () => `Bearer ${mintToken('ofo_')}`);
+  const rounds = 1_000_000;
+  const check = async (count) => {
+    for (let index = 0; index < count; index += 1)
+      await authenticator.authenticate(secrets[index % 1_000], operation, '127.0.0.1', 'bench');
+  };
+  await check(rounds / 10);
+  const begun = performance.now();
+  await check(rounds);
+  const each = ((performance.now() - begun) * 1_000) / rounds;
+  console.log(
+    `\nToken check on a warm gateway, scope and permission included: ${each.toFixed(2)} µs`,
+  );
+}
