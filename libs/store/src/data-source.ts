@@ -3,6 +3,7 @@ import { explainDatabaseError } from './database-unusable.js';
 import { entities } from './entities.js';
 import { Foundation1763700000000 } from './migrations/1763700000000-foundation.js';
 import { Identity1763700010000 } from './migrations/1763700010000-identity.js';
+import { AccountLists1763700032000 } from './migrations/1763700032000-account-lists.js';
 import { Usage1763700031000 } from './migrations/1763700031000-usage.js';
 import { Sso1763700050000 } from './migrations/1763700050000-sso.js';
 import { WebhooksAndBridges1763700060000 } from './migrations/1763700060000-webhooks-and-bridges.js';
@@ -26,6 +27,7 @@ const migrations = [
   Identity1763700010000,
   Audit1763700031000,
   Usage1763700031000,
+  AccountLists1763700032000,
   Upkeep1763700032000,
   TokenRenewals1763700033000,
   Sso1763700050000,

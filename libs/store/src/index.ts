@@ -16,12 +16,13 @@ export {
 } from './entities.js';
 export { type CommittedEvent, EventRelay } from './event-relay.js';
 export { kinds } from './kinds.js';
+export { limitCondition, reachCondition } from './limits.js';
 export { type ListParameters, type ListQuery, listQuery, understood } from './list-query.js';
 export { AsyncOperation, OperationExecution } from './operation.js';
 export { OrganizationWebhook } from './organization-webhook.js';
 export { DatabaseUnusable } from './database-unusable.js';
 export { openStore } from './open-store.js';
-export { isViolation, limitCondition, type Records, type SeenRecord } from './records.js';
+export { isViolation, type Records, type SeenRecord } from './records.js';
 export { Role } from './role.js';
 export { type Rewrapped, rewrap } from './rewrap.js';
 export { type Scope, scopeOf, wholeOrganization } from './scope.js';

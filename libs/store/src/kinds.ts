@@ -24,6 +24,10 @@ const base: Fields = {
   updated_at: { type: 'datetime' },
 };
 
+/** The category of the integration that a record is about. */
+const categoryOfIntegration =
+  '(select i.category from integrations i where i.id = r.integration_id)';
+
 /** Where each kind of record lies, and what its lists filter and order by. */
 export const kinds = {
   accounts: {
@@ -86,6 +90,7 @@ export const kinds = {
     entity: IntegrationEvent,
     resource: 'integration',
     account: 'accountId',
+    category: categoryOfIntegration,
     fields: {
       created_at: { type: 'datetime' },
       status: { type: 'string', orders: false },
@@ -97,6 +102,7 @@ export const kinds = {
     entity: IntegrationStatus,
     resource: 'integration',
     account: 'accountId',
+    category: categoryOfIntegration,
     fields: {
       account_id: { type: 'string' },
       integration_id: { type: 'string' },
@@ -156,6 +162,7 @@ export const kinds = {
     entity: AsyncOperation,
     resource: 'operation',
     account: 'accountId',
+    category: categoryOfIntegration,
     fields: {
       id: { type: 'string' },
       name: { type: 'string' },
@@ -171,6 +178,7 @@ export const kinds = {
     entity: OperationExecution,
     resource: 'operation',
     account: 'accountId',
+    category: categoryOfIntegration,
     fields: {
       id: { type: 'string', orders: false },
       execution_id: { type: 'string', orders: false },

@@ -5,8 +5,9 @@ import {
   QueryFailedError,
   type SelectQueryBuilder,
 } from 'typeorm';
-import { type AccountLimit, badRequest, conflict, notFound, type ResourceType } from '#contract';
+import { badRequest, conflict, notFound, type ResourceType } from '#contract';
 import { type Fields, type Filter, likePattern, type Order } from '#query';
+import { labelled, reachCondition } from './limits.js';
 import type { ListQuery } from './list-query.js';
 import { camelCase } from './naming.js';
 import type { Scope } from './scope.js';
@@ -83,11 +84,6 @@ export class Records<Entity extends Row> {
     return await this.reachable().andWhere('r.id = any(:ids)', { ids }).getMany();
   }
 
-  /** Their ids as a subquery, and its parameters, numbered from 1. */
-  idsQuery(): [statement: string, parameters: unknown[]] {
-    return this.reachable().select('r.id').getQueryAndParameters() as [string, unknown[]];
-  }
-
   /** Those of the names that the scope reaches. */
   async byNames(names: readonly string[]): Promise<Entity[]> {
     if (names.length === 0) return [];
@@ -104,8 +100,12 @@ export class Records<Entity extends Row> {
     const total = query.total ? await base.clone().getCount() : undefined;
     if (query.startAfter !== undefined)
       await this.startAfter(base, query.startAfter, query.orders, within);
-    for (const { field, direction } of query.orders)
-      base.addOrderBy(`r.${camelCase(field)}`, direction === 'asc' ? 'ASC' : 'DESC', 'NULLS LAST');
+    for (const { field, direction } of query.orders) {
+      const order = direction === 'asc' ? 'ASC' : 'DESC';
+      // An index has missing values last upwards and first downwards; where there are none it serves both ways.
+      if (this.mayLack(field)) base.addOrderBy(`r.${camelCase(field)}`, order, 'NULLS LAST');
+      else base.addOrderBy(`r.${camelCase(field)}`, order);
+    }
     const rows = await base.addOrderBy('r.id').limit(query.limit).getMany();
     return total === undefined ? { rows } : { rows, total };
   }
@@ -142,17 +142,25 @@ export class Records<Entity extends Row> {
 
   /** A name nobody has yet: the wanted one, or with the first free number behind it. */
   async freeName(wanted: string, within: Partial<Entity> = {}): Promise<string> {
-    const taken = await this.equal(this.manager.createQueryBuilder(this.kind.entity, 'r'), within)
-      .andWhere('(r.name = :wanted or r.name like :pattern)', {
-        wanted,
-        pattern: `${wanted.replaceAll(/[\\%_]/g, '\\$&')}-%`,
-      })
+    for (let from = 1, count = 1; ; from += count, count = Math.min(count * 2 + 8, 1_000)) {
+      const names = Array.from({ length: count }, (_, index) =>
+        from + index === 1 ? wanted : `${wanted}-${from + index}`,
+      );
+      const free = names.find(notIn(await this.takenOf(names, within)));
+      if (free !== undefined) return free;
+    }
+  }
+
+  /** By equality alone, which an index answers; `like` behind row-level security looks at every row. */
+  private async takenOf(
+    names: readonly string[],
+    within: Partial<Entity>,
+  ): Promise<ReadonlySet<string>> {
+    const rows = await this.equal(this.manager.createQueryBuilder(this.kind.entity, 'r'), within)
+      .andWhere('r.name = any(:names)', { names })
       .select('r.name', 'name')
       .getRawMany<{ name: string }>();
-    const names = new Set(taken.map(({ name }) => name));
-    if (!names.has(wanted)) return wanted;
-    for (let suffix = 2; ; suffix += 1)
-      if (!names.has(`${wanted}-${suffix}`)) return `${wanted}-${suffix}`;
+    return new Set(rows.map(({ name }) => name));
   }
 
   private where(idOrName: string, within: Partial<Entity>): SelectQueryBuilder<Entity> {
@@ -175,14 +183,10 @@ export class Records<Entity extends Row> {
     const query = this.manager
       .createQueryBuilder(this.kind.entity, 'r')
       .where('r.organizationId = :organizationId', { organizationId: this.scope.organizationId });
-    const { accounts } = this.scope;
     const { account, accountOptional, category } = this.kind;
-    if (accounts === 'all' || (account === undefined && !accountOptional)) return query;
-    const { condition, values } = limitCondition(accounts, category);
-    return query.andWhere(
-      `exists (select 1 from accounts a where a.id = r.${account ?? 'accountId'} and (${condition}))`,
-      values,
-    );
+    if (account === undefined && !accountOptional) return query;
+    const reach = reachCondition(this.scope, { account: `r.${account ?? 'accountId'}`, category });
+    return query.andWhere(reach.condition, reach.values);
   }
 
   private filter(
@@ -195,7 +199,8 @@ export class Records<Entity extends Row> {
     const name = `filter_${index}`;
     const value = (one: unknown) => (type === 'datetime' ? new Date(one as number) : one);
     if (type === 'list') {
-      const overlaps = `${column} && :${name}`;
+      const overlaps =
+        this.kind.account === 'id' ? labelled('r.id', `:${name}`) : `${column} && :${name}`;
       const wanted = { [name]: values.map(String) };
       const negative = operator === 'neq' || operator.startsWith('not');
       query.andWhere(negative ? `not (${overlaps})` : overlaps, wanted);
@@ -275,6 +280,16 @@ export class Records<Entity extends Row> {
       ]),
     );
     query.andWhere(`(${parts.join(' or ')})`, values);
+    // Says no more than the parts, but so that an index finds the beginning.
+    if (only && !this.mayLack(only.field))
+      query.andWhere(
+        `r.${camelCase(only.field)} ${only.direction === 'asc' ? '>=' : '<='} :after_${only.field}`,
+      );
+  }
+
+  private mayLack(field: string): boolean {
+    const metadata = this.manager.connection.getMetadata(this.kind.entity);
+    return metadata.findColumnWithPropertyName(camelCase(field))?.isNullable ?? true;
   }
 
   private async guard(name: string, write: () => Promise<unknown>): Promise<void> {
@@ -290,29 +305,11 @@ export class Records<Entity extends Row> {
   }
 }
 
-const comparisons: Record<string, string> = { eq: '=', gt: '>', gte: '>=', lt: '<', lte: '<=' };
-
-/** A condition on the accounts `a` that pass one of the limits, with its named parameters. */
-export function limitCondition(
-  limits: readonly AccountLimit[],
-  category?: string,
-): { condition: string; values: Record<string, unknown> } {
-  const values: Record<string, unknown> = {};
-  const parts = limits.map(({ ids, labels, environments, categories }, index) => {
-    const tests = ['true'];
-    if (!ids.includes('*')) tests.push(`a.id = any(:limit_ids_${index})`);
-    if (labels) tests.push(`a.labels && :limit_labels_${index}`);
-    if (environments) tests.push(`a.environment = any(:limit_environments_${index})`);
-    if (categories && category)
-      tests.push(`coalesce(${category} = any(:limit_categories_${index}), true)`);
-    values[`limit_categories_${index}`] = categories ?? [];
-    values[`limit_ids_${index}`] = ids;
-    values[`limit_labels_${index}`] = labels ?? [];
-    values[`limit_environments_${index}`] = environments ?? [];
-    return `(${tests.join(' and ')})`;
-  });
-  return { condition: parts.length === 0 ? 'false' : parts.join(' or '), values };
+function notIn(taken: ReadonlySet<string>): (name: string) => boolean {
+  return (name) => !taken.has(name);
 }
+
+const comparisons: Record<string, string> = { eq: '=', gt: '>', gte: '>=', lt: '<', lte: '<=' };
 
 /** True when PostgreSQL refused for this reason: 23505 unique, 23503 foreign key. */
 export function isViolation(error: unknown, code: string): boolean {

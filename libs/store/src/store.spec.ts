@@ -127,6 +127,32 @@ describe('the store', () => {
     });
     expect(await store.read(scope, (tx) => tx.accounts.freeName('acme'))).toBe('acme-2');
     expect(await store.read(scope, (tx) => tx.accounts.freeName('free'))).toBe('free');
+    const many = Array.from({ length: 60 }, (_, index) => `acme-${index + 2}`);
+    await insert(scope, ...many.map((name) => account(scope.organizationId, name)));
+    expect(await store.read(scope, (tx) => tx.accounts.freeName('acme'))).toBe('acme-62');
+  });
+
+  it('finds accounts by the labels they have now', async () => {
+    const scope = wholeOrganization(await organization());
+    const one = account(scope.organizationId, 'one', { labels: ['emea', 'emea', 'vip'] });
+    const other = account(scope.organizationId, 'other');
+    await insert(scope, one, other);
+    const named = async (filter: string, reach: Scope = scope) => {
+      const { rows } = await store.read(reach, list({ filter: [filter] }));
+      return rows.map(({ name }) => name);
+    };
+    expect(await named('labels[eq]emea')).toEqual(['one']);
+    expect(await named('labels[in]vip,gold')).toEqual(['one']);
+    expect(await named('labels[neq]emea')).toEqual(['other']);
+    await store.write(scope, async (tx) => {
+      await tx.accounts.save({ ...one, labels: ['apac'] });
+      await tx.accounts.save({ ...other, labels: ['emea'] });
+    });
+    expect(await named('labels[eq]emea')).toEqual(['other']);
+    const limits = ['vip', 'apac'].map((label) => ({ ids: ['*'], labels: [label] }));
+    expect(await named('name[like]*', { ...scope, accounts: limits })).toEqual(['one']);
+    await store.write(scope, (tx) => tx.accounts.delete(one));
+    expect(await named('labels[eq]apac')).toEqual([]);
   });
 
   it('limits a scope to labelled accounts, in lists, counts and single reads', async () => {

@@ -2,12 +2,14 @@ import { Controller } from '@nestjs/common';
 import { Handles } from '#bus';
 import { type Call, type Reply } from '#contract';
 import { ManagementContext } from '#management/shared';
+import { reachCondition } from '#store';
 import { integrationOf } from './integration-of.js';
 import { type CountedPart, seriesOf, windowOf } from './timeseries.js';
 
 const sums = ['requests', 'failed', 'cpu_time', 'in_bytes', 'out_bytes']
-  .map((name) => `sum(${name}) as ${name}`)
+  .map((name) => `sum(u.${name}) as ${name}`)
   .join(', ');
+const category = '(select i.category from integrations i where i.id = u.integration_id)';
 
 /** What ran over time: minutes are kept, hours are their sums. */
 @Controller()
@@ -22,16 +24,17 @@ export class TimeseriesHandlers {
     const now = this.context.clock.now();
     const { start } = windowOf('minute', now);
     return await this.context.write(call, async (tx) => {
-      const { organizationId, accounts } = tx.scope;
-      const [reached, parameters] = accounts === 'all' ? ['', []] : tx.accounts.idsQuery();
-      const at = (offset: number) => `$${parameters.length + offset}`;
-      const parts = await tx.query<CountedPart>(
-        `select minute as at, ${sums} from usage_minutes
-         where organization_id = ${at(1)} and minute >= ${at(2)}
-           ${reached === '' ? '' : `and account_id in (${reached})`}
-         group by 1`,
-        [...parameters, organizationId, start],
-      );
+      const reach = reachCondition(tx.scope, { account: 'u.account_id', category });
+      const parts = await tx.manager
+        .createQueryBuilder()
+        .select('u.minute', 'at')
+        .addSelect(sums)
+        .from('usage_minutes', 'u')
+        .where('u.organization_id = :organizationId', tx.scope)
+        .andWhere('u.minute >= :start', { start })
+        .andWhere(reach.condition, reach.values)
+        .groupBy('u.minute')
+        .getRawMany<CountedPart>();
       return { result: seriesOf('minute', now, parts) };
     });
   }
@@ -47,8 +50,8 @@ export class TimeseriesHandlers {
     return await this.context.write(call, async (tx) => {
       const { id, organizationId } = await integrationOf(tx, call.path);
       const parts = await tx.query<CountedPart>(
-        `select date_trunc($4, minute) as at, ${sums} from usage_minutes
-         where organization_id = $1 and integration_id = $2 and minute >= $3 group by 1`,
+        `select date_trunc($4, u.minute) as at, ${sums} from usage_minutes u
+         where u.organization_id = $1 and u.integration_id = $2 and u.minute >= $3 group by 1`,
         [organizationId, id, start, interval],
       );
       return { result: seriesOf(interval, now, parts) };

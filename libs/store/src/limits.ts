@@ -1,0 +1,48 @@
+import type { AccountLimit } from '#contract';
+import type { Scope } from './scope.js';
+
+/** A part of a statement, and its named parameters. */
+export interface Condition {
+  condition: string;
+  values: Record<string, unknown>;
+}
+
+/** A condition on the accounts `a` that pass one of the limits. */
+export function limitCondition(limits: readonly AccountLimit[], category?: string): Condition {
+  const values: Record<string, unknown> = {};
+  const parts = limits.map(({ ids, labels, environments, categories }, index) => {
+    const tests = ['true'];
+    if (!ids.includes('*')) tests.push(`a.id = any(:limit_ids_${index})`);
+    if (labels) tests.push(labelled('a.id', `:limit_labels_${index}`));
+    if (environments) tests.push(`a.environment = any(:limit_environments_${index})`);
+    if (categories && category)
+      tests.push(`coalesce(${category} = any(:limit_categories_${index}), true)`);
+    values[`limit_categories_${index}`] = categories ?? [];
+    values[`limit_ids_${index}`] = ids;
+    values[`limit_labels_${index}`] = labels ?? [];
+    values[`limit_environments_${index}`] = environments ?? [];
+    return `(${tests.join(' and ')})`;
+  });
+  return { condition: parts.length === 0 ? 'false' : parts.join(' or '), values };
+}
+
+/** A condition on rows with the account in `account`, as far as the scope reaches. */
+export function reachCondition(
+  { accounts }: Scope,
+  { account, category }: { account: string; category?: string | undefined },
+): Condition {
+  if (accounts === 'all') return { condition: 'true', values: {} };
+  const { condition, values } = limitCondition(accounts, category);
+  return {
+    condition: `exists (select 1 from accounts a where a.id = ${account} and (${condition}))`,
+    values,
+  };
+}
+
+/**
+ * Accounts with one of some labels. Behind row-level security PostgreSQL asks an index for equal values, but never for arrays
+ * that overlap: it would have to run a function on rows before their policy, and trusts that one not.
+ */
+export function labelled(account: string, labels: string): string {
+  return `${account} in (select l.account_id from account_labels l where l.label = any(${labels}))`;
+}
