@@ -1,5 +1,5 @@
 // npm run bench: a bare chain of node:http and NATS beside Onefold, distributed and embedded, in one run. Read the ratios:
-// absolute rates are the machine's. What it measured last stands in docs/performance.md.
+// absolute rates are the machine's. Then the management API: tools/bench-management.mjs. What both measured last stands in docs/performance.md.
 //   npm run bench -- --seconds 10 --connections 32
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -15,6 +15,7 @@ const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '8' },
     connections: { type: 'string', default: '32' },
+    accounts: { type: 'string' }, // of bench-management.mjs
   },
 });
 const seconds = Number(values.seconds);
@@ -56,6 +57,8 @@ try {
   for (const stop of stops.reverse()) await stop();
   rmSync(folder, { recursive: true, force: true });
 }
+
+await import('./bench-management.mjs');
 
 /** The same answer through nothing but sockets: a front, NATS, a worker that asks an HTTP server. */
 async function startBare(natsUrl, body) {

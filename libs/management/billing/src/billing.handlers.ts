@@ -91,13 +91,12 @@ export class BillingHandlers {
   }
 }
 
-/** The caller's organization; and its sub organizations, where the caller is not limited to some accounts. */
+/** The caller's organization and its sub organizations. */
 async function organizations(tx: Transaction): Promise<Organization[]> {
-  const query = tx.manager
+  return await tx.manager
     .createQueryBuilder(Organization, 'o')
-    .where('o.id = :id', { id: tx.scope.organizationId });
-  if (tx.scope.accounts === 'all') query.orWhere('o.parentId = :id');
-  return await query.getMany();
+    .where('(o.id = :id or o.parentId = :id)', { id: tx.scope.organizationId })
+    .getMany();
 }
 
 /** Reads how a list is to be filtered, ordered and cut. @throws ApiError 400 */

@@ -14,17 +14,12 @@ const columns = ['organization_id', 'month', ...subjects, ...counters];
 
 type Line = Record<string, string | null>;
 
-/** A line for each integration that was used, of the accounts the scope reaches. */
+/** A line for each integration that was used. */
 export async function linesByIntegration(tx: Transaction, period: Period): Promise<Line[]> {
-  const { organizationId, accounts } = tx.scope;
-  const [reached, parameters] = accounts === 'all' ? ['', []] : tx.accounts.idsQuery();
-  const at = (offset: number) => `$${parameters.length + offset}`;
   return await tx.query<Line>(
     `select ${[...subjects, ...counters].join(', ')} from usage_months
-     where organization_id = ${at(1)} and month = ${at(2)}
-       ${reached === '' ? '' : `and account_id in (${reached})`}
-     order by account_id, integration_id`,
-    [...parameters, organizationId, `${yearAndMonth(period)}-01`],
+     where organization_id = $1 and month = $2 order by account_id, integration_id`,
+    [tx.scope.organizationId, `${yearAndMonth(period)}-01`],
   );
 }
 
