@@ -39,7 +39,7 @@ const costs = {
 function entry(one) {
   const lines = [`### ${one.name}`, '', `\`${signature(one)}\``, '', one.description, ''];
   lines.push(`_${purities[one.purity]}; cost: ${costs[one.cost]}_`, '');
-  for (const [source, input, output] of one.examples ?? [])
+  for (const [source, input, output] of one.examples)
     lines.push('```coffee', source, `# In:  ${input}`, `# Out: ${output}`, '```', '');
   return lines;
 }

@@ -20,7 +20,7 @@ const cases = Object.values(
   // What does not compile has no tiers.
   .filter(([, , result]) => (result as { refused?: string } | null)?.refused === undefined);
 const examples = [...methods.values(), ...functions.values()].flatMap(
-  ({ examples: given = [] }) => given,
+  ({ examples: given }) => given,
 );
 
 function agree(source: string, input: unknown, fuel?: number): void {

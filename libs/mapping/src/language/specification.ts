@@ -34,7 +34,8 @@ interface Common {
   parameters?: readonly Parameter[];
   /** Takes any number of arguments of this type after its parameters. */
   variadic?: ParameterType;
-  examples?: readonly Example[];
+  /** At least one; all run as tests. */
+  examples: readonly Example[];
 }
 
 /** Arguments by position: values, `Query` for query parameters, undefined where an optional one is absent. */

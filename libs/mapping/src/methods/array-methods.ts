@@ -118,6 +118,7 @@ function extreme(name: 'min' | 'max'): Method {
     purity: 'pure',
     cost: 'linear',
     description: `The ${name === 'min' ? 'smallest' : 'largest'} of numbers.`,
+    examples: [[`root = this.${name}()`, '[8,3,11]', name === 'min' ? '3' : '11']],
     run: (target) => {
       const list = numbers(target);
       if (list.length === 0) throw new RunError('the array was empty');
@@ -158,6 +159,7 @@ export const arrayMethods: readonly Method[] = [
     cost: 'elements',
     description: 'Whether a query is true for an element.',
     parameters: test,
+    examples: [['root = this.any(v -> v > 2)', '[1,3]', 'true']],
     run: (target, [inner], run) => eachBool(target, inner as Query, run, true) >= 0,
   },
   {
@@ -167,6 +169,7 @@ export const arrayMethods: readonly Method[] = [
     cost: 'elements',
     description: 'Whether a query is true for every element; false of none.',
     parameters: test,
+    examples: [['root = this.all(v -> v > 2)', '[1,3]', 'false']],
     run: (target, [inner], run) =>
       asArray(target).length > 0 && eachBool(target, inner as Query, run, false) < 0,
   },
@@ -177,6 +180,7 @@ export const arrayMethods: readonly Method[] = [
     cost: 'elements',
     description: 'The index of the first element for which a query is true; -1 when there is none.',
     parameters: query,
+    examples: [['root = this.find_by(v -> v != "bar")', '["bar","foo"]', '1']],
     run: (target, [inner], run) => eachBool(target, inner as Query, run, true),
   },
   {
@@ -186,6 +190,7 @@ export const arrayMethods: readonly Method[] = [
     cost: 'elements',
     description: 'The indexes of the elements for which a query is true.',
     parameters: query,
+    examples: [['root = this.find_all_by(v -> v != "bar")', '["foo","bar","baz"]', '[0,2]']],
     run: (target, [inner], run) => {
       const list = asArray(target);
       run.spend(list.length);
@@ -199,6 +204,7 @@ export const arrayMethods: readonly Method[] = [
     cost: 'linear',
     description: 'The index of the first element that equals a value; -1 when there is none.',
     parameters: [{ name: 'value', type: 'any' }],
+    examples: [['root = this.find("bar")', '["foo","bar","baz"]', '1']],
     run: (target, [value], run) => {
       run.spend(asArray(target).length);
       return asArray(target).findIndex((element) => equal(element, value));
@@ -211,6 +217,7 @@ export const arrayMethods: readonly Method[] = [
     cost: 'linear',
     description: 'The indexes of the elements that equal a value.',
     parameters: [{ name: 'value', type: 'any' }],
+    examples: [['root = this.find_all("bar")', '["foo","bar","bar"]', '[1,2]']],
     run: (target, [value], run) => {
       run.spend(asArray(target).length);
       return asArray(target).flatMap((element, index) => (equal(element, value) ? [index] : []));
@@ -256,6 +263,9 @@ export const arrayMethods: readonly Method[] = [
     cost: 'sort',
     description: 'In the order of what a query makes of each element.',
     parameters: query,
+    examples: [
+      ['root = this.sort_by(v -> v.id)', '[{"id":"b"},{"id":"a"}]', '[{"id":"a"},{"id":"b"}]'],
+    ],
     run: (target, [inner], run) => {
       const list = asArray(target);
       run.array(list.length);
@@ -272,6 +282,7 @@ export const arrayMethods: readonly Method[] = [
     cost: 'elements',
     description: 'Each text or number once; a query says what to compare.',
     parameters: [{ name: 'emit', type: 'query', optional: true }],
+    examples: [['root = this.unique()', '["a","b","a"]', '["a","b"]']],
     run: (target, [emit], run) => {
       const list = asArray(target);
       run.spend(list.length);
@@ -290,6 +301,7 @@ export const arrayMethods: readonly Method[] = [
     cost: 'result',
     description: 'With further elements.',
     variadic: 'any',
+    examples: [['root = this.append("c")', '["a","b"]', '["a","b","c"]']],
     run: (target, args, run) => {
       run.array(asArray(target).length + args.length);
       return [...asArray(target), ...args];
@@ -302,6 +314,7 @@ export const arrayMethods: readonly Method[] = [
     cost: 'result',
     description: 'With the elements of further arrays.',
     variadic: 'array',
+    examples: [['root = this.concat([3], [4, 5])', '[1,2]', '[1,2,3,4,5]']],
     run: (target, args, run) => {
       const all = [asArray(target), ...args.map((one) => asArray(one))];
       run.array(all.reduce((sum, one) => sum + one.length, 0));
@@ -314,6 +327,7 @@ export const arrayMethods: readonly Method[] = [
     purity: 'pure',
     cost: 'result',
     description: 'With the elements of inner arrays in their place, one level.',
+    examples: [['root = this.flatten()', '["foo",["bar","baz"]]', '["foo","bar","baz"]']],
     run: (target, _args, run) => {
       run.array(
         asArray(target).reduce(
@@ -331,6 +345,7 @@ export const arrayMethods: readonly Method[] = [
     cost: 'constant',
     description: 'The element at an index; negative from the end.',
     parameters: [{ name: 'index', type: 'integer' }],
+    examples: [['root = this.index(-1)', '["rachel","stevens"]', '"stevens"']],
     run: (target, [index]) => {
       const list = target instanceof Uint8Array ? target : asArray(target);
       const place =
@@ -348,6 +363,7 @@ export const arrayMethods: readonly Method[] = [
     purity: 'pure',
     cost: 'result',
     description: 'Each element with its index.',
+    examples: [['root = this.enumerated()', '["foo"]', '[{"index":0,"value":"foo"}]']],
     run: (target, _args, run) => {
       run.array(asArray(target).length);
       return asArray(target).map((value, index) => ({ index, value }));
@@ -411,6 +427,7 @@ export const arrayMethods: readonly Method[] = [
     cost: 'result',
     description: 'Elements of arrays of one length side by side.',
     variadic: 'array',
+    examples: [['root = this.zip(["x", "y"])', '[1,2]', '[[1,"x"],[2,"y"]]']],
     run: (target, args, run) => {
       const all = [asArray(target), ...args.map((one) => asArray(one))];
       const [first = []] = all;

@@ -166,6 +166,13 @@ export const codecMethods: readonly Method[] = [
     cost: 'linear',
     description: 'Decrypts what `encrypt_aes` made with the same scheme, key and vector.',
     parameters: aes,
+    examples: [
+      [
+        'root = this.decode("hex").decrypt_aes("ctr", "2b7e151628aed2a6abf7158809cf4f3c".decode("hex"), "f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff".decode("hex")).string()',
+        '"84e9b31ff7400bdf80be7254"',
+        '"hello world!"',
+      ],
+    ],
     run: (target, args, run) => {
       const secret = bytesOf(target);
       run.string(secret.length);

@@ -111,6 +111,7 @@ const integers: Method[] = [8, 16, 32, 64].flatMap((bits) =>
       purity: 'pure',
       cost: 'constant',
       description: `An integer of ${bits} bits${signed ? '' : ' without sign'}.`,
+      examples: [[`root = this.${signed ? '' : 'u'}int${bits}()`, '"0x7f"', '127']],
       run: (target: Value) => convert(target),
     } satisfies Method;
   }),
@@ -132,6 +133,7 @@ export const coercionMethods: readonly Method[] = [
     purity: 'pure',
     cost: 'result',
     description: 'The value as bytes.',
+    examples: [['root = this.bytes().length()', '"äa"', '3']],
     run: (target, _args, run) =>
       target instanceof Uint8Array ? target : Buffer.from(written(target, run)),
   },
@@ -165,6 +167,7 @@ export const coercionMethods: readonly Method[] = [
     cost: 'constant',
     description: 'The value as a timestamp; the default covers what is none.',
     parameters: [{ name: 'default', type: 'timestamp', optional: true }],
+    examples: [['root = this.timestamp()', '1577836800', '"2020-01-01T00:00:00Z"']],
     run: (target) => timestampOf(target),
   },
   {
@@ -182,6 +185,7 @@ export const coercionMethods: readonly Method[] = [
     purity: 'pure',
     cost: 'constant',
     description: 'Fails when the value is null.',
+    examples: [['root = this.a.not_null().catch("none")', '{}', '"none"']],
     run: (target) => {
       if (target === null || target === undefined) throw new RunError('value is null');
       return target;
@@ -193,6 +197,7 @@ export const coercionMethods: readonly Method[] = [
     purity: 'pure',
     cost: 'constant',
     description: 'Fails when a text, array or object is empty.',
+    examples: [['root = this.not_empty().catch(this)', '""', '"string value is empty"']],
     run: (target) => notEmpty(target),
   },
   {
@@ -201,6 +206,7 @@ export const coercionMethods: readonly Method[] = [
     purity: 'pure',
     cost: 'constant',
     description: 'A double out of a number or text.',
+    examples: [['root = this.float64()', '"2.5"', '2.5']],
     run: (target) => numberOf(target),
   },
   {
@@ -209,6 +215,7 @@ export const coercionMethods: readonly Method[] = [
     purity: 'pure',
     cost: 'constant',
     description: 'Rounded to single precision.',
+    examples: [['root = this.float32()', '0.1', '0.10000000149011612']],
     run: (target) => Math.fround(numberOf(target)),
   },
   ...integers,

@@ -196,6 +196,9 @@ export const encodingMethods: readonly Method[] = [
     cost: 'constant',
     description: 'A UUID out of a name in a namespace.',
     parameters: [{ name: 'ns', type: 'string', optional: true }],
+    examples: [
+      ['root = this.uuid_v5("dns")', '"example.com"', '"cfbff0d1-9375-5685-968c-48ce8b15ae17"'],
+    ],
     run: (target, [namespace]) => uuidV5(target, namespace),
   },
 ];

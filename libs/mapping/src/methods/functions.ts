@@ -53,6 +53,7 @@ export const functions: readonly Function[] = [
     purity: 'pure',
     cost: 'constant',
     description: 'The number pi.',
+    examples: [['root = pi().round()', '{}', '3']],
     run: () => Math.PI,
   },
   {
@@ -72,6 +73,7 @@ export const functions: readonly Function[] = [
     cost: 'constant',
     description: 'A variable by its name.',
     parameters: [{ name: 'name', type: 'string' }],
+    examples: [['let a = 1\nroot = var("a")', '{}', '1']],
     run: ([name], run) => {
       const value = run.variables.get(name as string);
       if (value === undefined) throw new RunError(`variable '${String(name)}' undefined`);
@@ -109,6 +111,7 @@ export const functions: readonly Function[] = [
     cost: 'result',
     description: 'That many zero bytes.',
     parameters: [{ name: 'length', type: 'integer' }],
+    examples: [['root = bytes(2).encode("hex")', '{}', '"0000"']],
     run: ([length], run) => {
       const count = Number(length);
       if (count < 0) throw new RunError('the length of bytes cannot be negative');
@@ -121,6 +124,7 @@ export const functions: readonly Function[] = [
     purity: 'run',
     cost: 'linear',
     description: 'The input document as bytes.',
+    examples: [['root = content().string()', '{"a":1}', '"{\\"a\\":1}"']],
     run: (_args, run) => {
       const text = typeof run.input === 'string' ? run.input : formatJson(run.input);
       run.string(text.length);
@@ -133,6 +137,7 @@ export const functions: readonly Function[] = [
     cost: 'linear',
     description: 'A field of the input by its dot path, whatever `this` is.',
     parameters: [{ name: 'path', type: 'string', default: '' }],
+    examples: [['root = this.list.map_each(json("name"))', '{"list":[1],"name":"x"}', '["x"]']],
     run: ([path], run) => copy(readDotPath(run.input, dotPath(path as string)) ?? null, run),
   },
   {
@@ -141,6 +146,7 @@ export const functions: readonly Function[] = [
     cost: 'linear',
     description: 'A metadata value of the input.',
     parameters: optionalKey,
+    examples: [['meta a = 1\nroot = metadata("a")', '{}', 'null']],
     run: ([key], run) =>
       key === '' ? copy(run.inputMetadata, run) : getKey(run.inputMetadata, key as string),
   },
@@ -150,6 +156,7 @@ export const functions: readonly Function[] = [
     cost: 'linear',
     description: 'A metadata value of the input as text.',
     parameters: optionalKey,
+    examples: [['meta a = 1\nroot = meta("a")', '{}', 'null']],
     run: ([key], run) => stringified(run.inputMetadata, key),
   },
   {
@@ -158,6 +165,7 @@ export const functions: readonly Function[] = [
     cost: 'linear',
     description: 'A metadata value of the output as text.',
     parameters: optionalKey,
+    examples: [['meta a = 1\nroot = root_meta("a")', '{}', '"1"']],
     run: ([key], run) => stringified(run.metadata, key),
   },
   {
@@ -165,6 +173,7 @@ export const functions: readonly Function[] = [
     purity: 'clock',
     cost: 'constant',
     description: 'The time of the run in RFC 3339.',
+    examples: [['root = now().re_match("^\\\\d{4}-\\\\d{2}-\\\\d{2}T")', '{}', 'true']],
     run: (_args, run) => new Timestamp(BigInt(run.surroundings.now()) * 1_000_000n).toString(),
   },
   {
@@ -172,6 +181,7 @@ export const functions: readonly Function[] = [
     purity: 'clock',
     cost: 'constant',
     description: 'Seconds since 1970.',
+    examples: [['root = timestamp_unix().type()', '{}', '"number"']],
     run: (_args, run) => unixTime(1_000_000_000n)(run),
   },
   {
@@ -179,6 +189,7 @@ export const functions: readonly Function[] = [
     purity: 'clock',
     cost: 'constant',
     description: 'Milliseconds since 1970.',
+    examples: [['root = timestamp_unix_milli().type()', '{}', '"number"']],
     run: (_args, run) => unixTime(1_000_000n)(run),
   },
   {
@@ -186,6 +197,7 @@ export const functions: readonly Function[] = [
     purity: 'clock',
     cost: 'constant',
     description: 'Microseconds since 1970.',
+    examples: [['root = timestamp_unix_micro().type()', '{}', '"number"']],
     run: (_args, run) => unixTime(1_000n)(run),
   },
   {
@@ -193,6 +205,7 @@ export const functions: readonly Function[] = [
     purity: 'clock',
     cost: 'constant',
     description: 'Nanoseconds since 1970.',
+    examples: [['root = timestamp_unix_nano().type()', '{}', '"number"']],
     run: (_args, run) => unixTime(1n)(run),
   },
   ...idFunctions,
@@ -201,6 +214,7 @@ export const functions: readonly Function[] = [
     purity: 'pure',
     cost: 'constant',
     description: 'Always 0: there is one document.',
+    examples: [['root = batch_index()', '{}', '0']],
     run: () => 0,
   },
   {
@@ -208,6 +222,7 @@ export const functions: readonly Function[] = [
     purity: 'pure',
     cost: 'constant',
     description: 'Always 1: there is one document.',
+    examples: [['root = batch_size()', '{}', '1']],
     run: () => 1,
   },
   {
@@ -215,6 +230,7 @@ export const functions: readonly Function[] = [
     purity: 'pure',
     cost: 'constant',
     description: 'Always null: documents carry no failure.',
+    examples: [['root = error()', '{}', 'null']],
     run: () => null,
   },
   {
@@ -222,6 +238,7 @@ export const functions: readonly Function[] = [
     purity: 'pure',
     cost: 'constant',
     description: 'Always false: documents carry no failure.',
+    examples: [['root = errored()', '{}', 'false']],
     run: () => false,
   },
   {
@@ -229,6 +246,7 @@ export const functions: readonly Function[] = [
     purity: 'pure',
     cost: 'constant',
     description: 'Always null.',
+    examples: [['root = error_source_label()', '{}', 'null']],
     run: () => null,
   },
   {
@@ -236,6 +254,7 @@ export const functions: readonly Function[] = [
     purity: 'pure',
     cost: 'constant',
     description: 'Always null.',
+    examples: [['root = error_source_name()', '{}', 'null']],
     run: () => null,
   },
   {
@@ -243,6 +262,7 @@ export const functions: readonly Function[] = [
     purity: 'pure',
     cost: 'constant',
     description: 'Always null.',
+    examples: [['root = error_source_path()', '{}', 'null']],
     run: () => null,
   },
   {
@@ -250,6 +270,7 @@ export const functions: readonly Function[] = [
     purity: 'pure',
     cost: 'constant',
     description: 'Always empty.',
+    examples: [['root = tracing_id()', '{}', '""']],
     run: () => '',
   },
   {
@@ -257,6 +278,7 @@ export const functions: readonly Function[] = [
     purity: 'pure',
     cost: 'constant',
     description: 'Always null.',
+    examples: [['root = tracing_span()', '{}', 'null']],
     run: () => null,
   },
 ];

@@ -54,6 +54,7 @@ export const generalMethods: readonly Method[] = [
     purity: 'pure',
     cost: 'constant',
     description: 'The opposite of a bool.',
+    examples: [['root = this.not()', 'true', 'false']],
     run: (target) => {
       if (typeof target !== 'boolean') throw wrongType('bool', target);
       return !target;

@@ -59,6 +59,7 @@ export const idFunctions: readonly Function[] = [
       { name: 'min', type: 'integer', default: 0 },
       { name: 'max', type: 'integer', default: Number.MAX_SAFE_INTEGER - 1 },
     ],
+    examples: [['root = random_int(min: 3, max: 3)', '{}', '3']],
     run: ([, min, max], run) => {
       const [low, high] = [Number(min), Number(max)];
       if (high < low) throw new RunError(`min (${low}) must be smaller than max (${high})`);
@@ -70,6 +71,7 @@ export const idFunctions: readonly Function[] = [
     purity: 'random',
     cost: 'constant',
     description: 'A random UUID.',
+    examples: [['root = uuid_v4().length()', '{}', '36']],
     run: (_args, run) => uuid(randomBytes(run, 16), 4),
   },
   {
@@ -78,6 +80,7 @@ export const idFunctions: readonly Function[] = [
     cost: 'constant',
     description: 'A UUID that sorts by time.',
     parameters: [{ name: 'time', type: 'timestamp', optional: true }],
+    examples: [['root = uuid_v7().length()', '{}', '36']],
     run: ([time], run) => {
       const now =
         time instanceof Timestamp ? Number(time.nanoseconds / 1_000_000n) : run.surroundings.now();
@@ -93,6 +96,7 @@ export const idFunctions: readonly Function[] = [
       { name: 'encoding', type: 'string', default: 'crockford' },
       { name: 'random_source', type: 'string', default: 'secure_random' },
     ],
+    examples: [['root = ulid().length()', '{}', '26']],
     run: ([encoding], run) => {
       const bytes = Buffer.concat([timeBytes(run.surroundings.now(), 6), randomBytes(run, 10)]);
       if (encoding === 'hex') return bytes.toString('hex');
@@ -106,6 +110,7 @@ export const idFunctions: readonly Function[] = [
     purity: 'random',
     cost: 'constant',
     description: 'A KSUID.',
+    examples: [['root = ksuid().length()', '{}', '27']],
     run: (_args, run) => {
       const seconds = Math.floor(run.surroundings.now() / 1000) - 1_400_000_000;
       return digits(Buffer.concat([timeBytes(seconds, 4), randomBytes(run, 16)]), base62, 27);
@@ -120,6 +125,7 @@ export const idFunctions: readonly Function[] = [
       { name: 'length', type: 'integer', optional: true },
       { name: 'alphabet', type: 'string', optional: true },
     ],
+    examples: [['root = nanoid().length()', '{}', '21']],
     run: ([length, alphabet], run) => {
       const count = length === undefined ? 21 : Number(length);
       const letters = alphabet === undefined ? nanoidAlphabet : textOf(alphabet);
@@ -137,6 +143,7 @@ export const idFunctions: readonly Function[] = [
     cost: 'constant',
     description: 'A snowflake id.',
     parameters: [{ name: 'node_id', type: 'integer', default: 1 }],
+    examples: [['root = snowflake_id().type()', '{}', '"string"']],
     run: ([node], run) => {
       const id = Math.trunc(Number(node));
       if (id < 0 || id > 1023) throw new RunError('node number must be between 0 and 1023');

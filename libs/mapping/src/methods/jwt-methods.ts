@@ -10,7 +10,7 @@ import {
 import { formatJson, parseJson } from '../language/json.js';
 import type { Run } from '../language/run.js';
 import { RunError } from '../language/run-error.js';
-import type { Method } from '../language/specification.js';
+import type { Example, Method } from '../language/specification.js';
 import { asObject, asString, getKey, isNumber, type Value } from '../language/values.js';
 import { bytesOf } from './text.js';
 
@@ -101,25 +101,25 @@ function pair(family: string, bits: string): Method[] {
   const algorithm = { family, bits };
   const name = (family + bits).toLowerCase();
   const secret = { name: 'signing_secret', type: 'string' } as const;
+  const roundTrip: Example | undefined =
+    family === 'HS'
+      ? [`root = this.sign_jwt_${name}("k").parse_jwt_${name}("k")`, '{"sub":"a"}', '{"sub":"a"}']
+      : undefined;
+  const refusal: Example = [
+    `root = this.sign_jwt_${name}("no key").catch(this)`,
+    '{"sub":"a"}',
+    JSON.stringify(`the signing secret is no ${family === 'RS' ? 'RSA' : 'EC'} key in PEM`),
+  ];
   return [
     {
       name: `sign_jwt_${name}`,
       category: 'encoding',
-      purity: 'pure',
+      // A signature with ES takes chance of its own.
+      purity: family === 'ES' ? 'random' : 'pure',
       cost: 'signature',
       description: `A token with the claims of the object, signed with ${family}${bits}.`,
       parameters: [secret, { name: 'headers', type: 'object', optional: true }],
-      ...(family === 'HS'
-        ? {
-            examples: [
-              [
-                `root = this.sign_jwt_${name}("k").parse_jwt_${name}("k")`,
-                '{"sub":"a"}',
-                '{"sub":"a"}',
-              ],
-            ] as const,
-          }
-        : {}),
+      examples: [roundTrip ?? refusal],
       run: (target, [key, headers], run) => {
         run.spend(signatureCost);
         const head = { ...(headers ? asObject(headers) : {}), alg: family + bits, typ: 'JWT' };
@@ -135,6 +135,13 @@ function pair(family: string, bits: string): Method[] {
       cost: 'signature',
       description: `The claims of a token, when its ${family}${bits} signature and its times hold.`,
       parameters: [secret],
+      examples: [
+        roundTrip ?? [
+          `root = this.parse_jwt_${name}("a public key in PEM").catch(this)`,
+          '"a.b"',
+          '"the token is malformed: it has not three parts"',
+        ],
+      ],
       run: (target, [key], run) => parse(algorithm, asString(target), bytesOf(key), run),
     },
   ];

@@ -3,24 +3,36 @@ import type { Method } from '../language/specification.js';
 import { asNumber, normalize } from '../language/values.js';
 import { wholeOf } from '../language/whole.js';
 
-function unary(name: string, description: string, apply: (value: number) => number): Method {
+function unary(
+  name: string,
+  description: string,
+  apply: (value: number) => number,
+  [input, output]: readonly [string, string],
+): Method {
   return {
     name,
     category: 'number',
     purity: 'pure',
     cost: 'constant',
     description,
+    examples: [[`root = this.${name}()`, input, output]],
     run: (target) => apply(Number(asNumber(target))),
   };
 }
 
-function rounding(name: string, description: string, apply: (value: number) => number): Method {
+function rounding(
+  name: string,
+  description: string,
+  apply: (value: number) => number,
+  [input, output]: readonly [string, string],
+): Method {
   return {
     name,
     category: 'number',
     purity: 'pure',
     cost: 'constant',
     description,
+    examples: [[`root = this.${name}()`, input, output]],
     run: (target) => {
       const value = asNumber(target);
       return typeof value === 'bigint' ? value : apply(value) + 0;
@@ -28,7 +40,7 @@ function rounding(name: string, description: string, apply: (value: number) => n
   };
 }
 
-function bitwise(name: string, apply: (a: bigint, b: bigint) => bigint): Method {
+function bitwise(name: string, apply: (a: bigint, b: bigint) => bigint, output: string): Method {
   return {
     name,
     category: 'number',
@@ -36,6 +48,7 @@ function bitwise(name: string, apply: (a: bigint, b: bigint) => bigint): Method 
     cost: 'constant',
     description: `Bitwise ${name.slice(8)} of two integers.`,
     parameters: [{ name: 'value', type: 'integer' }],
+    examples: [[`root = this.${name}(6)`, '12', output]],
     run: (target, [value]) => {
       return normalize(apply(wholeOf(asNumber(target)), wholeOf(value as number | bigint)));
     },
@@ -57,18 +70,19 @@ export const numberMethods: readonly Method[] = [
       return Math.abs(value);
     },
   },
-  rounding('ceil', 'The next integer above.', Math.ceil),
-  rounding('floor', 'The next integer below.', Math.floor),
+  rounding('ceil', 'The next integer above.', Math.ceil, ['5.3', '6']),
+  rounding('floor', 'The next integer below.', Math.floor, ['5.7', '5']),
   rounding(
     'round',
     'The nearest integer, halves away from zero.',
     (value) => Math.sign(value) * Math.round(Math.abs(value)),
+    ['-2.5', '-3'],
   ),
-  unary('cos', 'Cosine of radians.', Math.cos),
-  unary('sin', 'Sine of radians.', Math.sin),
-  unary('tan', 'Tangent of radians.', Math.tan),
-  unary('log', 'Natural logarithm.', Math.log),
-  unary('log10', 'Decimal logarithm.', Math.log10),
+  unary('cos', 'Cosine of radians.', Math.cos, ['0', '1']),
+  unary('sin', 'Sine of radians.', Math.sin, ['0', '0']),
+  unary('tan', 'Tangent of radians.', Math.tan, ['0', '0']),
+  unary('log', 'Natural logarithm.', Math.log, ['1', '0']),
+  unary('log10', 'Decimal logarithm.', Math.log10, ['1000', '3']),
   {
     name: 'pow',
     category: 'number',
@@ -83,7 +97,7 @@ export const numberMethods: readonly Method[] = [
       return result;
     },
   },
-  bitwise('bitwise_and', (a, b) => a & b),
-  bitwise('bitwise_or', (a, b) => a | b),
-  bitwise('bitwise_xor', (a, b) => a ^ b),
+  bitwise('bitwise_and', (a, b) => a & b, '4'),
+  bitwise('bitwise_or', (a, b) => a | b, '14'),
+  bitwise('bitwise_xor', (a, b) => a ^ b, '10'),
 ];

@@ -159,6 +159,7 @@ export const objectMethods: readonly Method[] = [
     cost: 'constant',
     description: 'Whether something lies at a dot path, null included.',
     parameters: path,
+    examples: [['root = this.exists("bar.baz")', '{"bar":{"baz":null}}', 'true']],
     run: (target, [way]) => readDotPath(target, dotPath(textOf(way))) !== undefined,
   },
   {
@@ -167,6 +168,7 @@ export const objectMethods: readonly Method[] = [
     purity: 'pure',
     cost: 'sort',
     description: 'The keys, sorted.',
+    examples: [['root = this.keys()', '{"a":2,"b":1}', '["a","b"]']],
     run: (target, _args, run) => {
       run.spend(1);
       return sortedKeys(asObject(target));
@@ -178,6 +180,7 @@ export const objectMethods: readonly Method[] = [
     purity: 'pure',
     cost: 'sort',
     description: 'The values in the order of their keys.',
+    examples: [['root = this.values()', '{"a":2,"b":1}', '[2,1]']],
     run: (target) => sortedKeys(asObject(target)).map((key) => asObject(target)[key]),
   },
   {
@@ -186,6 +189,13 @@ export const objectMethods: readonly Method[] = [
     purity: 'pure',
     cost: 'sort',
     description: 'Keys and values in the order of the keys.',
+    examples: [
+      [
+        'root = this.key_values()',
+        '{"a":2,"b":1}',
+        '[{"key":"a","value":2},{"key":"b","value":1}]',
+      ],
+    ],
     run: (target) =>
       sortedKeys(asObject(target)).map((key) => ({ key, value: asObject(target)[key] })),
   },
@@ -219,6 +229,13 @@ export const objectMethods: readonly Method[] = [
     cost: 'result',
     description: 'With another object, deep; values that collide become arrays.',
     parameters: [{ name: 'with', type: 'any' }],
+    examples: [
+      [
+        'root = this.merge({"likes": "foos", "b": 2})',
+        '{"a":1,"likes":"bars"}',
+        '{"a":1,"b":2,"likes":["bars","foos"]}',
+      ],
+    ],
     run: (target, [other], run) => mergeMethod(target, other, together, run),
   },
   {
@@ -228,6 +245,9 @@ export const objectMethods: readonly Method[] = [
     cost: 'result',
     description: 'With another object, deep; its values win.',
     parameters: [{ name: 'with', type: 'any' }],
+    examples: [
+      ['root = this.assign({"likes": "foos"})', '{"a":1,"likes":"bars"}', '{"a":1,"likes":"foos"}'],
+    ],
     run: (target, [other], run) =>
       mergeMethod(target, other, (_left, right) => copy(right, run), run),
   },
@@ -237,6 +257,7 @@ export const objectMethods: readonly Method[] = [
     purity: 'pure',
     cost: 'result',
     description: 'The objects of an array as one.',
+    examples: [['root = this.squash()', '[{"a":[1]},{"a":[2],"b":3}]', '{"a":[1,2],"b":3}']],
     run: (target, _args, run) =>
       asArray(target).reduce((all, one) => merge(all, asObject(one), together, run), {} as Value),
   },
@@ -264,6 +285,13 @@ export const objectMethods: readonly Method[] = [
     cost: 'linear',
     description: 'Only what lies at these dot paths.',
     variadic: 'string',
+    examples: [
+      [
+        'root = this.with("inner.a", "d")',
+        '{"d":3,"e":4,"inner":{"a":1,"b":2}}',
+        '{"d":3,"inner":{"a":1}}',
+      ],
+    ],
     run: (target, args, run) =>
       only(
         asObject(target),
@@ -278,6 +306,13 @@ export const objectMethods: readonly Method[] = [
     cost: 'result',
     description: 'A flat object keyed by dot paths.',
     parameters: [{ name: 'include_empty', type: 'bool', default: false }],
+    examples: [
+      [
+        'root = this.collapse()',
+        '{"foo":[{"bar":"1"},{"bar":"2"}]}',
+        '{"foo.0.bar":"1","foo.1.bar":"2"}',
+      ],
+    ],
     run: (target, [includeEmpty], run) => {
       if (!isObject(target) && !Array.isArray(target)) throw wrongType('object or array', target);
       return collapse(target, includeEmpty === true, run);
@@ -290,6 +325,13 @@ export const objectMethods: readonly Method[] = [
     cost: 'result',
     description: 'One document per element at a dot path.',
     parameters: path,
+    examples: [
+      [
+        'root = this.explode("value")',
+        '{"id":1,"value":["foo","bar"]}',
+        '[{"id":1,"value":"foo"},{"id":1,"value":"bar"}]',
+      ],
+    ],
     run: (target, [way], run) => explode(target, textOf(way), run),
   },
 ];

@@ -198,6 +198,13 @@ export const parsingMethods: readonly Method[] = [
     purity: 'pure',
     cost: 'linear',
     description: 'The fields of a URL query.',
+    examples: [
+      [
+        'root = this.parse_form_url_encoded()',
+        '"noise=meow&animal=cat&fur=orange&fur=fluffy"',
+        '{"animal":"cat","fur":["orange","fluffy"],"noise":"meow"}',
+      ],
+    ],
     run: (target) => formUrlEncoded(asString(target)),
   },
   {
@@ -206,6 +213,13 @@ export const parsingMethods: readonly Method[] = [
     purity: 'pure',
     cost: 'linear',
     description: 'The fields of a logfmt line.',
+    examples: [
+      [
+        'root = this.parse_logfmt()',
+        '"level=info msg=\\"hello world\\" retry"',
+        '{"level":"info","msg":"hello world","retry":true}',
+      ],
+    ],
     run: (target) => logfmt(asString(target)),
   },
   {
@@ -214,6 +228,13 @@ export const parsingMethods: readonly Method[] = [
     purity: 'pure',
     cost: 'linear',
     description: 'The parts of a URL.',
+    examples: [
+      [
+        'root = this.parse_url().with("scheme", "host", "path", "user")',
+        '"http://ann:x@foo.com/bar?a=1"',
+        '{"host":"foo.com","path":"/bar","scheme":"http","user":{"name":"ann","password":"x"}}',
+      ],
+    ],
     run: (target) => url(asString(target)),
   },
 ];

@@ -119,6 +119,9 @@ export const regexMethods: readonly Method[] = [
     description: 'Every match with its groups.',
     parameters,
     check,
+    examples: [
+      ['root = this.re_find_all_submatch("a(x*)b")', '"-axxb-ab-"', '[["axxb","xx"],["ab",""]]'],
+    ],
     run: (target, [pattern], run) =>
       Array.from(matches(patternOf(textOf(pattern)), asString(target), run), groups),
   },
@@ -130,6 +133,13 @@ export const regexMethods: readonly Method[] = [
     description: 'The groups of the first match by name or index.',
     parameters,
     check,
+    examples: [
+      [
+        'root = this.re_find_object("(?P<key>\\\\w+):\\\\s+(?P<value>\\\\w+)")',
+        '"option1: value1"',
+        '{"0":"option1: value1","key":"option1","value":"value1"}',
+      ],
+    ],
     run: (target, [pattern], run) => {
       const regex = patternOf(textOf(pattern));
       for (const matcher of matches(regex, asString(target), run)) return named(regex, matcher);
@@ -144,6 +154,13 @@ export const regexMethods: readonly Method[] = [
     description: 'The groups of every match by name or index.',
     parameters,
     check,
+    examples: [
+      [
+        'root = this.re_find_all_object("(?P<letter>[a-z])(\\\\d)")',
+        '"a1 b2"',
+        '[{"0":"a1","2":"1","letter":"a"},{"0":"b2","2":"2","letter":"b"}]',
+      ],
+    ],
     run: (target, [pattern], run) => {
       const regex = patternOf(textOf(pattern));
       return Array.from(matches(regex, asString(target), run), (matcher) => named(regex, matcher));

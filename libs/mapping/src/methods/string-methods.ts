@@ -14,7 +14,7 @@ function simple(
   name: string,
   description: string,
   change: (value: string) => string,
-  examples?: Method['examples'],
+  examples: Method['examples'],
 ): Method {
   const apply = onText(change);
   return {
@@ -23,7 +23,7 @@ function simple(
     purity: 'pure',
     cost: 'linear',
     description,
-    ...(examples ? { examples } : {}),
+    examples,
     run: (target) => apply(target),
   };
 }
@@ -118,6 +118,7 @@ function replaceManyMethod(name: string): Method {
     purity: 'pure',
     cost: 'result',
     description: 'Pairs of texts, each replaced by the next.',
+    examples: [[`root = this.${name}(["a", "b", "c", "d"])`, '"abc"', '"bbd"']],
     parameters: [{ name: 'values', type: 'array' }],
     run: (target, [values], run) => {
       const all = asArray(values).map((one) => asString(one));
@@ -203,6 +204,7 @@ export const stringMethods: readonly Method[] = [
     cost: 'linear',
     description: 'Without a beginning.',
     parameters: [text('prefix')],
+    examples: [['root = this.trim_prefix("foobar_")', '"foobar_blobton"', '"blobton"']],
     run: (target, [prefix]) =>
       onText((value) =>
         value.startsWith(textOf(prefix)) ? value.slice(textOf(prefix).length) : value,
@@ -215,6 +217,7 @@ export const stringMethods: readonly Method[] = [
     cost: 'linear',
     description: 'Without an ending.',
     parameters: [text('suffix')],
+    examples: [['root = this.trim_suffix("_foobar")', '"blobton_foobar"', '"blobton"']],
     run: (target, [suffix]) =>
       onText((value) =>
         textOf(suffix) !== '' && value.endsWith(textOf(suffix))
@@ -239,6 +242,7 @@ export const stringMethods: readonly Method[] = [
     cost: 'constant',
     description: 'Whether a text ends so.',
     parameters: [text('value')],
+    examples: [['root = this.has_suffix("bar")', '"foobar"', 'true']],
     run: (target, [value]) => asString(target).endsWith(textOf(value)),
   },
   {
@@ -248,6 +252,7 @@ export const stringMethods: readonly Method[] = [
     cost: 'linear',
     description: 'The byte at which a text first stands in the target; -1 when it does not.',
     parameters: [text('value')],
+    examples: [['root = this.index_of("bar")', '"foobar"', '3']],
     run: (target, [value]) => {
       const place = asString(target).indexOf(textOf(value));
       return place < 0 ? -1 : Buffer.byteLength(asString(target).slice(0, place));
@@ -276,6 +281,7 @@ export const stringMethods: readonly Method[] = [
     cost: 'result',
     description: 'The text that many times.',
     parameters: [{ name: 'count', type: 'integer' }],
+    examples: [['root = this.repeat(3)', '"ab"', '"ababab"']],
     run: (target, [count], run) => {
       const times = Number(count);
       if (times < 0) throw new RunError('invalid count, must be greater than or equal to zero');
@@ -291,6 +297,7 @@ export const stringMethods: readonly Method[] = [
     purity: 'pure',
     cost: 'linear',
     description: 'The letters from last to first.',
+    examples: [['root = this.reverse()', '"backwards"', '"sdrawkcab"']],
     run: (target) =>
       target instanceof Uint8Array
         ? Buffer.from(target).reverse()
@@ -312,30 +319,52 @@ export const stringMethods: readonly Method[] = [
     ],
     run: (target, args, run) => formatValues(asString(target), args, run),
   },
-  simple('escape_html', 'With HTML escapes.', escapeHtml),
-  simple('unescape_html', 'Without HTML escapes.', (value) => decodeHTML(value)),
-  simple('escape_url_query', 'As a part of a URL query.', (value) =>
-    encodeURIComponent(wellFormed(value))
-      .replace(/%20/g, '+')
-      .replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`),
+  simple('escape_html', 'With HTML escapes.', escapeHtml, [
+    ['root = this.escape_html()', '"foo & bar"', '"foo &amp; bar"'],
+  ]),
+  simple('unescape_html', 'Without HTML escapes.', (value) => decodeHTML(value), [
+    ['root = this.unescape_html()', '"foo &amp; bar"', '"foo & bar"'],
+  ]),
+  simple(
+    'escape_url_query',
+    'As a part of a URL query.',
+    (value) =>
+      encodeURIComponent(wellFormed(value))
+        .replace(/%20/g, '+')
+        .replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`),
+    [['root = this.escape_url_query()', '"foo & bar"', '"foo+%26+bar"']],
   ),
-  simple('unescape_url_query', 'Out of a part of a URL query.', (value) =>
-    decodeUri(value.replaceAll('+', ' ')),
+  simple(
+    'unescape_url_query',
+    'Out of a part of a URL query.',
+    (value) => decodeUri(value.replaceAll('+', ' ')),
+    [['root = this.unescape_url_query()', '"foo+%26+bar"', '"foo & bar"']],
   ),
-  simple('escape_url_path', 'As a part of a URL path.', (value) =>
-    encodeURIComponent(wellFormed(value))
-      .replace(/%(?:24|26|2B|3A|3D|40)/g, (code) => decodeURIComponent(code))
-      .replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`),
+  simple(
+    'escape_url_path',
+    'As a part of a URL path.',
+    (value) =>
+      encodeURIComponent(wellFormed(value))
+        .replace(/%(?:24|26|2B|3A|3D|40)/g, (code) => decodeURIComponent(code))
+        .replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`),
+    [['root = this.escape_url_path()', '"foo & bar/baz"', '"foo%20&%20bar%2Fbaz"']],
   ),
-  simple('unescape_url_path', 'Out of a part of a URL path.', decodeUri),
-  simple('quote', 'In quotes, with escapes.', goQuote),
-  simple('unquote', 'Without quotes and escapes.', goUnquote),
+  simple('unescape_url_path', 'Out of a part of a URL path.', decodeUri, [
+    ['root = this.unescape_url_path()', '"foo%20&%20bar"', '"foo & bar"'],
+  ]),
+  simple('quote', 'In quotes, with escapes.', goQuote, [
+    ['root = this.quote()', '"foo\\nbar"', '"\\"foo\\\\nbar\\""'],
+  ]),
+  simple('unquote', 'Without quotes and escapes.', goUnquote, [
+    ['root = this.unquote()', '"\\"foo\\\\nbar\\""', '"foo\\nbar"'],
+  ]),
   {
     name: 'filepath_split',
     category: 'string',
     purity: 'pure',
     cost: 'constant',
     description: 'Folder and file of a path.',
+    examples: [['root = this.filepath_split()', '"/foo/bar.txt"', '["/foo/","bar.txt"]']],
     run: (target) => {
       const value = asString(target);
       const cut = value.lastIndexOf('/') + 1;
@@ -348,6 +377,7 @@ export const stringMethods: readonly Method[] = [
     purity: 'pure',
     cost: 'linear',
     description: 'The parts of a path as one.',
+    examples: [['root = this.filepath_join()', '["/foo/","bar.txt"]', '"/foo/bar.txt"']],
     run: (target) => {
       const parts = asArray(target)
         .map((one) => asString(one))

@@ -18,12 +18,14 @@ const zoned = (target: Value, zone: Value): Timestamp =>
     : inZone(timestampOf(target), textOf(zone));
 
 function unix(name: string, divisor: bigint, unit: string): Method {
+  const second = String(1_000_000_000n / divisor);
   return {
     name,
     category: 'time',
     purity: 'pure',
     cost: 'constant',
     description: `${unit} since 1970.`,
+    examples: [[`root = this.${name}()`, '"1970-01-01T00:00:01Z"', second]],
     run: (target) => normalize(floorDivide(timestampOf(target).nanoseconds, divisor)),
   };
 }
@@ -51,6 +53,9 @@ function strftime(name: string): Method {
     cost: 'constant',
     description: 'As text by strftime verbs, in a zone.',
     parameters: [format, tz],
+    examples: [
+      [`root = this.${name}("%Y-%b-%d", "UTC")`, '"2020-08-14T11:50:26Z"', '"2020-Aug-14"'],
+    ],
     run: (target, [layout, zone]) => formatStrftime(zoned(target, zone), textOf(layout)),
   };
 }
@@ -63,6 +68,13 @@ function move(name: string, sign: 1 | -1): Method {
     cost: 'constant',
     description: 'Moved by an ISO 8601 duration, by the calendar.',
     parameters: duration,
+    examples: [
+      [
+        `root = this.${name}("P1D")`,
+        '"2020-08-14T05:54:23Z"',
+        sign > 0 ? '"2020-08-15T05:54:23Z"' : '"2020-08-13T05:54:23Z"',
+      ],
+    ],
     run: (target, [text]) => {
       const time = timestampOf(target);
       const [years = 0, months = 0, weeks = 0, days = 0, hours = 0, minutes = 0, seconds = 0] =
@@ -98,6 +110,7 @@ export const timeMethods: readonly Method[] = [
     cost: 'linear',
     description: 'Reads a text by a reference-time layout.',
     parameters: [format],
+    examples: [['root = this.ts_parse("2006-Jan-02")', '"2020-Aug-14"', '"2020-08-14T00:00:00Z"']],
     run: (target, [layout]) => parseGo(asString(target), textOf(layout)),
   },
   {
@@ -107,6 +120,7 @@ export const timeMethods: readonly Method[] = [
     cost: 'linear',
     description: 'Reads a text by strptime verbs.',
     parameters: [format],
+    examples: [['root = this.ts_strptime("%Y-%b-%d")', '"2020-Aug-14"', '"2020-08-14T00:00:00Z"']],
     run: (target, [layout]) => parseStrptime(asString(target), textOf(layout)),
   },
   {
@@ -116,6 +130,9 @@ export const timeMethods: readonly Method[] = [
     cost: 'linear',
     description: 'Reads a text by a reference-time layout and gives RFC 3339.',
     parameters: [format],
+    examples: [
+      ['root = this.parse_timestamp("2006-Jan-02")', '"2020-Aug-14"', '"2020-08-14T00:00:00Z"'],
+    ],
     run: (target, [layout]) => parseGo(asString(target), textOf(layout)).toString(),
   },
   {
@@ -125,6 +142,13 @@ export const timeMethods: readonly Method[] = [
     cost: 'linear',
     description: 'Reads a text by strptime verbs and gives RFC 3339.',
     parameters: [format],
+    examples: [
+      [
+        'root = this.parse_timestamp_strptime("%Y-%b-%d")',
+        '"2020-Aug-14"',
+        '"2020-08-14T00:00:00Z"',
+      ],
+    ],
     run: (target, [layout]) => parseStrptime(asString(target), textOf(layout)).toString(),
   },
   formatting('ts_format'),
@@ -146,6 +170,13 @@ export const timeMethods: readonly Method[] = [
     cost: 'constant',
     description: 'The same moment in another zone.',
     parameters: [{ name: 'tz', type: 'string' }],
+    examples: [
+      [
+        'root = this.ts_tz("America/New_York")',
+        '"2021-02-03T17:05:06Z"',
+        '"2021-02-03T12:05:06-05:00"',
+      ],
+    ],
     run: (target, [zone]) => inZone(timestampOf(target), textOf(zone)),
   },
   {
@@ -155,6 +186,13 @@ export const timeMethods: readonly Method[] = [
     cost: 'constant',
     description: 'Rounded to so many nanoseconds, halves up.',
     parameters: [{ name: 'duration', type: 'integer' }],
+    examples: [
+      [
+        'root = this.ts_round("1h".parse_duration())',
+        '"2020-08-14T05:54:23Z"',
+        '"2020-08-14T06:00:00Z"',
+      ],
+    ],
     run: (target, [text]) => {
       const step = wholeOf(text as number | bigint);
       const time = timestampOf(target);
@@ -172,6 +210,13 @@ export const timeMethods: readonly Method[] = [
     cost: 'constant',
     description: 'Nanoseconds between this and another time.',
     parameters: [{ name: 't2', type: 'timestamp' }],
+    examples: [
+      [
+        'root = this.started.ts_sub(this.ended).abs()',
+        '{"ended":"2020-08-13T05:54:24Z","started":"2020-08-13T05:54:23Z"}',
+        '1000000000',
+      ],
+    ],
     run: (target, [other]) =>
       normalize(timestampOf(target).nanoseconds - timestampOf(other).nanoseconds),
   },
@@ -192,6 +237,7 @@ export const timeMethods: readonly Method[] = [
     purity: 'pure',
     cost: 'linear',
     description: 'Nanoseconds of an ISO 8601 duration, years and months by their average.',
+    examples: [['root = this.parse_duration_iso8601()', '"PT1.5M"', '90000000000']],
     run: (target) => {
       const seconds = isoDuration(asString(target)).reduce(
         (sum, field, index) => sum + field * (averages[index] ?? 0),
