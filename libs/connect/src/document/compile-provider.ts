@@ -75,6 +75,10 @@ export interface CompiledStep extends CompiledCall {
   accept: ReadonlySet<number>;
   /** May be called twice without harm. */
   repeatable: boolean;
+  /** An absolute address instead of the path. */
+  url: CompiledQuery | undefined;
+  /** Called without the credential. */
+  anonymous: boolean;
   poll: { until: CompiledQuery; failed: CompiledQuery | undefined; everyMs: number } | undefined;
 }
 
@@ -260,6 +264,8 @@ class Compiler {
 
   private step(place: Path, operation: OperationSource, index: number): CompiledStep {
     const source = operation.steps[index] as OperationSource['steps'][number];
+    if ((source.path === undefined) === (source.url === undefined))
+      this.reader.fault(place, 'a step has either a path or a url');
     const call = this.call(place, source);
     const until = this.query([...place, 'poll', 'until']);
     return {
@@ -272,6 +278,8 @@ class Compiler {
       answer: source.answer ?? (call.method === 'DELETE' ? 'none' : 'json'),
       accept: new Set(source.accept ?? []),
       repeatable: source.repeatable ?? !['POST', 'PATCH'].includes(call.method),
+      url: this.query([...place, 'url']),
+      anonymous: source.anonymous ?? false,
       poll:
         until === undefined
           ? undefined
@@ -294,7 +302,7 @@ class Compiler {
     return {
       place: place.join('.'),
       method: source.method ?? 'GET',
-      path: readPath(this.reader, [...place, 'path'], source.path),
+      path: readPath(this.reader, [...place, 'path'], source.path ?? ''),
       query: this.template([...place, 'query']),
       headers: this.template([...place, 'headers']),
       body: this.template([...place, 'body']),

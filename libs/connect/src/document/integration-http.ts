@@ -64,7 +64,8 @@ export class IntegrationHttp {
     const request = this.request(step, context, options.url);
     const { provider, parts, redactor } = this;
     const { http } = provider.source;
-    const authentication = this.authentication(step.credential);
+    const authentication = step.anonymous ? undefined : this.authentication(step.credential);
+    if (authentication !== undefined && step.url !== undefined) this.checkOrigin(request.url);
     const credentialId = authentication?.credentialId;
     return await parts.http.send(request, {
       call: {
@@ -105,7 +106,6 @@ export class IntegrationHttp {
 
   /** What the answer says of the integration as a whole. */
   private report(answer: ProviderAnswer, credential: string): void {
-    if (answer.status < 400) return;
     const status = this.meaning(answer).status ?? answer.status;
     const { fullname } = this.provider.source;
     const { usage } = this.parts;
@@ -132,7 +132,7 @@ export class IntegrationHttp {
     if (written?.type !== undefined) headers['content-type'] ??= written.type;
     return {
       method: step.method,
-      url: url === undefined ? this.address(step, input) : this.nextAddress(url),
+      url: url === undefined ? this.addressOf(step, input) : this.nextAddress(url),
       headers,
       secretHeaders: [],
       ...(written === undefined ? {} : { body: written.body }),
@@ -152,6 +152,24 @@ export class IntegrationHttp {
         { cause },
       );
     }
+  }
+
+  private addressOf(step: CompiledCall & Partial<CompiledStep>, input: Value): URL {
+    if (step.url === undefined) return this.address(step, input);
+    const text = textOf(evaluate(step.url, input, `${step.place}.url`)) ?? '';
+    if (URL.canParse(text)) return new URL(text);
+    throw new ApiError(502, `the provider document failed at ${step.place}.url: it is no URL`, {
+      context: { raw_error: text.slice(0, 500) },
+    });
+  }
+
+  /** An address that the provider gives gets the credential only where the document says so. */
+  private checkOrigin({ origin }: URL): void {
+    const trusted = [this.baseUrl().origin, ...(this.provider.source.http.origins ?? [])];
+    if (trusted.includes(origin)) return;
+    throw new ApiError(502, `${origin} is not where ${this.provider.source.fullname} lies`, {
+      remediation: `The credential goes to ${trusted.join(', ')} only (base_url and http.origins of the provider document).`,
+    });
   }
 
   private address(step: CompiledCall, input: Value): URL {
@@ -238,7 +256,7 @@ export class IntegrationHttp {
     );
   }
 
-  /** What the document says that an answer outside of 2xx means. */
+  /** What the document says that an answer means. */
   private meaning(answer: ProviderAnswer): { status?: number; message?: string } {
     const { provider, operation } = this;
     const input: Value = {
@@ -250,12 +268,13 @@ export class IntegrationHttp {
     const fits = (error: CompiledError) =>
       quietly(() => evaluate(error.when, input, 'errors.when')) === true;
     const found = [...(operation?.errors ?? []), ...provider.errors].find(fits);
-    const words = found?.message ?? provider.message;
-    const message = words && quietly(() => evaluate(words, input, 'http.message'));
     const limited =
       provider.limited &&
       quietly(() => evaluate(provider.limited as never, input, 'http.limited')) === true;
     const status = found?.status ?? (limited ? 429 : undefined);
+    if (status === undefined && answer.status < 300) return {};
+    const words = found?.message ?? provider.message;
+    const message = words && quietly(() => evaluate(words, input, 'http.message'));
     return {
       ...(status === undefined ? {} : { status }),
       ...(typeof message === 'string' && message !== '' ? { message } : {}),

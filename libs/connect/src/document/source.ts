@@ -40,6 +40,7 @@ export type SendingSource =
 
 export interface HttpSource {
   base_url: string;
+  origins?: string[];
   headers?: string;
   timeout?: number;
   message?: string;
@@ -69,7 +70,8 @@ export type AnswerKind = 'json' | 'text' | 'ndjson' | 'binary' | 'none';
 
 export interface CallSource {
   method?: Method;
-  path: string;
+  /** Absent where a step has `url`. */
+  path?: string;
   query?: string;
   headers?: string;
   body?: string;
@@ -90,6 +92,8 @@ export interface StepSource extends CallSource {
   answer?: AnswerKind;
   accept?: number[];
   repeatable?: boolean;
+  url?: string;
+  anonymous?: boolean;
   poll?: { until: string; failed?: string; every?: number };
 }
 

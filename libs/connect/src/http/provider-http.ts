@@ -29,7 +29,7 @@ export interface SendOptions {
   mostBytes: number;
   limits: PermitLimits;
   retry: { attempts: number; statuses: readonly number[]; resets: readonly ResetHeader[] };
-  /** What an answer outside of 2xx means where its status does not say. */
+  /** What an answer means where its status does not say: some providers fail with 200. */
   meaning: (answer: ProviderAnswer) => {
     status?: number | undefined;
     message?: string | undefined;
@@ -133,9 +133,7 @@ export class ProviderHttp {
       if (answer.status === 401 && options.authentication?.renews)
         answer = await this.once(request, options, signal, timeoutMs);
       const { resets } = options.retry;
-      const status = isOk(answer.status)
-        ? answer.status
-        : (options.meaning(answer).status ?? answer.status);
+      const status = options.meaning(answer).status ?? answer.status;
       return {
         answer,
         status,
@@ -221,7 +219,7 @@ function isOk(status: number): boolean {
 }
 
 function isAnswer(request: ProviderRequest, answer: ProviderAnswer, status: number): boolean {
-  return isOk(answer.status) || (status === answer.status && request.accept.has(answer.status));
+  return isOk(status) || (status === answer.status && request.accept.has(answer.status));
 }
 
 function isTimeout(error: unknown): boolean {

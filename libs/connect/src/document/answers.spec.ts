@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { systemClock } from '#config';
+import { ApiError } from '#contract';
+import { createDispatcher, EgressPolicy } from '#egress';
+import { ProviderHttp } from '../http/provider-http.js';
+import type { ProviderCall } from '../provider.js';
+import { CallUsage, Usage } from '../usage.js';
+import { compileProvider } from './compile-provider.js';
+import { documentProvider } from './document-provider.js';
+
+const document = `
+provider: custom_files
+version: 1.0.0
+fullname: Files
+vendor: Tests
+credentials:
+  credential:
+    token: { send: header, name: authorization, value: this.credential.secret }
+http:
+  base_url: this.config.url
+  origins: ['https://files.example.com']
+  message: this.body.error
+errors:
+  - { when: this.body.error == "no such thing", status: 404 }
+  - { when: this.body.error == "not yours", status: 403 }
+  - { when: this.body.error != null, status: 400 }
+operations:
+  ticketing_get_ticket:
+    steps:
+      - { name: thing, path: '/things/{this.path.ticketId}' }
+    record: this.steps.thing
+  ticketing_download_attachment:
+    steps:
+      - { name: file, url: this.path.attachmentId, answer: text }
+    record: '{"text": this.steps.file}'
+  ticketing_create_attachment:
+    steps:
+      - { name: file, url: this.path.ticketId, method: PUT, anonymous: true, answer: none, body: 'root = "x"' }
+    record: '{"done": true}'
+`;
+
+let answer: (request: IncomingMessage, response: ServerResponse) => void;
+
+describe('what an answer of a provider means', () => {
+  const provider = documentProvider(compileProvider(document));
+  const policy = new EgressPolicy(['127.0.0.1']);
+  const http = new ProviderHttp({
+    dispatcher: createDispatcher(policy),
+    policy,
+    permits: { acquire: () => Promise.resolve(() => undefined) },
+    clock: systemClock,
+    tokens: { get: () => Promise.reject(new Error('no tokens here')) } as never,
+  });
+  const usage = new Usage();
+  let server: Server;
+  let url: string;
+  let seen: string | undefined;
+
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      seen = request.headers.authorization;
+      answer(request, response);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  beforeEach(() => {
+    seen = undefined;
+    answer = (_request, response) => response.end('{"id":"1"}');
+  });
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  const run = async (id: keyof typeof provider.operations, path: Record<string, string>) => {
+    const ids = { organizationId: 'o', accountId: 'a', integrationId: 'i' };
+    const call = {
+      http,
+      integration: { ...ids, id: 'i', providerConfig: { url } },
+      credential: () => ({ id: 'crd_1', kind: 'token', config: { secret: 'the-secret' } }),
+      signal: AbortSignal.timeout(5_000),
+      deadline: Date.now() + 5_000,
+      usage: new CallUsage(usage, ids),
+      answered: () => undefined,
+      path,
+      query: {},
+      list: { filters: [], orders: [] },
+      clock: systemClock,
+      pollUntil: 0,
+      body: () => ({}),
+    } as unknown as ProviderCall;
+    return await provider.operations[id]?.run(call);
+  };
+  const failure = async (...args: Parameters<typeof run>): Promise<ApiError> => {
+    const outcome = await run(...args).catch((error: unknown) => error);
+    if (outcome instanceof ApiError) return outcome;
+    throw new Error(`no failure but ${JSON.stringify(outcome)}`);
+  };
+
+  it.each([
+    ['no such thing', 404, /no such record: no such thing/],
+    ['not yours', 502, /does not permit this with the credential crd_1/],
+    ['odd', 400, /refuses the request: odd/],
+  ])('is a failure with status 200 when the document says so: %s', async (error, status, text) => {
+    answer = (_request, response) => response.end(JSON.stringify({ error }));
+    const problem = await failure('ticketing_get_ticket', { ticketId: '1' });
+    expect([problem.status, problem.message]).toEqual([status, expect.stringMatching(text)]);
+  });
+
+  it('is a success when nothing in the document is against it', async () => {
+    expect(await run('ticketing_get_ticket', { ticketId: '1' })).toEqual({ record: { id: '1' } });
+  });
+
+  it('tells in which state the integration was found by what an answer means, not by its status', async () => {
+    answer = (_request, response) => response.end('{"error":"not yours"}');
+    await failure('ticketing_get_ticket', { ticketId: '1' });
+    const { states } = usage.take();
+    expect(states.map(({ status }) => status)).toContain('permission_missing');
+  });
+
+  it('may name an address to go on at, which gets the credential at the provider only', async () => {
+    const file = { ticketId: '1', attachmentId: `${url}/files/7?x=1` };
+    expect(await run('ticketing_download_attachment', file)).toEqual({
+      record: { text: '{"id":"1"}' },
+    });
+    expect(seen).toBe('the-secret');
+    const elsewhere = { ...file, attachmentId: 'http://127.0.0.1:9/steal' };
+    const problem = await failure('ticketing_download_attachment', elsewhere);
+    expect(problem.message).toBe('http://127.0.0.1:9 is not where Files lies');
+    const none = await failure('ticketing_download_attachment', {
+      ...file,
+      attachmentId: 'nowhere',
+    });
+    expect(none.message).toContain('ticketing_download_attachment.steps.0.url: it is no URL');
+    const metadata = { ...file, attachmentId: 'https://169.254.169.254/latest' };
+    expect((await failure('ticketing_download_attachment', metadata)).status).toBe(502);
+  });
+
+  it('may name an address that is signed, which gets no credential', async () => {
+    await run('ticketing_create_attachment', { ticketId: `${url}/signed` });
+    expect(seen).toBeUndefined();
+    const problem = await failure('ticketing_create_attachment', {
+      ticketId: 'http://169.254.169.254/latest',
+    });
+    expect(problem.message).toContain('169.254.169.254');
+  });
+
+  it('is asked for at a path or at an address, not both', () => {
+    const both = document.replace("path: '/things", "url: this.x, path: '/things");
+    expect(() => compileProvider(both)).toThrow(/either a path or a url/);
+  });
+});
