@@ -21,7 +21,11 @@ const limit = fc.record(
   { requiredKeys: ['ids'] },
 );
 const permission: fc.Arbitrary<CallerPermission> = fc.record(
-  { permissionSet: fc.constantFrom(...names), accounts: limit },
+  {
+    permissionSet: fc.constantFrom(...names),
+    accounts: limit,
+    categories: fc.subarray(['*', 'ticketing', 'siem'], { minLength: 1 }),
+  },
   { requiredKeys: ['permissionSet'] },
 );
 const callerWith = (...permissions: CallerPermission[]): Caller => ({
@@ -79,13 +83,63 @@ describe('permissions', () => {
             expect([operation.id, large.allowed]).toEqual([operation.id, true]);
             if (!large.allowed) continue;
             for (const account of accounts)
-              if (reaches(small.accounts, account))
-                expect(reaches(large.accounts, account)).toBe(true);
+              for (const category of [undefined, 'ticketing', 'siem', 'chat'])
+                if (reaches(small.accounts, account, category))
+                  expect(reaches(large.accounts, account, category)).toBe(true);
           }
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
+  });
+
+  it('stay within, however many tokens are made one from the other', () => {
+    const many = fc.array(permission, { minLength: 15, maxLength: 15 });
+    fc.assert(
+      fc.property(many, (permissions) => {
+        const inside = new Map(
+          permissions.map((one) => [one, permissions.filter((inner) => isWithin(inner, [one]))]),
+        );
+        for (const [outer, seconds] of inside)
+          for (const second of seconds)
+            for (const third of inside.get(second) ?? [])
+              expect(isWithin(third, [outer])).toBe(true);
+      }),
+    );
+  });
+
+  it('leave a session that has to change its password nothing else', () => {
+    const caller: Caller = {
+      ...callerWith({ permissionSet: 'administrator' }),
+      session: 'password',
+    };
+    const allowed = [...operations.values()].filter(
+      (operation) => !operation.public && decide(caller, operation).allowed,
+    );
+    expect(allowed.map(({ id }) => id).sort()).toEqual(['auth_change_password', 'auth_logoff']);
+  });
+
+  it('let a refresh secret renew its token, whatever its scope, and nothing else', () => {
+    for (const scope of ['organization', 'integration'] as const) {
+      const caller: Caller = {
+        ...callerWith({ permissionSet: 'administrator' }),
+        scope,
+        refreshOnly: true,
+      };
+      const allowed = [...operations.values()].filter(
+        (operation) => !operation.public && decide(caller, operation).allowed,
+      );
+      expect(allowed.map(({ id }) => id).sort()).toEqual(['tokens_refresh', 'tokens_reset']);
+    }
+  });
+
+  it('keep every operation of the other API from a token, by its scope', () => {
+    for (const operation of operations.values()) {
+      if (operation.public) continue;
+      const wrong = operation.side === 'management' ? 'integration' : 'organization';
+      const caller: Caller = { ...callerWith({ permissionSet: 'administrator' }), scope: wrong };
+      expect([operation.id, decide(caller, operation).allowed]).toEqual([operation.id, false]);
+    }
   });
 
   it('are within themselves', () => {

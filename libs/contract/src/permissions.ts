@@ -149,10 +149,10 @@ function decideByPermissions(
   permission: Operation['permission'],
 ): Decision {
   const fitting = permissions.filter(
-    ({ permissionSet, accounts }) =>
+    (one) =>
       permission === null ||
-      (permits(permissionSet, permission.key, permission.action) &&
-        (!isLimit(accounts) || isForLimited(permission))),
+      (permits(one.permissionSet, permission.key, permission.action) &&
+        (isUnlimited(one) || isForLimited(permission, one))),
   );
   if (fitting.length === 0) return refused;
   const limits = fitting.flatMap((one) => limitOf(one) ?? []);
@@ -168,8 +168,13 @@ const sharedKeys = new Set(
   'organizations integration_points mappings customs permission_set'.split(' '),
 );
 
-function isForLimited({ key, action }: { key: string; action: string }): boolean {
+function isForLimited(
+  { key, action }: { key: string; action: string },
+  { accounts }: CallerPermission,
+): boolean {
   if (accountKeys.has(key)) return true;
+  // Who is limited to categories reaches the organization, but not what adds up all of its integrations.
+  if (!isLimit(accounts)) return key !== 'billing';
   return sharedKeys.has(key) && (readActions.has(action) || action === 'apply');
 }
 
