@@ -17,4 +17,5 @@ export {
   type TokenPrefix,
   tokenPrefixes,
 } from './token-secret.js';
-export { hashPassword, TooManyPasswords, verifyPassword } from './passwords.js';
+export { TooManyWaiting } from './few-at-once.js';
+export { hashPassword, verifyPassword } from './passwords.js';

@@ -1,6 +1,6 @@
 import { ApiError } from '#contract';
 import { fault, parseDuration } from '#management/shared';
-import { hashPassword, TooManyPasswords, verifyPassword } from '#secrets';
+import { hashPassword, TooManyWaiting, verifyPassword } from '#secrets';
 import type { Member, Organization, Transaction } from '#store';
 
 /** What an organization asks of passwords; durations in milliseconds. */
@@ -117,12 +117,12 @@ export async function hashNewPassword(password: string, pointer: string): Promis
   return await busyAs429(() => hashPassword(password));
 }
 
-/** @throws ApiError 429 instead of TooManyPasswords. */
+/** @throws ApiError 429 instead of TooManyWaiting. */
 async function busyAs429<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (cause) {
-    if (!(cause instanceof TooManyPasswords)) throw cause;
+    if (!(cause instanceof TooManyWaiting)) throw cause;
     throw new ApiError(429, 'too many passwords are being checked at this moment', {
       remediation: 'Try again in some seconds.',
       headers: { 'retry-after': '2' },
