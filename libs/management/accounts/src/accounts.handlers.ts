@@ -94,6 +94,7 @@ export class AccountsHandlers {
   async delete(call: Call<'accounts_delete'>): Promise<Reply<'accounts_delete'>> {
     await this.context.write(call, async (tx) => {
       const account = await tx.accounts.getLocked(call.path.accountId);
+      await checkWhole(tx, account);
       await tx.query(
         `delete from tokens where organization_id = $1 and owner_type = 'integration'
            and owner_id in (select id from integrations where account_id = $2)`,
@@ -184,6 +185,17 @@ async function checkProvidersAllowed(tx: Transaction, account: Account): Promise
       `the integration point "${refused.point}" does not allow the provider of the integration "${refused.integration}" in the environment ${account.environment}`,
       'Allow the provider there first, or take the integration point out of the integration.',
     );
+}
+
+/** What goes with an account has to be in reach of who deletes it. @throws ApiError 403 */
+async function checkWhole(tx: Transaction, { id }: Account): Promise<void> {
+  const inReach = await tx.integrations.all({ accountId: id });
+  const all = await tx.limitedTo('all').integrations.all({ accountId: id });
+  if (inReach.length === all.length) return;
+  throw forbidden(
+    'the account has integrations that the token does not reach',
+    'Use a token that is not limited to some categories of integrations.',
+  );
 }
 
 /** A caller that is limited to some accounts makes none it could not see. */

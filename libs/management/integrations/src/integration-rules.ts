@@ -1,4 +1,4 @@
-import { categories, type ManagementSchemas } from '#contract';
+import { categories, forbidden, type ManagementSchemas, reaches } from '#contract';
 import { fault } from '#management/shared';
 import type { Account, IntegrationPoint, Transaction } from '#store';
 
@@ -10,6 +10,15 @@ export function categoryOf(providerType: string): string {
     value: providerType,
     remediation: 'GET /v1/capabilities/providers lists them; an id begins with its category.',
   });
+}
+
+/** A caller that is limited to some categories makes no integration it could not see. @throws ApiError 403 */
+export function checkReach({ scope }: Transaction, account: Account, category: string): void {
+  if (reaches(scope.accounts, account, category)) return;
+  throw forbidden(
+    `the token does not reach integrations of ${category}`,
+    'Choose a provider of a category it reaches, or use another token.',
+  );
 }
 
 /** `ticketing_mock_ticketing` is "Mock Ticketing": what a provider is called until its document says more. */

@@ -22,7 +22,13 @@ import {
   listQuery,
   type Transaction,
 } from '#store';
-import { categoryOf, checkAllowed, checkBridgeSelector, fullnameOf } from './integration-rules.js';
+import {
+  categoryOf,
+  checkAllowed,
+  checkReach,
+  checkBridgeSelector,
+  fullnameOf,
+} from './integration-rules.js';
 import { completeKeys, type MadeKeys, showMade } from './integrator-keys.js';
 import { expand, type IntegrationBody, integrationView } from './integration-view.js';
 import { checkAgainstFixed, recommendedMappings } from './point-templates.js';
@@ -257,6 +263,7 @@ export class IntegrationsHandlers {
   ) {
     const { type } = body.provider_config;
     const category = categoryOf(type);
+    checkReach(tx, account, category);
     if (point) checkAllowed(point, account, type);
     await checkMappings(tx, category, body);
     checkAgainstFixed(point, type, body.additional_mappings);
