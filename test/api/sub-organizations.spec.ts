@@ -44,6 +44,35 @@ describe('sub organizations', () => {
     expect([taken.status, taken.message]).toEqual([409, expect.stringContaining('"acme"')]);
   });
 
+  it('are created with a first member, who logs on to them and nowhere else', async () => {
+    const secret = 'correct horse battery';
+    const member = { name: 'first@example.com', secret, role_binding: ['administrator'] };
+    const { organization, member: made } = (await create({ member })) as SubOrganization & {
+      member: object;
+    };
+    expect(made).toMatchObject({ name: member.name, role_binding: ['administrator'] });
+    const logon = async (id: string) =>
+      (await service.call('POST', `/v1/auth/logon/${id}`, { name: member.name, secret }, ''))
+        .status;
+    expect(await logon(organization.id)).toBe(200);
+    expect(await logon('acme')).toBe(401);
+    for (const [wrong, message] of [
+      [{ secret: 'short' }, 'body /member/secret: has 5 characters'],
+      [{ role_binding: ['nobody'] }, 'body /member/role_binding/0: names no role'],
+      [
+        { role_binding: ['root_administrator'] },
+        'body /member/role_binding/0: is a role of the root organization',
+      ],
+    ] as const) {
+      const refused = await service.call('POST', path, {
+        name: 'never',
+        member: { ...member, ...wrong },
+      });
+      expect([refused.status, refused.message]).toEqual([400, message]);
+    }
+    expect((await service.call('GET', `${path}/never`)).status).toBe(404);
+  });
+
   it('are tenants: neither side reaches records of the other', async () => {
     const { organization, token } = await create();
     const sub = token.access.secret;

@@ -76,6 +76,12 @@ export async function checkBinding(
       value: unique[missing],
       remediation: `Use a name of GET /v1/roles, or ${Object.keys(builtInRoles).join(', ')}.`,
     });
+  const rooted = unique.indexOf('root_administrator');
+  if (rooted >= 0 && (await tx.organization()).organizationType !== 'root')
+    throw fault(`/role_binding/${rooted}`, 'is a role of the root organization', {
+      value: 'root_administrator',
+      remediation: 'Bind administrator: it permits everything in this organization.',
+    });
   await checkWidth(tx, caller, unique);
   return unique;
 }
