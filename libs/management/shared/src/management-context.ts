@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { type Call, conflict, operationOf, type OperationId, type Reply } from '#contract';
 import type { Clock, Ids } from '#config';
 import type { Sealer } from '#secrets';
@@ -9,6 +8,7 @@ import type {
   Visit,
   VisitOutcome,
 } from './audit-events.js';
+import { hashRequest } from './request-hash.js';
 import { dataKey, type Scope, scopeOf, type Store, type Transaction } from '#store';
 
 /** What every management room works with: the store in the scope of a call, sealing, time and ids. */
@@ -45,17 +45,14 @@ export class ManagementContext {
   ): Promise<Reply<Id>> {
     const { idempotencyKey: key, caller, operation } = call;
     if (key === undefined) return await this.write(call, work);
-    const requestHash = createHash('sha256')
-      .update(JSON.stringify([call.path, call.query]))
-      .update(call.rawBody)
-      .digest('hex');
+    const request = hashRequest(this.sealer, call);
     return await this.write(call, async (tx) => {
       const columns = [caller.organizationId, caller.tokenId, operation, key];
       // A second call with the key waits here until the first one is committed or undone.
       const mine = await tx.query(
         `insert into idempotency_keys (organization_id, owner_id, operation, key, request_hash, created_at)
          values ($1, $2, $3, $4, $5, $6) on conflict do nothing returning 1`,
-        [...columns, requestHash, this.now()],
+        [...columns, request.stored, this.now()],
       );
       const where = 'organization_id = $1 and owner_id = $2 and operation = $3 and key = $4';
       if (mine.length === 0) {
@@ -63,7 +60,7 @@ export class ManagementContext {
           `select request_hash, reply from idempotency_keys where ${where}`,
           columns,
         );
-        if (known?.request_hash !== requestHash)
+        if (known === undefined || !request.isSame(known.request_hash))
           throw conflict(
             'the Idempotency-Key was used before with another request',
             'Use a new key for a new request.',
