@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { createIds } from '#config';
+import type { Call, Caller, ManagementSchemas } from '#contract';
+import { createMember, hashNewPassword, memberView } from '#management/members';
+import { ManagementContext } from '#management/shared';
+import { createOrganization } from '#management/tokens';
+import { keyOf, Sealer } from '#secrets';
+import { connectDatabase, migrate, Store, wholeOrganization } from '#store';
+import { createTestDatabase, type TestDatabase } from '#test/harness';
+import { AuthHandlers } from './auth.handlers.js';
+
+const secret = 'correct horse battery';
+const minute = 60_000;
+const day = 24 * 60 * minute;
+
+let now = Date.parse('2026-01-01T00:00:00Z');
+const clock = { now: () => now };
+let database: TestDatabase;
+let context: ManagementContext;
+let handlers: AuthHandlers;
+let caller: Caller;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await migrate(database.url);
+  const store = new Store(await connectDatabase({ url: database.url }));
+  context = new ManagementContext(
+    store,
+    new Sealer(keyOf(randomBytes(32))),
+    clock,
+    createIds(clock),
+  );
+  handlers = new AuthHandlers(context);
+  const made = await createOrganization(context, {
+    name: 'acme',
+    fullname: 'Acme',
+    administrator: 'administrator',
+  });
+  caller = {
+    tokenId: made.tokenId,
+    scope: 'organization',
+    organizationId: made.organizationId,
+    memberId: made.memberId,
+    permissions: [{ permissionSet: 'administrator' }],
+  };
+});
+afterAll(async () => {
+  await context.store.close();
+  await database.drop();
+});
+
+async function member(name: string, options: ManagementSchemas['Options'][] = []): Promise<string> {
+  const hash = await hashNewPassword(secret, '/secret');
+  const body = { name, secret, type: 'personal', role_binding: ['member'], options: { options } };
+  return await context.store.write(wholeOrganization(caller.organizationId), async (tx) => {
+    const made = await createMember(context, tx, caller, body as never, hash);
+    return made.id;
+  });
+}
+const read = (id: string) =>
+  context.store.read(wholeOrganization(caller.organizationId), async (tx) =>
+    memberView(await tx.members.get(id)),
+  );
+/** The auth code of a logon. */
+async function logon(name: string, password = secret): Promise<string> {
+  const call = { path: { organizationId: 'acme' }, body: { name, secret: password } };
+  try {
+    const reply = await handlers.logon(call as Call<'auth_logon'>);
+    return (reply as { result: { auth_code: string } }).result.auth_code;
+  } catch (error) {
+    return (error as { options: { detail: string } }).options.detail;
+  }
+}
+const fail = async (name: string, times: number) => {
+  const codes = [];
+  for (let round = 0; round < times; round += 1) codes.push(await logon(name, 'wrong password'));
+  return codes;
+};
+
+describe('the lock of a name', () => {
+  it('ends by itself after a quarter of an hour, and the member is what he was', async () => {
+    const id = await member('lock@example.com', ['invited']);
+    expect((await fail('lock@example.com', 5)).at(-1)).toBe('locked');
+    expect((await read(id)).state).toBe('locked');
+    now += 14 * minute;
+    expect(await logon('lock@example.com')).toBe('locked');
+    now += minute;
+    expect(await logon('lock@example.com')).toBe('invited');
+    expect((await read(id)).state).toBe('invited');
+  });
+
+  it('is not prolonged by attempts while it lasts', async () => {
+    await member('prolonged@example.com');
+    await fail('prolonged@example.com', 5);
+    now += 10 * minute;
+    expect(await fail('prolonged@example.com', 3)).toEqual(['locked', 'locked', 'locked']);
+    now += 5 * minute;
+    expect(await logon('prolonged@example.com')).toBe('success');
+  });
+
+  it('forgets failures after a logon, and after a quarter of an hour', async () => {
+    await member('forgets@example.com');
+    await fail('forgets@example.com', 4);
+    expect(await logon('forgets@example.com')).toBe('success');
+    expect(await fail('forgets@example.com', 4)).not.toContain('locked');
+    now += 15 * minute;
+    expect(await fail('forgets@example.com', 4)).not.toContain('locked');
+    expect(await logon('forgets@example.com')).toBe('success');
+  });
+
+  it('keeps a disabled member disabled', async () => {
+    const id = await member('disabled@example.com', ['disabled']);
+    await fail('disabled@example.com', 5);
+    now += 15 * minute;
+    expect(await logon('disabled@example.com')).toBe('disabled');
+    expect((await read(id)).state).toBe('disabled');
+  });
+});
+
+describe('time', () => {
+  it('ends invitations after 168 hours, and forgotten passwords after 24', async () => {
+    await member('invited@example.com', ['invited']);
+    await member('forgotten@example.com', ['forgotten']);
+    now += day - minute;
+    expect(await logon('forgotten@example.com')).toBe('expired'); // to be changed
+    now += minute;
+    const call = {
+      path: { organizationId: 'acme' },
+      body: { name: 'forgotten@example.com', secret },
+    };
+    await expect(handlers.logon(call as Call<'auth_logon'>)).rejects.toMatchObject({ status: 401 });
+    now += 6 * day - minute;
+    expect(await logon('invited@example.com')).toBe('invited');
+    now += minute;
+    expect(await logon('invited@example.com')).toBe('expired');
+  });
+
+  it('makes a password old after 4320 hours', async () => {
+    await member('old@example.com');
+    now += 180 * day - minute;
+    expect(await logon('old@example.com')).toBe('success');
+    now += minute;
+    const call = { path: { organizationId: 'acme' }, body: { name: 'old@example.com', secret } };
+    const reply = await handlers.logon(call as Call<'auth_logon'>);
+    expect(reply).toMatchObject({
+      result: { auth_code: 'expired', auth_msg: expect.anything() as unknown },
+    });
+  });
+
+  it('keeps no more than fifty sessions of a member', async () => {
+    const id = await member('many@example.com');
+    for (let round = 0; round < 52; round += 1) {
+      now += 1_000;
+      await logon('many@example.com');
+    }
+    const sessions = await context.store.read(wholeOrganization(caller.organizationId), (tx) =>
+      tx.tokens.all({ memberId: id }),
+    );
+    expect(sessions).toHaveLength(50);
+  }, 60_000);
+});
