@@ -180,3 +180,44 @@ async function soonStatus(method: string, path: string, token: string, body: unk
   }
   return status;
 }
+
+describe('a role limited to a category of integrations', () => {
+  it('reaches integrations of it, what belongs to them, and no others, in every account', async () => {
+    const resources = {
+      organizations: { ids: ['*'] },
+      integrations: { categories: ['ticketing'] },
+    };
+    await role({ name: 'ticket-desk', permission_set: 'administrator', resources });
+    const { token } = await logon(await member('ticket-desk', ['ticket-desk']));
+    const { account } = (
+      await ask<{ account: Shown }>('POST', '/v1/accounts', { name: 'categories' })
+    ).result;
+    const path = `/v1/integrations/${account.id}`;
+    const integrations: Shown[] = [];
+    for (const type of ['ticketing_mock_ticketing', 'notifications_mock_notifications']) {
+      const body = { name: type.split('_')[0], provider_config: { type } };
+      const made = await ask<{ integration: Shown }>('POST', path, body);
+      expect([made.status, made.message]).toEqual([200, '']);
+      integrations.push(made.result.integration);
+    }
+    const [tickets, notes] = integrations as [Shown, Shown];
+    const status = async (method: string, at: string, body?: unknown) =>
+      (await ask(method, at, body, token)).status;
+    const listed = await ask<Shown[]>('GET', '/v1/integrations?total=true', undefined, token);
+    expect(listed.result.map(({ id }) => id)).toEqual([tickets.id]);
+    expect(await status('GET', `${path}/${tickets.id}`)).toBe(200);
+    expect(await status('GET', `${path}/${notes.id}`)).toBe(404);
+    expect(await status('GET', `/v1/status/${account.id}/${notes.id}`)).toBe(404);
+    expect(await status('POST', `/v1/tokens/${account.id}/${notes.id}`, {})).toBe(404);
+    expect(await status('GET', `/v1/tokens/${String(notes['refresh_token_id'])}/info`)).toBe(404);
+    expect(await status('GET', `/v1/tokens/${String(tickets['refresh_token_id'])}/info`)).toBe(200);
+    expect(await status('GET', `/v1/credentials/${notes.id}`)).toBe(404);
+    const body = { provider_config: { type: 'notifications_mock_notifications' } };
+    expect(await status('POST', path, body)).toBe(403);
+    expect(await status('DELETE', `/v1/accounts/${account.id}`)).toBe(403);
+    expect(await status('GET', '/v1/billing')).toBe(403);
+    expect(await status('GET', '/v1/status/timeseries')).toBe(200);
+    expect((await ask('DELETE', `${path}/${notes.id}`)).status).toBe(204);
+    expect(await status('DELETE', `/v1/accounts/${account.id}`)).toBe(204);
+  });
+});
