@@ -164,6 +164,9 @@ function operationsOf(side, document) {
         secrets: content?.['application/json']
           ? pointers(document, content['application/json'].schema, 'x-secret')
           : [],
+        issues: success.content?.['application/json']
+          ? pointers(document, success.content['application/json'].schema, 'x-issued').length > 0
+          : false,
         readOnly: success.content?.['application/json']
           ? pointers(document, success.content['application/json'].schema, 'readOnly')
               .filter((pointer) => /^\/result\/[^*]/.test(pointer))

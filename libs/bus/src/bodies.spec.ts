@@ -2,7 +2,7 @@ import { Controller, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import { type Call, operationOf, type Reply } from '#contract';
+import { ApiError, type Call, operationOf, type OperationId, type Reply } from '#contract';
 import { keyOf, SealedBodies } from '#secrets';
 import {
   BusServer,
@@ -22,26 +22,42 @@ class Echo {
   }
 }
 
-@Module({ controllers: [Echo] })
+@Controller()
+class Issuer {
+  @Handles('tokens_create_token')
+  create({ body }: Call<'tokens_create_token'>): Reply<'tokens_create_token'> {
+    if (body.name === 'wrong') throw new ApiError(409, 'the name is wrong');
+    const secret = (body.name ?? '').repeat(body.fullname === 'long' ? 100_000 : 1);
+    return {
+      result: { primary: { access: { secret } } },
+    } as unknown as Reply<'tokens_create_token'>;
+  }
+}
+
+@Module({ controllers: [Echo, Issuer] })
 class EchoModule {}
 
 /** Keeps what passes, as somebody who listens would. */
 class Overheard extends InProcessTransport {
-  readonly bytes: Buffer[] = [];
+  readonly asked: Buffer[] = [];
+  readonly answered: Buffer[] = [];
 
   override async request(
     ...[subject, message, options]: Parameters<InProcessTransport['request']>
   ) {
-    this.bytes.push(Buffer.from(message.head), await collect(message.body));
-    return await super.request(subject, message, options);
+    this.asked.push(Buffer.from(message.head), await collect(message.body));
+    const answer = await super.request(subject, message, options);
+    const body = await collect(answer.body);
+    this.answered.push(Buffer.from(answer.head), body);
+    return { head: answer.head, body };
   }
 }
 
 describe('a body with secrets', () => {
   const secret = 'hunter2-hunter2';
   const body = Buffer.from(JSON.stringify({ config: { type: 'token', secret } }));
-  const envelope: Envelope = {
-    operation: 'credentials_create',
+  const envelopeOf = (operation: OperationId): Envelope => ({
+    operation,
     caller: null,
     path: {},
     query: {},
@@ -50,32 +66,56 @@ describe('a body with secrets', () => {
     deadline: Date.now() + 5_000,
     remoteAddress: '127.0.0.1',
     userAgent: 'spec',
-  };
-  const subject = subjectOf(operationOf('credentials_create'), undefined);
+  });
   const key = keyOf(randomBytes(32));
 
-  async function send(served: SealedBodies) {
+  async function send(
+    served: SealedBodies,
+    operation: OperationId = 'credentials_create',
+    sent: Buffer = body,
+  ) {
+    const subject = subjectOf(operationOf(operation), undefined);
+    const envelope = envelopeOf(operation);
     const transport = new Overheard();
     const strategy = new BusServer(transport, served);
     const app = await NestFactory.createMicroservice(EchoModule, { strategy, logger: false });
     await app.listen();
     const bus = new MessageBus(transport, new SealedBodies(key));
-    const reply = await bus.request(subject, envelope, body, new AbortController().signal);
+    const reply = await bus.request(subject, envelope, sent, new AbortController().signal);
     const answer = (await collect(reply.body)).toString();
     await app.close();
     return {
       status: reply.status,
       answer,
-      overheard: Buffer.concat(transport.bytes).toString('latin1'),
+      asked: Buffer.concat(transport.asked).toString('latin1'),
+      answered: Buffer.concat(transport.answered).toString('latin1'),
     };
   }
 
   it('reaches its handler, and nobody who listens', async () => {
-    const { status, answer, overheard } = await send(new SealedBodies(key));
+    const { status, answer, asked } = await send(new SealedBodies(key));
     expect(status).toBe(200);
     expect(JSON.parse(answer)).toEqual({ result: { config: { type: 'token', secret } } });
-    expect(overheard).not.toContain(secret);
+    expect(asked).not.toContain(secret);
   });
+
+  it.each(['short', 'long'])(
+    'is given out to who asked, and nobody who listens: %s',
+    async (fullname) => {
+      const token = Buffer.from(JSON.stringify({ name: secret, fullname }));
+      const given = await send(new SealedBodies(key), 'tokens_create_token', token);
+      const shown = JSON.parse(given.answer) as {
+        result: { primary: { access: { secret: string } } };
+      };
+      expect(shown.result.primary.access.secret).toContain(secret);
+      expect(given.asked).toContain(secret); // requests of this operation carry none
+      expect(given.answered).toContain('200');
+      expect(given.answered).not.toContain(secret);
+      const wrong = Buffer.from(JSON.stringify({ name: 'wrong' }));
+      const refused = await send(new SealedBodies(key), 'tokens_create_token', wrong);
+      expect([refused.status, refused.answer]).toEqual([409, expect.stringContaining('is wrong')]);
+    },
+  );
 
   it('does not open under another key', async () => {
     const { status, answer } = await send(new SealedBodies(keyOf(randomBytes(32))));

@@ -32,6 +32,45 @@ export function opened(
   return bodies.open(contextOf(envelope), body);
 }
 
+/** An answer as it enters the bus: where it may give out a secret, nobody reads it on its way. */
+export function sealedReply(
+  bodies: Bodies | undefined,
+  envelope: Envelope,
+  status: number,
+  body: Bytes | undefined,
+): Bytes | undefined {
+  if (!bodies || !issuesSecrets(envelope, status) || !(body instanceof Uint8Array)) return body;
+  return bodies.seal(replyContextOf(envelope), body);
+}
+
+/** An answer as it leaves the bus. */
+export async function openedReply(
+  bodies: Bodies | undefined,
+  envelope: Envelope,
+  status: number,
+  body: Bytes | undefined,
+): Promise<Bytes | undefined> {
+  if (!bodies || !issuesSecrets(envelope, status) || body === undefined) return body;
+  return bodies.open(replyContextOf(envelope), await collect(body));
+}
+
+function issuesSecrets({ operation }: Envelope, status: number): boolean {
+  return status < 300 && operationOf(operation).issues;
+}
+
+function replyContextOf(envelope: Envelope): string {
+  return `answer ${contextOf(envelope)}`;
+}
+
+/** All bytes of a body. */
+export async function collect(body: Bytes | undefined): Promise<Buffer> {
+  if (body === undefined) return Buffer.alloc(0);
+  if (body instanceof Uint8Array) return Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
 function contextOf({ operation, requestId }: Envelope): string {
   return `${operation} ${requestId}`;
 }

@@ -10,11 +10,10 @@ import {
   StreamReply,
 } from '#contract';
 import { type Answered, measured } from './answered.js';
-import { type Bodies, opened } from './bodies.js';
+import { type Bodies, collect, opened, sealedReply } from './bodies.js';
 import type { Envelope } from './bus.js';
 import { RequestCall } from './request-call.js';
 import type { InternalHead } from './message-bus.js';
-import { collect } from './message-bus.js';
 import { internalSubject, queueOf, subjectOf } from './subjects.js';
 import type { FrameHandler, Incoming, Outgoing, Transport } from './transport.js';
 
@@ -113,7 +112,10 @@ export class BusServer extends Server implements CustomTransportStrategy {
       const sized = measured(answer.body, (outBytes) =>
         answered?.({ caller, status, outBytes, ...counted }),
       );
-      return outgoing({ ...answer, body: sized });
+      return outgoing({
+        ...answer,
+        body: sealedReply(this.bodies, envelope, status, sized),
+      });
     };
   }
 

@@ -1,5 +1,5 @@
 export { type Answered } from './answered.js';
-export type { Bodies } from './bodies.js';
+export { type Bodies, collect } from './bodies.js';
 export { Bus, type BusReply, type Bytes, type CallOptions, type Envelope } from './bus.js';
 export { BusModule } from './bus.module.js';
 export { type Around, BusServer } from './bus-server.js';
@@ -18,7 +18,7 @@ export type {
   ResolvedMapping,
   SignOnStep,
 } from './internal-calls.js';
-export { collect, MessageBus } from './message-bus.js';
+export { MessageBus } from './message-bus.js';
 export { NatsTransport } from './nats-transport.js';
 export { subjectOf } from './subjects.js';
 export type { Transport } from './transport.js';

@@ -1,5 +1,5 @@
 import { ApiError, type Problem } from '#contract';
-import { type Bodies, sealed } from './bodies.js';
+import { type Bodies, collect, openedReply, sealed } from './bodies.js';
 import { Bus, type BusReply, type Bytes, type CallOptions, type Envelope } from './bus.js';
 import type { Events } from './events.js';
 import type { InternalCalls } from './internal-calls.js';
@@ -55,7 +55,8 @@ export class MessageBus extends Bus {
       signal,
     );
     const head = JSON.parse(Buffer.from(reply.head).toString()) as ReplyHead;
-    return { ...head, body: reply.body };
+    const answer = await openedReply(this.bodies, envelope, head.status, reply.body);
+    return { ...head, body: answer };
   }
 
   async call<Name extends keyof InternalCalls>(
@@ -136,13 +137,4 @@ function failureOf(status: number, headers: Record<string, string>, problem: Pro
     ...(remediation ? { remediation } : {}),
     ...(context ? { context } : {}),
   });
-}
-
-/** All bytes of a body. */
-export async function collect(body: Bytes | undefined): Promise<Buffer> {
-  if (body === undefined) return Buffer.alloc(0);
-  if (body instanceof Uint8Array) return Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of body) chunks.push(chunk);
-  return Buffer.concat(chunks);
 }
