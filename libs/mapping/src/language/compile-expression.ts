@@ -1,6 +1,6 @@
 import type { Expression } from './ast.js';
 import { ArgumentFault, bindArguments } from './arguments.js';
-import { MappingError, type TemplateFault } from './mapping-error.js';
+import { MappingError, placeOf, type TemplateFault } from './mapping-error.js';
 import { ifCode, matchCode } from './compile-branches.js';
 import {
   arithmeticOperators,
@@ -32,6 +32,9 @@ interface Names {
   outer: Names | null;
 }
 
+/** More are not told at once. */
+const mostFaults = 100;
+
 /** Turns parsed expressions into closures, and gathers every fault on the way. */
 export class ExpressionCompiler {
   private readonly faults: TemplateFault[] = [];
@@ -43,12 +46,12 @@ export class ExpressionCompiler {
     if (this.faults.length > 0) throw new MappingError(this.faults, this.source);
   }
 
-  protected fault(at: number, message: string, hint?: string): void {
-    const before = this.source.slice(0, at);
+  protected fault(at: number, message: string, hinted?: () => string | undefined): void {
+    if (this.faults.length >= mostFaults) return;
+    const hint = hinted?.();
     this.faults.push({
       message,
-      line: before.split('\n').length,
-      column: [...before.slice(before.lastIndexOf('\n') + 1)].length + 1,
+      ...placeOf(this.source, at),
       ...(hint === undefined ? {} : { hint }),
     });
   }
@@ -303,7 +306,7 @@ export class ExpressionCompiler {
     if (method === undefined) {
       const reason = refusedMethods[name];
       if (reason !== undefined) this.fault(at, `the method ${name} is not available: ${reason}`);
-      else this.fault(at, `unrecognised method '${name}'`, suggestName(name, methods.keys()));
+      else this.fault(at, `unrecognised method '${name}'`, () => suggestName(name, methods.keys()));
       return target;
     }
     const bound = this.bind(method, expression, names);
@@ -374,9 +377,7 @@ export class ExpressionCompiler {
       if (reason !== undefined)
         this.fault(expression.end, `the function ${name} is not available: ${reason}`);
       else
-        this.fault(
-          expression.end,
-          `unrecognised function '${name}'`,
+        this.fault(expression.end, `unrecognised function '${name}'`, () =>
           suggestName(name, functions.keys()),
         );
       return () => null;

@@ -125,9 +125,28 @@ describe.each([
       `root = ${'['.repeat(5_000)}${']'.repeat(5_000)}`,
       `root = ${'!'.repeat(10_000)}true`,
       `root = ${'-'.repeat(10_000)}1`,
+      `root = this${'.a'.repeat(50_000)}`,
+      `root = 1${' + this'.repeat(30_000)}`,
       'x'.repeat(300_000),
     ])
       expect(() => compileTemplate(source)).toThrow(MappingError);
+  });
+
+  it.each([
+    ['has many statements', 'a = 1\n'.repeat(40_000)],
+    ['has many faults', 'root.a = this.nope()\n'.repeat(10_000)],
+    ['tries one rule inside of another', `root = ${'match {'.repeat(199)}`],
+    ['asks what each if is', `${'if true {\n'.repeat(20_000)}`],
+    ['has many lambdas', `root = this${'.map(a -> 1)'.repeat(400)}`],
+  ])('compiles soon or is refused soon when it %s', (_name, source) => {
+    const time = cpuTimeOf(() => {
+      try {
+        compileTemplate(source);
+      } catch (error) {
+        expect(error).toBeInstanceOf(MappingError);
+      }
+    });
+    expect(time).toBeLessThan(3_000);
   });
 });
 

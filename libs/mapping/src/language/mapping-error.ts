@@ -12,7 +12,8 @@ export class MappingError extends Error {
     readonly faults: readonly TemplateFault[],
     source: string,
   ) {
-    super(faults.map((fault) => describeFault(fault, source)).join('\n\n'));
+    const lines = source.split(/\r?\n/);
+    super(faults.map((fault) => describeIn(fault, lines)).join('\n\n'));
     this.name = 'MappingError';
   }
 }
@@ -20,11 +21,15 @@ export class MappingError extends Error {
 const longestLine = 160;
 
 /** `line 3, column 12: message`, then the line and a caret below the place. */
-export function describeFault(
+export function describeFault(fault: TemplateFault, source: string): string {
+  return describeIn(fault, source.split(/\r?\n/));
+}
+
+function describeIn(
   { message, line, column, hint }: TemplateFault,
-  source: string,
+  lines: readonly string[],
 ): string {
-  const text = source.split(/\r?\n/)[line - 1] ?? '';
+  const text = lines[line - 1] ?? '';
   const start = Math.max(0, Math.min(column - 1 - longestLine / 2, text.length - longestLine));
   const shown = text.slice(start, start + longestLine);
   const caret = `${' '.repeat(Math.max(0, column - 1 - start))}^`;
@@ -37,4 +42,14 @@ export function describeFault(
     `${margin} | ${caret}`,
     ...(hint === undefined ? [] : [hint]),
   ].join('\n');
+}
+
+/** The line and column of a place in a text; columns count code points. */
+export function placeOf(text: string, at: number): { line: number; column: number } {
+  let [line, start] = [1, 0];
+  for (let next = text.indexOf('\n'); next >= 0 && next < at; next = text.indexOf('\n', start)) {
+    line += 1;
+    start = next + 1;
+  }
+  return { line, column: [...text.slice(start, at)].length + 1 };
 }

@@ -34,27 +34,32 @@ export function parseExpression(source: Source): Expression {
   });
 }
 
+/** Joins operands from the tightest operators to the loosest, each level from left to right. */
 function fold(operands: Expression[], operators: BinaryOperator[]): Expression {
+  let [values, between] = [operands, operators];
   for (const level of levels) {
-    for (let index = 0; index < operators.length;) {
-      const operator = operators[index] as BinaryOperator;
+    if (between.length === 0) break;
+    const [joined, left]: [Expression[], BinaryOperator[]] = [values.slice(0, 1), []];
+    for (const [index, operator] of between.entries()) {
+      const right = values[index + 1] as Expression;
       if (!level.includes(operator)) {
-        index += 1;
+        joined.push(right);
+        left.push(operator);
         continue;
       }
-      const [left, right] = operands.slice(index, index + 2) as [Expression, Expression];
-      operands.splice(index, 2, {
+      const first = joined.pop() as Expression;
+      joined.push({
         kind: 'binary',
         operator,
-        left,
+        left: first,
         right,
-        start: left.start,
+        start: first.start,
         end: right.end,
       });
-      operators.splice(index, 1);
     }
+    [values, between] = [joined, left];
   }
-  return operands[0] as Expression;
+  return values[0] as Expression;
 }
 
 function parseOperand(source: Source): Expression {
@@ -272,20 +277,15 @@ function parseMatch(source: Source): Expression {
   const start = source.at;
   source.expect('match');
   source.blanks();
-  let subject: Expression | undefined;
-  const mark = source.at;
-  if (!source.peek('{')) subject = parseExpression(source);
-  else {
-    // The brace may open an object that is the subject; where that does not lead to cases, it opens the cases.
-    try {
-      subject = parseExpression(source);
-      source.space();
-      if (!source.peek('{')) throw source.fault('no cases');
-    } catch {
-      subject = undefined;
-      source.at = mark;
-    }
-  }
+  // A brace may open an object that is the subject; where that does not lead to cases, it opens the cases.
+  const subject = source.peek('{')
+    ? source.attempt(() => {
+        const object = parseExpression(source);
+        source.space();
+        if (!source.peek('{')) throw source.fault('no cases');
+        return object;
+      })
+    : parseExpression(source);
   source.space();
   source.expect('{', 'the cases in braces');
   source.space();

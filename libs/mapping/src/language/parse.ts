@@ -2,10 +2,13 @@ import type { Expression, Statement, Template } from './ast.js';
 import { parseExpression } from './parse-expression.js';
 import { parseString } from './parse-literal.js';
 import { Source } from './source.js';
+import { expressionsOf, partsOf } from './walk.js';
 
 const nameForm = /[A-Za-z0-9_]+/y;
 /** Templates longer than this are refused before they are read. */
 export const longestTemplate = 262_144;
+/** What walks a tree goes as deep as the tree; longer chains of operators and fields are refused. */
+const deepest = 500;
 
 interface Block {
   maps?: Template['maps'];
@@ -15,6 +18,24 @@ interface Block {
 /** Parses a template: statements, or one expression as a shorthand for `root = …`. @throws MappingError and nothing else. */
 export function parseTemplate(text: string): Template {
   const source = new Source(text);
+  const template = readTemplate(source);
+  for (const body of [template.statements, ...template.maps.values()])
+    for (const expression of expressionsOf(body)) checkDepth(expression, source);
+  return template;
+}
+
+function checkDepth(expression: Expression, source: Source): void {
+  const waiting: { one: Expression; depth: number }[] = [{ one: expression, depth: 1 }];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { one, depth } = next;
+    if (depth > deepest)
+      throw source.fault(`expressions are nested more than ${deepest} deep`, expression.start);
+    for (const part of partsOf(one)) waiting.push({ one: part, depth: depth + 1 });
+  }
+}
+
+function readTemplate(source: Source): Template {
+  const { text } = source;
   if (text.length > longestTemplate)
     throw source.fault(`the template has more than ${longestTemplate} characters`, 0);
   source.space();
@@ -51,6 +72,7 @@ export function parseQuery(text: string): Expression {
   const value = parseExpression(source);
   source.space();
   if (!source.done) throw source.fault('expected an operator or the end of the expression');
+  checkDepth(value, source);
   return value;
 }
 
@@ -76,18 +98,18 @@ function looksLikeStatement(source: Source): boolean {
 
 /** An `if` whose braces hold a statement; the other kind holds an expression. */
 function isIfStatement(source: Source): boolean {
-  const probe = new Source(source.text);
-  probe.at = source.at + 2;
-  try {
-    probe.blanks();
-    parseExpression(probe);
-    probe.space();
-    if (!probe.take('{')) return true;
-    probe.space();
-    return looksLikeStatement(probe);
-  } catch {
-    return true; // whichever it is, its own rule tells what is wrong
-  }
+  const start = source.at;
+  const found = source.attempt(() => {
+    source.at += 2;
+    source.blanks();
+    parseExpression(source);
+    source.space();
+    if (!source.take('{')) return true;
+    source.space();
+    return source.nested(() => looksLikeStatement(source));
+  });
+  source.at = start;
+  return found ?? true; // whichever it is, its own rule tells what is wrong
 }
 
 function parseStatements(source: Source, block: Block, end: () => boolean): Statement[] {

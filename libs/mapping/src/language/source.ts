@@ -1,9 +1,15 @@
-import { MappingError } from './mapping-error.js';
+import { MappingError, placeOf } from './mapping-error.js';
+
+/** What a rule throws while it is only tried: nobody reads it. */
+const unread = new MappingError([{ message: 'the rule does not fit', line: 1, column: 1 }], '');
 
 /** A place in a source text, and the small steps every rule of the grammar is made of. */
 export class Source {
   at = 0;
   private depth = 0;
+  private attempts = 0;
+  private readonly failed = new Set<number>();
+  private counted = { at: 0, line: 1 };
 
   constructor(readonly text: string) {}
 
@@ -50,17 +56,42 @@ export class Source {
 
   /** @throws MappingError at this place, or at another. */
   fault(message: string, at = this.at, hint?: string): MappingError {
-    const before = this.text.slice(0, at);
-    const line = before.split('\n').length;
-    const column = [...before.slice(before.lastIndexOf('\n') + 1)].length + 1;
+    if (this.attempts > 0) return unread;
+    const place = placeOf(this.text, at);
     return new MappingError(
-      [{ message, line, column, ...(hint === undefined ? {} : { hint }) }],
+      [{ message, ...place, ...(hint === undefined ? {} : { hint }) }],
       this.text,
     );
   }
 
+  /** The line of a place; cheap when places come in their order. */
   lineOf(at: number): number {
-    return this.text.slice(0, at).split('\n').length;
+    if (at < this.counted.at) this.counted = { at: 0, line: 1 };
+    for (;;) {
+      const next = this.text.indexOf('\n', this.counted.at);
+      if (next < 0 || next >= at) return this.counted.line;
+      this.counted = { at: next + 1, line: this.counted.line + 1 };
+    }
+  }
+
+  /**
+   * Tries a rule; undefined where it does not fit, and the place is as before. What failed at a place once is not tried there
+   * again: rules that fall back on each other would take time without end.
+   */
+  attempt<T>(rule: () => T): T | undefined {
+    const start = this.at;
+    if (this.failed.has(start)) return undefined;
+    this.attempts += 1;
+    try {
+      return rule();
+    } catch (error) {
+      if (!(error instanceof MappingError)) throw error;
+      this.failed.add(start);
+      this.at = start;
+      return undefined;
+    } finally {
+      this.attempts -= 1;
+    }
   }
 
   /** Runs a rule one level deeper; sources that nest without end are refused before the stack is. */
