@@ -6,6 +6,7 @@ import { type Operand, operand } from './operand.js';
 
 /** Longer texts cost by their length, which the methods see to. */
 const longestInPlace = 1_023;
+const shortInPlace = 7;
 
 type MethodCall = Extract<Expression, { kind: 'method' }>;
 
@@ -32,16 +33,28 @@ export abstract class MethodGenerator extends CallGenerator {
       case 'trim':
         return first ? undefined : this.ofText(name, target, (text) => js`${text}.trim()`);
       case 'string':
-        return this.unchanged(name, target, 'string');
+        return this.usually(
+          name,
+          target,
+          js`typeof ${target.code} === "string" && ${target.code}.length <= ${longestInPlace}`,
+          target.code,
+          'string',
+        );
       case 'number':
-        return this.unchanged(name, target, 'number');
+        return this.usually(
+          name,
+          target,
+          js`typeof ${target.code} === "number"`,
+          target.code,
+          'number',
+        );
       case 'array':
         return this.usually(name, target, js`isArray(${target.code})`, target.code, 'array');
       case 'length':
         return this.usually(
           name,
           target,
-          js`isArray(${target.code})`,
+          js`isArray(${target.code}) && ${target.code}.length <= ${shortInPlace}`,
           js`${target.code}.length`,
           'number',
         );
@@ -75,19 +88,6 @@ export abstract class MethodGenerator extends CallGenerator {
     this.seldomCalled(name, result, code);
     this.emit(js`}`);
     return operand(result, 'any');
-  }
-
-  private unchanged(name: string, target: Operand, type: 'string' | 'number'): Operand {
-    if (target.known === type) return target;
-    return this.usually(
-      name,
-      target,
-      type === 'string'
-        ? js`typeof ${target.code} === "string"`
-        : js`typeof ${target.code} === "number"`,
-      target.code,
-      type,
-    );
   }
 
   private usually(

@@ -54,7 +54,7 @@ class Body {
       within(prefix, () => {
         const path = statement.path.slice(1);
         this.root =
-          value === Deleted ? removed(this.root, path) : placed(this.root, path, value, []);
+          value === Deleted ? removedOf(this.root, path) : placed(this.root, path, value, []);
       });
   }
 
@@ -331,6 +331,12 @@ function placed(at: Value, path: readonly string[], value: Value, way: readonly 
   throw new RunError(
     `unable to set target path ${[...way, ...path].join('.')} as the value of ${way.join('.') || 'root'} was a non-object type (${typeName(at)})`,
   );
+}
+
+/** Removing a field of a root that is not there makes an object of it. */
+function removedOf(root: Value, path: readonly string[]): Value {
+  const isThere = root !== null && root !== undefined && root !== Nothing;
+  return isThere || path.length === 0 ? removed(root, path) : {};
 }
 
 function removed(at: Value, path: readonly string[]): Value {

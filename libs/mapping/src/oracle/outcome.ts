@@ -25,7 +25,9 @@ export function outcomeOf(
     const { root, metadata } = template.run(input, { metadata: { m: 1 }, limits, within: run });
     return `${shown(root)} ${shown(metadata)} fuel ${run.fuel}`;
   } catch (error) {
-    if (error instanceof LimitError) return `limit: ${error.message}`;
+    // How many calls the stack of the process holds differs between the tiers, and ends them alike.
+    if (error instanceof LimitError)
+      return error.limit === 'depth' ? 'limit: depth' : `limit: ${error.message}`;
     if (error instanceof RunError) return `failure: ${error.message}, fuel ${run.fuel}`;
     throw error;
   }
