@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-const prefix = 'onefold_sign_on_';
-const path = '/sso';
+const base = 'onefold_sign_on_';
+/** Browsers take cookies of this name over https from the host itself only: a neighbouring subdomain cannot plant one. */
+const hostPrefix = '__Host-';
 const seconds = 600;
 
 /** The secret by which a browser is recognized that began a sign-on. */
@@ -20,24 +21,30 @@ export function setBrowserSecret(
   secret: string,
   secure: boolean,
 ): void {
-  response.setHeader(
-    'set-cookie',
-    `${prefix}${signOn}=${secret}; Path=${path}; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`,
-  );
+  response.setHeader('set-cookie', cookie(signOn, secret, seconds, secure));
 }
 
 export function clearBrowserSecret(response: ServerResponse, signOn: string): void {
-  response.setHeader(
-    'set-cookie',
-    `${prefix}${signOn}=; Path=${path}; Max-Age=0; HttpOnly; SameSite=Lax`,
-  );
+  response.setHeader('set-cookie', [cookie(signOn, '', 0, false), cookie(signOn, '', 0, true)]);
 }
 
-/** The secret of this browser for a sign-on; `''` when it has none. */
-export function browserSecret({ headers }: IncomingMessage, signOn: string): string {
+/** The secret of this browser for a sign-on, and whether it came in a cookie that only we can have set. */
+export function browserSecret(
+  { headers }: IncomingMessage,
+  signOn: string,
+): { secret: string; secure: boolean } {
+  const found = { secret: '', secure: false };
   for (const pair of (headers.cookie ?? '').split(';')) {
-    const [name, value] = pair.trim().split('=', 2);
-    if (name === `${prefix}${signOn}`) return value ?? '';
+    const [name, value = ''] = pair.trim().split('=', 2);
+    if (name === `${hostPrefix}${base}${signOn}`) return { secret: value, secure: true };
+    if (name === `${base}${signOn}`) found.secret = value;
   }
-  return '';
+  return found;
+}
+
+function cookie(signOn: string, secret: string, maxAge: number, secure: boolean): string {
+  const attributes = `Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax`;
+  return secure
+    ? `${hostPrefix}${base}${signOn}=${secret}; ${attributes}; Secure`
+    : `${base}${signOn}=${secret}; ${attributes}`;
 }

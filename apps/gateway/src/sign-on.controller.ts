@@ -48,20 +48,20 @@ export class SignOnController {
     @Query('state') state: unknown,
   ): Promise<void> {
     await this.answer('sso.begin', request, response, async (visit, options) => {
-      const browser = newBrowserSecret();
+      const secret = newBrowserSecret();
       const { signOn, location, secure } = await this.bus.call(
         'sso.begin',
         {
           organizationId,
           visit,
           sso,
-          browser,
+          secret,
           returnTo: this.readReturnTo(returnTo),
           returnState: readState(state),
         },
         options,
       );
-      setBrowserSecret(response, signOn, browser, secure);
+      setBrowserSecret(response, signOn, secret, secure);
       redirect(response, location);
     });
   }

@@ -94,9 +94,13 @@ export interface SignOnStep {
   };
 }
 
-/** The secret of the cookie of the browser that began the sign-on. */
+/** The browser that began the sign-on, by its cookie. */
 interface InBrowser {
-  browser: string;
+  browser: {
+    secret: string;
+    /** It travels encrypted, and nobody else can have set it. */
+    secure: boolean;
+  };
 }
 
 /** The calls between services: name, input, output. All of them travel as JSON. */
@@ -113,14 +117,15 @@ export interface InternalCalls {
   };
   /** Begins a sign-on: where the browser goes, and whether its cookie travels encrypted only. */
   'sso.begin': {
-    input: SignOnStep &
-      InBrowser & {
-        /** A configuration by id or name. */
-        sso: string;
-        /** The page that is given the code of the session, and what it is to be told again. */
-        returnTo: string | null;
-        returnState: string | null;
-      };
+    input: SignOnStep & {
+      /** The secret that the cookie will have. */
+      secret: string;
+      /** A configuration by id or name. */
+      sso: string;
+      /** The page that is given the code of the session, and what it is to be told again. */
+      returnTo: string | null;
+      returnState: string | null;
+    };
     output: { signOn: string; location: string; secure: boolean };
   };
   /** What came to the redirect address, as the query of its URL. */

@@ -1,8 +1,14 @@
 import { createHash } from 'node:crypto';
-import { generateServiceProviderMetadata, SAML, ValidateInResponseTo } from '@node-saml/node-saml';
+import {
+  generateServiceProviderMetadata,
+  SAML,
+  type SamlConfig,
+  ValidateInResponseTo,
+} from '@node-saml/node-saml';
 import type { Addresses } from './addresses.js';
 import { emailNameId, type SamlSettings } from './configuration-settings.js';
 import type { Identity } from './identity.js';
+import type { PublishedCertificates } from './published-certificates.js';
 import { refused } from './refusals.js';
 import { readAssertion } from './saml-assertion.js';
 import { readResponse, type SamlResponse } from './saml-response.js';
@@ -15,22 +21,20 @@ export class SamlProvider {
   constructor(
     private readonly settings: SamlSettings,
     private readonly acsUrl: string,
+    private readonly published: Pick<PublishedCertificates, 'of'>,
   ) {}
 
   /** Where the browser is sent to. @param signOn names the sign-on in the answer. */
   async begin(signOn: string): Promise<string> {
-    return await this.library({ response: true, assertion: true }, signOn).getAuthorizeUrlAsync(
-      signOn,
-      undefined,
-      {},
-    );
+    const library = this.library({ generateUniqueId: () => requestId(signOn) });
+    return await library.getAuthorizeUrlAsync(signOn, undefined, {});
   }
 
   /** Who signed on, by the answer that came to our address. @throws ApiError 403 */
   async answer(base64: string, signOn: string, now: number): Promise<Identity> {
     const response = readResponse(base64);
     this.checkAddressed(response, signOn);
-    const assertion = await this.signedAssertion(response, signOn);
+    const assertion = await this.signedAssertion(response);
     return readAssertion(assertion, {
       issuer: this.settings.idp_entity_id,
       acsUrl: this.acsUrl,
@@ -49,16 +53,32 @@ export class SamlProvider {
       throw refused('it is issued by somebody else');
   }
 
-  /** The assertion out of the bytes that a valid signature covers; audience and times are checked. */
-  private async signedAssertion(
+  /** The assertion out of the bytes that a valid signature covers, by a key we know or one that is published since. */
+  private async signedAssertion(response: SamlResponse): Promise<Record<string, unknown>> {
+    const { idp_certificates: known, idp_metadata_url: url, idp_entity_id: id } = this.settings;
+    try {
+      return await this.verify(response, known);
+    } catch (error) {
+      const published = url === null ? [] : await this.published.of(url, id);
+      const next = published.filter((one) => !known.includes(one));
+      if (next.length === 0) throw error;
+      return await this.verify(response, next);
+    }
+  }
+
+  /** Checks signatures, audience and times. */
+  private async verify(
     { base64, signed }: SamlResponse,
-    signOn: string,
+    certificates: string[],
   ): Promise<Record<string, unknown>> {
     try {
-      const library = this.library(signed, signOn);
+      const library = this.library({
+        idpCert: certificates,
+        wantAuthnResponseSigned: signed.response,
+        wantAssertionsSigned: signed.assertion,
+      });
       const { profile } = await library.validatePostResponseAsync({ SAMLResponse: base64 });
-      const document = profile?.getAssertion?.();
-      const assertion = document?.['Assertion'];
+      const assertion = profile?.getAssertion?.()['Assertion'];
       if (typeof assertion === 'object' && assertion !== null)
         return assertion as Record<string, unknown>;
     } catch (error) {
@@ -68,7 +88,7 @@ export class SamlProvider {
     throw refused('it holds no assertion');
   }
 
-  private library(signed: SamlResponse['signed'], signOn: string): SAML {
+  private library(more: Partial<SamlConfig>): SAML {
     const { settings } = this;
     return new SAML({
       entryPoint: settings.idp_sso_url,
@@ -78,12 +98,10 @@ export class SamlProvider {
       idpCert: settings.idp_certificates,
       identifierFormat: settings.name_id_format,
       disableRequestedAuthnContext: true,
-      wantAuthnResponseSigned: signed.response,
-      wantAssertionsSigned: signed.assertion,
       acceptedClockSkewMs: clockSkewMs,
       // Answers belong to one sign-on that is open: sign-ons are kept in the database, not in this object.
       validateInResponseTo: ValidateInResponseTo.never,
-      generateUniqueId: () => requestId(signOn),
+      ...more,
     });
   }
 }

@@ -5,13 +5,12 @@ import { type LogonResult, signIn } from '#management/auth';
 import { ManagementContext, organizationState } from '#management/shared';
 import { type Member, type SsoConfiguration, type Transaction, wholeOrganization } from '#store';
 import { addressesOf, isSecure } from './addresses.js';
-import { samlOf } from './configuration-record.js';
 import type { Identity } from './identity.js';
+import { IdentityProviders } from './identity-providers.js';
 import { memberOfIdentity } from './member-of-identity.js';
 import { newOidcSecrets, type OidcSecrets } from './oidc-provider.js';
-import { OidcProviders } from './oidc-providers.js';
 import { noSignOn } from './refusals.js';
-import { SamlProvider, serviceProviderMetadata } from './saml-provider.js';
+import { serviceProviderMetadata } from './saml-provider.js';
 import {
   closeSignOn,
   deleteSignOn,
@@ -36,7 +35,7 @@ export class SignOnCalls {
   constructor(
     private readonly context: ManagementContext,
     private readonly options: SsoOptions,
-    private readonly oidc: OidcProviders,
+    private readonly providers: IdentityProviders,
     private readonly trail: SignOnTrail,
   ) {}
 
@@ -58,7 +57,7 @@ export class SignOnCalls {
       const wanted = {
         id: signOn,
         ssoId: found.id,
-        browserHash: hashOf(input.browser),
+        browserHash: hashOf(input.secret),
         remoteAddress: visit.remoteAddress,
         sealed,
         returnTo: input.returnTo,
@@ -70,8 +69,8 @@ export class SignOnCalls {
     const addresses = this.addresses(organizationId);
     const location =
       record.protocol === 'oidc'
-        ? await this.oidc.of(record).begin(signOn, addresses.redirectUri, secrets)
-        : await new SamlProvider(samlOf(record), addresses.acsUrl).begin(signOn);
+        ? await this.providers.oidc(record).begin(signOn, addresses.redirectUri, secrets)
+        : await this.providers.saml(record, addresses.acsUrl).begin(signOn);
     return { signOn, location, secure: isSecure(this.options.publicUrl()) };
   }
 
@@ -81,7 +80,7 @@ export class SignOnCalls {
     const { organizationId, signOn } = input;
     const { row, record } = await this.write(organizationId, async (tx) => {
       const found = await this.find(tx, signOn, 'oidc');
-      if (found.row.browser_hash !== hashOf(input.browser)) throw noSignOn();
+      if (found.row.browser_hash !== this.hashOfBrowser(input.browser)) throw noSignOn();
       await closeSignOn(tx, signOn, this.context.now());
       return found;
     });
@@ -89,7 +88,7 @@ export class SignOnCalls {
     answer.search = input.search;
     const secrets = this.context.sealer.open(organizationId, row.sealed ?? '').reveal();
     const identity = await this.trail.refusals(input, () =>
-      this.oidc.of(record).answer(answer, signOn, JSON.parse(secrets) as OidcSecrets),
+      this.providers.oidc(record).answer(answer, signOn, JSON.parse(secrets) as OidcSecrets),
     );
     return await this.write(organizationId, async (tx) => ({
       location: this.finishAddress(organizationId, signOn, await this.keep(tx, signOn, identity)),
@@ -101,7 +100,7 @@ export class SignOnCalls {
   async samlAnswer(input: Input<'sso.saml_answer'>): Output<'sso.saml_answer'> {
     const { organizationId, signOn, response } = input;
     const { record } = await this.write(organizationId, (tx) => this.find(tx, signOn, 'saml'));
-    const provider = new SamlProvider(samlOf(record), this.addresses(organizationId).acsUrl);
+    const provider = this.providers.saml(record, this.addresses(organizationId).acsUrl);
     const identity = await this.trail.refusals(input, () =>
       provider.answer(response, signOn, this.context.clock.now()),
     );
@@ -116,10 +115,13 @@ export class SignOnCalls {
   /** The end, in the browser that began: a session, or a code for the page that asked for the sign-on. */
   @Serves('sso.finish')
   async finish(input: Input<'sso.finish'>): Output<'sso.finish'> {
-    return await this.withMember(input, hashOf(input.browser), async (tx, row, member) =>
-      row.return_to === null
-        ? { logon: { result: await this.session(tx, input, row, member) } }
-        : { location: await this.returnAddress(tx, row) },
+    return await this.withMember(
+      input,
+      this.hashOfBrowser(input.browser),
+      async (tx, row, member) =>
+        row.return_to === null
+          ? { logon: { result: await this.session(tx, input, row, member) } }
+          : { location: await this.returnAddress(tx, row) },
     );
   }
 
@@ -191,6 +193,11 @@ export class SignOnCalls {
     url.searchParams.set('code', await handOver(tx, row.id, this.context.now()));
     if (row.return_state !== null) url.searchParams.set('state', row.return_state);
     return url.href;
+  }
+
+  /** What a browser is known by; where cookies can be had that nobody else can set, another one is none. */
+  private hashOfBrowser({ secret, secure }: Input<'sso.finish'>['browser']): string {
+    return hashOf(secure || !isSecure(this.options.publicUrl()) ? secret : '');
   }
 
   /** @throws ApiError 402 */

@@ -1,5 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { OidcProviders } from './oidc-providers.js';
+import { IdentityProviders } from './identity-providers.js';
 import { SignOnTrail } from './sign-on-trail.js';
 import { SignOnCalls } from './sign-on.calls.js';
 import { SsoHandlers } from './sso.handlers.js';
@@ -12,7 +12,7 @@ export class SsoModule {
     return {
       module: SsoModule,
       controllers: [SsoHandlers, SignOnCalls],
-      providers: [{ provide: SsoOptions, useValue: options }, OidcProviders, SignOnTrail],
+      providers: [{ provide: SsoOptions, useValue: options }, IdentityProviders, SignOnTrail],
     };
   }
 }

@@ -4,16 +4,19 @@ import type { Agent } from 'undici';
 import { createDispatcher } from '#egress';
 import { ManagementContext } from '#management/shared';
 import type { SsoConfiguration } from '#store';
-import { oidcOf } from './configuration-record.js';
+import { oidcOf, samlOf } from './configuration-record.js';
 import { OidcProvider } from './oidc-provider.js';
 import { outgoingFetch } from './outgoing-fetch.js';
+import { PublishedCertificates } from './published-certificates.js';
+import { SamlProvider } from './saml-provider.js';
 import { SsoOptions } from './sso-options.js';
 
-/** The OpenID Connect providers of configurations, all called through one pool of connections. */
+/** The identity providers of configurations, all called through one pool of connections. */
 @Injectable()
-export class OidcProviders implements OnApplicationShutdown {
+export class IdentityProviders implements OnApplicationShutdown {
   private readonly dispatcher: Agent;
   private readonly fetch: CustomFetch;
+  private readonly certificates: PublishedCertificates;
 
   constructor(
     private readonly context: ManagementContext,
@@ -21,11 +24,16 @@ export class OidcProviders implements OnApplicationShutdown {
   ) {
     this.dispatcher = createDispatcher(egress, { connections: 8 });
     this.fetch = outgoingFetch(this.dispatcher);
+    this.certificates = new PublishedCertificates(this.fetch, context.clock);
   }
 
-  of(record: SsoConfiguration): OidcProvider {
+  oidc(record: SsoConfiguration): OidcProvider {
     const secret = this.context.sealer.open(record.organizationId, record.sealed ?? '');
     return new OidcProvider(oidcOf(record), secret, this.fetch);
+  }
+
+  saml(record: SsoConfiguration, acsUrl: string): SamlProvider {
+    return new SamlProvider(samlOf(record), acsUrl, this.certificates);
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -1,0 +1,84 @@
+import { Logger } from '@nestjs/common';
+import type { CustomFetch } from 'openid-client';
+import type { Clock } from '#config';
+import { readCertificates } from './certificates.js';
+import { allIn, attributeOf, childOf, parseXml, type XmlElement } from './xml.js';
+
+const metadataNamespace = 'urn:oasis:names:tc:SAML:2.0:metadata';
+const signatureNamespace = 'http://www.w3.org/2000/09/xmldsig#';
+const timeoutMs = 10_000;
+/** Asked for again no sooner, whatever came: strangers can cause the question. */
+const keptMs = 60_000;
+const mostKept = 1_000;
+
+const log = new Logger('sso');
+
+/** The signing certificates that SAML identity providers publish in their metadata: they change keys by publishing the next one. */
+export class PublishedCertificates {
+  private readonly kept = new Map<string, { until: number; certificates: Promise<string[]> }>();
+
+  constructor(
+    private readonly fetch: CustomFetch,
+    private readonly clock: Clock,
+  ) {}
+
+  /** In PEM; none when the metadata cannot be had, which the log says. */
+  async of(url: string, entityId: string): Promise<string[]> {
+    const key = `${url} ${entityId}`;
+    const now = this.clock.now();
+    const known = this.kept.get(key);
+    if (known && known.until > now) return await known.certificates;
+    if (this.kept.size >= mostKept) this.kept.clear();
+    const certificates = this.ask(url, entityId).catch((error: unknown) => {
+      log.warn({
+        message: 'the metadata of an identity provider cannot be read',
+        url,
+        reason: reasonOf(error),
+      });
+      return [];
+    });
+    this.kept.set(key, { until: now + keptMs, certificates });
+    return await certificates;
+  }
+
+  private async ask(url: string, entityId: string): Promise<string[]> {
+    const answer = await this.fetch(url, {
+      method: 'GET',
+      headers: { accept: 'application/samlmetadata+xml, application/xml;q=0.9' },
+      body: null,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    if (answer.status !== 200) throw new Error(`it answered ${answer.status}`);
+    return certificatesIn(await answer.text(), entityId);
+  }
+}
+
+/** The certificates by which an entity signs as an identity provider. */
+export function certificatesIn(xml: string, entityId: string): string[] {
+  const root = parseXml(xml, (why) => {
+    throw new Error(why);
+  });
+  const entities = [root, ...allIn(root, metadataNamespace, 'EntityDescriptor')];
+  const entity = entities.find((one) => attributeOf(one, 'entityID') === entityId);
+  const role = entity && childOf(entity, metadataNamespace, 'IDPSSODescriptor');
+  if (role === undefined) throw new Error(`it describes no identity provider ${entityId}`);
+  return allIn(role, metadataNamespace, 'KeyDescriptor')
+    .filter((key) => attributeOf(key, 'use') !== 'encryption')
+    .flatMap((key) => allIn(key, signatureNamespace, 'X509Certificate'))
+    .flatMap(usable);
+}
+
+/** Certificates with keys we do not take are no reason to miss the others. */
+function usable(element: XmlElement): string[] {
+  try {
+    return readCertificates(element.textContent ?? '', '');
+  } catch (error) {
+    log.warn({ message: 'a certificate in metadata is not used', reason: reasonOf(error) });
+    return [];
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
