@@ -42,8 +42,11 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-/** @param databasePool connections the management service has. */
-export async function startService(databasePool = 5): Promise<Service> {
+/**
+ * @param databasePool connections the management service has.
+ * @param publicUrl what it is told of its address, when a proxy stands before it.
+ */
+export async function startService(databasePool = 5, publicUrl?: string): Promise<Service> {
   const database = await createTestDatabase();
   await migrate(database.url);
   const transport = new InProcessTransport();
@@ -54,7 +57,7 @@ export async function startService(databasePool = 5): Promise<Service> {
     sealer: new Sealer(keyOf(randomBytes(32))),
     bus,
     health: new Health(),
-    publicUrl: () => http.url,
+    publicUrl: () => publicUrl ?? http.url,
     egressAllow: ['127.0.0.1'],
   });
   @Module({

@@ -86,7 +86,7 @@ describe('single sign-on by OpenID Connect', () => {
       redirect_uri: `${service.url}/sso/${service.administrator.organizationId}/oidc/callback`,
     });
     expect(page.headers.get('set-cookie')).toMatch(
-      /^onefold_sign_on_[\w-]{22}=[\w-]{43}; Path=\/sso; Max-Age=600; HttpOnly; SameSite=Lax$/,
+      /^onefold_sign_on_[\w-]{22}=[\w-]{43}; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax$/,
     );
   });
 

@@ -136,10 +136,10 @@ describe('single sign-on by SAML 2.0', () => {
 
   describe('is tolerant of clocks that differ by less than a minute', () => {
     it.each([
-      ['is over since 30 s', 200, { notOnOrAfter: time(-30), confirmedUntil: time(-30) }],
-      ['is over since 90 s', 403, { notOnOrAfter: time(-90), confirmedUntil: time(-90) }],
-      ['begins in 30 s', 200, { notBefore: time(30), issueInstant: time(30) }],
-      ['begins in 5 minutes', 403, { notBefore: time(300) }],
+      ['is over since 30 s', 200, () => ({ notOnOrAfter: time(-30), confirmedUntil: time(-30) })],
+      ['is over since 90 s', 403, () => ({ notOnOrAfter: time(-90), confirmedUntil: time(-90) })],
+      ['begins in 30 s', 200, () => ({ notBefore: time(30), issueInstant: time(30) })],
+      ['begins in 5 minutes', 403, () => ({ notBefore: time(300) })],
     ])('an assertion that %s is answered with %d', async (_what, status, change) => {
       expect((await answer(change)).status).toBe(status);
     });
@@ -158,14 +158,14 @@ describe('single sign-on by SAML 2.0', () => {
       ['an assertion made for no request', { confirms: null }],
       ['an assertion of another issuer', { issuer: 'https://idp.other.com' }],
       ['a response of another issuer', { responseIssuer: 'https://idp.other.com' }],
-      ['an assertion that is over', { notOnOrAfter: time(-120) }],
-      ['a confirmation that is over', { confirmedUntil: time(-120) }],
+      ['an assertion that is over', () => ({ notOnOrAfter: time(-120) })],
+      ['a confirmation that is over', () => ({ confirmedUntil: time(-120) })],
       ['a confirmation without end', { confirmedUntil: null }],
       [
         'a confirmation of another method',
         { method: 'urn:oasis:names:tc:SAML:2.0:cm:sender-vouches' },
       ],
-      ['an assertion of the future', { issueInstant: time(300) }],
+      ['an assertion of the future', () => ({ issueInstant: time(300) })],
       ['an assertion without logon', { authnStatement: '' }],
       [
         'a session that is over',
@@ -352,8 +352,8 @@ const title = 'single sign-on by SimpleSAMLphp';
     afterAll(() => simple?.stop());
 
     /** Logs on there. @returns the page that posts the answer to us */
-    async function logOn(browser: Browser): Promise<Page> {
-      const logon = await browser.visit(start);
+    async function logOn(browser: Browser, from = start): Promise<Page> {
+      const logon = await browser.visit(from);
       return await browser.submit(logon, { username: 'alice', password: 'alicepw' });
     }
 
@@ -364,6 +364,23 @@ const title = 'single sign-on by SimpleSAMLphp';
         status: 200,
         result: { member: { name: 'alice@example.test' } },
       });
+    });
+
+    it('is believed by a certificate it has published since, and by no other address', async () => {
+      const of = (idp_metadata_url: string) =>
+        idp.configure({
+          idp_entity_id: simple.entityId,
+          idp_sso_url: simple.ssoUrl,
+          idp_certificate: stranger.certificate,
+          idp_metadata_url,
+        });
+      const signOn = async (from: string) => {
+        const browser = new Browser();
+        return said(await browser.submit(await logOn(browser, from)));
+      };
+      expect(await signOn((await of(simple.metadataUrl)).start)).toMatchObject({ status: 200 });
+      const nowhere = simple.metadataUrl.replace('metadata.php', 'nothing.php');
+      expect(await signOn((await of(nowhere)).start)).toEqual(refusal);
     });
 
     it('refuses its answer when it was tampered with or comes twice', async () => {

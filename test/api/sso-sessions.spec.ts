@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ManagementSchemas } from '#contract';
 import { Browser } from './identity-providers/browser.js';
 import { selfSigned } from './identity-providers/certificate.js';
-import { encode, responseXml, sign } from './identity-providers/saml-answers.js';
+import { encode, readAuthnRequest, responseXml, sign } from './identity-providers/saml-answers.js';
 import { said, type Said, SigningIdp } from './identity-providers/signing-idp.js';
 import { addMember } from './members.js';
 import { type Service, startService } from './service.js';
@@ -128,6 +128,38 @@ describe('a session by single sign-on', () => {
     expect(await idp.signOn(named, 'alice@example.test')).toMatchObject({ status: 200 });
     const unknown = said(await new Browser().visit(start.replace(organizationId, 'nobody')));
     expect(unknown).toMatchObject({ status: 404 });
+  });
+
+  it('is bound over https to a cookie that no neighbouring host can set', async () => {
+    const secure = await startService(2, 'https://api.example.com');
+    try {
+      const there = await new SigningIdp(secure).meet();
+      expect(there.addresses.acs_url).toMatch(/^https:\/\/api\.example\.com\/sso\//);
+      await addMember(secure, 'alice@example.test');
+      const response = await fetch((await there.configure()).start, { redirect: 'manual' });
+      const [cookie = ''] = response.headers.getSetCookie();
+      expect(cookie).toMatch(
+        /^__Host-onefold_sign_on_[\w-]{22}=[\w-]{43}; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax; Secure$/,
+      );
+      const request = readAuthnRequest(response.headers.get('location') ?? '');
+      const begun = { browser: new Browser(), request };
+      // What stands before the service speaks https; the spec comes to it by its own door.
+      const inside = (url: string) => url.replace('https://api.example.com', secure.url);
+      const body = new URLSearchParams({
+        SAMLResponse: there.response(begun),
+        RelayState: request.relayState,
+      });
+      const form = { method: 'POST', body, redirect: 'manual' } as const;
+      const answered = await fetch(inside(request.acsUrl), form);
+      const finish = inside(answered.headers.get('location') ?? '');
+      const [pair = ''] = cookie.split(';');
+      const status = async (sent: string) =>
+        (await fetch(finish, { headers: { cookie: sent } })).status;
+      expect(await status(pair.replace('__Host-', ''))).toBe(403);
+      expect(await status(pair)).toBe(200);
+    } finally {
+      await secure.stop();
+    }
   });
 
   it('permits what the roles of the member permit, and ends by logoff', async () => {

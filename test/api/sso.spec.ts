@@ -57,9 +57,11 @@ describe('single sign-on configurations', () => {
     });
     const list = await service.call('GET', path);
     expect(list.result).toEqual(expect.arrayContaining([first.result, second.result]));
-    const shown = JSON.stringify([first, second, list]);
+    const audited = await service.call('GET', '/v1/audit/organizations?order=created_at[desc]');
+    expect(JSON.stringify(audited)).toContain('id.example.com/tenant');
+    const shown = JSON.stringify([first, second, list, audited]);
     expect(shown).not.toContain('sso-canary-secret');
-    expect(shown).not.toContain('CERTIFICATE');
+    expect(JSON.stringify([first, second, list])).not.toContain('CERTIFICATE');
   });
 
   it('"Full replacement; `updated_at` is used for optimistic locking": refuses what was changed since', async () => {
