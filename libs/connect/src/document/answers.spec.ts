@@ -40,6 +40,10 @@ operations:
     steps:
       - { name: file, url: this.path.ticketId, method: PUT, anonymous: true, answer: none, body: 'root = "x"' }
     record: '{"done": true}'
+  ticketing_list_comments:
+    steps:
+      - { name: extra, when: this.config.extra == true, path: /extra }
+    rows: '[{"extra": this.steps.extra != null, "url": this.config.url}]'
 `;
 
 let answer: (request: IncomingMessage, response: ServerResponse) => void;
@@ -147,6 +151,12 @@ describe('what an answer of a provider means', () => {
       ticketId: 'http://169.254.169.254/latest',
     });
     expect(problem.message).toContain('169.254.169.254');
+  });
+
+  it('is asked for, and read, by what the configuration says', async () => {
+    const outcome = await run('ticketing_list_comments', { ticketId: '1' });
+    if (outcome === undefined || !('pages' in outcome)) throw new Error('no list');
+    expect((await outcome.pages.read(undefined, 10)).rows).toEqual([{ extra: false, url }]);
   });
 
   it('is asked for at a path or at an address, not both', () => {

@@ -231,6 +231,7 @@ class Running {
   private async input(limit?: number): Promise<Record<string, Value>> {
     const { call, operation } = this;
     const base: Record<string, Value> = {
+      config: this.http.config(),
       path: call.path,
       query: call.query,
       now: new Date(call.clock.now()).toISOString(),
