@@ -77,6 +77,7 @@ export const kinds = {
     resource: 'integration',
     account: 'accountId',
     category: 'r.category',
+    sharesNames: true,
     fields: {
       ...base,
       account_id: { type: 'string' },

@@ -5,9 +5,11 @@ import {
   QueryFailedError,
   type SelectQueryBuilder,
 } from 'typeorm';
+import { isId } from '#config';
 import { badRequest, conflict, notFound, type ResourceType } from '#contract';
-import { type Fields, type Filter, likePattern, type Order } from '#query';
-import { labelled, reachCondition } from './limits.js';
+import type { Fields, Order } from '#query';
+import { filterCondition } from './filter-condition.js';
+import { reachCondition } from './limits.js';
 import type { ListQuery } from './list-query.js';
 import { camelCase } from './naming.js';
 import type { Scope } from './scope.js';
@@ -29,8 +31,13 @@ export interface RecordKind<Entity extends Row> {
   accountOptional?: true;
   /** SQL for the category of the integration the record `r` belongs to; null lets every category pass. */
   category?: string;
+  /** True when several records of a list may have one name. */
+  sharesNames?: true;
   fields: Fields;
 }
+
+/** At most this many rows are put behind a page because they have the name of its last row. */
+const mostNamesakes = 1_000;
 
 /** A single record that a transaction found or made. */
 export interface SeenRecord {
@@ -96,8 +103,12 @@ export class Records<Entity extends Row> {
     within: Partial<Entity> = {},
   ): Promise<{ rows: Entity[]; total?: number }> {
     const base = this.equal(this.reachable(), within);
-    for (const [index, filter] of query.filters.entries()) this.filter(base, filter, index);
+    for (const [index, filter] of query.filters.entries()) {
+      const { condition, values } = filterCondition(filter, index, this.kind);
+      base.andWhere(condition, values);
+    }
     const total = query.total ? await base.clone().getCount() : undefined;
+    const all = base.clone();
     if (query.startAfter !== undefined)
       await this.startAfter(base, query.startAfter, query.orders, within);
     for (const { field, direction } of query.orders) {
@@ -107,6 +118,8 @@ export class Records<Entity extends Row> {
       else base.addOrderBy(`r.${camelCase(field)}`, order);
     }
     const rows = await base.addOrderBy('r.id').limit(query.limit).getMany();
+    if (this.kind.sharesNames && rows.length === query.limit && query.orders.length === 1)
+      rows.push(...(await this.namesakes(all, rows.at(-1))));
     return total === undefined ? { rows } : { rows, total };
   }
 
@@ -189,92 +202,49 @@ export class Records<Entity extends Row> {
     return query.andWhere(reach.condition, reach.values);
   }
 
-  private filter(
-    query: SelectQueryBuilder<Entity>,
-    { field, operator, values }: Filter,
-    index: number,
-  ): void {
-    const column = `r.${camelCase(field)}`;
-    const type = this.kind.fields[field]?.type;
-    const name = `filter_${index}`;
-    const value = (one: unknown) => (type === 'datetime' ? new Date(one as number) : one);
-    if (type === 'list') {
-      const overlaps =
-        this.kind.account === 'id' ? labelled('r.id', `:${name}`) : `${column} && :${name}`;
-      const wanted = { [name]: values.map(String) };
-      const negative = operator === 'neq' || operator.startsWith('not');
-      query.andWhere(negative ? `not (${overlaps})` : overlaps, wanted);
-      return;
-    }
-    switch (operator) {
-      case 'in':
-        query.andWhere(`${column} = any(:${name})`, { [name]: values.map(value) });
-        break;
-      case 'not in':
-        query.andWhere(`(${column} is null or not ${column} = any(:${name}))`, {
-          [name]: values.map(value),
-        });
-        break;
-      case 'like':
-      case 'not like': {
-        const pattern = likePattern(String(values[0]))
-          .map((piece) => piece.replaceAll(/[\\%_]/g, '\\$&'))
-          .join('%');
-        const condition = `${column} ilike :${name}`;
-        query.andWhere(
-          operator === 'like' ? condition : `(${column} is null or not ${condition})`,
-          {
-            [name]: pattern,
-          },
-        );
-        break;
-      }
-      case 'neq':
-        query.andWhere(`${column} is distinct from :${name}`, { [name]: value(values[0]) });
-        break;
-      default:
-        query.andWhere(`${column} ${comparisons[operator]} :${name}`, { [name]: value(values[0]) });
-    }
+  /** Those a page would part from its last row: the next page begins behind their name. */
+  private async namesakes(
+    all: SelectQueryBuilder<Entity>,
+    last: Entity | undefined,
+  ): Promise<Entity[]> {
+    if (last === undefined) return [];
+    const { name, id } = last;
+    return await all
+      .andWhere('r.name = :sharedName and r.id > :lastId', { sharedName: name, lastId: id })
+      .orderBy('r.id')
+      .limit(mostNamesakes)
+      .getMany();
   }
 
-  /** Rows behind the named one, in the order of the list. */
+  /** Rows behind the one with this name or id, in the order of the list. */
   private async startAfter(
     query: SelectQueryBuilder<Entity>,
-    name: string,
+    key: string,
     orders: readonly Order[],
     within: Partial<Entity>,
   ): Promise<void> {
     const [only] = orders;
-    if (orders.length === 1 && only) {
-      query.andWhere(`r.name ${only.direction === 'asc' ? '>' : '<'} :startAfter`, {
-        startAfter: name,
-      });
+    const byId = isId(key)
+      ? await this.equal(this.reachable(), within).andWhere('r.id = :key', { key }).getOne()
+      : null;
+    if (byId === null && orders.length === 1 && only) {
+      query.andWhere(`r.name ${only.direction === 'asc' ? '>' : '<'} :key`, { key });
       return;
     }
-    const last = await this.equal(this.reachable(), within)
-      .andWhere('r.name = :name', { name })
-      .getOne();
-    if (last === null)
-      throw badRequest({
-        location: 'query',
-        pointer: 'start_after',
-        message: 'names no record of this list',
-        remediation:
-          'Send the name of the last record of the page before, or begin again without it.',
-        value: name,
-      });
+    const last = byId ?? (await this.named(key, within));
     // (a, b, c) behind the row's: a greater; or a equal and b greater; and so on. A missing value is the greatest.
-    const parts = orders.map(({ direction }, index) => {
-      const equal = orders
+    const steps: readonly Order[] = [...orders, { field: 'id', direction: 'asc' }];
+    const parts = steps.map(({ direction }, index) => {
+      const equal = steps
         .slice(0, index)
         .map((one) => `r.${camelCase(one.field)} is not distinct from :after_${one.field}`);
-      const column = `r.${camelCase(orders[index]?.field ?? 'name')}`;
-      const bound = `:after_${orders[index]?.field ?? 'name'}`;
+      const column = `r.${camelCase(steps[index]?.field ?? 'name')}`;
+      const bound = `:after_${steps[index]?.field ?? 'name'}`;
       const beyond = `(${column} ${direction === 'asc' ? '>' : '<'} ${bound} or (${column} is null and ${bound} is not null))`;
       return `(${[...equal, beyond].join(' and ')})`;
     });
     const values = Object.fromEntries(
-      orders.map(({ field }) => [
+      steps.map(({ field }) => [
         `after_${field}`,
         (last as ObjectLiteral)[camelCase(field)] as unknown,
       ]),
@@ -285,6 +255,23 @@ export class Records<Entity extends Row> {
       query.andWhere(
         `r.${camelCase(only.field)} ${only.direction === 'asc' ? '>=' : '<='} :after_${only.field}`,
       );
+  }
+
+  private async named(name: string, within: Partial<Entity>): Promise<Entity> {
+    const [found, other] = await this.equal(this.reachable(), within)
+      .andWhere('r.name = :name', { name })
+      .limit(2)
+      .getMany();
+    if (found !== undefined && other === undefined) return found;
+    throw badRequest({
+      location: 'query',
+      pointer: 'start_after',
+      message: found ? 'names several records of this list' : 'names no record of this list',
+      remediation: found
+        ? 'Send the id of the last record of the page before.'
+        : 'Send the name or id of the last record of the page before, or begin again without it.',
+      value: name,
+    });
   }
 
   private mayLack(field: string): boolean {
@@ -308,8 +295,6 @@ export class Records<Entity extends Row> {
 function notIn(taken: ReadonlySet<string>): (name: string) => boolean {
   return (name) => !taken.has(name);
 }
-
-const comparisons: Record<string, string> = { eq: '=', gt: '>', gte: '>=', lt: '<', lte: '<=' };
 
 /** True when PostgreSQL refused for this reason: 23505 unique, 23503 foreign key. */
 export function isViolation(error: unknown, code: string): boolean {

@@ -6,6 +6,7 @@ import { createTestDatabase, type TestDatabase } from '#test/harness';
 import {
   type Account,
   connectDatabase,
+  type Integration,
   kinds,
   listQuery,
   migrate,
@@ -55,6 +56,19 @@ const account = (organizationId: string, name: string, more: Partial<Account> = 
   createdAt: now,
   updatedAt: now,
   ...more,
+});
+const integration = (scope: Scope, accountId: string, name: string): Integration => ({
+  ...account(scope.organizationId, name),
+  id: ids.next('integration'),
+  accountId,
+  category: 'ticketing',
+  providerType: 'ticketing_mock_ticketing',
+  providerFullname: 'Mock Ticketing',
+  providerConfig: {},
+  integrationPointId: null,
+  refreshTokenId: ids.next('token'),
+  ...{ bridgeSelector: null, webhookConfig: null, mappings: null },
+  ...{ additionalMappings: null, scheduledOperations: null },
 });
 const insert = (scope: Scope, ...accounts: Account[]) =>
   store.write(scope, async (tx) => {
@@ -238,6 +252,43 @@ describe('the store', () => {
       }),
       { numRuns: 25 },
     );
+  });
+
+  it('pages by names that several integrations have, each of them exactly once', async () => {
+    const scope = wholeOrganization(await organization());
+    const accounts = Array.from({ length: 4 }, (_one, index) =>
+      account(scope.organizationId, `n${index}`),
+    );
+    await insert(scope, ...accounts);
+    const names = ['chat', 'desk', 'wiki'];
+    await store.write(scope, async (tx) => {
+      for (const { id: accountId } of accounts)
+        for (const name of names) await tx.integrations.insert(integration(scope, accountId, name));
+    });
+    for (const order of ['name', 'name[desc]', 'provider_type', 'created_at[desc]'])
+      for (const by of ['name', 'id'] as const)
+        for (const limit of [1, 3, 5]) {
+          if (by === 'name' && !order.startsWith('name')) continue;
+          const seen: string[] = [];
+          for (let after: string | undefined; ;) {
+            const query = { order: [order], limit, start_after: after };
+            const { rows } = await store.read(scope, (tx) =>
+              tx.integrations.list(listQuery(query, kinds.integrations.fields)),
+            );
+            seen.push(...rows.map(({ id }) => id));
+            after = rows.at(-1)?.[by];
+            if (rows.length < limit) break;
+          }
+          expect([seen.length, new Set(seen).size]).toEqual([12, 12]);
+        }
+    const ambiguous = listQuery(
+      { order: ['created_at'], start_after: 'desk' },
+      kinds.integrations.fields,
+    );
+    await expect(store.read(scope, (tx) => tx.integrations.list(ambiguous))).rejects.toMatchObject({
+      status: 400,
+      message: expect.stringContaining('several') as unknown,
+    });
   });
 
   it('migrates once, even when several processes start at the same moment', async () => {

@@ -1,0 +1,44 @@
+import { type Fields, type Filter, likePattern } from '#query';
+import { type Condition, labelled } from './limits.js';
+import { camelCase } from './naming.js';
+
+const comparisons: Record<string, string> = { eq: '=', gt: '>', gte: '>=', lt: '<', lte: '<=' };
+
+/** A filter as a condition on the row `r`. @param index tells its parameters from those of other filters. */
+export function filterCondition(
+  { field, operator, values }: Filter,
+  index: number,
+  { fields, account }: { fields: Fields; account?: string },
+): Condition {
+  const column = `r.${camelCase(field)}`;
+  const type = fields[field]?.type;
+  const name = `filter_${index}`;
+  const one = (condition: string, value: unknown): Condition => ({
+    condition,
+    values: { [name]: value },
+  });
+  const negative = operator === 'neq' || operator.startsWith('not');
+  const all = values.map((value) => (type === 'datetime' ? new Date(value as number) : value));
+  if (type === 'list') {
+    const overlaps = account === 'id' ? labelled('r.id', `:${name}`) : `${column} && :${name}`;
+    return one(negative ? `not (${overlaps})` : overlaps, values.map(String));
+  }
+  switch (operator) {
+    case 'in':
+      return one(`${column} = any(:${name})`, all);
+    case 'not in':
+      return one(`(${column} is null or not ${column} = any(:${name}))`, all);
+    case 'like':
+    case 'not like': {
+      const pattern = likePattern(String(values[0]))
+        .map((piece) => piece.replaceAll(/[\\%_]/g, '\\$&'))
+        .join('%');
+      const alike = `${column} ilike :${name}`;
+      return one(negative ? `(${column} is null or not ${alike})` : alike, pattern);
+    }
+    case 'neq':
+      return one(`${column} is distinct from :${name}`, all[0]);
+    default:
+      return one(`${column} ${comparisons[operator]} :${name}`, all[0]);
+  }
+}
