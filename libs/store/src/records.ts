@@ -91,10 +91,11 @@ export class Records<Entity extends Row> {
     return await this.reachable().andWhere('r.id = any(:ids)', { ids }).getMany();
   }
 
-  /** Those of the names that the scope reaches. */
-  async byNames(names: readonly string[]): Promise<Entity[]> {
+  /** Those of the names that the scope reaches. @param shared keeps them from being changed until the transaction ends */
+  async byNames(names: readonly string[], shared = false): Promise<Entity[]> {
     if (names.length === 0) return [];
-    return await this.reachable().andWhere('r.name = any(:names)', { names }).getMany();
+    const query = this.reachable().andWhere('r.name = any(:names)', { names });
+    return await (shared ? query.setLock('pessimistic_read') : query).getMany();
   }
 
   /** One page, and the count of all rows that pass the filters when it was asked for. */

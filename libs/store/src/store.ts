@@ -1,4 +1,4 @@
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityTarget, ObjectLiteral } from 'typeorm';
 import type { Scope } from './scope.js';
 import { Transaction } from './transaction.js';
 import type { Access, Witness } from './witness.js';
@@ -40,6 +40,20 @@ export class Store {
       [organizationId, statement, JSON.stringify(parameters)],
     );
     return rows.map(({ row }) => row);
+  }
+
+  /** A row that {@link select} returned as JSON, as the record it is. */
+  entity<Entity extends ObjectLiteral>(
+    target: EntityTarget<Entity>,
+    row: Readonly<Record<string, unknown>>,
+  ): Entity {
+    const { columns } = this.database.getMetadata(target);
+    const values = columns.map(({ propertyName, databaseName, type }) => {
+      const value = row[databaseName];
+      const isTime = type === 'timestamptz' && typeof value === 'string';
+      return [propertyName, isTime ? new Date(value) : value];
+    });
+    return Object.fromEntries(values) as Entity;
   }
 
   /** The organization of a token's secret: asked before an organization is known. */
