@@ -3,7 +3,14 @@ import { type Introspection, type Origin, type RefusedSecret, Serves } from '#bu
 import type { Caller } from '#contract';
 import { insertEntries } from '#management/audit';
 import { ManagementContext, organizationState } from '#management/shared';
-import { type Member, type Token, type Transaction, wholeOrganization } from '#store';
+import {
+  type Integration,
+  type Member,
+  type Token,
+  type Transaction,
+  wholeOrganization,
+} from '#store';
+import { findSecret, type KnownSecret } from './known-secret.js';
 import { LastUses } from './last-uses.js';
 import { permissionsOf } from './token-permissions.js';
 import { isExpired, kindOf } from './token-record.js';
@@ -30,49 +37,32 @@ export class TokenIntrospection {
     const organizationId = await this.context.store.organizationOfSecret(hash);
     if (organizationId === undefined) return null;
     const now = this.context.clock.now();
-    return await this.context.store.write(wholeOrganization(organizationId), async (tx) => {
-      const secret = await findSecret(tx, hash);
-      if (secret === undefined) return null;
-      const token = await tx.tokens.find(secret.tokenId);
-      if (token === undefined) return { refused: 'revoked', organizationId };
-      const refused = { ...whose(token), organizationId };
-      if (isExpired(token, now)) return { ...refused, refused: 'expired' };
-      const expiresAt = expiryOf(token, secret, now);
-      if (expiresAt === undefined) {
-        if (secret.kind === 'access') return { ...refused, refused: 'revoked' };
-        await revokeFamily(tx, token, origin);
-        return { ...refused, refused: 'reused' };
-      }
-      if (expiresAt <= now) return { ...refused, refused: 'expired' };
-      const caller = await callerOf(tx, token, now);
-      if (caller === undefined) return { ...refused, refused: 'revoked' };
-      this.lastUses.note(token.id, secret.lastUsedAt);
-      return {
-        caller:
-          secret.kind === 'refresh' ? { ...caller, refreshOnly: true, refreshHash: hash } : caller,
-        kind: secret.kind,
-        expiresAt,
-        organizationState: organizationState(await tx.organization(), now),
-      };
-    });
+    const secret = await findSecret(this.context.store, organizationId, hash);
+    if (secret === undefined) return null;
+    const { token } = secret;
+    if (token === undefined) return { refused: 'revoked', organizationId };
+    const refused = { ...whose(token), organizationId };
+    if (isExpired(token, now)) return { ...refused, refused: 'expired' };
+    const expiresAt = expiryOf(token, secret, now);
+    if (expiresAt === undefined) {
+      if (secret.kind === 'access') return { ...refused, refused: 'revoked' };
+      await this.context.store.write(wholeOrganization(organizationId), (tx) =>
+        revokeFamily(tx, token, origin),
+      );
+      return { ...refused, refused: 'reused' };
+    }
+    if (expiresAt <= now) return { ...refused, refused: 'expired' };
+    const caller = callerOf(token, secret, now);
+    if (caller === undefined) return { ...refused, refused: 'revoked' };
+    this.lastUses.note(token.id, secret.lastUsedAt);
+    return {
+      caller:
+        secret.kind === 'refresh' ? { ...caller, refreshOnly: true, refreshHash: hash } : caller,
+      kind: secret.kind,
+      expiresAt,
+      organizationState: organizationState(secret.organization, now),
+    };
   }
-}
-
-interface KnownSecret {
-  hash: string;
-  tokenId: string;
-  kind: 'access' | 'refresh';
-  lastUsedAt: Date | null;
-}
-
-async function findSecret(tx: Transaction, hash: string): Promise<KnownSecret | undefined> {
-  const [found] = await tx.query<KnownSecret>(
-    `select s.hash, s.token_id as "tokenId", s.kind, t.last_used_at as "lastUsedAt"
-     from token_secrets s left join tokens t on t.id = s.token_id
-     where s.hash = $1 and s.organization_id = $2`,
-    [hash, tx.scope.organizationId],
-  );
-  return found;
 }
 
 /** When a secret ends; undefined when it is in neither slot of its token, and no retry of the refresh that replaced it. */
@@ -127,28 +117,21 @@ async function revokeFamily(
 const nobody: { memberId?: string; accountId?: string; integrationId?: string } = {};
 
 /** Undefined when the token's member or integration is gone, or the member may not act any more. */
-async function callerOf(tx: Transaction, token: Token, now: number): Promise<Caller | undefined> {
-  if (token.ownerType === 'integration') return await integrationCaller(tx, token);
-  const member = token.memberId === null ? undefined : await tx.members.find(token.memberId);
+function callerOf(token: Token, known: KnownSecret, now: number): Caller | undefined {
+  const { member, integration, roles } = known;
+  if (token.ownerType === 'integration')
+    return integration && { ...callerBase(token), ...placeOf(integration), permissions: [] };
   if (token.memberId !== null && !(member && mayAct(member, now))) return undefined;
   return {
     ...callerBase(token),
-    permissions: await permissionsOf(tx, token, member),
+    permissions: permissionsOf(token, member, roles),
     ...(token.mcpScope === null ? {} : { mcp: token.mcpScope as NonNullable<Caller['mcp']> }),
     ...(token.tokenType === 'logon' && member ? { session: sessionKind(token, member, now) } : {}),
   };
 }
 
-async function integrationCaller(tx: Transaction, token: Token): Promise<Caller | undefined> {
-  const integration = await tx.integrations.find(token.ownerId);
-  if (integration === undefined) return undefined;
-  return {
-    ...callerBase(token),
-    accountId: integration.accountId,
-    integrationId: integration.id,
-    category: integration.category,
-    permissions: [],
-  };
+function placeOf({ accountId, id, category }: Integration) {
+  return { accountId, integrationId: id, category };
 }
 
 function callerBase(token: Token) {

@@ -23,36 +23,40 @@ export async function permissionsOfRoles(
   names: readonly string[],
 ): Promise<CallerPermission[]> {
   const custom = names.filter((name) => !Object.hasOwn(builtInRoles, name));
-  const roles = custom.length === 0 ? [] : await tx.roles.byNames(custom);
-  const builtIn = names.flatMap((name) =>
-    Object.hasOwn(builtInRoles, name) ? [builtInRoles[name] as CallerPermission] : [],
-  );
-  return [...builtIn, ...roles.map(rolePermission)];
+  return permissionsOfNames(names, custom.length === 0 ? [] : await tx.roles.byNames(custom));
 }
 
-/** What a token permits at this moment: never more than its member's roles do by now. */
-export async function permissionsOf(
-  tx: Transaction,
+function permissionsOfNames(names: readonly string[], roles: readonly Role[]): CallerPermission[] {
+  return names.flatMap((name) => {
+    if (Object.hasOwn(builtInRoles, name)) return [builtInRoles[name] as CallerPermission];
+    return roles.filter((role) => role.name === name).map(rolePermission);
+  });
+}
+
+/**
+ * What a token permits at this moment: never more than its member's roles do by now.
+ * @param roles those of token and member that are not built in
+ */
+export function permissionsOf(
   token: Token,
   member: Member | undefined,
-): Promise<CallerPermission[]> {
+  roles: readonly Role[],
+): CallerPermission[] {
   if (token.ownerType === 'integration') return [];
-  const own = await permittedByRecord(tx, token, member);
+  const ofMember = permissionsOfNames(member?.roleBinding ?? [], roles);
+  if (token.tokenType === 'logon') return ofMember;
+  const own = permissionsOfNames(token.roleBinding, roles);
+  if (token.adhocRole) own.push(adhocPermission(token.adhocRole));
   // Tokens of nobody were made by the service itself, and say themselves what they permit.
-  if (token.memberId === null || token.tokenType === 'logon') return own;
-  const ofMember = member ? await permissionsOfRoles(tx, member.roleBinding) : [];
-  return own.filter((one) => isWithin(one, ofMember));
+  return token.memberId === null ? own : own.filter((one) => isWithin(one, ofMember));
 }
 
-/** What a token's record says that it permits; of a session, what its member's roles do. */
+/** What a token's record says that it permits. */
 export async function permittedByRecord(
   tx: Transaction,
   token: Token,
-  member?: Member,
 ): Promise<CallerPermission[]> {
-  const isSession = token.tokenType === 'logon';
-  const bound = isSession ? (member?.roleBinding ?? token.roleBinding) : token.roleBinding;
-  const permissions = await permissionsOfRoles(tx, bound);
+  const permissions = await permissionsOfRoles(tx, token.roleBinding);
   return token.adhocRole ? [...permissions, adhocPermission(token.adhocRole)] : permissions;
 }
 
