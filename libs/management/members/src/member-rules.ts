@@ -68,7 +68,8 @@ export async function checkBinding(
     throw fault('/role_binding', `has ${unique.length} roles`, {
       remediation: `Bind at most ${mostRoles}.`,
     });
-  const custom = await tx.roles.byNames(unique);
+  // Locked, or a role that is deleted at this moment would come back with the next one of its name.
+  const custom = await tx.roles.byNames(unique, true);
   const known = new Set([...Object.keys(builtInRoles), ...custom.map(({ name }) => name)]);
   const missing = unique.findIndex((name) => !known.has(name));
   if (missing >= 0)

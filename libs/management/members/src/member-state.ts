@@ -1,7 +1,7 @@
 import type { Member, Transaction } from '#store';
 
 /** True for who has to choose a password before anything else. */
-export function isPending({ state }: Member): boolean {
+export function isPending({ state }: Pick<Member, 'state'>): boolean {
   return state === 'invited' || state === 'forgotten';
 }
 
