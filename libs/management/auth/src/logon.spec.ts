@@ -9,6 +9,7 @@ import { keyOf, Sealer } from '#secrets';
 import { connectDatabase, migrate, Store, wholeOrganization } from '#store';
 import { createTestDatabase, type TestDatabase } from '#test/harness';
 import { AuthHandlers } from './auth.handlers.js';
+import { signIn } from './sign-in.js';
 
 const secret = 'correct horse battery';
 const minute = 60_000;
@@ -107,6 +108,19 @@ describe('the lock of a name', () => {
     now += 15 * minute;
     expect(await fail('forgets@example.com', 4)).not.toContain('locked');
     expect(await logon('forgets@example.com')).toBe('success');
+  });
+
+  it('does not keep a member from signing on by an identity provider', async () => {
+    const id = await member('by-sso@example.com', ['invited']);
+    await fail('by-sso@example.com', 5);
+    const result = await context.store.write(
+      wholeOrganization(caller.organizationId),
+      async (tx) => await signIn(context, tx, await tx.members.get(id), 'sso'),
+    );
+    expect(result.auth_code).toBe('success');
+    expect(await logon('by-sso@example.com')).toBe('locked');
+    now += 15 * minute;
+    expect(await logon('by-sso@example.com')).toBe('success');
   });
 
   it('keeps a disabled member disabled', async () => {

@@ -21,13 +21,19 @@ export async function signIn(
   by: 'password' | 'sso',
 ): Promise<LogonResult> {
   const now = context.now();
-  const code = authCode(given, by, now);
+  const state = stateFor(given, by);
+  const code = authCode(state, given, by, now);
   if (code === 'disabled' || code === 'locked') throw logonRefused(code);
-  const isOver = given.expires <= now || (isPending(given) && given.pinExpires <= now);
-  if (isOver && (by === 'password' || given.expires <= now)) throw logonRefused('expired');
+  const isLate = by === 'password' && isPending({ state }) && given.pinExpires <= now;
+  if (isLate || given.expires <= now) throw logonRefused('expired');
   // The first word of an identity provider accepts the invitation.
-  const state = by === 'sso' && isPending(given) ? 'enabled' : given.state;
-  const member: Member = { ...given, state, lastLogon: now };
+  const isAccepted = by === 'sso' && isPending({ state });
+  const field = given.lockedUntil === null ? 'state' : 'stateBeforeLock';
+  const member: Member = {
+    ...given,
+    ...(isAccepted ? { [field]: 'enabled' } : {}),
+    lastLogon: now,
+  };
   await tx.members.save(member);
   await dropOldSessions(tx, member, now);
   const { token, secrets } = await issueToken(context, tx, {
@@ -49,7 +55,12 @@ export async function signIn(
   };
 }
 
-function authCode({ state, pinExpires }: Member, by: 'password' | 'sso', now: Date) {
+/** A lock after wrong passwords is about passwords: strangers could keep members from their identity provider otherwise. */
+function stateFor({ state, stateBeforeLock }: Member, by: 'password' | 'sso'): string {
+  return by === 'sso' ? (stateBeforeLock ?? state) : state;
+}
+
+function authCode(state: string, { pinExpires }: Member, by: 'password' | 'sso', now: Date) {
   if (state === 'disabled' || state === 'locked') return state;
   if (by === 'sso') return 'success';
   if (state === 'invited') return 'invited';
