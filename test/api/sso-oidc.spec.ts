@@ -316,7 +316,9 @@ describe('an OpenID provider that is wrong', () => {
         return true;
       },
     });
+    const begin = Date.now();
     expect(said(await new Browser().visit(startWrong)).status).toBe(502);
+    expect(Date.now() - begin).toBeLessThan(8_000); // sooner than its time is over
   });
 
   it('may change its key between two sign-ons', async () => {

@@ -269,14 +269,14 @@ describe('the audit trail of sign-ons', () => {
     });
   });
 
-  it('is not filled by strangers: answers to no sign-on are in it not once, wrong ones to a sign-on ten times', async () => {
+  it('is not filled by strangers: answers to no sign-on are in it not once, wrong ones to a sign-on three times', async () => {
     const before = (await records('saml/acs')).length;
     const begun = await idp.begin(start);
     const wrong = encode(responseXml(idp.parts(begun)));
     const answers: Said[] = [];
-    for (let count = 0; count < 15; count += 1) answers.push(said(await idp.post(begun, wrong)));
-    expect(answers.filter(({ message }) => message.includes('is refused'))).toHaveLength(10);
+    for (let count = 0; count < 5; count += 1) answers.push(said(await idp.post(begun, wrong)));
+    expect(answers.filter(({ message }) => message.includes('is refused'))).toHaveLength(3);
     expect(said(await idp.post(begun, idp.response(begun))).message).toContain('no such sign-on');
-    expect((await records('saml/acs')).length - before).toBe(10);
+    expect((await records('saml/acs')).length - before).toBe(3);
   });
 });

@@ -106,6 +106,20 @@ describe('a SAML response, before its signatures are looked at', () => {
     expect(() => read(change(right))).toThrow(why);
   });
 
+  it('is refused before it is read when reading would take long', () => {
+    const inside = (xml: string) => responseXml({ ...parts, more: xml });
+    const nested = Array.from({ length: 6_000 }, (_, index) => `<a xmlns:n${index}="u">`).join('');
+    for (const xml of [
+      nested + '</a>'.repeat(6_000),
+      '<a>'.repeat(25_000),
+      '<a/>'.repeat(12_000),
+    ]) {
+      const begin = performance.now();
+      expect(() => read(inside(xml))).toThrow('too many elements');
+      expect(performance.now() - begin).toBeLessThan(100);
+    }
+  });
+
   it('is refused when it is too long, or not base64', () => {
     expect(() => readResponse('A'.repeat(300_000))).toThrow('no SAML response');
     expect(() => readResponse('<xml/>')).toThrow('no SAML response');

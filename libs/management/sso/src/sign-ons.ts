@@ -34,7 +34,7 @@ const mostPerAddress = 300;
 const mostPerOrganization = 20_000;
 
 /** Answers that are looked at, of which one is right. */
-const mostAttempts = 10;
+const mostAttempts = 3;
 
 /** An id that fits into a `state`, a `RelayState` and an XML id. */
 export function newSignOnId(): string {

@@ -30,14 +30,24 @@ const { DOMParser } = createRequire(import.meta.url)('@xmldom/xmldom') as {
   }) => Parser;
 };
 
+/** Reading takes time with the square of these, when somebody nests one in the other; real documents have some hundreds. */
+const mostTags = 4_000;
+const mostNamespaces = 1_000;
+
 /** The root of a document without a document type. @param refuse throws, with what is wrong. */
 export function parseXml(xml: string, refuse: (why: string) => never): XmlElement {
   const fail = () => refuse('it is not well-formed XML');
+  if (count(xml, '<') > mostTags || count(xml, 'xmlns') > mostNamespaces)
+    return refuse('it has too many elements');
   const handler = { warning: fail, error: fail, fatalError: fail };
   const document = new DOMParser({ errorHandler: handler }).parseFromString(xml, 'text/xml');
   if (document.doctype !== null && document.doctype !== undefined)
     return refuse('it has a document type');
   return document.documentElement ?? fail();
+}
+
+function count(text: string, part: string): number {
+  return text.split(part).length - 1;
 }
 
 export function childOf(
