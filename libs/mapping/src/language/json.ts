@@ -14,7 +14,7 @@ export function parseJson(text: string): Value {
 /** Puts quotes with a mark around long integers, and takes them off while parsing. */
 function reviveExact(text: string): Value {
   const mark = '\u0000int:';
-  const marked = text.replace(/"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g, (token) => {
+  const marked = text.replace(/"(?:[^"\\]|\\.)*"|(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g, (token) => {
     if (token.startsWith('"') || Number.isSafeInteger(Number(token))) return token;
     return token.length > 40 ? token : `"\\u0000int:${token}"`;
   });

@@ -20,6 +20,9 @@ import { slugMethods } from '../methods/slug-methods.js';
 import type { Function, Method, Refused } from './specification.js';
 import type { Value } from './values.js';
 
+/** Reading and writing times takes about as long as so many steps. */
+const timeCost = 20;
+
 /** Every method by its name. */
 export const methods: ReadonlyMap<string, Method> = new Map(
   [
@@ -50,13 +53,14 @@ function weight(target: Value): number {
   return Array.isArray(target) ? target.length >> 3 : 0;
 }
 
-/** Methods that walk over their target pay for it. */
+/** Methods that walk over their target pay for it, and those of times for their tables. */
 function charged(method: Method): Method {
-  if (method.cost !== 'linear') return method;
+  const fixed = method.category === 'time' ? timeCost : 0;
+  if (method.cost !== 'linear' && fixed === 0) return method;
   return {
     ...method,
     run: (target, args, run) => {
-      run.spend(weight(target));
+      run.spend(fixed + (method.cost === 'linear' ? weight(target) : 0));
       return method.run(target, args, run);
     },
   };

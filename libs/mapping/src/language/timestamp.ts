@@ -76,10 +76,12 @@ const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** Minutes east of UTC in an IANA zone. @throws RangeError for a zone that does not exist. */
 export function zoneOffset(zone: string, milliseconds: number): number {
-  let format = formats.get(zone);
+  // Zones have a name in any case: a few hundred, however they are written.
+  const name = zone.toLowerCase();
+  let format = formats.get(name);
   if (format === undefined) {
     format = new Intl.DateTimeFormat('en-US', {
-      timeZone: zone,
+      timeZone: name,
       hourCycle: 'h23',
       year: 'numeric',
       month: 'numeric',
@@ -88,8 +90,7 @@ export function zoneOffset(zone: string, milliseconds: number): number {
       minute: 'numeric',
       second: 'numeric',
     });
-    if (formats.size > 500) formats.clear();
-    formats.set(zone, format);
+    formats.set(name, format);
   }
   const parts = Object.fromEntries(
     format.formatToParts(milliseconds).map(({ type, value }) => [type, Number(value)]),

@@ -57,7 +57,7 @@ function show(letter: string, value: Value, flags: string, digits: number | unde
         : wrong(letter, value);
     case 'f':
     case 'F':
-      return isNumber(value) ? plus + Number(value).toFixed(digits ?? 6) : wrong(letter, value);
+      return isNumber(value) ? plus + fixed(Number(value), digits ?? 6) : wrong(letter, value);
     case 'e':
       return isNumber(value)
         ? plus +
@@ -88,6 +88,18 @@ function show(letter: string, value: Value, flags: string, digits: number | unde
     default:
       return wrong(letter, value);
   }
+}
+
+/** So many digits behind the point; what lies exactly between two goes to the even one, as in Go. */
+function fixed(value: number, digits: number): string {
+  const exactDigits = digits + 26;
+  const rounded = value.toFixed(Math.min(digits, 100)) + '0'.repeat(Math.max(0, digits - 100));
+  if (exactDigits > 100) return rounded;
+  // No double is that near to the middle without being it.
+  const exact = value.toFixed(exactDigits);
+  const isTie = /^50+$/.test(exact.slice(-26));
+  const below = exact.slice(0, -26).replace(/\.$/, '');
+  return isTie && /[02468]$/.test(below) ? below : rounded;
 }
 
 function wrong(letter: string, value: Value): string {

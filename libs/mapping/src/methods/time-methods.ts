@@ -3,14 +3,26 @@ import type { Method } from '../language/specification.js';
 import { floorDivide, Timestamp } from '../language/timestamp.js';
 import { asString, normalize, type Value } from '../language/values.js';
 import { wholeOf } from '../language/whole.js';
+import { formatGo, formatStrftime } from './format-time.js';
 import { textOf } from './text.js';
-import { formatGo, formatStrftime, inZone, parseGo, parseStrptime } from './time-layouts.js';
+import { parseGo, parseStrptime } from './parse-time.js';
+import { inZone } from './time-parts.js';
 import { goDuration, isoDuration, timestampOf } from './time-values.js';
 
 const nano = '2006-01-02T15:04:05.999999999Z07:00';
 const tz = { name: 'tz', type: 'string', optional: true } as const;
 const format = { name: 'format', type: 'string' } as const;
 const duration = [{ name: 'duration', type: 'string' }] as const;
+
+const longestLayout = 1_000;
+
+/** A layout that came as an argument. */
+function layoutOf(value: Value): string {
+  const text = textOf(value);
+  if (text.length > longestLayout)
+    throw new RunError(`a layout is at most ${longestLayout} characters long`);
+  return text;
+}
 
 const zoned = (target: Value, zone: Value): Timestamp =>
   zone === undefined || zone === null
@@ -41,7 +53,7 @@ function formatting(name: string): Method {
     examples: [
       [`root = this.${name}("2006-01-02", "UTC")`, '"2026-01-31T12:00:00Z"', '"2026-01-31"'],
     ],
-    run: (target, [layout, zone]) => formatGo(zoned(target, zone), textOf(layout)),
+    run: (target, [layout, zone]) => formatGo(zoned(target, zone), layoutOf(layout)),
   };
 }
 
@@ -56,7 +68,7 @@ function strftime(name: string): Method {
     examples: [
       [`root = this.${name}("%Y-%b-%d", "UTC")`, '"2020-08-14T11:50:26Z"', '"2020-Aug-14"'],
     ],
-    run: (target, [layout, zone]) => formatStrftime(zoned(target, zone), textOf(layout)),
+    run: (target, [layout, zone]) => formatStrftime(zoned(target, zone), layoutOf(layout)),
   };
 }
 
@@ -111,7 +123,7 @@ export const timeMethods: readonly Method[] = [
     description: 'Reads a text by a reference-time layout.',
     parameters: [format],
     examples: [['root = this.ts_parse("2006-Jan-02")', '"2020-Aug-14"', '"2020-08-14T00:00:00Z"']],
-    run: (target, [layout]) => parseGo(asString(target), textOf(layout)),
+    run: (target, [layout]) => parseGo(asString(target), layoutOf(layout)),
   },
   {
     name: 'ts_strptime',
@@ -121,7 +133,7 @@ export const timeMethods: readonly Method[] = [
     description: 'Reads a text by strptime verbs.',
     parameters: [format],
     examples: [['root = this.ts_strptime("%Y-%b-%d")', '"2020-Aug-14"', '"2020-08-14T00:00:00Z"']],
-    run: (target, [layout]) => parseStrptime(asString(target), textOf(layout)),
+    run: (target, [layout]) => parseStrptime(asString(target), layoutOf(layout)),
   },
   {
     name: 'parse_timestamp',
@@ -133,7 +145,7 @@ export const timeMethods: readonly Method[] = [
     examples: [
       ['root = this.parse_timestamp("2006-Jan-02")', '"2020-Aug-14"', '"2020-08-14T00:00:00Z"'],
     ],
-    run: (target, [layout]) => parseGo(asString(target), textOf(layout)).toString(),
+    run: (target, [layout]) => parseGo(asString(target), layoutOf(layout)).toString(),
   },
   {
     name: 'parse_timestamp_strptime',
@@ -149,7 +161,7 @@ export const timeMethods: readonly Method[] = [
         '"2020-08-14T00:00:00Z"',
       ],
     ],
-    run: (target, [layout]) => parseStrptime(asString(target), textOf(layout)).toString(),
+    run: (target, [layout]) => parseStrptime(asString(target), layoutOf(layout)).toString(),
   },
   formatting('ts_format'),
   formatting('format_timestamp'),
