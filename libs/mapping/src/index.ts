@@ -7,6 +7,7 @@ export {
 } from './document/compile-document.js';
 export { DocumentCache } from './document/document-cache.js';
 export { type Embedded, type Located, locateText } from './document/read-document.js';
+export { schemaFaults } from './methods/json-schema.js';
 export { formatTemplate } from './language/format-template.js';
 export { formatJson, parseJson } from './language/json.js';
 export { describeFault, MappingError, type TemplateFault } from './language/mapping-error.js';

@@ -1,9 +1,9 @@
 import type { Schema, ValidationError } from 'jsonschema';
 import { parseJson } from '../language/json.js';
-import type { Run } from '../language/run.js';
+import { Run, usualLimits } from '../language/run.js';
 import { LimitError, RunError } from '../language/run-error.js';
 import { Timestamp } from '../language/timestamp.js';
-import { isObject, type Value } from '../language/values.js';
+import { isObject, Nothing, type Value } from '../language/values.js';
 import { BoundedValidator } from './bounded-validator.js';
 import { kept } from './kept.js';
 import { textOf } from './text.js';
@@ -45,6 +45,34 @@ export function validateJson(value: Value, text: string, run: Run): void {
   const lines = errors.slice(0, mostFaults).map(described);
   if (errors.length > mostFaults) lines.push(`and ${errors.length - mostFaults} more`);
   throw new RunError(lines.join('\n'));
+}
+
+/**
+ * What a value has against a schema of a stranger, which is interpreted and bounded.
+ * @throws RunError, LimitError when the schema cannot be used
+ */
+export function schemaFaults(
+  schema: Readonly<Record<string, unknown>>,
+  value: Value,
+): { path: (string | number)[]; message: string }[] {
+  const run = new Run(
+    Nothing,
+    null,
+    {},
+    usualLimits,
+    { now: () => 0, random: () => 0 },
+    () => null,
+  );
+  try {
+    const { errors } = new BoundedValidator(run).validate(plain(value, run), schema);
+    return errors.slice(0, mostFaults).map(({ path, name, argument, message }) => ({
+      path: name === 'required' ? [...path, textOf(argument as Value)] : [...path],
+      message: name === 'required' ? 'is required' : message,
+    }));
+  } catch (error) {
+    if (error instanceof RunError || error instanceof LimitError) throw error;
+    throw new RunError(`the schema cannot be used: ${(error as Error).message}`);
+  }
 }
 
 /** Values as JSON has them, in objects without prototype: the library asks for fields by name. */
