@@ -133,7 +133,13 @@ export function forbidden(message: string, remediation: string): ApiError {
 
 /** 404 for a record that does not exist, or that the caller may not know of. */
 export function notFound(
-  type: ResourceType | 'mapping' | 'single sign-on configuration' | 'ticket' | 'record',
+  type:
+    | ResourceType
+    | 'mapping'
+    | 'custom provider'
+    | 'single sign-on configuration'
+    | 'ticket'
+    | 'record',
   id: string,
 ): ApiError {
   const words = type.replaceAll('_', ' ');

@@ -3,6 +3,7 @@ import { IntegrationEvent, IntegrationStatus } from './usage-entities.js';
 import { Bridge } from './bridge.js';
 import { AsyncOperation, OperationExecution } from './operation.js';
 import { OrganizationWebhook } from './organization-webhook.js';
+import { Custom } from './custom.js';
 import { Role } from './role.js';
 import { TenantRecord } from './tenant-record.js';
 
@@ -305,5 +306,6 @@ export const entities = [
   AsyncOperation,
   OperationExecution,
   SsoConfiguration,
+  Custom,
   Role,
 ];

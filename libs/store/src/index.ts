@@ -1,5 +1,6 @@
 export { Bridge } from './bridge.js';
 export { connectDatabase, type DatabaseOptions, migrate } from './data-source.js';
+export { Custom } from './custom.js';
 export { dataKey } from './data-keys.js';
 export {
   Account,

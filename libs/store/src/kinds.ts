@@ -13,6 +13,7 @@ import { Bridge } from './bridge.js';
 import { AsyncOperation, OperationExecution } from './operation.js';
 import { OrganizationWebhook } from './organization-webhook.js';
 import type { RecordKind } from './records.js';
+import { Custom } from './custom.js';
 import { Role } from './role.js';
 import { IntegrationEvent, IntegrationStatus } from './usage-entities.js';
 
@@ -194,6 +195,11 @@ export const kinds = {
     resource: 'single sign-on configuration',
     fields: base,
   } satisfies RecordKind<SsoConfiguration>,
+  customs: {
+    entity: Custom,
+    resource: 'custom provider',
+    fields: { ...base, organization_id: { type: 'string' } },
+  } satisfies RecordKind<Custom>,
   roles: {
     entity: Role,
     resource: 'role',

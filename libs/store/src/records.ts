@@ -24,7 +24,7 @@ interface Row extends ObjectLiteral {
 export interface RecordKind<Entity extends Row> {
   entity: EntityTarget<Entity>;
   /** What answers call it. */
-  resource: ResourceType | 'mapping' | 'single sign-on configuration';
+  resource: ResourceType | 'mapping' | 'custom provider' | 'single sign-on configuration';
   /** The column with the account the record belongs to; none for records of the organization. */
   account?: 'id' | 'accountId';
   /** True when records without an account are there too, for callers that are not limited. */

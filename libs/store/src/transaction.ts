@@ -21,6 +21,7 @@ export class Transaction {
   readonly operations;
   readonly operationExecutions;
   readonly ssoConfigurations;
+  readonly customs;
   readonly roles;
 
   constructor(
@@ -42,6 +43,7 @@ export class Transaction {
     this.operations = new Records(manager, scope, kinds.operations, saw);
     this.operationExecutions = new Records(manager, scope, kinds.operationExecutions, saw);
     this.ssoConfigurations = new Records(manager, scope, kinds.ssoConfigurations, saw);
+    this.customs = new Records(manager, scope, kinds.customs, saw);
     this.roles = new Records(manager, scope, kinds.roles, saw);
   }
 

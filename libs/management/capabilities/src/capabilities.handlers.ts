@@ -2,19 +2,17 @@ import { Controller, Inject } from '@nestjs/common';
 import { Handles } from '#bus';
 import type { Provider } from '#connect';
 import { ApiError, type Call, type Reply } from '#contract';
-import { ManagementContext } from '#management/shared';
+import { ManagementContext, PROVIDERS } from '#management/shared';
 import { suggest } from '#query';
 import { categories, type Category, connectorOf } from './categories.js';
 import { categoryOf, describeProvider } from './describe-provider.js';
-
-export const DESCRIBED_PROVIDERS = Symbol('described providers');
 
 /** `/v1/capabilities`: the domains, and the providers that this installation can call. */
 @Controller()
 export class CapabilitiesHandlers {
   constructor(
     private readonly context: ManagementContext,
-    @Inject(DESCRIBED_PROVIDERS) private readonly providers: readonly Provider[],
+    @Inject(PROVIDERS) private readonly providers: readonly Provider[],
   ) {}
 
   @Handles('capabilities_list_connectors')

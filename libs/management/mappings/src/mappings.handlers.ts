@@ -1,10 +1,11 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '#bus';
-import { badRequest, type Call, type ManagementSchemas, type Reply } from '#contract';
+import { type Call, type ManagementSchemas, type Reply } from '#contract';
 import {
   checkFullname,
   checkName,
   chooseNames,
+  documentFaults,
   fault,
   ManagementContext,
   patchRecord,
@@ -152,16 +153,7 @@ function checkDocument(data: string): string {
     compileDocument(data);
   } catch (error) {
     if (!(error instanceof MappingError)) throw error;
-    const [first] = error.faults;
-    throw badRequest(
-      error.faults.map(({ message, line, column, hint }) => ({
-        location: 'body',
-        pointer: '/data',
-        message: `line ${line}, column ${column}: ${message}`,
-        ...(hint === undefined ? {} : { remediation: hint }),
-      })),
-      { detail: error.message, ...(first?.hint === undefined ? {} : { remediation: first.hint }) },
-    );
+    throw documentFaults(error);
   }
   return data;
 }

@@ -10,9 +10,10 @@ export { checkDescription } from './description.js';
 export { checkLabels } from './labels.js';
 export { checkSchedules } from './check-schedules.js';
 export { parseDuration, readDuration } from './duration.js';
+export { documentFaults } from './document-faults.js';
 export { fault, faults } from './faults.js';
 export { ManagementContext } from './management-context.js';
-export { ManagementContextModule } from './management-context.module.js';
+export { ManagementContextModule, PROVIDERS } from './management-context.module.js';
 export {
   candidateNames,
   checkFullname,

@@ -1,15 +1,22 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
+import type { Provider } from '#connect';
 import { ManagementContext } from './management-context.js';
 
-/** Gives the management rooms their context. */
+/** The providers that are built in. */
+export const PROVIDERS = Symbol('built-in providers');
+
+/** Gives the management rooms their context, and the providers there are. */
 @Global()
 @Module({})
 export class ManagementContextModule {
-  static with(context: ManagementContext): DynamicModule {
+  static with(context: ManagementContext, providers: readonly Provider[]): DynamicModule {
     return {
       module: ManagementContextModule,
-      providers: [{ provide: ManagementContext, useValue: context }],
-      exports: [ManagementContext],
+      providers: [
+        { provide: ManagementContext, useValue: context },
+        { provide: PROVIDERS, useValue: providers },
+      ],
+      exports: [ManagementContext, PROVIDERS],
     };
   }
 }

@@ -1,0 +1,175 @@
+import { Controller, Inject } from '@nestjs/common';
+import { Handles } from '#bus';
+import { compileProvider, type Provider } from '#connect';
+import { type Call, conflict, type ManagementSchemas, type Reply } from '#contract';
+import {
+  checkFullname,
+  checkName,
+  chooseNames,
+  documentFaults,
+  fault,
+  ManagementContext,
+  patchRecord,
+  PROVIDERS,
+} from '#management/shared';
+import { MappingError } from '#mapping';
+import { type Custom, kinds, listQuery, type Transaction } from '#store';
+
+type Body = ManagementSchemas['Custom'];
+
+/** `/v1/customs`: the organization's own provider documents. */
+@Controller()
+export class CustomsHandlers {
+  constructor(
+    private readonly context: ManagementContext,
+    @Inject(PROVIDERS) private readonly providers: readonly Provider[],
+  ) {}
+
+  @Handles('customs_list')
+  async list(call: Call<'customs_list'>): Promise<Reply<'customs_list'>> {
+    const query = listQuery(call.query, kinds.customs.fields);
+    const { rows, total } = await this.context.write(call, (tx) => tx.customs.list(query));
+    return { result: rows.map(view), ...(total === undefined ? {} : { total }) };
+  }
+
+  @Handles('customs_get')
+  async get(call: Call<'customs_get'>): Promise<Reply<'customs_get'>> {
+    return await this.context.write(call, async (tx) => ({
+      result: view(await tx.customs.get(call.path.customId)),
+    }));
+  }
+
+  @Handles('customs_create')
+  async create(call: Call<'customs_create'>): Promise<Reply<'customs_create'>> {
+    const { body, caller } = call;
+    const { provider, fullname } = this.check(body.data);
+    return await this.context.create(call, async (tx) => {
+      await this.refuseTwice(tx, provider);
+      const id = this.context.ids.next('custom');
+      const names = chooseNames({ fullname, ...given(body) }, id);
+      const now = this.context.now();
+      const custom: Custom = {
+        id,
+        organizationId: caller.organizationId,
+        name: names.derived ? await tx.customs.freeName(names.name) : names.name,
+        fullname: names.fullname,
+        createdAt: now,
+        updatedAt: now,
+        provider,
+        data: body.data,
+      };
+      return { result: { custom: view(await tx.customs.insert(custom)) } };
+    });
+  }
+
+  @Handles('customs_update')
+  async update(call: Call<'customs_update'>): Promise<Reply<'customs_update'>> {
+    return await this.context.write(call, async (tx) => {
+      const custom = await tx.customs.getLocked(call.path.customId);
+      return { result: await this.store(tx, custom, call.body) };
+    });
+  }
+
+  @Handles('customs_patch')
+  async patch(call: Call<'customs_patch'>): Promise<Reply<'customs_patch'>> {
+    return await this.context.write(call, async (tx) => {
+      const custom = await tx.customs.getLocked(call.path.customId);
+      const patched = patchRecord(view(custom), call.body, {
+        patch: 'customs_patch',
+        update: 'customs_update',
+      });
+      return { result: await this.store(tx, custom, patched) };
+    });
+  }
+
+  @Handles('customs_delete')
+  async delete(call: Call<'customs_delete'>): Promise<Reply<'customs_delete'>> {
+    await this.context.write(call, async (tx) => {
+      const custom = await tx.customs.getLocked(call.path.customId);
+      await refuseWhenUsed(tx, custom, 'Delete them first.');
+      await tx.customs.delete(custom);
+    });
+    return undefined as Reply<'customs_delete'>;
+  }
+
+  private async store(tx: Transaction, custom: Custom, body: Body): Promise<Body> {
+    if (body.id !== custom.id)
+      throw fault('/id', 'is not the id of the custom provider in the path', { value: body.id });
+    const { provider } = this.check(body.data);
+    if (provider !== custom.provider) {
+      await refuseWhenUsed(tx, custom, `Keep the id ${custom.provider} in the document.`);
+      await this.refuseTwice(tx, provider);
+    }
+    const changed: Custom = {
+      ...custom,
+      name: checkName(body.name, custom.id),
+      fullname: checkFullname(body.fullname),
+      provider,
+      data: body.data,
+      updatedAt: this.context.now(),
+    };
+    await tx.customs.save(changed);
+    await tx.notify('integration.changed', {});
+    return view(changed);
+  }
+
+  /** @throws ApiError 400 with every fault of the document, at its line and column */
+  private check(data: string): { provider: string; fullname: string } {
+    try {
+      const { provider, fullname } = compileProvider(data).source;
+      if (this.providers.some(({ type }) => type === provider))
+        throw fault('/data', `the provider ${provider} is a built-in one`, {
+          remediation: 'Give the document an id of its own.',
+        });
+      return { provider, fullname };
+    } catch (error) {
+      if (error instanceof MappingError) throw documentFaults(error);
+      throw error;
+    }
+  }
+
+  private async refuseTwice(tx: Transaction, provider: string): Promise<void> {
+    const [other] = await tx.query<{ name: string }>(
+      'select name from customs where organization_id = $1 and provider = $2',
+      [tx.scope.organizationId, provider],
+    );
+    if (other !== undefined)
+      throw conflict(
+        `the custom provider "${other.name}" has the id ${provider} already`,
+        'Change that one, or give the document another id.',
+      );
+  }
+}
+
+/** Names that were given; null counts as not given. */
+function given({ name, fullname }: { name?: string | null; fullname?: string | null }) {
+  return {
+    ...(name === null || name === undefined ? {} : { name }),
+    ...(fullname === null || fullname === undefined ? {} : { fullname }),
+  };
+}
+
+/** @throws ApiError 409 naming up to three of the integrations on the provider */
+async function refuseWhenUsed(tx: Transaction, custom: Custom, remediation: string): Promise<void> {
+  const users = await tx.query<{ name: string }>(
+    'select name from integrations where organization_id = $1 and provider_type = $2 limit 3',
+    [custom.organizationId, custom.provider],
+  );
+  if (users.length > 0)
+    throw conflict(
+      `the provider is used by the integrations ${users.map(({ name }) => `"${name}"`).join(', ')}`,
+      remediation,
+    );
+}
+
+function view(custom: Custom): Body {
+  return {
+    id: custom.id,
+    name: custom.name,
+    fullname: custom.fullname,
+    organization_id: custom.organizationId,
+    created_at: custom.createdAt.toISOString(),
+    updated_at: custom.updatedAt.toISOString(),
+    data: custom.data,
+  };
+}

@@ -1,0 +1,1 @@
+export { CustomsModule } from './customs.module.js';
