@@ -28,6 +28,7 @@ await runProcess(() => {
     const app = await NestFactory.createMicroservice(module, {
       strategy: new BusServer(transport, new SealedBodies(sealer.derive('bus')), {
         answered: connector.answered,
+        categories: connector.categories,
       }),
       logger: log,
     });

@@ -24,6 +24,8 @@ export interface OpenConnector {
   module: DynamicModule;
   /** Counts what was answered; for the bus. */
   answered: (answered: Answered) => void;
+  /** The categories of integrations that it serves. */
+  categories: readonly string[];
   /** Once no call is under way any more. */
   close: () => Promise<void>;
 }
@@ -54,6 +56,7 @@ export async function openConnector(options: ConnectorOptions): Promise<OpenConn
       ],
     },
     answered: usage.answered,
+    categories: domains,
     close: async () => {
       await writer.stop();
       await store.close();

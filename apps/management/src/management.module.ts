@@ -7,6 +7,7 @@ import { AuditModule } from '#management/audit';
 import { AuthModule } from '#management/auth';
 import { CapabilitiesModule } from '#management/capabilities';
 import { CredentialsModule } from '#management/credentials';
+import { CustomsModule } from '#management/customs';
 import { IntegrationPointsModule } from '#management/integration-points';
 import { IntegrationsModule } from '#management/integrations';
 import { MappingsModule } from '#management/mappings';
@@ -28,14 +29,15 @@ export class ManagementModule {
     return {
       module: ManagementModule,
       imports: [
-        ManagementContextModule.with(context),
+        ManagementContextModule.with(context, providers),
         AccountsModule,
         BillingModule,
         BridgesModule,
         AuditModule,
         AuthModule,
-        CapabilitiesModule.with(providers),
+        CapabilitiesModule,
         CredentialsModule,
+        CustomsModule,
         IntegrationPointsModule,
         IntegrationsModule,
         MappingsModule,

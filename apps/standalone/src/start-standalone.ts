@@ -94,7 +94,11 @@ async function start(
   stops.push(() => app.close());
   const { around } = management;
   app.connectMicroservice({
-    strategy: new BusServer(transport, bodies, { around, answered: connector.answered }),
+    strategy: new BusServer(transport, bodies, {
+      around,
+      answered: connector.answered,
+      categories: connector.categories,
+    }),
   });
   await app.startAllMicroservices();
   const http = await serveHttp(app).catch((cause: unknown) => {

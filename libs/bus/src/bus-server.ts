@@ -24,6 +24,8 @@ export type Around = <T>(call: Call, work: () => Promise<T>) => Promise<T>;
 export interface Watch {
   /** Is passed by each of them. */
   around?: Around;
+  /** The categories of integrations whose connector operations come here; of each operation its own when absent. */
+  categories?: readonly string[];
   /** Hears how each of them ended. */
   answered?: (answered: Answered) => void;
 }
@@ -63,8 +65,10 @@ export class BusServer extends Server implements CustomTransportStrategy {
       const operation = operations.get(pattern as OperationId);
       if (operation === undefined)
         throw new Error(`@Handles('${pattern}') names no operation of the contract`);
-      const subject = subjectOf(operation, undefined);
-      this.transport.serve(subject, queueOf(subject), this.external(operation, handler));
+      for (const category of this.categoriesOf(operation)) {
+        const subject = subjectOf(operation, category);
+        this.transport.serve(subject, queueOf(subject), this.external(operation, handler));
+      }
     }
     // Who is told that this process is ready may call it at once.
     this.transport.served().then(() => done(), done);
@@ -87,6 +91,11 @@ export class BusServer extends Server implements CustomTransportStrategy {
 
   unwrap<T>(): T {
     return this.transport as T;
+  }
+
+  /** A provider may offer operations of other domains than its own: each is served under every category of this process. */
+  private categoriesOf({ side }: Operation): readonly (string | undefined)[] {
+    return side === 'connector' ? (this.watch.categories ?? [undefined]) : [undefined];
   }
 
   private external(operation: Operation, handler: MessageHandler): FrameHandler {

@@ -111,6 +111,8 @@ export interface InternalCalls {
     output: Introspection | RefusedSecret | null;
   };
   'audit.gateway': { input: { records: readonly GatewayRecord[] }; output: null };
+  /** Asks the provider of an integration, which need not be stored; the answer says nothing, a failure why. */
+  'integrations.verify': { input: ResolvedIntegration; output: null };
   'integrations.resolve': {
     input: { organizationId: string; integrationId: string };
     output: ResolvedIntegration;

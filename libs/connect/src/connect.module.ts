@@ -9,6 +9,7 @@ import { ProviderHttp } from './http/provider-http.js';
 import { StorePermits } from './http/store-permits.js';
 import { Integrations } from './integrations.js';
 import type { Provider } from './provider.js';
+import { VerifyIntegration } from './verify-integration.js';
 import { Usage } from './usage.js';
 
 export interface ConnectOptions {
@@ -31,6 +32,7 @@ export class ConnectModule {
     const http = new ProviderHttp({ dispatcher, policy, permits, tokens, clock: systemClock });
     return {
       module: ConnectModule,
+      controllers: [VerifyIntegration],
       providers: [
         { provide: Store, useValue: store },
         { provide: Sealer, useValue: sealer },

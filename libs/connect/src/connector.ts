@@ -8,7 +8,7 @@ import {
   notImplemented,
   type Operation,
   type OperationId,
-  operationOf,
+  operations,
 } from '#contract';
 import { MetaCollector, MetaError, readMetaCalls } from '#meta';
 import { matcher } from '#query';
@@ -49,8 +49,16 @@ interface Answer {
 
 type ListOutcome = Exclude<Outcome, { none: true } | { record: unknown }>;
 
+interface RunOptions {
+  /** Another operation that the call means: the domain `custom` names it in its path. */
+  as?: OperationId;
+  /** Adds the provider's record to each of ours, as `raw_data`. */
+  raw?: boolean;
+}
+
 interface Running {
   call: Call;
+  raw: boolean;
   operation: Operation;
   offered: ProviderOperation;
   integration: ResolvedIntegration;
@@ -88,18 +96,21 @@ export class Connector {
     this.cursors = new Cursors(sealer.derive('cursors'));
   }
 
-  /** @param as another operation that the call means: the domain `custom` names it in its path */
-  async run(call: Call, as: OperationId = call.operation): Promise<Answer | undefined> {
+  async run(
+    call: Call,
+    { as = call.operation, raw = false }: RunOptions = {},
+  ): Promise<Answer | undefined> {
     const { organizationId, integrationId } = call.caller;
     if (integrationId === undefined)
       throw forbidden('the token belongs to no integration', 'Use an Integration token.');
-    const operation = operationOf(as);
     const meta = new MetaCollector(metaCalls(call));
+    const operation = meantOperation(as);
     const integration = await this.integrations.find(organizationId, integrationId, call.requestId);
     const offered = this.offered(integration, operation);
     const { accountId } = integration;
     const running: Running = {
       call,
+      raw,
       usage: new CallUsage(this.usage, { organizationId, accountId, integrationId }),
       operation,
       offered,
@@ -181,7 +192,7 @@ export class Connector {
         const record = mapAnswer(native, [{ reference: 'default:0' }], offered, [], context) ?? {};
         const changed = patchRecord(record, call.body as unknown[], {
           readOnly: offered.readOnly ?? [],
-          create: operationOf(operation.id.replace('_patch_', '_create_') as OperationId),
+          create: operations.get(operation.id.replace('_patch_', '_create_') as OperationId),
         });
         return {
           before: mapRequest(record, chain, offered, context),
@@ -229,7 +240,8 @@ export class Connector {
     const { additionalMappings } = integration;
     const map = ({ native, record }: Row) => {
       try {
-        return mapAnswer(native, shown, offered, additionalMappings, context, record);
+        const mapped = mapAnswer(native, shown, offered, additionalMappings, context, record);
+        return mapped && running.raw ? { ...mapped, raw_data: native } : mapped;
       } catch (error) {
         if (error instanceof Error) throw error;
         throw mappingFailed(
@@ -394,4 +406,16 @@ function metaCalls(call: Call) {
       { cause: error },
     );
   }
+}
+
+function meantOperation(id: OperationId): Operation {
+  const operation = operations.get(id);
+  if (operation?.side === 'connector') return operation;
+  throw badRequest({
+    location: 'path',
+    pointer: 'operation',
+    message: 'names no operation',
+    remediation: 'Use the id of an operation, such as custom_query.',
+    value: id,
+  });
 }

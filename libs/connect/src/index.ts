@@ -1,6 +1,8 @@
 export { ConnectModule, type ConnectOptions } from './connect.module.js';
 export { documentOf as mappingDocument } from './documents.js';
 export { Connector } from './connector.js';
+export { bringProvider, bringProviders } from './document/bring-provider.js';
+export { each } from './document/each.js';
 export { compileProvider } from './document/compile-provider.js';
 export type { Action } from './document/source.js';
 export { documentProvider } from './document/document-provider.js';

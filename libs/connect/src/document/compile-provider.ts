@@ -29,6 +29,8 @@ export interface CompiledProvider {
   errors: readonly CompiledError[];
   verify: readonly CompiledVerification[];
   operations: ReadonlyMap<OperationId, CompiledOperation>;
+  /** What `current` and `then` name: operations, and reads that nobody calls. */
+  reads: ReadonlyMap<string, CompiledOperation>;
 }
 
 export interface CompiledCredential {
@@ -79,6 +81,7 @@ export interface CompiledStep extends CompiledCall {
   url: CompiledQuery | undefined;
   /** Called without the credential. */
   anonymous: boolean;
+  checks: readonly { that: CompiledQuery; status: number; message: CompiledQuery }[];
   poll: { until: CompiledQuery; failed: CompiledQuery | undefined; everyMs: number } | undefined;
 }
 
@@ -93,18 +96,20 @@ export interface CompiledPage {
 }
 
 export interface CompiledOperation {
-  id: OperationId;
+  id: string;
+  /** Where it stands in the document. */
+  place: string;
   source: OperationSource;
   resource: string;
   action: Action;
   request: CompiledDocument | undefined;
   response: CompiledDocument | undefined;
-  current: OperationId | undefined;
+  current: string | undefined;
   page: CompiledPage | undefined;
   steps: readonly CompiledStep[];
   rows: CompiledQuery | undefined;
   record: CompiledQuery | undefined;
-  then: { operation: OperationId; path: CompiledTemplate | undefined } | undefined;
+  then: { operation: string; path: CompiledTemplate | undefined } | undefined;
   errors: readonly CompiledError[];
 }
 
@@ -135,6 +140,17 @@ class Compiler {
     const { reader, source } = this;
     for (const name of Object.keys(source.mappings ?? {}))
       this.mappings.set(name, reader.mapping(['mappings', name]));
+    const operations = new Map(
+      Object.entries(source.operations).flatMap(([id, operation]) =>
+        this.isOperation(id)
+          ? [[id, this.operation(['operations', id], id, operation)] as const]
+          : [],
+      ),
+    );
+    const reads = Object.entries(source.reads ?? {}).map(
+      ([id, read]) =>
+        [id, this.operation(['reads', id], id, { action: 'read', resource: id, ...read })] as const,
+    );
     return {
       source,
       baseUrl: reader.query(['http', 'base_url']) ?? never,
@@ -148,11 +164,8 @@ class Compiler {
         needs: one.needs,
         passes: this.query(['verify', index, 'passes']),
       })),
-      operations: new Map(
-        Object.entries(source.operations).flatMap(([id, operation]) =>
-          this.isOperation(id) ? [[id, this.operation(id, operation)] as const] : [],
-        ),
-      ),
+      operations,
+      reads: new Map<string, CompiledOperation>([...operations, ...reads]),
     };
   }
 
@@ -205,8 +218,7 @@ class Compiler {
     return { slot, optional: source.optional ?? false, kinds };
   }
 
-  private operation(id: OperationId, source: OperationSource): CompiledOperation {
-    const place: Path = ['operations', id];
+  private operation(place: Path, id: string, source: OperationSource): CompiledOperation {
     const steps = source.steps.map((_step, index) =>
       this.step([...place, 'steps', index], source, index),
     );
@@ -218,11 +230,16 @@ class Compiler {
         this.reader.fault([...place, 'steps', index], `there are two steps "${name}"`);
     return {
       id,
+      place: place.join('.'),
       source,
       resource: source.resource ?? resourceOf(id),
       action,
       request: this.mapping(place, 'request', source.request),
-      response: this.mapping(place, 'response', source.response),
+      response: this.mapping(
+        place,
+        'response',
+        source.response ?? this.readBy(source.then?.operation)?.response,
+      ),
       current: this.reference([...place, 'current'], source.current),
       page: this.page([...place, 'page'], source, names),
       steps,
@@ -280,6 +297,11 @@ class Compiler {
       repeatable: source.repeatable ?? !['POST', 'PATCH'].includes(call.method),
       url: this.query([...place, 'url']),
       anonymous: source.anonymous ?? false,
+      checks: (source.checks ?? []).map(({ status }, at) => ({
+        status,
+        that: this.query([...place, 'checks', at, 'that']) ?? never,
+        message: this.query([...place, 'checks', at, 'message']) ?? never,
+      })),
       poll:
         until === undefined
           ? undefined
@@ -339,22 +361,30 @@ class Compiler {
   private then(place: Path, { then }: OperationSource): CompiledOperation['then'] {
     if (then === undefined) return undefined;
     const operation = this.reference([...place, 'then', 'operation'], then.operation);
-    return operation && { operation, path: this.template([...place, 'then', 'path']) };
+    if (operation === undefined) return undefined;
+    return { operation, path: this.template([...place, 'then', 'path']) };
+  }
+
+  private readBy(id = ''): OperationSource | undefined {
+    return this.source.operations[id] ?? this.source.reads?.[id];
   }
 
   /** Another operation of the document that has a record. */
-  private reference(place: Path, id: string | undefined): OperationId | undefined {
+  private reference(place: Path, id: string | undefined): string | undefined {
     if (id === undefined) return undefined;
-    const other = this.source.operations[id];
+    const other = this.readBy(id);
     if (other === undefined)
       this.reader.fault(
         place,
         `the document has no operation "${id}"`,
-        suggestName(id, Object.keys(this.source.operations)),
+        suggestName(id, [
+          ...Object.keys(this.source.operations),
+          ...Object.keys(this.source.reads ?? {}),
+        ]),
       );
     else if (other.record === undefined)
       this.reader.fault(place, `the operation "${id}" has no record`);
-    return id as OperationId;
+    return id;
   }
 
   private mapping(
@@ -398,8 +428,8 @@ function idsOf(category: string): string[] {
 }
 
 /** `ticketing_list_comments` is a query of comments. */
-function actionOf(id: OperationId): Action {
-  const { method } = operations.get(id) as { method: string };
+function actionOf(id: string): Action {
+  const method = operations.get(id as OperationId)?.method ?? 'GET';
   const verb = id.split('_')[1] ?? '';
   if (['list', 'query'].includes(verb)) return 'query';
   if (method === 'DELETE') return 'delete';
@@ -408,7 +438,7 @@ function actionOf(id: OperationId): Action {
   return 'read';
 }
 
-function resourceOf(id: OperationId): string {
+function resourceOf(id: string): string {
   const words = id
     .split('_')
     .slice(2)

@@ -1,4 +1,3 @@
-import type { OperationId } from '#contract';
 import { ApiError, badRequest } from '#contract';
 import { formatJson, type Value } from '#mapping';
 import type { Fields, Filter, Operator } from '#query';
@@ -146,7 +145,7 @@ class Running {
     const input = await this.input();
     const { context } = await this.finished(operation, input);
     if (operation.then === undefined) return this.recordOf(operation, context, call.path);
-    const reader = this.compiled.operations.get(operation.then.operation) as CompiledOperation;
+    const reader = this.compiled.reads.get(operation.then.operation) as CompiledOperation;
     const path = pathThen(operation, context) ?? call.path;
     const read = await this.finished(reader, { ...input, path, body: null });
     return this.recordOf(reader, read.context, path);
@@ -203,7 +202,7 @@ class Running {
     if (rows === undefined || rows === null) return [];
     throw new ApiError(
       502,
-      `the provider document failed at operations.${this.operation.id}.rows: it is no list`,
+      `the provider document failed at ${this.operation.place}.rows: it is no list`,
       {
         context: { raw_error: formatJson(rows).slice(0, 500) },
       },
@@ -257,9 +256,7 @@ class Running {
   }
 
   private async current(input: Record<string, Value>): Promise<Native> {
-    const reader = this.compiled.operations.get(
-      this.operation.current as OperationId,
-    ) as CompiledOperation;
+    const reader = this.compiled.reads.get(this.operation.current ?? '') as CompiledOperation;
     const { context } = await this.finished(reader, input);
     const outcome = this.recordOf(reader, context, this.call.path);
     return 'record' in outcome ? outcome.record : {};

@@ -129,6 +129,7 @@ export class IntegrationHttp {
     );
     const value = step.body && evaluateTemplate(step.body, input, `${step.place}.body`);
     const written = value === undefined ? undefined : this.written(step, value);
+    headers['user-agent'] ??= 'onefold';
     if (written?.type !== undefined) headers['content-type'] ??= written.type;
     return {
       method: step.method,

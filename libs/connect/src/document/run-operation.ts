@@ -81,6 +81,7 @@ export async function runSteps(
     const answer = step.poll
       ? await poll(step, context, options, () => new PollPending(index, { ...steps }))
       : await options.http.call(step, context, { url, primary: true });
+    check(step, context, answer);
     steps[step.name] = answer.body;
     if (isPaged && page !== undefined) next = nextPage(operation, answer, page);
   }
@@ -116,12 +117,7 @@ async function poll(
   const { until, failed, everyMs } = step.poll as NonNullable<CompiledStep['poll']>;
   for (;;) {
     const answer = await http.call(step, context, { primary: true });
-    const input = {
-      ...context,
-      status: answer.status,
-      headers: { ...answer.headers },
-      body: answer.body,
-    };
+    const input = answerInput(context, answer);
     if (evaluate(until, input, `${step.place}.poll.until`) === true) return answer;
     if (failed && evaluate(failed, input, `${step.place}.poll.failed`) === true)
       throw new ApiError(502, 'the provider could not finish what was waited for', {
@@ -131,6 +127,22 @@ async function poll(
     if (now() + everyMs > pollUntil) throw pending();
     await sleep(everyMs, signal);
   }
+}
+
+/** @throws ApiError for the first of the step's checks that its answer does not pass */
+function check(step: CompiledStep, context: StepContext, answer: ProviderAnswer): void {
+  for (const [index, { that, status, message }] of step.checks.entries()) {
+    const place = `${step.place}.checks.${index}`;
+    const input = answerInput(context, answer);
+    if (evaluate(that, input, `${place}.that`) === true) continue;
+    throw new ApiError(status, textOf(evaluate(message, input, `${place}.message`)) ?? place, {});
+  }
+}
+
+function answerInput(context: StepContext, answer: ProviderAnswer): Record<string, Value> {
+  const { status, headers, body } = answer;
+  // In a patch or create `body` is what is sent; here it is what came.
+  return { ...context, sent: context['body'], status, headers: { ...headers }, body };
 }
 
 /** The first page of a list. */
@@ -148,13 +160,13 @@ export function firstPage({ page }: CompiledOperation, limit: number): PagePosit
 }
 
 function nextPage(
-  { page, id }: CompiledOperation,
+  { page, place: at }: CompiledOperation,
   answer: ProviderAnswer,
   position: PagePosition,
 ): PagePosition | undefined {
   if (page === undefined) return undefined;
   const { kind } = page.source;
-  const place = `operations.${id}.page`;
+  const place = `${at}.page`;
   const input = {
     status: answer.status,
     headers: { ...answer.headers },
@@ -203,7 +215,7 @@ export function outcomeOf(
   context: StepContext,
 ): Value {
   const query = operation[key];
-  return query && evaluate(query, context, `operations.${operation.id}.${key}`);
+  return query && evaluate(query, context, `${operation.place}.${key}`);
 }
 
 /** The path parameters of the operation that reads what this one wrote. */
@@ -213,7 +225,7 @@ export function pathThen(
 ): Record<string, string> | undefined {
   const path = operation.then?.path;
   if (path === undefined) return undefined;
-  const made = evaluateTemplate(path, context, `operations.${operation.id}.then.path`);
+  const made = evaluateTemplate(path, context, `${operation.place}.then.path`);
   return Object.fromEntries(
     Object.entries((made ?? {}) as Record<string, Value>).map(([name, value]) => [
       name,

@@ -15,6 +15,8 @@ export interface ProviderSource {
   errors?: ErrorSource[];
   verify?: VerificationSource[];
   mappings?: Record<string, unknown>;
+  /** Reads that operations use and nobody calls. */
+  reads?: Record<string, OperationSource>;
   operations: Record<string, OperationSource>;
 }
 
@@ -94,6 +96,7 @@ export interface StepSource extends CallSource {
   repeatable?: boolean;
   url?: string;
   anonymous?: boolean;
+  checks?: { that: string; status: number; message: string }[];
   poll?: { until: string; failed?: string; every?: number };
 }
 

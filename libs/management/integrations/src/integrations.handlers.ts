@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { Handles } from '#bus';
-import { type Call, type ManagementSchemas, type Reply } from '#contract';
+import { Bus, Handles, type ResolvedIntegration } from '#bus';
+import { ApiError, type Call, type ManagementSchemas, type Reply } from '#contract';
 import {
   checkFullname,
   checkMappings,
@@ -27,12 +27,13 @@ import {
   checkAllowed,
   checkReach,
   checkBridgeSelector,
-  fullnameOf,
 } from './integration-rules.js';
 import { completeKeys, type MadeKeys, showMade } from './integrator-keys.js';
 import { expand, type IntegrationBody, integrationView } from './integration-view.js';
 import { checkAgainstFixed, recommendedMappings } from './point-templates.js';
+import { ProviderCatalog } from './provider-catalog.js';
 import { dropUnusedSecrets, storeSecrets } from './provider-config.js';
+import { resolved } from './resolve-integration.js';
 import { sealFields } from './sealed-fields.js';
 
 type Create = ManagementSchemas['CreateIntegrationRequest'];
@@ -42,7 +43,11 @@ const tokenTtl = { text: '24h', milliseconds: 24 * 60 * 60 * 1000 };
 /** `/v1/integrations`: the configured connections of accounts to providers. */
 @Controller()
 export class IntegrationsHandlers {
-  constructor(private readonly context: ManagementContext) {}
+  constructor(
+    private readonly context: ManagementContext,
+    private readonly catalog: ProviderCatalog,
+    private readonly bus: Bus,
+  ) {}
 
   @Handles('integrations_list')
   async list(call: Call<'integrations_list'>): Promise<Reply<'integrations_list'>> {
@@ -94,7 +99,7 @@ export class IntegrationsHandlers {
   async update(call: Call<'integrations_update'>): Promise<Reply<'integrations_update'>> {
     return await this.context.write(call, async (tx) => {
       const { account, integration } = await this.find(tx, call.path, true);
-      return await this.store(tx, account, integration, call.body);
+      return (await this.store(tx, account, integration, call.body)).reply;
     });
   }
 
@@ -106,7 +111,7 @@ export class IntegrationsHandlers {
         patch: 'integrations_patch',
         update: 'integrations_update',
       });
-      return await this.store(tx, account, integration, patched);
+      return (await this.store(tx, account, integration, patched)).reply;
     });
   }
 
@@ -125,12 +130,12 @@ export class IntegrationsHandlers {
     return undefined as Reply<'integrations_delete'>;
   }
 
-  /** Everything that can be said without the provider is checked, and nothing is stored. */
+  /** Everything is checked as for a create, the provider is asked, and nothing is stored. */
   @Handles('integrations_verify')
   async verify(call: Call<'integrations_verify'>): Promise<Reply<'integrations_verify'>> {
-    await this.dry(call, async (tx) => {
+    await this.tryOut(call, async (tx) => {
       const account = await tx.accounts.get(call.path.accountId);
-      await this.build(tx, account, call.body.integration);
+      return (await this.build(tx, account, call.body.integration)).integration;
     });
     return {};
   }
@@ -139,12 +144,33 @@ export class IntegrationsHandlers {
   async verifyExisting(
     call: Call<'integrations_verify_existing'>,
   ): Promise<Reply<'integrations_verify_existing'>> {
-    await this.dry(call, async (tx) => {
+    await this.tryOut(call, async (tx) => {
       const { account, integration } = await this.find(tx, call.path, true);
-      const body = { ...integrationView(integration), ...(call.body ?? {}) };
-      await this.store(tx, account, integration, { ...body, id: integration.id });
+      if (call.body === undefined || call.body === null) return integration;
+      const body = { ...integrationView(integration), ...call.body };
+      return (await this.store(tx, account, integration, { ...body, id: integration.id })).changed;
     });
     return {};
+  }
+
+  /** Makes an integration whose every trace is undone, and asks its provider. @throws ApiError 400 that says what is missing */
+  private async tryOut(
+    call: Pick<Call, 'caller' | 'operation' | 'deadline' | 'signal' | 'requestId'>,
+    make: (tx: Transaction) => Promise<Integration>,
+  ): Promise<void> {
+    let integration: ResolvedIntegration | undefined;
+    await this.dry(call, async (tx) => {
+      integration = await resolved(tx, this.catalog, await make(tx));
+    });
+    if (integration === undefined) return;
+    const { deadline, signal, requestId } = call;
+    try {
+      await this.bus.call('integrations.verify', integration, { deadline, signal, requestId });
+    } catch (error) {
+      // What the provider refuses is a fault of the configuration that was sent.
+      if (!(error instanceof ApiError) || ![502, 504].includes(error.status)) throw error;
+      throw new ApiError(400, error.message, { ...error.options, cause: error });
+    }
   }
 
   private async page(
@@ -217,7 +243,7 @@ export class IntegrationsHandlers {
     account: Account,
     integration: Integration,
     body: IntegrationBody,
-  ): Promise<Reply<'integrations_update'>> {
+  ): Promise<{ changed: Integration; reply: Reply<'integrations_update'> }> {
     if (body.id !== integration.id)
       throw fault('/id', 'is not the id of the integration in the path', { value: body.id });
     const point = await this.point(tx, body.integration_point_id);
@@ -248,10 +274,8 @@ export class IntegrationsHandlers {
     await tx.integrations.save(changed);
     await dropUnusedSecrets(tx, changed);
     await tx.notify('integration.changed', { integrationId: integration.id });
-    return {
-      result: showMade(integrationView(changed), made),
-      ...createdView(created),
-    };
+    const result = showMade(integrationView(changed), made);
+    return { changed, reply: { result, ...createdView(created) } };
   }
 
   private async content(
@@ -264,6 +288,7 @@ export class IntegrationsHandlers {
     const { type } = body.provider_config;
     const category = categoryOf(type);
     checkReach(tx, account, category);
+    const providerFullname = await this.catalog.check(tx, body.provider_config);
     if (point) checkAllowed(point, account, type);
     await checkMappings(tx, category, body);
     checkAgainstFixed(point, type, body.additional_mappings);
@@ -285,7 +310,7 @@ export class IntegrationsHandlers {
       content: {
         category,
         providerType: type,
-        providerFullname: fullnameOf(type),
+        providerFullname,
         ...sealed,
         integrationPointId: point?.id ?? null,
         bridgeSelector: await checkBridgeSelector(tx, account, body.bridge_selector),

@@ -14,6 +14,7 @@ import {
   type Transaction,
   wholeOrganization,
 } from '#store';
+import { ProviderCatalog } from './provider-catalog.js';
 import { credentialSlots } from './credential-slots.js';
 import { type AdditionalMapping, fixedMappings, isFor } from './point-templates.js';
 
@@ -25,6 +26,7 @@ export class ResolveIntegration {
   constructor(
     private readonly context: ManagementContext,
     private readonly reads: SecretReads,
+    private readonly catalog: ProviderCatalog,
   ) {}
 
   @Serves('integrations.resolve')
@@ -38,28 +40,39 @@ export class ResolveIntegration {
     return await this.context.store.read(wholeOrganization(organizationId), async (tx) => {
       const integration = await tx.integrations.find(integrationId);
       if (integration === undefined) throw notFound('integration', integrationId);
-      const point = integration.integrationPointId
-        ? await tx.integrationPoints.find(integration.integrationPointId)
-        : undefined;
-      const credentials = await credentialsOf(tx, integration);
+      const found = await resolved(tx, this.catalog, integration);
       await this.reads.note(tx, {
         accountId: integration.accountId,
         integrationId: integration.id,
-        credentialIds: Object.keys(credentials),
+        credentialIds: Object.keys(found.credentials),
       });
-      return {
-        id: integration.id,
-        organizationId,
-        accountId: integration.accountId,
-        category: integration.category,
-        providerType: integration.providerType,
-        providerConfig: integration.providerConfig,
-        credentials,
-        chains: await chainsOf(tx, integration, point),
-        additionalMappings: additionalOf(integration, point),
-      };
+      return found;
     });
   }
+}
+
+/** An integration as connectors need it. */
+export async function resolved(
+  tx: Transaction,
+  catalog: ProviderCatalog,
+  integration: Integration,
+): Promise<ResolvedIntegration> {
+  const point = integration.integrationPointId
+    ? await tx.integrationPoints.find(integration.integrationPointId)
+    : undefined;
+  const document = await catalog.document(tx, integration.providerType);
+  return {
+    id: integration.id,
+    organizationId: integration.organizationId,
+    accountId: integration.accountId,
+    category: integration.category,
+    providerType: integration.providerType,
+    providerConfig: integration.providerConfig,
+    ...(document === undefined ? {} : { providerDocument: document }),
+    credentials: await credentialsOf(tx, integration),
+    chains: await chainsOf(tx, integration, point),
+    additionalMappings: additionalOf(integration, point),
+  };
 }
 
 async function credentialsOf(

@@ -1,0 +1,99 @@
+import { Controller } from '@nestjs/common';
+import { Handles } from '#bus';
+import { Connector, each } from '#connect';
+import {
+  ApiError,
+  badRequest,
+  type Call,
+  type OperationId,
+  operations,
+  type Reply,
+} from '#contract';
+
+type Free = Record<string, unknown>;
+type Operation = { operation: OperationId };
+
+const mostRecords = 1_000;
+const concurrency = 4;
+
+/** `/v1/custom`: runs the operations of a provider document by name, whatever domain they belong to. */
+@Controller()
+export class CustomHandlers {
+  constructor(private readonly connector: Connector) {}
+
+  @Handles('custom_query')
+  async query(call: Call<'custom_query'>): Promise<Reply<'custom_query'>> {
+    const { operation } = call.path as Operation;
+    const raw = call.query.include_raw_data ?? false;
+    const answer = await this.connector.run(meant(call), { as: operation, raw });
+    return { cursor: '', ...answer } as Reply<'custom_query'>;
+  }
+
+  @Handles('custom_get')
+  async get(call: Call<'custom_get'>): Promise<Reply<'custom_get'>> {
+    const { operation } = call.path as Operation;
+    const raw = call.query.include_raw_data ?? false;
+    return (await this.connector.run(meant(call), { as: operation, raw })) as Reply<'custom_get'>;
+  }
+
+  @Handles('custom_post')
+  async post(call: Call<'custom_post'>): Promise<Reply<'custom_post'>> {
+    const { operation } = call.path as Operation;
+    return ((await this.connector.run(meant(call), { as: operation })) ?? {
+      result: {},
+    }) as Reply<'custom_post'>;
+  }
+
+  /** What fails stands in the place of its record as a problem, so that nobody loses sight of those that were made. */
+  @Handles('custom_post_batch')
+  async postBatch(call: Call<'custom_post_batch'>): Promise<Reply<'custom_post_batch'>> {
+    const { operation } = call.path as Operation;
+    const bodies = call.body as Free[];
+    if (bodies.length > mostRecords)
+      throw badRequest({
+        location: 'body',
+        pointer: '',
+        message: `has ${bodies.length} records, at most ${mostRecords} are taken`,
+        remediation: 'Send several requests.',
+      });
+    const indexes = bodies.map((_body, index) => index);
+    const result = await each(indexes, concurrency, async (index) => {
+      const { idempotencyKey: key } = call;
+      const one = Object.assign(Object.create(call) as Call, {
+        path: meant(call).path,
+        body: bodies[index],
+        rawBody: Buffer.from(JSON.stringify(bodies[index])),
+        ...(key === undefined ? {} : { idempotencyKey: `${key} ${index}` }),
+      });
+      try {
+        return ((await this.connector.run(one, { as: operation }))?.result ?? {}) as Free;
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        return { problem: error.toProblem(`/requests/${call.requestId}`, new Date()) };
+      }
+    });
+    return { result };
+  }
+
+  @Handles('custom_patch')
+  async patch(call: Call<'custom_patch'>): Promise<Reply<'custom_patch'>> {
+    const { operation } = call.path as Operation;
+    return (await this.connector.run(meant(call), { as: operation })) as Reply<'custom_patch'>;
+  }
+
+  @Handles('custom_delete')
+  async delete(call: Call<'custom_delete'>): Promise<Reply<'custom_delete'>> {
+    const { operation } = call.path as Operation;
+    await this.connector.run(meant(call), { as: operation });
+    return undefined as Reply<'custom_delete'>;
+  }
+}
+
+/** The call with its id under the name that the meant operation has for it too: `/tickets/{ticketId}`. */
+function meant(call: { path: object }): Call {
+  const { id, operation } = call.path as { id?: string; operation: OperationId };
+  const parameters = operations.get(operation)?.path.match(/\{\w+\}/g) ?? [];
+  const last = parameters.at(-1)?.slice(1, -1);
+  const path = { ...call.path, ...(id && last ? { [last]: id } : {}) };
+  return Object.assign(Object.create(call) as Call, { path });
+}

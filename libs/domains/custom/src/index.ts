@@ -1,0 +1,1 @@
+export { CustomModule } from './custom.module.js';

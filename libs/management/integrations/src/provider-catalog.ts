@@ -1,0 +1,82 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { compileProvider, documentProvider, type Provider } from '#connect';
+import { type Fault, servedDocument } from '#contract';
+import { fault, faults, formatPointer, PROVIDERS } from '#management/shared';
+import { schemaFaults } from '#mapping';
+import { suggest } from '#query';
+import type { Transaction } from '#store';
+import { categoryOf, fullnameOf } from './integration-rules.js';
+
+type Document = { id: string; version: string; data: string };
+
+/** The providers that integrations can be on: built-in ones, the organization's own, and those the contract names for later. */
+@Injectable()
+export class ProviderCatalog {
+  constructor(@Inject(PROVIDERS) private readonly builtIn: readonly Provider[]) {}
+
+  /**
+   * Checks a provider configuration by the provider's own schema.
+   * @returns what people call the provider
+   * @throws ApiError 400 for every field that does not fit, and for a type that names no provider
+   */
+  async check(
+    tx: Transaction,
+    config: { type: string } & Record<string, unknown>,
+  ): Promise<string> {
+    const { type } = config;
+    const category = categoryOf(type);
+    const provider = await this.find(tx, type);
+    if (provider === undefined) {
+      if (contractTypes().has(type)) return fullnameOf(type);
+      const known = [...contractTypes(), ...this.builtIn.map((one) => one.type)];
+      const near = known.filter((one) => one.startsWith(`${category}_`));
+      throw fault('/provider_config/type', 'names no provider', {
+        value: type,
+        remediation: suggest(
+          type,
+          Object.fromEntries(near.map((one) => [one, { type: 'string' as const }])),
+        ).replace('The fields are', 'There are'),
+      });
+    }
+    const { configuration } = provider;
+    const found = configuration === undefined ? [] : schemaFaults(configuration, config);
+    if (found.length > 0)
+      throw faults(
+        found.map(({ path, message }): Fault => ({
+          location: 'body',
+          pointer: `/provider_config${formatPointer(path.map(String))}`,
+          message,
+        })),
+      );
+    return provider.manifest.fullname;
+  }
+
+  /** The organization's own document for a provider; undefined for built-in ones. */
+  async document(tx: Transaction, type: string): Promise<Document | undefined> {
+    if (this.builtIn.some((one) => one.type === type)) return undefined;
+    const [custom] = await tx.query<{ id: string; updated_at: Date; data: string }>(
+      'select id, updated_at, data from customs where organization_id = $1 and provider = $2',
+      [tx.scope.organizationId, type],
+    );
+    return custom && { id: custom.id, version: custom.updated_at.toISOString(), data: custom.data };
+  }
+
+  private async find(tx: Transaction, type: string): Promise<Provider | undefined> {
+    const builtIn = this.builtIn.find((one) => one.type === type);
+    if (builtIn !== undefined) return builtIn;
+    const document = await this.document(tx, type);
+    return document && documentProvider(compileProvider(document.data));
+  }
+}
+
+let types: ReadonlySet<string> | undefined;
+
+/** The provider types that the contract names, built or not. */
+function contractTypes(): ReadonlySet<string> {
+  if (types !== undefined) return types;
+  const { components } = JSON.parse(servedDocument('management', '/')) as {
+    components: { schemas: Record<string, { discriminator?: { mapping: object } }> };
+  };
+  types = new Set(Object.keys(components.schemas['ProviderConfig']?.discriminator?.mapping ?? {}));
+  return types;
+}
