@@ -248,7 +248,7 @@ describe('integration points', () => {
     });
     expect([made.status, made.message]).toEqual([400, expect.stringContaining(said)]);
     const integration = await integrate(await account(), {
-      provider_config: { type: 'edr_mock_edr' },
+      provider_config: { type: 'edr_crowdstrike_mock', dataset: 'basic_v0' },
       scheduled_operations: [schedule],
     });
     expect([integration.status, integration.message]).toEqual([400, made.message]);

@@ -156,7 +156,12 @@ describe('integrations', () => {
       service.call('POST', `/v1/integrations/${account}/verify`, {
         integration: { provider_config: config },
       });
-    expect((await verify(desk(inline))).status).toBe(200);
+    expect((await verify({ type: 'ticketing_mock_ticketing' })).status).toBe(200);
+    const nowhere = await verify({ ...desk(inline), url: 'http://127.0.0.1:9' });
+    expect([nowhere.status, nowhere.message]).toEqual([
+      400,
+      expect.stringContaining('cannot be reached'),
+    ]);
     expect((await verify(desk({ type: 'basic_id', value: 'crd_gone' }))).status).toBe(400);
     expect((await service.call('GET', `/v1/integrations/${account}`)).result).toEqual([]);
     expect(await credentialsOf(account)).toEqual([]);

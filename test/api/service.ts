@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { randomBytes } from 'node:crypto';
 import { GatewayAdapter, GatewayModule, serveHttp } from '#apps/gateway';
+import { openConnector } from '#apps/connector';
 import { openManagement } from '#apps/management';
 import { BusModule, BusServer, InProcessTransport, MessageBus } from '#bus';
 import {
@@ -51,10 +52,19 @@ export async function startService(databasePool = 5, publicUrl?: string): Promis
   await migrate(database.url);
   const transport = new InProcessTransport();
   const bus = new MessageBus(transport);
+  const sealer = new Sealer(keyOf(randomBytes(32)));
+  // Integrations are verified on their provider.
+  const connector = await openConnector({
+    databaseUrl: database.url,
+    databasePool: 2,
+    sealer,
+    health: new Health(),
+    egressAllow: ['127.0.0.1'],
+  });
   const management = await openManagement({
     databaseUrl: database.url,
     databasePool,
-    sealer: new Sealer(keyOf(randomBytes(32))),
+    sealer,
     bus,
     health: new Health(),
     publicUrl: () => publicUrl ?? http.url,
@@ -65,6 +75,7 @@ export async function startService(databasePool = 5, publicUrl?: string): Promis
       BusModule.over(transport),
       ObserveModule.with({ health: new Health(), metrics: new Metrics('spec') }),
       management.module,
+      connector.module,
       GatewayModule.with({
         host: '127.0.0.1',
         port: 0,
@@ -80,7 +91,10 @@ export async function startService(databasePool = 5, publicUrl?: string): Promis
     bodyParser: false,
   });
   app.connectMicroservice({
-    strategy: new BusServer(transport, undefined, { around: management.around }),
+    strategy: new BusServer(transport, undefined, {
+      around: management.around,
+      categories: connector.categories,
+    }),
   });
   await app.startAllMicroservices();
   const http = await serveHttp(app);
@@ -119,6 +133,7 @@ export async function startService(databasePool = 5, publicUrl?: string): Promis
       await http.drain();
       await app.close();
       await management.close();
+      await connector.close();
       await database.drop();
     },
   };

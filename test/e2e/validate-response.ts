@@ -68,13 +68,24 @@ function contractOf(side: Side): Contract {
     validateFormats: true,
     logger: false,
   });
+  const schemas = document.components['schemas'] as Record<string, Json>;
   ajv.addSchema({
     $id: 'contract',
-    components: forAjv({ schemas: document.components['schemas'] }),
+    components: { schemas: { ...(forAjv(schemas) as Json), ...openUnion(schemas) } },
   });
   const contract = { ajv, paths: document.paths };
   contracts.set(side, contract);
   return contract;
+}
+
+/** Providers that the contract does not name, customers' own among them, have configurations of their own. */
+function openUnion({ ProviderConfig: union }: Record<string, Json>): Json {
+  if (union === undefined) return {};
+  const { mapping } = union['discriminator'] as { mapping: Json };
+  const other = { properties: { type: { type: 'string', not: { enum: Object.keys(mapping) } } } };
+  return {
+    ProviderConfig: { anyOf: [{ type: 'object', required: ['type'], ...other }, forAjv(union)] },
+  };
 }
 
 /** Local references go to the document, and a `discriminator` of OpenAPI is no keyword of JSON Schema. */

@@ -22,12 +22,7 @@ import {
   listQuery,
   type Transaction,
 } from '#store';
-import {
-  categoryOf,
-  checkAllowed,
-  checkReach,
-  checkBridgeSelector,
-} from './integration-rules.js';
+import { categoryOf, checkAllowed, checkReach, checkBridgeSelector } from './integration-rules.js';
 import { completeKeys, type MadeKeys, showMade } from './integrator-keys.js';
 import { expand, type IntegrationBody, integrationView } from './integration-view.js';
 import { checkAgainstFixed, recommendedMappings } from './point-templates.js';
