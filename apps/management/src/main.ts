@@ -1,11 +1,13 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
-import { BusServer, MessageBus, NatsTransport } from '#bus';
+import { BusModule, BusServer, MessageBus, NatsTransport } from '#bus';
 import { loadConfiguration } from '#config';
 import { patiently, runProcess, startService } from '#observe';
 import { openKeyring, SealedBodies, Sealer } from '#secrets';
 import { ManagementConfiguration } from './configuration.js';
 import { openManagement } from './open-management.js';
+
+class ManagementProcess {}
 
 await runProcess(() => {
   const settings = loadConfiguration(ManagementConfiguration);
@@ -20,7 +22,11 @@ await runProcess(() => {
     const bus = new MessageBus(transport);
     const publicUrl = () => settings.publicUrl;
     const management = await openManagement({ ...settings, publicUrl, sealer, bus, health });
-    const app = await NestFactory.createMicroservice(management.module, {
+    const module = {
+      module: ManagementProcess,
+      imports: [BusModule.over(transport), management.module],
+    };
+    const app = await NestFactory.createMicroservice(module, {
       strategy: new BusServer(transport, new SealedBodies(sealer.derive('bus')), {
         around: management.around,
       }),
