@@ -7,6 +7,8 @@ import type { Usage } from './usage.js';
 /** What a process that is killed has counted for nothing. */
 const everyMs = 2_000;
 const lastTries = 5;
+/** In one statement. */
+const mostCounts = 10_000;
 
 /** Where counts are kept. */
 export interface UsageStore {
@@ -58,10 +60,14 @@ export class UsageWriter {
 
   private async send(): Promise<void> {
     if (this.unwritten !== undefined) await this.add(this.unwritten);
-    const taken = this.usage.take();
-    if (taken.counts.length === 0) return;
-    this.last += 1;
-    await this.add({ source: this.source, number: this.last, ...taken });
+    for (;;) {
+      const taken = this.usage.take(mostCounts);
+      if (taken.counts.length > 0) {
+        this.last += 1;
+        await this.add({ source: this.source, number: this.last, ...taken });
+      }
+      if (taken.counts.length < mostCounts) return;
+    }
   }
 
   private async add(batch: UsageBatch): Promise<void> {

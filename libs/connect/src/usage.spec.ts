@@ -1,4 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 import type { Caller } from '#contract';
 import { ApiError } from '#contract';
 import type { UsageBatch } from '#store';
@@ -14,6 +15,10 @@ const caller: Caller = {
   permissions: [],
 };
 const answer = { caller, status: 200, inBytes: 5, outBytes: 7, cpuTime: 11 };
+
+beforeAll(() => {
+  Logger.overrideLogger(false);
+});
 
 describe('usage', () => {
   it('adds up the calls of an integration, and begins anew when it is taken', () => {
@@ -38,6 +43,17 @@ describe('usage', () => {
       'failing',
       'unavailable',
     ]);
+  });
+
+  it('counts no more than a hundred thousand integrations while the database is away, and then again', () => {
+    const usage = new Usage();
+    for (let index = 0; index < 100_010; index += 1)
+      usage.add({ ...counted, integrationId: `int_${index}` }, { requests: 1 });
+    usage.report({ ...counted, integrationId: 'int_more' }, 'failing');
+    const { counts, states } = usage.take();
+    expect([counts.length, states.length]).toEqual([100_000, 0]);
+    usage.answered(answer);
+    expect(usage.take().counts).toHaveLength(1);
   });
 
   it('keeps reasons that a database can keep', () => {
@@ -67,6 +83,14 @@ describe('usage', () => {
       call.failed(new ApiError(502, 'the provider refused'));
     };
     expect(states(refused)).toEqual([['credentials_refused', 'it said 401']]);
+    const waited = (call: CallUsage) => {
+      call.report('rate_limited', 'it said 429');
+      call.succeeded();
+    };
+    expect(states(waited)).toEqual([
+      ['rate_limited', 'it said 429'],
+      ['healthy', undefined],
+    ]);
   });
 
   it('counts how long work kept the processor busy, also when it fails', () => {
@@ -113,6 +137,21 @@ describe('the writer of usage', () => {
     expect(later?.number).toBe((lost?.number ?? 0) + 1);
     expect(later?.counts[0]?.requests).toBe(2);
     expect(memory.batches).toHaveLength(3);
+  });
+
+  it('writes much in batches, each integration with its states', async () => {
+    const [usage, memory] = [new Usage(), new Memory()];
+    for (let index = 0; index < 25_000; index += 1) {
+      const one = { ...counted, integrationId: `int_${index}` };
+      usage.report(one, 'healthy');
+      usage.add(one, { requests: 1 });
+    }
+    await new UsageWriter(usage, memory).stop();
+    expect(memory.batches.map(({ counts }) => counts.length)).toEqual([10_000, 10_000, 5_000]);
+    for (const { counts, states } of memory.batches)
+      expect(states.map((one) => one.integrationId)).toEqual(
+        counts.map((one) => one.integrationId),
+      );
   });
 
   it('writes nothing when nothing ran, and has old rows dropped when it is due', async () => {

@@ -21,8 +21,8 @@ const mostWaiting = 100_000;
 /** What ran through integrations since it was last taken, in memory: no call waits for a write. */
 @Injectable()
 export class Usage {
-  private counts = new Map<string, UsageCounts>();
-  private states = new Map<string, ReportedState[]>();
+  private readonly counts = new Map<string, UsageCounts>();
+  private readonly states = new Map<string, ReportedState[]>();
   private full = false;
 
   /** Counts a call that this process has answered, when it was one of an integration. */
@@ -58,14 +58,16 @@ export class Usage {
     this.states.set(integrationId, [...found.slice(0, 2), state]);
   }
 
-  /** Everything so far; counting begins anew. */
-  take(): { counts: UsageCounts[]; states: ReportedState[] } {
-    const taken = {
-      counts: [...this.counts.values()],
-      states: [...this.states.values()].flat(),
-    };
-    this.counts = new Map();
-    this.states = new Map();
+  /** What was counted so far, the oldest first, and at most so much of it; it is counted anew from nothing. */
+  take(most = Infinity): { counts: UsageCounts[]; states: ReportedState[] } {
+    const taken: ReturnType<Usage['take']> = { counts: [], states: [] };
+    for (const [key, counts] of this.counts) {
+      if (taken.counts.length === most) break;
+      taken.counts.push(counts);
+      taken.states.push(...(this.states.get(counts.integrationId) ?? []));
+      this.counts.delete(key);
+      this.states.delete(counts.integrationId);
+    }
     this.full = false;
     return taken;
   }
@@ -126,15 +128,15 @@ export class CallUsage {
     }
   }
 
-  /** Says how the call found the integration, and why; what the call itself comes to says nothing more about it then. */
+  /** Says how the call found the integration, and why. Its failure says nothing more about it then. */
   report(state: IntegrationState, reason?: string): void {
     this.reported = true;
     this.usage.report(this.counted, state, reason);
   }
 
-  /** The provider did what was asked. */
+  /** The provider did what was asked, whatever was in its way before. */
   succeeded(): void {
-    if (!this.reported) this.usage.report(this.counted, 'healthy');
+    this.usage.report(this.counted, 'healthy');
   }
 
   /** The call failed. What the caller or this service did wrong tells nothing about the integration. */

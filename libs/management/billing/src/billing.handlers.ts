@@ -65,7 +65,7 @@ export class BillingHandlers {
       if (organization === undefined) throw notFound('sub_org', key);
       const due = this.due(organization).find(({ period }) => period.month === month);
       if (due === undefined)
-        throw new ApiError(404, `${organization.name} was not there in ${month}`, {
+        throw new ApiError(404, `there is no report of ${organization.name} for ${month}`, {
           remediation: 'GET /v1/billing lists the reports there are.',
         });
       return { result: await billing(tx, due) };

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { createIds } from '#config';
+import { createTestDatabase, type TestDatabase } from '#test/harness';
+import { connectDatabase, migrate, Store, type UsageCounts } from './index.js';
+
+const ids = createIds();
+const organizationId = ids.next('organization');
+let testDatabase: TestDatabase;
+let store: Store;
+let owner: pg.Client;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  await migrate(testDatabase.url);
+  store = new Store(await connectDatabase({ url: testDatabase.url, poolSize: 8 }));
+  owner = new pg.Client({ connectionString: testDatabase.url });
+  await owner.connect();
+  await owner.query(
+    `insert into organizations (id, name, fullname, organization_type, refresh_token_id, created_at, updated_at)
+     values ($1, $1, $1, 'root', 'tok', now(), now())`,
+    [organizationId],
+  );
+});
+afterAll(async () => {
+  await owner.end();
+  await store.close();
+  await testDatabase.drop();
+});
+
+const day = 86_400_000;
+
+function counts(integrationId: string, minute = Date.now()): UsageCounts {
+  return {
+    ...{ organizationId, accountId: 'acc_1', integrationId, minute },
+    ...{ requests: 1, failed: 0, cpuTime: 1, dbOps: 1, apiOps: 1, inBytes: 1, outBytes: 1 },
+  };
+}
+const add = (source: string, ...all: UsageCounts[]) =>
+  store.addUsage({ source, number: 1, counts: all, states: [] });
+async function partitions(): Promise<string[]> {
+  const { rows } = await owner.query<{ name: string }>(
+    `select inhrelid::regclass::text as name from pg_inherits
+     where inhparent = 'usage_minutes'::regclass order by 1`,
+  );
+  return rows.map(({ name }) => name);
+}
+async function sum(table: string, where: string): Promise<number> {
+  const { rows } = await owner.query<{ sum: number }>(
+    `select coalesce(sum(requests), 0)::int as sum from ${table} where ${where}`,
+  );
+  return rows[0]?.sum ?? 0;
+}
+
+describe('usage in the database', () => {
+  it('counts all of the first batches of a day, when many processes send theirs at once', async () => {
+    expect(await partitions()).toEqual([]);
+    const integrationId = ids.next('integration');
+    const due = await Promise.all(
+      Array.from({ length: 8 }, (_, index) => add(`first-${index}`, counts(integrationId))),
+    );
+    expect(due).toContain(true);
+    expect(await partitions()).toHaveLength(1);
+    for (const table of ['integration_status', 'usage_minutes', 'usage_months'])
+      expect(await sum(table, `integration_id = '${integrationId}'`)).toBe(8);
+    expect(await add('later', counts(integrationId))).toBe(false);
+  });
+
+  it('counts for status and month what comes too late for the minutes', async () => {
+    const integrationId = ids.next('integration');
+    const late = Date.now() - 3 * day;
+    await add('late', counts(integrationId, late), counts(integrationId));
+    const mine = `integration_id = '${integrationId}'`;
+    expect(await sum('usage_minutes', mine)).toBe(1);
+    expect(await sum('integration_status', mine)).toBe(2);
+    expect(await sum('usage_months', mine)).toBe(2);
+  });
+
+  it('leaves out an organization that is gone, and counts the others of the batch', async () => {
+    const integrationId = ids.next('integration');
+    const gone = { ...counts(ids.next('integration')), organizationId: ids.next('organization') };
+    await add('gone', gone, counts(integrationId));
+    expect(await sum('usage_months', `integration_id = '${gone.integrationId}'`)).toBe(0);
+    expect(await sum('usage_months', `integration_id = '${integrationId}'`)).toBe(1);
+  });
+
+  it('drops partitions of minutes, months and events that nobody can ask for any more', async () => {
+    const before = await partitions();
+    await owner.query(`
+      create table usage_minutes_20200101 partition of usage_minutes
+        for values from ('2020-01-01') to ('2020-01-02');
+      insert into usage_months (organization_id, month, integration_id, account_id, requests)
+        select '${organizationId}', date_trunc('month', now()) - n * interval '1 month', 'int_months', 'acc_1', 1
+        from generate_series(0, 20) n;
+      insert into integration_events (organization_id, account_id, integration_id, name, created_at, status, request)
+        values ('${organizationId}', 'acc_1', 'int_events', '1', now() - interval '31 days', 'healthy', 1);
+    `);
+    await store.dropOldUsage();
+    expect(await partitions()).toEqual(before);
+    expect(await sum('usage_months', `integration_id = 'int_months'`)).toBe(13);
+    const { rows } = await owner.query(`select 1 from integration_events`);
+    expect(rows).toEqual([]);
+  });
+
+  it('lets no organization see what others have used', async () => {
+    const scope = { organizationId: ids.next('organization'), accounts: 'all' } as const;
+    await store.read(scope, async (tx) => {
+      for (const table of [
+        ...['integration_status', 'integration_events', 'usage_minutes', 'usage_months'],
+      ])
+        expect(await tx.query(`select 1 from ${table}`)).toEqual([]);
+    });
+    const partition = (await partitions())[0];
+    await expect(store.read(scope, (tx) => tx.query(`select 1 from ${partition}`))).rejects.toThrow(
+      'permission denied',
+    );
+    await expect(
+      store.read(scope, (tx) => tx.query('select 1 from usage_sources')),
+    ).rejects.toThrow('permission denied');
+  });
+});
