@@ -49,6 +49,7 @@ const problems = {
 rmSync(target, { recursive: true, force: true });
 mkdirSync(target, { recursive: true });
 const table = [];
+const bodyFields = {};
 for (const side of sides) {
   const document = assemble(side);
   write(`${side}.openapi.json`, JSON.stringify(document));
@@ -68,6 +69,10 @@ for (const one of table.filter(({ id }) => id.endsWith('_patch'))) {
 write(
   'operations.ts',
   `export const operationTable = ${JSON.stringify(table, null, 1)} as const;\n`,
+);
+write(
+  'body-fields.ts',
+  `/* eslint-disable */\nexport const bodyFieldTable: Record<string, unknown> = ${JSON.stringify(bodyFields)};\n`,
 );
 write('stamp', stamp);
 
@@ -136,6 +141,8 @@ function operationsOf(side, document) {
       const operation = item[method];
       if (!operation) continue;
       const content = operation.requestBody?.content;
+      if (side === 'management' && content?.['application/json'])
+        bodyFields[operation.operationId] = fieldsOf(document, content['application/json'].schema);
       const [status, success] = Object.entries(operation.responses).find(
         ([code]) => code[0] === '2',
       );
@@ -235,6 +242,35 @@ function pointers(document, schema, mark) {
   };
   walk(schema, '', []);
   return [...found].sort();
+}
+
+/** The fields a body may have, of all branches of its unions together; true for a value, and where anything may stand. */
+function fieldsOf(document, node, above = []) {
+  if (node.$ref)
+    return above.includes(node.$ref)
+      ? true
+      : fieldsOf(document, document.components.schemas[node.$ref.split('/').pop()], [
+          ...above,
+          node.$ref,
+        ]);
+  const parts = [...(node.allOf ?? []), ...(node.anyOf ?? []), ...(node.oneOf ?? [])]
+    .filter((part) => part.type !== 'null')
+    .map((part) => fieldsOf(document, part, above));
+  for (const [name, field] of Object.entries(node.properties ?? {}))
+    parts.push({ [name]: fieldsOf(document, field, above) });
+  if (node.items) parts.push({ '*': fieldsOf(document, node.items, above) });
+  if (node.additionalProperties === true) parts.push({ '*': true });
+  else if (node.additionalProperties)
+    parts.push({ '*': fieldsOf(document, node.additionalProperties, above) });
+  return parts.length === 0 ? true : parts.reduce(mergeFields);
+}
+
+function mergeFields(one, other) {
+  if (one === true || other === true) return true;
+  const merged = { ...one };
+  for (const [name, field] of Object.entries(other))
+    merged[name] = name in merged ? mergeFields(merged[name], field) : field;
+  return merged;
 }
 
 /** Ajv standalone code of every JSON request body, by operation id. */

@@ -50,8 +50,8 @@ export async function startEmbedded(): Promise<Onefold> {
   }
 }
 
-/** Gateway, management and connector as processes of their own, over a real NATS and a database of their own. */
-export async function startDistributed(): Promise<Onefold> {
+/** Gateway, management and connector as processes of their own, over a real NATS and a database of their own. @param more settings */
+export async function startDistributed(more: Record<string, string> = {}): Promise<Onefold> {
   const folder = newFolder();
   const [database, nats] = await Promise.all([createTestDatabase(), startNats()]);
   const port = String(await freePort());
@@ -63,6 +63,7 @@ export async function startDistributed(): Promise<Onefold> {
     PUBLIC_URL: `http://127.0.0.1:${port}`,
     OBSERVE_PORT: '0',
     ...loopback,
+    ...more,
   };
   const processes: Record<string, Running> = {};
   const stop = async () => {

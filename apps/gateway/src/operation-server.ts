@@ -18,7 +18,7 @@ import {
 import { Metrics } from '#observe';
 import { clientAddress } from './client-address.js';
 import { allowOrigin, answerOptions } from './cross-origin.js';
-import { maskTokens } from '#secrets';
+import { holdsToken, maskTokens } from '#secrets';
 import { Authenticator, type Whose } from './authenticate.js';
 import { GatewaySettings } from './gateway-settings.js';
 import { GatewayTrail } from './gateway-trail.js';
@@ -151,6 +151,7 @@ export class OperationServer {
       originOf(exchange),
       (whose) => (exchange.whose = whose),
     );
+    refuseTokens(operation, path, exchange.search);
     if (operation.state === 'planned')
       throw notImplemented(
         `${operation.id} is not served by this version`,
@@ -213,6 +214,21 @@ export class OperationServer {
   private baseUrl({ headers }: IncomingMessage): string {
     return `http://${headers.host ?? `${this.settings.host}:${this.settings.port}`}`;
   }
+}
+
+/** Addresses are logged and kept by whatever they pass: a token does not belong there. @throws ApiError 400 */
+function refuseTokens(operation: Operation, path: Record<string, string>, search: string): void {
+  const inPath = Object.entries(path).find(([, value]) => holdsToken(value));
+  // Senders of webhooks that cannot set a header are given a parameter for it.
+  const inQuery = !('token' in operation.query) && holdsToken(search);
+  if (!inPath && !inQuery) return;
+  throw badRequest({
+    location: inPath ? 'path' : 'query',
+    pointer: inPath?.[0] ?? '',
+    message: 'holds a token',
+    remediation:
+      'Send tokens in the Authorization header only, and revoke this one: addresses are logged on their way.',
+  });
 }
 
 function userAgentOf({ headers }: IncomingMessage): string {

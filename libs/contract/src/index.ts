@@ -1,3 +1,4 @@
+export { type BodyFields, bodyFields } from './body-fields.js';
 export {
   type Body,
   type Call,

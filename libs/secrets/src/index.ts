@@ -10,6 +10,7 @@ export { SealedBodies } from './sealed-bodies.js';
 export { Secret } from './secret.js';
 export {
   hashToken,
+  holdsToken,
   isToken,
   maskToken,
   maskTokens,

@@ -29,6 +29,11 @@ export function maskTokens(text: string): string {
   return text.replaceAll(/(of[a-z]_)[A-Za-z0-9_-]{43}[0-9a-f]{8}/g, `$1${'*'.repeat(8)}`);
 }
 
+/** True for a text that has a token in it. */
+export function holdsToken(text: string): boolean {
+  return maskTokens(text) !== text;
+}
+
 /** What is stored of a token: 256 random bits need no slow hash. */
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');

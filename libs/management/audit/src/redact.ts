@@ -1,4 +1,4 @@
-import type { Operation } from '#contract';
+import { type BodyFields, bodyFields, type Operation } from '#contract';
 import { parsePointer } from '#management/shared';
 import { maskTokens } from '#secrets';
 
@@ -6,20 +6,36 @@ const shown = '[secret]';
 const longestText = 1_000;
 const longestList = 100;
 const longestBody = 32_768;
-/** Fields the contract does not know are ignored by it, but may hold a secret by a wrong name. */
+/** Where anything may stand, a field by such a name holds a secret. */
 const namedLikeSecrets =
   /(?:secret|password|passphrase|private_?key|api_?key|access_?key|integrator_key|token|authorization)s?$/i;
 
 /** A request body as the trail keeps it: without secrets, and not long. */
 export function redactBody(operation: Operation, body: unknown): unknown {
   if (body === undefined) return undefined;
-  const marked = operation.secrets.reduce<unknown>(
+  const known = keepKnown(body, bodyFields(operation.id) ?? {});
+  const marked = operation.secrets.reduce(
     (rest, pointer) => replaceAt(rest, parsePointer(pointer) ?? []),
-    body,
+    known,
   );
   const kept = shorten(marked);
   const length = JSON.stringify(kept).length;
   return length <= longestBody ? kept : { omitted: `a body of ${length} characters` };
+}
+
+/** What the contract knows of a body: it ignores other fields, and they may hold a secret by a wrong name. */
+function keepKnown(value: unknown, fields: BodyFields): unknown {
+  if (fields === true || value === null) return value;
+  if (typeof value !== 'object') return shown; // an object belongs here, and may hold secrets
+  const rest = fields['*'];
+  if (Array.isArray(value))
+    return rest === undefined ? [] : value.map((one) => keepKnown(one, rest));
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, one]) => {
+      const field = Object.hasOwn(fields, key) ? fields[key] : rest;
+      return field === undefined ? [] : [[key, keepKnown(one, field)]];
+    }),
+  );
 }
 
 /** The value with what lies at the pattern replaced; `*` stands for any key or index. */

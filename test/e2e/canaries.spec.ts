@@ -1,0 +1,304 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { operations, type OperationId, operationOf } from '#contract';
+import { Canaries } from './canaries.js';
+import type { Answer, LooseParts } from './client.js';
+import { type Onefold, startDistributed } from './onefold.js';
+import { createMockIntegration } from './records.js';
+import { sampleBody } from './samples.js';
+
+/** Operations of the management API that take secrets, by what the contract marks. */
+const takers = [...operations.values()].filter(
+  ({ secrets, side, state }) => side === 'management' && state === 'served' && secrets.length > 0,
+);
+const providers = 170;
+
+let onefold: Onefold;
+let database: pg.Client;
+let listener: NatsConnection;
+const canaries = new Canaries();
+const overheard: string[] = [];
+/** What answers said that are not there to give out a secret. */
+const told: string[] = [];
+const sent: Record<string, number[]> = {};
+
+beforeAll(async () => {
+  onefold = await startDistributed({ LOG_LEVEL: 'debug' });
+  listener = await connect({ servers: onefold.nats?.url ?? '' });
+  listener.subscribe('>', {
+    callback: (_error, { subject, data }) => {
+      overheard.push(`${subject} ${Buffer.from(data).toString('latin1')}`);
+    },
+  });
+  await listener.flush();
+  database = new pg.Client({ connectionString: onefold.env?.['DATABASE_URL'] });
+  await database.connect();
+}, 60_000);
+afterAll(async () => {
+  await listener.close();
+  await database.end();
+  await onefold.stop();
+});
+
+async function send(
+  id: OperationId,
+  parts: LooseParts,
+  client = onefold.api,
+): Promise<Answer<never>> {
+  const answer = await client.send<never>(id, parts);
+  if (answer.status >= 300 || !operationOf(id).issues) told.push(`${id}: ${answer.text}`);
+  (sent[id] ??= []).push(answer.status);
+  return answer;
+}
+
+const resultOf = (answer: Answer<unknown>) =>
+  (answer.body as { result: Record<string, never> }).result as Record<string, unknown>;
+
+/** A sample whose members have a name that one can have. */
+function named(body: unknown, round: number): unknown {
+  if (Array.isArray(body) || typeof body !== 'object' || body === null) return body;
+  const name = `canary-${round}@example.com`;
+  if ('member' in body && typeof body.member === 'object')
+    return { ...body, member: { ...body.member, name } };
+  return 'secret' in body && 'name' in body ? { ...body, name } : body;
+}
+
+/** Everything that is stored, as text. */
+async function dump(): Promise<string[]> {
+  const { rows: tables } = await database.query<{ name: string }>(
+    `select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`,
+  );
+  const all: string[] = [];
+  for (const { name } of tables) {
+    const { rows } = await database.query<{ row: string }>(
+      `select t::text as row from "${name}" t`,
+    );
+    all.push(...rows.map(({ row }) => `${name} ${row}`));
+  }
+  return all;
+}
+
+describe('secrets that are planted everywhere', () => {
+  it('are taken by every operation that takes secrets, in every shape of the contract, well and badly', async () => {
+    const { accountId, integrationId } = await createMockIntegration(onefold.api, 'canaries');
+    const ids: Record<string, string> = { accountId, integrationId, ownerId: accountId };
+    for (const { id, path } of takers) {
+      const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+      const pathOf = () =>
+        Object.fromEntries(names.map((name) => [name, ids[name] ?? 'nothing-of-this-name']));
+      const rounds =
+        id === 'integrations_create' ? providers * 2 : id.startsWith('integrations') ? 40 : 12;
+      for (let branch = 0; branch < rounds; branch += 1) {
+        const secret = (pointer: string) => canaries.plant(`${id} ${pointer}`);
+        const good = named(sampleBody(id, { branch, secret }), branch);
+        await send(id, { path: pathOf(), body: good });
+        if (branch >= 12) continue;
+        // Wrong types, names that are nearly right, texts where objects belong.
+        const wrong = (pointer: string) => ({ text: canaries.plant(`wrong ${id} ${pointer}`) });
+        await send(id, { path: pathOf(), body: sampleBody(id, { branch, secret: wrong }) });
+        const astray = canaries.plant(`astray ${id}`);
+        await send(id, {
+          path: pathOf(),
+          body: Array.isArray(good)
+            ? [
+                { op: 'replace', path: '/config', value: astray },
+                { op: 'add', path: '/config/secret', value: astray },
+              ]
+            : {
+                ...(good as object),
+                password: astray,
+                config: astray,
+                provider_config: astray,
+                member: astray,
+              },
+        });
+      }
+      const broken = `{"secret": "${canaries.plant(`broken ${id}`)}`;
+      const headers = { 'content-type': 'application/json' };
+      const url = onefold.api.address(id, { path: pathOf() });
+      const { text } = await onefold.api.fetch(id, url, {
+        method: operationOf(id).method,
+        headers,
+        body: broken,
+      });
+      told.push(`${id}: ${text}`);
+    }
+    expect(takers.map(({ id }) => id).filter((id) => !sent[id])).toEqual([]);
+    const succeeded = takers.filter(({ id }) => sent[id]?.some((status) => status < 300));
+    expect(succeeded.map(({ id }) => id)).toEqual(
+      expect.arrayContaining([
+        'auth_create_sso',
+        'credentials_create',
+        'integrations_create',
+        'members_create',
+        'organizationWebhooks_create',
+        'subOrgs_create',
+      ]),
+    );
+    expect(
+      Object.values(sent)
+        .flat()
+        .filter((status) => status >= 500 && status !== 502),
+    ).toEqual([]);
+  }, 240_000);
+
+  it('are used: changed, patched, logged on with, repeated, refreshed, opened by a connector', async () => {
+    const { api } = onefold;
+    const account = resultOf(await send('accounts_create', { body: { name: 'used' } }))[
+      'account'
+    ] as { id: string };
+    const ownerId = account.id;
+    const basic = () => ({ type: 'basic', username: 'user', secret: canaries.plant('basic') });
+    const headers = { 'idempotency-key': 'canaries' };
+    const body = { name: 'basic', config: basic() };
+    for (const _again of [1, 2])
+      await send('credentials_create', { path: { ownerId }, body, headers });
+    const [credential] = resultOf(
+      await send('credentials_list', { path: { ownerId } }),
+    ) as unknown as { id: string }[];
+    const path = { ownerId, credentialId: credential?.id ?? '' };
+    expect(
+      (
+        await send('credentials_update', {
+          path,
+          body: { ...credential, config: basic() },
+        })
+      ).status,
+    ).toBe(200);
+    for (const value of [
+      canaries.plant('patch'),
+      { text: canaries.plant('patch of a wrong type') },
+    ])
+      await send('credentials_patch', {
+        path,
+        body: [{ op: 'replace', path: '/config/secret', value }],
+      });
+
+    const organization = resultOf(await send('organization_get', {}));
+    const password = canaries.plant('password');
+    const member = {
+      name: 'canary@example.com',
+      secret: password,
+      role_binding: ['administrator'],
+    };
+    expect((await send('members_create', { body: member })).status).toBe(200);
+    const logon = (secret: string) =>
+      send(
+        'auth_logon',
+        {
+          path: { organizationId: organization['id'] },
+          body: { name: member.name, secret },
+        },
+        api.as(undefined),
+      );
+    expect((await logon(canaries.plant('wrong password'))).status).toBe(401);
+    const session = await logon(password);
+    expect(session.status).toBe(200);
+    const { token } = resultOf(session) as unknown as {
+      token: { access: { secret: string }; refresh: { secret: string } };
+    };
+    const change = { old_secret: password, new_secret: canaries.plant('new password') };
+    expect(
+      (await send('auth_change_password', { body: change }, api.as(token.access.secret))).status,
+    ).toBe(200);
+
+    const bridge = await send('bridges_create', {
+      path: { accountId: ownerId },
+      body: { name: 'bridge' },
+    });
+    expect(bridge.status).toBe(200);
+    const created = await send('tokens_create_token', {
+      body: {
+        name: 'canary',
+        permission_set: 'viewer',
+        resources: { organizations: { ids: ['*'] } },
+      },
+      headers,
+    });
+    const pair = resultOf(created) as unknown as {
+      id: string;
+      owner_id: string;
+      primary: { access: { secret: string }; refresh: { secret: string } };
+    };
+    const refreshTokenId = pair.id;
+    const refresher = api.as(pair.primary.refresh.secret);
+    expect((await send('tokens_refresh', { path: { refreshTokenId } }, refresher)).status).toBe(
+      200,
+    );
+    expect((await send('tokens_refresh', { path: { refreshTokenId } }, refresher)).status).toBe(
+      200,
+    );
+    expect(
+      (await send('tokens_rotate', { path: { refreshTokenId, ownerId: pair.owner_id } })).status,
+    ).toBe(200);
+    await send('tokens_get', { path: { refreshTokenId: pair.primary.access.secret } });
+    await send('tokens_get', { path: { refreshTokenId } }, api.as(canaries.plant('no token')));
+    await send('accounts_list', { query: { filter: [`name[eq]${pair.primary.access.secret}`] } });
+
+    const jira = await send('integrations_create', {
+      path: { accountId: ownerId },
+      body: {
+        name: 'jira',
+        provider_config: { type: 'ticketing_jira', url: 'http://127.0.0.1:9', credential: basic() },
+      },
+    });
+    expect(jira.status).toBe(200);
+    const { token: ofIntegration } = resultOf(jira) as unknown as {
+      token: { access: { secret: string } };
+    };
+    const connector = api.as(ofIntegration.access.secret);
+    for (const id of ['ticketing_query_tickets', 'ticketing_list_projects'] as const)
+      expect((await send(id, {}, connector)).status).toBeGreaterThanOrEqual(400);
+    for (const id of [
+      'audit_list',
+      'tokens_list',
+      'integrations_list',
+      'organizationWebhooks_list',
+      'auth_list_sso',
+      'members_list',
+    ] as const)
+      expect((await send(id, { query: { limit: 1_000 } })).status).toBe(200);
+    expect(canaries.planted).toBeGreaterThan(1_000);
+  }, 120_000);
+
+  it('come out nowhere: no log, no bus, no table, no metric, no answer', async () => {
+    await sleep(1_000);
+    const logs = Object.entries(onefold.processes).map(([name, { output }]) => [name, output()]);
+    expect(logs.filter(([, log]) => log?.includes('"level":"debug"'))).not.toEqual([]);
+    const metrics = await Promise.all(
+      logs.map(async ([, log]) => {
+        const observe = /"observe":"([^"]+)"/.exec(log ?? '')?.[1] ?? '';
+        return await (await fetch(`${observe}/metrics`)).text();
+      }),
+    );
+    const tables = await dump();
+    expect(tables.filter((row) => row.startsWith('audit_records')).length).toBeGreaterThan(500);
+    expect(overheard.length).toBeGreaterThan(1_000);
+    const lines = logs.flatMap(([name, log]) =>
+      (log ?? '').split('\n').map((line) => `${name} ${line}`),
+    );
+    for (const [where, texts] of Object.entries({
+      logs: lines,
+      overheard,
+      tables,
+      metrics,
+      told,
+    })) {
+      const leaks = texts.flatMap((text) =>
+        canaries.foundIn(text).map((place) => `${place} in ${text.slice(0, 300)}`),
+      );
+      expect([where, leaks.slice(0, 5)]).toEqual([where, []]);
+    }
+  }, 60_000);
+
+  it('would be found if they did', () => {
+    const other = new Canaries();
+    const canary = other.plant('here');
+    for (const text of [canary, `x${canary}y`]) expect(other.foundIn(text)).toEqual(['here']);
+    for (const shift of ['', 'a', 'ab'])
+      expect(other.foundIn(Buffer.from(`${shift}:${canary}`).toString('base64'))).toHaveLength(1);
+    expect(other.foundIn(Buffer.from(canary).toString('hex'))).toHaveLength(1);
+  });
+});
