@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Browser, formOf, type Page } from './identity-providers/browser.js';
+import { Browser } from './identity-providers/browser.js';
 import { selfSigned } from './identity-providers/certificate.js';
 import {
   assertionXml,
@@ -9,12 +9,8 @@ import {
   sign,
   time,
 } from './identity-providers/saml-answers.js';
-import {
-  type SimpleSamlPhp,
-  startSimpleSamlPhp,
-  whyNoSimpleSamlPhp,
-} from './identity-providers/simplesamlphp.js';
-import { said, SigningIdp } from './identity-providers/signing-idp.js';
+import { said } from './identity-providers/last-page.js';
+import { SigningIdp } from './identity-providers/signing-idp.js';
 import { wrappings } from './identity-providers/wrapped-answers.js';
 import { addMember } from './members.js';
 import { type Service, startService } from './service.js';
@@ -330,68 +326,6 @@ describe('single sign-on by SAML 2.0', () => {
       expect((await send(`RelayState=${'a'.repeat(22)}`)).status).toBe(403);
       expect((await send('{}', 'application/json')).status).toBe(415);
       expect((await send(`SAMLResponse=${'A'.repeat(600_000)}`)).status).toBe(413);
-    });
-  });
-});
-
-const why = whyNoSimpleSamlPhp();
-const title = 'single sign-on by SimpleSAMLphp';
-(why === undefined ? describe : describe.skip)(why ? `${title} (skipped: ${why})` : title, () => {
-  describe.each(['response', 'assertion'] as const)('that signs the %s', (what) => {
-    let simple: SimpleSamlPhp;
-    let start: string;
-    beforeAll(async () => {
-      const { acs_url: acsUrl, sp_entity_id: spEntityId } = idp.addresses;
-      simple = await startSimpleSamlPhp({ spEntityId, acsUrl }, what);
-      ({ start } = await idp.configure({
-        idp_entity_id: simple.entityId,
-        idp_sso_url: simple.ssoUrl,
-        idp_certificate: simple.certificate,
-      }));
-    }, 30_000);
-    afterAll(() => simple?.stop());
-
-    /** Logs on there. @returns the page that posts the answer to us */
-    async function logOn(browser: Browser, from = start): Promise<Page> {
-      const logon = await browser.visit(from);
-      return await browser.submit(logon, { username: 'alice', password: 'alicepw' });
-    }
-
-    it('signs a member in', async () => {
-      const browser = new Browser();
-      const page = await browser.submit(await logOn(browser));
-      expect(said(page)).toMatchObject({
-        status: 200,
-        result: { member: { name: 'alice@example.test' } },
-      });
-    });
-
-    it('is believed by a certificate it has published since, and by no other address', async () => {
-      const of = (idp_metadata_url: string) =>
-        idp.configure({
-          idp_entity_id: simple.entityId,
-          idp_sso_url: simple.ssoUrl,
-          idp_certificate: stranger.certificate,
-          idp_metadata_url,
-        });
-      const signOn = async (from: string) => {
-        const browser = new Browser();
-        return said(await browser.submit(await logOn(browser, from)));
-      };
-      expect(await signOn((await of(simple.metadataUrl)).start)).toMatchObject({ status: 200 });
-      const nowhere = simple.metadataUrl.replace('metadata.php', 'nothing.php');
-      expect(await signOn((await of(nowhere)).start)).toEqual(refusal);
-    });
-
-    it('refuses its answer when it was tampered with or comes twice', async () => {
-      const browser = new Browser();
-      const answer = await logOn(browser);
-      const xml = Buffer.from(formOf(answer).fields['SAMLResponse'] ?? '', 'base64').toString();
-      expect(xml).toContain('alice@example.test');
-      const tampered = encode(xml.replaceAll('alice@', 'bob@'));
-      expect(said(await browser.submit(answer, { SAMLResponse: tampered }))).toMatchObject(refusal);
-      expect(said(await browser.submit(answer)).status).toBe(200);
-      expect(said(await browser.submit(answer)).status).toBe(403);
     });
   });
 });

@@ -3,7 +3,8 @@ import type { ManagementSchemas } from '#contract';
 import { Browser } from './identity-providers/browser.js';
 import { selfSigned } from './identity-providers/certificate.js';
 import { encode, readAuthnRequest, responseXml, sign } from './identity-providers/saml-answers.js';
-import { said, type Said, SigningIdp } from './identity-providers/signing-idp.js';
+import { said, type Said } from './identity-providers/last-page.js';
+import { SigningIdp } from './identity-providers/signing-idp.js';
 import { addMember } from './members.js';
 import { type Service, startService } from './service.js';
 

@@ -2,6 +2,7 @@ import { generateKeyPairSync, type JsonWebKey, type KeyObject } from 'node:crypt
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type Provider from 'oidc-provider';
+import type { Service } from '../service.js';
 
 /** A real OpenID provider on loopback, with forms for logon and consent. */
 export interface OpenidProvider {
@@ -57,6 +58,16 @@ export async function startOpenidProvider(
       await new Promise((done) => server.close(done));
     },
   };
+}
+
+/** Makes a provider known to the service. @returns where sign-ons by it start */
+export async function configureOidc(
+  service: Service,
+  { issuer, client }: Pick<OpenidProvider, 'issuer' | 'client'>,
+): Promise<string> {
+  const config = { type: 'oidc', issuer_url: issuer, ...client };
+  const { result } = await service.call('POST', '/v1/auth/sso', { fullname: 'Loopback', config });
+  return `${service.url}/sso/${service.administrator.organizationId}/start/${String(result['id'])}`;
 }
 
 let keys = 0;

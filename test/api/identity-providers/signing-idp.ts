@@ -2,6 +2,7 @@ import type { Result } from '#contract';
 import type { Service } from '../service.js';
 import { Browser, type Page } from './browser.js';
 import { selfSigned } from './certificate.js';
+import { said, type Said } from './last-page.js';
 import {
   type AuthnRequest,
   encode,
@@ -16,22 +17,6 @@ import {
 export interface Begun {
   browser: Browser;
   request: AuthnRequest;
-}
-
-/** What the last page of a sign-on says. */
-export interface Said {
-  status: number;
-  message: string;
-  result: {
-    refresh_token_id: string;
-    token: { access: { secret: string } };
-    member: { id: string; name: string };
-  };
-}
-
-export function said({ status, text }: Page): Said {
-  const { message, result } = JSON.parse(text) as Omit<Said, 'status'>;
-  return { status, message, result };
 }
 
 /** An identity provider of SAML that exists in the spec only: it signs what it is told to. */
