@@ -99,6 +99,7 @@ function applyOne(candidate: object, operation: PatchOperation, index: number): 
     if (member === 'path' && usesFrom(operation)) continue;
     if (valuesAt(candidate, literal(pointer)).length === 0) throw missing(operation, index, member);
   }
+  if (!hasParent(candidate, operation.path)) throw missing(operation, index, 'path');
   const [failure] = applyOperations(candidate, [operation as Operation]);
   if (!failure) return;
   if (failure.name === 'TestError')
@@ -107,6 +108,12 @@ function applyOne(candidate: object, operation: PatchOperation, index: number): 
       remediation: 'read the record again and decide anew',
     });
   throw missing(operation, index, 'path');
+}
+
+/** What lies below a text or a number can be neither read nor written. */
+function hasParent(candidate: object, path: string): boolean {
+  const parent = valuesAt(candidate, literal(path).slice(0, -1))[0]?.value;
+  return typeof parent === 'object' && parent !== null;
 }
 
 function usesFrom(operation: PatchOperation): boolean {
