@@ -27,11 +27,18 @@ const ask = async <T = Record<string, never>>(
   return result as T;
 };
 
+/** The tokens that were given out with the records of a world. */
+const secrets: Record<string, string> = {};
+
 /** An account with one of everything that can lie in it. */
 async function accountWorld(token: string, name: 'near' | 'far' | 'strange'): Promise<World> {
+  interface Pair {
+    access: { secret: string };
+    refresh: { secret: string };
+  }
   interface Made {
     account: { id: string };
-    token: { id: string };
+    token: Pair & { id: string; primary: Pair };
     integration: { id: string; refresh_token_id: string };
     bridge: { id: string };
     id: string;
@@ -42,10 +49,14 @@ async function accountWorld(token: string, name: 'near' | 'far' | 'strange'): Pr
     token: { name: `${name}-token`, permission_set: 'account-manager' },
   });
   const inside = `/${account.id}`;
-  const { integration } = await ask<Made>('POST', `/v1/integrations${inside}`, token, {
+  const { integration, token: pair } = await ask<Made>('POST', `/v1/integrations${inside}`, token, {
     name: `${name}-integration`,
     provider_config: { type: 'ticketing_mock_ticketing' },
   });
+  secrets[`token of the account ${name}`] = limited.primary.access.secret;
+  secrets[`refresh secret of the account ${name}`] = limited.primary.refresh.secret;
+  secrets[`token of the integration ${name}`] = pair.access.secret;
+  secrets[`refresh secret of the integration ${name}`] = pair.refresh.secret;
   const { id: credential } = await ask<Made>('POST', `/v1/credentials${inside}`, token, {
     name: `${name}-credential`,
     config: { type: 'token', secret: 'canary' },
@@ -185,7 +196,12 @@ async function rowsOf(world: World): Promise<string[]> {
 }
 
 /** Tries every operation with every way to name a foreign record, and every list. */
-async function nothingReaches(token: string, foreign: World, own: World): Promise<void> {
+async function nothingReaches(
+  token: string,
+  foreign: World,
+  own: World,
+  refusals = [401, 403, 404],
+): Promise<void> {
   const before = await rowsOf(foreign);
   const reached: unknown[] = [];
   let tried = 0;
@@ -194,7 +210,7 @@ async function nothingReaches(token: string, foreign: World, own: World): Promis
       tried += 1;
       const body = sampleBody(operation);
       const { status, message } = await service.call(operation.method, path, body, token);
-      if (![401, 403, 404].includes(status)) reached.push([operation.id, path, status, message]);
+      if (!refusals.includes(status)) reached.push([operation.id, path, status, message]);
     }
   expect(reached).toEqual([]);
   expect(tried).toBeGreaterThan(20);
@@ -289,6 +305,18 @@ describe('isolation', () => {
     }, 60_000);
   });
 
+  it.each(['token of the account', 'token of the integration'])(
+    'of a %s: it reaches nothing of another account, nor of the organization',
+    async (kind) => {
+      await nothingReaches(secrets[`${kind} near`] ?? '', { ...far, ...ofOrganization }, near);
+    },
+    60_000,
+  );
+
+  it('of no token at all: it reaches nothing', async () => {
+    await nothingReaches('', { ...far, ...ofOrganization }, near);
+  }, 60_000);
+
   it('of an administrator of another organization: he reaches and sees nothing', async () => {
     const own = { ...near, ...ofOrganization };
     await nothingReaches(service.administrator.access, strangers, own);
@@ -361,4 +389,14 @@ describe('isolation', () => {
       }
     });
   });
+
+  // At the end: the address has to wait after so many refused secrets.
+  it.each(['refresh secret of the account', 'refresh secret of the integration'])(
+    'of a %s: it reaches nothing but its own token',
+    async (kind) => {
+      const token = secrets[`${kind} near`] ?? '';
+      await nothingReaches(token, { ...far, ...ofOrganization }, near, [401, 403, 404, 429]);
+    },
+    60_000,
+  );
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
 import { type Service, startService } from './service.js';
 
 interface Session {
@@ -264,6 +265,30 @@ describe('a password', () => {
     const undo = [{ op: 'remove', path: '/options' }];
     expect((await service.call('PATCH', '/v1/organization', undo)).status).toBe(200);
   });
+});
+
+it('leaves no password in any table', async () => {
+  const client = new pg.Client({ connectionString: service.databaseUrl });
+  await client.connect();
+  try {
+    const { rows: tables } = await client.query<{ name: string }>(
+      `select relname as name from pg_class join pg_namespace n on n.oid = relnamespace
+        where nspname = 'public' and relkind in ('r', 'p')`,
+    );
+    const passwords = [secret, 'canary password', 'a password of my own', 'another password'];
+    for (const { name } of tables) {
+      const { rows } = await client.query<{ row: string }>(
+        `select t::text as row from "${name}" t`,
+      );
+      for (const { row } of rows)
+        expect(passwords.filter((password) => row.includes(password))).toEqual([]);
+    }
+    const { rows } = await client.query<{ hash: string }>('select hash from member_secrets');
+    expect(rows.length).toBeGreaterThan(10);
+    for (const { hash } of rows) expect(hash).toMatch(/^\$argon2id\$/);
+  } finally {
+    await client.end();
+  }
 });
 
 it('slows an address down that goes on with wrong passwords', async () => {

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { permissionSets } from '#contract';
+import fc from 'fast-check';
+import { type Caller, decide, operations, permissionSets, reaches } from '#contract';
+import { hashToken } from '#secrets';
 import { type Service, startService } from './service.js';
 
 interface Shown {
@@ -159,6 +161,73 @@ describe('no role, member or token is wider than its maker', () => {
     const patch = [{ op: 'replace', path: '/fullname', value: 'Mine now' }];
     expect((await ask('PATCH', `/v1/members/${memberId}`, patch, token)).status).toBe(403);
   });
+});
+
+describe('tokens made one from another', () => {
+  const limit = fc.oneof(
+    fc.constant({ organizations: { ids: ['*'] } }),
+    fc.record(
+      {
+        accounts: fc.record(
+          {
+            ids: fc.constantFrom(['*'], ['property-a'], ['property-a', 'property-b']),
+            labels: fc.constantFrom(['emea'], ['emea', 'us']),
+            environments: fc.constantFrom(['prod'], ['test', 'prod']),
+          },
+          { requiredKeys: ['ids'] },
+        ),
+        integrations: fc.record({ categories: fc.constantFrom(['ticketing'], ['*']) }),
+      },
+      { requiredKeys: ['accounts'] },
+    ),
+  );
+  const wanted = fc.record({
+    permission_set: fc.constantFrom(
+      ...(Object.keys(permissionSets) as (keyof typeof permissionSets)[]),
+    ),
+    resources: limit,
+  });
+  /** What the gateway is told of a token. */
+  const callerOf = async (token: string): Promise<Caller> => {
+    const told = await service.bus.call('tokens.introspect', { hash: hashToken(token) });
+    return (told as { caller: Caller }).caller;
+  };
+
+  it('never permit an operation, or reach an account, that their maker does not', async () => {
+    for (const name of ['property-a', 'property-b']) await ask('POST', '/v1/accounts', { name });
+    const accounts = ['acc_x', 'acc_y'].flatMap((id) =>
+      [[], ['emea'], ['us']].flatMap((labels) =>
+        ['test', 'prod'].map((environment) => ({ id, labels, environment })),
+      ),
+    );
+    let made = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(wanted, { minLength: 2, maxLength: 4 }), async (chain) => {
+        let maker = service.administrator.access;
+        for (const body of chain) {
+          const { status, result } = await ask('POST', '/v1/tokens', body, maker);
+          // 400: an account the maker does not reach is one that is not there.
+          expect([200, 400, 403]).toContain(status);
+          if (status !== 200) return;
+          made += 1;
+          const child = result.primary.access.secret;
+          const [inner, outer] = [await callerOf(child), await callerOf(maker)];
+          for (const operation of operations.values()) {
+            const [small, large] = [decide(inner, operation), decide(outer, operation)];
+            if (!small.allowed || operation.permission === null) continue;
+            expect([operation.id, large.allowed]).toEqual([operation.id, true]);
+            if (!large.allowed) continue;
+            for (const account of accounts)
+              if (reaches(small.accounts, account, 'siem'))
+                expect(reaches(large.accounts, account, 'siem')).toBe(true);
+          }
+          maker = child;
+        }
+      }),
+      { numRuns: 60 },
+    );
+    expect(made).toBeGreaterThan(20);
+  }, 60_000);
 });
 
 describe('permission sets', () => {

@@ -25,30 +25,38 @@ interface Document {
 
 const document = JSON.parse(servedDocument('management', 'http://x')) as Document;
 
-/** The least body an operation of the management API takes; undefined when it takes none. */
-export function sampleBody({ path, method }: Operation): unknown {
+/** The least body an operation of the management API takes, or one with every field; undefined when it takes none. */
+export function sampleBody({ path, method }: Operation, fields: Fields = 'required'): unknown {
   const content = document.paths[path]?.[method.toLowerCase()]?.requestBody?.content;
   const schema = content?.['application/json']?.schema;
-  return schema && sample(schema);
+  return schema && sample(schema, fields);
 }
 
-function sample(schema: Schema): unknown {
+type Fields = 'required' | 'all';
+
+function sample(schema: Schema, fields: Fields): unknown {
   if (schema.$ref !== undefined) {
     const name = schema.$ref.split('/').at(-1) ?? '';
-    return sample(document.components.schemas[name] ?? {});
+    return sample(document.components.schemas[name] ?? {}, fields);
   }
   if (schema.const !== undefined) return schema.const;
   if (schema.enum) return schema.enum[0];
   const branch = schema.oneOf?.[0] ?? schema.anyOf?.[0];
-  if (branch) return sample(branch);
-  if (schema.allOf) return Object.assign({}, ...schema.allOf.map(sample)) as object;
+  if (branch) return sample(branch, fields);
+  if (schema.allOf)
+    return Object.assign({}, ...schema.allOf.map((one) => sample(one, fields))) as object;
   switch ([schema.type].flat()[0]) {
     case 'object':
       return Object.fromEntries(
-        (schema.required ?? []).map((name) => [name, sample(schema.properties?.[name] ?? {})]),
+        namesOf(schema, fields).map((name) => [
+          name,
+          sample(schema.properties?.[name] ?? {}, fields),
+        ]),
       );
     case 'array':
-      return Array.from({ length: schema.minItems ?? 0 }, () => sample(schema.items ?? {}));
+      return Array.from({ length: Math.max(schema.minItems ?? 0, fields === 'all' ? 1 : 0) }, () =>
+        sample(schema.items ?? {}, fields),
+      );
     case 'integer':
     case 'number':
       return schema.minimum ?? 1;
@@ -57,4 +65,8 @@ function sample(schema: Schema): unknown {
     default:
       return schema.format === 'date-time' ? '2030-01-01T00:00:00Z' : 'sample';
   }
+}
+
+function namesOf({ properties = {}, required = [] }: Schema, fields: Fields): readonly string[] {
+  return fields === 'all' ? Object.keys(properties) : required;
 }
