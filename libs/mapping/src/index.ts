@@ -1,10 +1,5 @@
-export {
-  type CompiledDocument,
-  compileDocument,
-  type DocumentOptions,
-  type Mapped,
-  MappingRunError,
-} from './document/compile-document.js';
+export { type CompiledDocument, compileDocument } from './document/compile-document.js';
+export { type DocumentOptions, type Mapped, MappingRunError } from './document/run-document.js';
 export { DocumentCache } from './document/document-cache.js';
 export { type Embedded, type Located, locateText } from './document/read-document.js';
 export { schemaFaults } from './methods/json-schema.js';

@@ -1,3 +1,4 @@
+import { countParts } from './parts.js';
 import { RunError } from './run-error.js';
 import { Timestamp } from './timestamp.js';
 import { isObject, type ObjectValue, setKey, sortedKeys, type Value } from './values.js';
@@ -62,7 +63,9 @@ function sortedCopy(value: Value): unknown {
   if (typeof value === 'number') return Number.isFinite(value) ? value : unsuited;
   if (typeof value === 'bigint') return unsuited;
   if (typeof value !== 'object') return value;
+  countParts(1);
   if (Array.isArray(value)) {
+    countParts(value.length);
     const copy: unknown[] = [];
     for (const one of value as Value[]) {
       const inner = sortedCopy(one);
@@ -73,7 +76,9 @@ function sortedCopy(value: Value): unknown {
   }
   if (!isObject(value)) return unsuited;
   const copy: ObjectValue = {};
-  for (const key of sortedKeys(value)) {
+  const keys = sortedKeys(value);
+  countParts(keys.length);
+  for (const key of keys) {
     if (key === '__proto__' || indexLike.test(key)) return unsuited;
     const inner = sortedCopy(value[key]);
     if (inner === unsuited) return unsuited;
@@ -94,15 +99,20 @@ function write(value: Value, indent: string, margin: string): string {
   if (value instanceof Uint8Array) return JSON.stringify(Buffer.from(value).toString('base64'));
   if (value instanceof Timestamp) return JSON.stringify(value.toString());
   const inner = margin + indent;
+  // Each line begins with its margin.
+  const line = 1 + (inner.length >> 4);
+  countParts(line);
   const [open, separator, close] =
     indent === '' ? ['', ',', ''] : [`\n${inner}`, `,\n${inner}`, `\n${margin}`];
   if (Array.isArray(value)) {
     if (value.length === 0) return '[]';
+    countParts(value.length * line);
     return `[${open}${value.map((one) => write(one, indent, inner)).join(separator)}${close}]`;
   }
   const object = value as ObjectValue;
   const keys = sortedKeys(object);
   if (keys.length === 0) return '{}';
+  countParts(keys.length * line);
   const colon = indent === '' ? ':' : ': ';
   return `{${open}${keys.map((key) => `${JSON.stringify(key)}${colon}${write(object[key], indent, inner)}`).join(separator)}${close}}`;
 }

@@ -41,6 +41,38 @@ describe.each([
     expect(process.memoryUsage().heapUsed - memory).toBeLessThan(500_000_000);
   });
 
+  const doubled = `let a = [1]\n${'let a = [$a, $a]\n'.repeat(60)}`;
+  it.each([
+    ['copies', `${doubled}root = $a\nroot."0" = 1`],
+    ['returns', `${doubled}root.x = $a`],
+    ['keeps in metadata', `${doubled}meta x = $a`],
+    ['compares', `${doubled}${doubled.replaceAll('a', 'b')}root = $a == $b`],
+    ['writes out', `${doubled}root.x = $a.string().length()`],
+    ['writes out with margins', `${doubled}root.x = $a.format_json().length()`],
+    [
+      'makes of root',
+      `root.a = 1\n${Array.from({ length: 60 }, (_, n) => `root.b${n} = root\n`).join('')}`,
+    ],
+    ['folds', 'root.x = range(0, 100).fold([1], item -> [item.tally, item.tally])'],
+    ['names in lambdas', `root = [1]${'.(a -> [a, a])'.repeat(60)}`],
+    ['makes of each element', `root = [[1]]${'.map_each(a -> [a, a])'.repeat(60)}`],
+    [
+      'repeats per element',
+      'let t = "x".repeat(1000000)\nroot = range(0, 100000).map_each(n -> $t)',
+    ],
+    [
+      'applies',
+      'map a {\n  let n = this\n  let x = if $n > 0 { ($n - 1).apply("a") } else { 1 }\n  root = [$x, $x]\n}\nroot = 60.apply("a")',
+    ],
+  ])('that shares parts of values which it %s is stopped before they are many', (_name, source) => {
+    const memory = process.memoryUsage().heapUsed;
+    const time = cpuTimeOf(() => {
+      expect(() => run(source)).toThrow(/have more than 2000000 parts/);
+    });
+    expect(time).toBeLessThan(5_000);
+    expect(process.memoryUsage().heapUsed - memory).toBeLessThan(500_000_000);
+  });
+
   it('gets no time out of a regular expression', () => {
     const time = cpuTimeOf(() => {
       expect(run('root = this.re_match("(a+)+$")', `${'a'.repeat(50_000)}b`)).toBe(false);

@@ -9,7 +9,7 @@ export class RunError {
 /** A limit was exceeded. Templates cannot catch it. */
 export class LimitError extends Error {
   constructor(
-    /** Which limit: fuel, depth, size. */
+    /** Which limit: fuel, depth, size, parts. */
     readonly limit: string,
     message: string,
   ) {

@@ -11,6 +11,8 @@ export interface Limits {
   stringLength: number;
   /** Elements of an array. */
   arrayLength: number;
+  /** Parts of values that are copied, compared or written out, and of the result: shared parts count each time. */
+  parts: number;
 }
 
 export const usualLimits: Limits = {
@@ -18,6 +20,7 @@ export const usualLimits: Limits = {
   depth: 500,
   stringLength: 8_388_608,
   arrayLength: 500_000,
+  parts: 2_000_000,
 };
 
 /** What a template may ask of the outside. */

@@ -1,7 +1,10 @@
 import { Adaptive } from '../hot/adaptive.js';
 import { generateQuery, generateTemplate } from '../hot/generate.js';
 import { Compiler } from './compile.js';
+import { measure } from './measure.js';
+import { multiplies } from './multiplies.js';
 import { parseQuery, parseTemplate } from './parse.js';
+import { enterRun, leaveRun } from './parts.js';
 import {
   type ApplyMap,
   type Code,
@@ -11,6 +14,7 @@ import {
   usualLimits,
 } from './run.js';
 import { LimitError, RunError } from './run-error.js';
+import { mayRead } from './walk.js';
 import { Nothing, type Value } from './values.js';
 
 /** What a single run may be given. */
@@ -35,6 +39,10 @@ export interface RunResult {
 
 /** A compiled template; runs as often as wanted, each run with state of its own. */
 export interface CompiledTemplate {
+  /** Whether results may hold one value many times, so that their size has to be measured. */
+  readonly multiplies: boolean;
+  /** Whether it may look at this field of its input: by its name, or at the input as a whole. */
+  mayRead(field: string): boolean;
   /** @throws RunError, LimitError */
   run(input: Value, options?: RunOptions): RunResult;
   /** Runs it as a map of another run: fresh root, `this` is the target. */
@@ -59,8 +67,10 @@ export interface CompileOptions {
 
 /** Compiles a template. @throws MappingError with all faults */
 export function compileTemplate(source: string, options: CompileOptions = {}): CompiledTemplate {
+  const template = parseTemplate(source);
+  const isMeasured = multiplies(template);
   const tiers = new Adaptive(
-    new Compiler(source).template(parseTemplate(source)),
+    new Compiler(source).template(template),
     () => generateTemplate(parseTemplate(source)),
     options.generateAfter,
   );
@@ -75,6 +85,8 @@ export function compileTemplate(source: string, options: CompileOptions = {}): C
     };
   const applyOnlyOwn = applyOwn(unknownMap);
   return {
+    multiplies: isMeasured,
+    mayRead: (field) => mayRead(parseTemplate(source), field),
     run(input, options = {}) {
       const { within, limits } = options;
       const run = new Run(
@@ -90,13 +102,19 @@ export function compileTemplate(source: string, options: CompileOptions = {}): C
         run.depth = within.depth;
       }
       const before = run.fuel;
+      const entered = enterRun(run.limits.parts);
       try {
         tiers.current.main(run, input);
+        if (isMeasured && within === undefined) {
+          measure(run.root);
+          measure(run.metadata);
+        }
       } catch (error) {
         throw overflowed(error)
           ? new LimitError('depth', 'templates or values are nested too deep')
           : error;
       } finally {
+        leaveRun(entered);
         if (within) within.fuel = run.fuel;
         tiers.note(before - run.fuel);
       }
@@ -133,9 +151,11 @@ export function compileQuery(
       options.apply ?? unknownMap,
     );
     const before = run.fuel;
+    const entered = enterRun(run.limits.parts);
     try {
       return tiers.current(run, input, null);
     } finally {
+      leaveRun(entered);
       tiers.note(before - run.fuel);
     }
   };

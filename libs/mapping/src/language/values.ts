@@ -1,3 +1,4 @@
+import { countParts } from './parts.js';
 import { RunError } from './run-error.js';
 import { Timestamp } from './timestamp.js';
 
@@ -83,10 +84,15 @@ export function keyReader(key: string): (value: Value) => Value {
 
 /** A deep copy of arrays and objects; other values never change. */
 export function clone(value: Value): Value {
-  if (Array.isArray(value)) return value.map(clone);
+  if (Array.isArray(value)) {
+    countParts(value.length + 1);
+    return value.map(clone);
+  }
   if (!isObject(value)) return value;
   const copy: ObjectValue = {};
-  for (const key of Object.keys(value)) setKey(copy, key, clone(value[key]));
+  const keys = Object.keys(value);
+  countParts(keys.length + 1);
+  for (const key of keys) setKey(copy, key, clone(value[key]));
   return copy;
 }
 
@@ -96,6 +102,7 @@ export function equal(a: Value, b: Value): boolean {
   if (isNumber(a) && isNumber(b)) return a == b; // eslint-disable-line eqeqeq -- 1n == 1 is what is asked
   if (a === null || a === undefined) return b === null || b === undefined;
   if (typeof a === 'boolean' && isNumber(b)) return a === (Number(b) !== 0);
+  countParts(1);
   if (Array.isArray(a))
     return (
       Array.isArray(b) && a.length === b.length && a.every((one, index) => equal(one, b[index]))

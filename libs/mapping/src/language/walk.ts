@@ -1,4 +1,4 @@
-import type { Expression, Statement } from './ast.js';
+import type { Expression, Statement, Template } from './ast.js';
 
 /** The expressions an expression is made of. */
 export function partsOf(expression: Expression): readonly Expression[] {
@@ -91,4 +91,28 @@ export function extendedPaths(
         paths.add(statement.path.slice(1, length).join('\0'));
   }
   return paths;
+}
+
+const inputFunctions = new Set(['json', 'content']);
+
+/** Whether a template may look at a field of its input. False is certain. */
+export function mayRead({ statements, maps }: Template, field: string): boolean {
+  const looks = (expression: Expression): boolean => {
+    switch (expression.kind) {
+      case 'this':
+        return true;
+      case 'name':
+        return expression.name === field;
+      case 'function':
+        // json() and content() see the input.
+        return inputFunctions.has(expression.name) || partsOf(expression).some(looks);
+      case 'field':
+        return expression.target.kind === 'this'
+          ? expression.name === field || expression.name === '*'
+          : looks(expression.target);
+      default:
+        return partsOf(expression).some(looks);
+    }
+  };
+  return [statements, ...maps.values()].some((body) => expressionsOf(body).some(looks));
 }

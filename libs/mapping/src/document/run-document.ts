@@ -1,0 +1,151 @@
+import { measure } from '../language/measure.js';
+import { enterRun, leaveRun } from '../language/parts.js';
+import {
+  type ApplyMap,
+  type Limits,
+  Run,
+  type Surroundings,
+  usualLimits,
+} from '../language/run.js';
+import { LimitError, RunError } from '../language/run-error.js';
+import type { CompiledTemplate, compileQuery } from '../language/template.js';
+import {
+  clone,
+  Deleted,
+  isObject,
+  Nothing,
+  type ObjectValue,
+  setKey,
+  type Value,
+} from '../language/values.js';
+
+/** A failure while a document runs: which template, and why. */
+export class MappingRunError extends Error {
+  constructor(
+    readonly template: string,
+    readonly reason: string,
+    options?: ErrorOptions,
+  ) {
+    super(`template "${template}": ${reason}`, options);
+    this.name = 'MappingRunError';
+  }
+}
+
+/** What a record became; undefined when a template dropped it. */
+export type Mapped = { record: Value } | undefined;
+
+export interface DocumentOptions {
+  /** What templates read with `@` and `metadata()`. */
+  metadata?: Readonly<Record<string, Value>>;
+  limits?: Partial<Limits>;
+  surroundings?: Surroundings;
+}
+
+/** A template in the sequence of a document. */
+export interface Step {
+  name: string;
+  template: CompiledTemplate;
+  /** Whether it may look at `this.__root__`, which costs a copy of all that was mapped so far. */
+  readsRoot: boolean;
+}
+
+/** What a document does to each record: the templates before, one that is selected, the templates behind. */
+export interface Plan {
+  pre: readonly Step[];
+  select: readonly { step: Step; test: ReturnType<typeof compileQuery> }[];
+  otherwise: Step;
+  post: readonly Step[];
+  apply: ApplyMap;
+  /** Whether a template of it makes results whose size has to be measured. */
+  multiplies: boolean;
+}
+
+const noMetadata: Readonly<Record<string, Value>> = Object.freeze({});
+const usualSurroundings: Surroundings = { now: () => Date.now(), random: () => 0 };
+
+/** Maps one record. @throws MappingRunError */
+export function runDocument(plan: Plan, record: Value, options: DocumentOptions): Mapped {
+  return new DocumentRun(plan, record, options).run();
+}
+
+class DocumentRun {
+  private readonly limits: Limits;
+  private readonly whole: Run;
+  private root: Value = {};
+
+  constructor(
+    private readonly plan: Plan,
+    private readonly record: Value,
+    { limits, metadata = noMetadata, surroundings = usualSurroundings }: DocumentOptions,
+  ) {
+    this.limits = limits === undefined ? usualLimits : { ...usualLimits, ...limits };
+    this.whole = new Run(Nothing, record, metadata, this.limits, surroundings, plan.apply);
+  }
+
+  run(): Mapped {
+    const { plan } = this;
+    const entered = enterRun(this.limits.parts);
+    try {
+      for (const step of plan.pre) if (!this.step(step)) return undefined;
+      if (!this.step(this.selected())) return undefined;
+      for (const step of plan.post) if (!this.step(step)) return undefined;
+      if (plan.multiplies) this.measured(plan.post.at(-1) ?? plan.otherwise);
+    } finally {
+      leaveRun(entered);
+    }
+    return { record: this.root === Nothing ? {} : this.root };
+  }
+
+  /** Runs a template onto what was mapped so far. @returns false when it dropped the record */
+  private step({ name, template, readsRoot }: Step): boolean {
+    try {
+      this.root = template.run(readsRoot ? this.withRoot() : this.record, {
+        root: clone(this.root),
+        metadata: this.whole.inputMetadata,
+        limits: this.limits,
+        apply: this.plan.apply,
+        within: this.whole,
+      }).root;
+    } catch (error) {
+      throw asRunError(name, error);
+    }
+    return this.root !== Deleted;
+  }
+
+  private selected(): Step {
+    const { select, otherwise, apply } = this.plan;
+    const metadata = this.whole.inputMetadata;
+    for (const { step, test } of select) {
+      try {
+        if (
+          test(this.withRoot(), { root: this.root, metadata, limits: this.limits, apply }) === true
+        )
+          return step;
+      } catch (error) {
+        throw asRunError(step.name, error, 'select: ');
+      }
+    }
+    return otherwise;
+  }
+
+  private withRoot(): Value {
+    if (!isObject(this.record)) return this.record;
+    const input: ObjectValue = { ...this.record };
+    setKey(input, '__root__', clone(this.root));
+    return input;
+  }
+
+  private measured({ name }: Step): void {
+    try {
+      measure(this.root);
+    } catch (error) {
+      throw asRunError(name, error);
+    }
+  }
+}
+
+function asRunError(template: string, error: unknown, prefix = ''): unknown {
+  if (error instanceof RunError || error instanceof LimitError)
+    return new MappingRunError(template, prefix + error.message, { cause: error });
+  return error;
+}
