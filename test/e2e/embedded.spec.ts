@@ -6,7 +6,7 @@ import { type Onefold, startEmbedded } from './onefold.js';
 import { recordsWalk } from './records-walk.js';
 import { rotationWalk } from './rotation-walk.js';
 import { ssoWalk } from './sso-walk.js';
-import { github, jira, realRedmine } from './ticketing-systems.js';
+import { ticketingSystems } from './ticketing-systems.js';
 import { ticketingSystemWalk } from './ticketing-system-walk.js';
 import { ticketingWalk } from './ticketing-walk.js';
 
@@ -23,7 +23,7 @@ describe('the whole service, embedded', () => {
   describe('keys', () => rotationWalk(() => onefold));
   describe('single sign-on', () => ssoWalk(() => onefold));
   describe('ticketing', () => ticketingWalk(() => onefold));
-  describe.each([jira, github, realRedmine])('ticketing over', (system) =>
+  describe.each(ticketingSystems)('ticketing over', (system) =>
     ticketingSystemWalk(() => onefold, system),
   );
   describe('every operation', () => freeTrio(() => onefold));

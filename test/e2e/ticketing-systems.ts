@@ -1,3 +1,5 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { parse } from 'yaml';
 import type { OperationId } from '#contract';
 import { createRedmineProject, redmine, startSimulator } from '#test/harness';
 
@@ -13,8 +15,6 @@ export interface TicketingSystem {
   body: Record<string, unknown>;
   /** A status that a ticket may be given. */
   closed: string;
-  /** Somebody a ticket can be given to. */
-  assignee: string;
   /** The status of what does not exist. */
   nobody: string;
 }
@@ -30,71 +30,45 @@ export interface RunningSystem {
   stop: () => Promise<void>;
 }
 
-const noNotes = {
-  ticketing_list_notes: 'it has no notes',
-  ticketing_create_note: 'it has no notes',
-  ticketing_patch_note: 'it has no notes',
-  ticketing_delete_note: 'it has no notes',
-} as const;
-const noAttachments = {
-  ticketing_list_attachments_metadata: 'its API has no attachments',
-  ticketing_create_attachment: 'its API has no attachments',
-  ticketing_download_attachment: 'its API has no attachments',
-  ticketing_delete_attachment: 'its API has no attachments',
-} as const;
-const nobodyOnCall = {
-  ticketing_query_escalation_policies: 'it has nobody on call',
-  ticketing_list_on_call: 'it has nobody on call',
-} as const;
+/** What `walk.yaml` in a provider's folder says; a provider that has one is walked over, by its simulator. */
+interface Walk {
+  /** Of the integration, without the address of the simulator. */
+  configuration: { type: string; credential: { secret: string } } & Record<string, unknown>;
+  ticket?: Record<string, unknown>;
+  closed: string;
+  nobody: string;
+  /** By reason. */
+  without?: Record<string, OperationId[]>;
+}
 
-export const github: TicketingSystem = {
-  name: 'GitHub Issues',
-  start: async () => {
-    const simulator = await startSimulator('github');
-    return {
-      ...simulator,
-      secret: 'agent-token',
-      config: {
-        type: 'ticketing_github',
-        repository: 'octo-org/desk',
-        url: simulator.url,
-        credential: { type: 'token', secret: 'agent-token' },
-      },
-    };
-  },
-  without: { ...noNotes, ...noAttachments, ...nobodyOnCall },
-  body: {},
-  closed: 'closed',
-  assignee: 'ana-agent',
-  nobody: '999999',
-};
+const providers = new URL('../../libs/providers/', import.meta.url);
 
-export const jira: TicketingSystem = {
-  name: 'Jira',
-  start: async () => {
-    const simulator = await startSimulator('jira');
+/** Every provider whose folder has a simulator and says what the walk has to know. */
+const simulated: TicketingSystem[] = readdirSync(providers)
+  .filter((folder) => existsSync(new URL(`${folder}/walk.yaml`, providers)))
+  .map((folder) => {
+    const read = (file: string) =>
+      parse(readFileSync(new URL(`${folder}/${file}`, providers), 'utf8')) as unknown;
+    const { configuration, ticket = {}, closed, nobody, without = {} } = read('walk.yaml') as Walk;
     return {
-      ...simulator,
-      secret: 'agent-token',
-      config: {
-        type: 'ticketing_jira',
-        url: simulator.url,
-        default_project: 'OPS',
-        default_issue_type: 'Task',
-        credential: { type: 'basic', username: 'agent@example.com', secret: 'agent-token' },
+      name: (read('provider.yaml') as { fullname: string }).fullname,
+      start: async () => {
+        const simulator = await startSimulator(folder);
+        const config = { ...configuration, url: simulator.url };
+        return { ...simulator, config, secret: configuration.credential.secret };
       },
+      body: ticket,
+      closed,
+      nobody,
+      without: Object.fromEntries(
+        Object.entries(without).flatMap(([reason, ids]) => ids.map((id) => [id, reason])),
+      ),
     };
-  },
-  without: { ...noNotes, ...nobodyOnCall },
-  body: { priority: 'HIGH' },
-  closed: 'Done',
-  assignee: '',
-  nobody: 'OPS-999999',
-};
+  });
 
 const server = redmine();
 
-export const realRedmine: TicketingSystem = {
+const realRedmine: TicketingSystem = {
   name: 'Redmine',
   ...('skipped' in server ? { skipped: server.skipped } : {}),
   start: async () => {
@@ -112,9 +86,14 @@ export const realRedmine: TicketingSystem = {
       stop: project.drop,
     };
   },
-  without: { ...nobodyOnCall },
+  without: {
+    ticketing_query_escalation_policies: 'it has nobody on call',
+    ticketing_list_on_call: 'it has nobody on call',
+  },
   body: {},
   closed: 'Closed',
-  assignee: '1',
   nobody: '999999',
 };
+
+/** Everything that the walk goes over. */
+export const ticketingSystems: readonly TicketingSystem[] = [...simulated, realRedmine];
