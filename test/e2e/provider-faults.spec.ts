@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { type RunningSimulator, startSimulator } from '#test/harness';
+import type { Client } from './client.js';
+import { type Onefold, startEmbedded } from './onefold.js';
+
+/** Each way in which a provider can fail, through a provider document: its Problem, how soon, and that all is well afterwards. */
+describe('a provider that fails', () => {
+  let onefold: Onefold;
+  let github: RunningSimulator;
+  let tickets: Client;
+
+  beforeAll(async () => {
+    [onefold, github] = await Promise.all([startEmbedded(), startSimulator('github')]);
+    const { api } = onefold;
+    const { account } = (await api.call('accounts_create', { body: { name: 'provider-faults' } }))
+      .result;
+    const { token } = (
+      await api.call('integrations_create', {
+        path: { accountId: account.id },
+        body: {
+          name: 'provider-faults',
+          provider_config: {
+            type: 'ticketing_github',
+            repository: 'octo-org/desk',
+            url: github.url,
+            credential: { type: 'token', secret: 'agent-token' },
+          } as never,
+        },
+      })
+    ).result;
+    tickets = api.as(token.access.secret);
+  }, 60_000);
+  beforeEach(() => github.reset());
+  afterAll(async () => {
+    await onefold.stop();
+    await github.stop();
+  });
+
+  const read = { path: { ticketId: '1' } };
+  const write = { body: { name: 'Disk full', summary: 'Disk full' } };
+  const arrived = async () => (await github.requests()).length;
+
+  it.each([
+    ['500', { kind: 'status', status: 500 }, 502, /answers 500/],
+    ['401', { kind: 'status', status: 401 }, 502, /refuses the credential crd_/],
+    ['garbage', { kind: 'garbage' }, 502, /something else than expected/],
+    ['half a body', { kind: 'half' }, 502, /GitHub/],
+    ['a cut connection', { kind: 'reset' }, 502, /GitHub/],
+    ['a redirect to a private address', { kind: 'redirect' }, 502, /169\.254\.169\.254/],
+  ] as const)('answers %s: the problem says so', async (_name, fault, status, message) => {
+    await github.fault({ ...fault, times: 10 });
+    const problem = await tickets.refuse('ticketing_get_ticket', status, read);
+    expect(problem.message).toMatch(message);
+    await github.fault();
+    expect((await tickets.call('ticketing_get_ticket', read)).result.id).toBe('1');
+  });
+
+  it('fails for a moment: a read is tried again, a write is not', async () => {
+    await github.fault({ kind: 'status', status: 503 });
+    await tickets.call('ticketing_get_ticket', read);
+    expect(await arrived()).toBe(2);
+    await github.reset();
+    await github.fault({ kind: 'status', status: 503, times: 3 });
+    const problem = await tickets.refuse('ticketing_create_ticket', 503, write);
+    expect(problem.message).toMatch(/not available/);
+    expect(await arrived()).toBe(1);
+  });
+
+  it.each(['usual', 'secondary', 'date'] as const)(
+    'limits us (%s): waited out when short, passed on with Retry-After when not',
+    async (form) => {
+      await github.fault({ kind: 'rate_limit', seconds: 2, form });
+      const start = Date.now();
+      await tickets.call('ticketing_create_ticket', write);
+      expect(Date.now() - start).toBeGreaterThan(900);
+      expect(await arrived()).toBe(2);
+      await github.fault({ kind: 'rate_limit', seconds: 900, form });
+      const answer = await tickets.send('ticketing_get_ticket', read);
+      expect(answer.status).toBe(429);
+      const wait = Number(answer.headers.get('retry-after'));
+      expect(wait).toBeGreaterThan(850);
+      expect(wait).toBeLessThan(960);
+    },
+    20_000,
+  );
+
+  it('sends 200 MB: refused long before they are read, in bounded memory', async () => {
+    const pid = onefold.processes['standalone']?.child.pid ?? 0;
+    const peak = () =>
+      Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+    const before = peak();
+    await github.fault({ kind: 'huge', bytes: 200_000_000 });
+    const problem = await tickets.refuse('ticketing_get_ticket', 502, read);
+    expect(problem.message).toMatch(/too much/);
+    expect((peak() - before) / 1024).toBeLessThan(150); // MB; an answer may have 32
+    await tickets.call('ticketing_get_ticket', read);
+  });
+
+  it('never answers: 504 within the time a call may take', async () => {
+    await github.fault({ kind: 'never', times: 10 });
+    const start = Date.now();
+    const problem = await tickets.refuse('ticketing_create_ticket', 504, write);
+    expect(problem.message).toMatch(/did not answer in time/);
+    expect(Date.now() - start).toBeLessThan(45_000);
+    expect(await arrived()).toBe(1);
+  }, 60_000);
+
+  it('shows the secret in none of these answers', () => {
+    expect(onefold.processes['standalone']?.output()).not.toContain('agent-token');
+  });
+});
