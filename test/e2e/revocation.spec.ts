@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { Client } from './client.js';
+import { type Onefold, startDistributed } from './onefold.js';
+import { type Running, startApp } from './processes.js';
+
+/** A revoked token may still open something for this long; the rest is for a busy machine and the last question. */
+const longestMs = 1_000;
+const graceMs = 150;
+
+let onefold: Onefold;
+let second: Running;
+let gateways: Client[];
+let database: pg.Client;
+beforeAll(async () => {
+  onefold = await startDistributed();
+  second = startApp('gateway', [], { ...onefold.env, PORT: '0' });
+  await second.says(/"message":"ready"/);
+  const [, url = ''] = await second.says(/"address":"([^"]+)"/);
+  gateways = [onefold.api, new Client(url)];
+  database = new pg.Client({ connectionString: onefold.env?.['DATABASE_URL'] });
+  await database.connect();
+}, 60_000);
+afterAll(async () => {
+  await database.end();
+  await second.stop();
+  await onefold.stop();
+});
+
+const create = async () => {
+  const { result } = await onefold.api.call('tokens_create_token', {
+    body: { permission_set: 'viewer', resources: { organizations: { ids: ['*'] } } },
+  });
+  return { id: result.id, secret: result.primary.access.secret };
+};
+const statusAt = async (gateway: Client, secret: string) =>
+  (await gateway.as(secret).send('accounts_list', { query: { limit: 1 } })).status;
+
+/** How long after a revocation each gateway still takes the token; it has just asked whose it is. */
+async function takenFor(revoke: (id: string) => Promise<unknown>): Promise<number[]> {
+  const { id, secret } = await create();
+  for (const gateway of gateways) expect(await statusAt(gateway, secret)).toBe(200);
+  await revoke(id);
+  const revoked = performance.now();
+  return await Promise.all(
+    gateways.map(async (gateway) => {
+      let last = revoked;
+      while ((await statusAt(gateway, secret)) === 200) {
+        last = performance.now();
+        await sleep(5);
+      }
+      return last - revoked;
+    }),
+  );
+}
+
+describe('a revoked token', () => {
+  it('is refused by every gateway within a second, usually at once', async () => {
+    const taken: number[] = [];
+    for (let round = 0; round < 15; round += 1)
+      taken.push(
+        ...(await takenFor((id) =>
+          onefold.api.call('tokens_delete', { path: { refreshTokenId: id } }),
+        )),
+      );
+    taken.sort((a, b) => a - b);
+    expect(taken.at(-1)).toBeLessThan(longestMs);
+    expect(taken[Math.floor(taken.length / 2)]).toBeLessThan(100);
+  }, 60_000);
+
+  it('is refused within a second even when nobody tells the gateways', async () => {
+    const taken: number[] = [];
+    for (let round = 0; round < 5; round += 1)
+      taken.push(
+        ...(await takenFor((id) => database.query('delete from tokens where id = $1', [id]))),
+      );
+    expect(Math.max(...taken)).toBeLessThan(longestMs + graceMs);
+    expect(Math.max(...taken)).toBeGreaterThan(100); // the cache was really asked
+  }, 60_000);
+
+  it('is refused at once by a gateway that was away from the bus', async () => {
+    const { id, secret } = await create();
+    for (const gateway of gateways) expect(await statusAt(gateway, secret)).toBe(200);
+    await onefold.nats?.stop();
+    await database.query('delete from tokens where id = $1', [id]);
+    await onefold.nats?.start();
+    const until = Date.now() + 15_000;
+    for (const gateway of gateways) {
+      let status = await statusAt(gateway, secret);
+      while (status === 503 && Date.now() < until) status = await statusAt(gateway, secret);
+      expect(status).toBe(401);
+    }
+  }, 60_000);
+});
