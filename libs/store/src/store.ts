@@ -106,6 +106,7 @@ export class Store {
       'select what, removed from onefold_prune()',
     );
     await this.database.query('select onefold_forget_renewals()');
+    await this.database.query('select onefold_prune_sign_ons()');
     return [
       ...months.map(({ done }) => done),
       ...pruned.map(({ what, removed }) => `removed ${removed} ${what}`),

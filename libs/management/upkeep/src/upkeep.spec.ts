@@ -71,6 +71,17 @@ describe('the upkeep', () => {
     expect(done.flat()).toEqual([`created ${monthName(3)}`]);
   });
 
+  it('removes sign-ons that nobody ended, and leaves those on their way', async () => {
+    await owner.query(`
+      insert into sso_configurations values ('sso_a', 'org_a', 'idp', 'Idp', now(), now(), 'saml', '{}');
+      insert into sso_sign_ons (id, organization_id, sso_id, browser_hash, remote_address, identity, created_at, expires_at)
+        select id, 'org_a', 'sso_a', '', '', '{"email": "alice@example.test"}', now(), now() + minutes * interval '1 minute'
+        from (values ('over', -1), ('open', 1)) t (id, minutes);
+    `);
+    await store.keepUp(365);
+    expect(await ids('sso_sign_ons', 'id')).toEqual(['open']);
+  });
+
   it('removes keys, tokens and spent secrets that are over, and no others', async () => {
     await owner.query(`
       insert into idempotency_keys select 'org_a', 'tok', 'op', 'key-' || n, 'h', null, now() - make_interval(hours => n)

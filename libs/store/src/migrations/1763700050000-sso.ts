@@ -54,9 +54,22 @@ export class Sso1763700050000 implements MigrationInterface {
           with check (organization_id = current_setting('onefold.organization_id', true));
         grant select, insert, update, delete on ${table} to onefold_application;
       `);
+    await runner.query(`
+      -- Sign-ons that nobody ended hold who was to sign on: in all organizations, of which some see no other sign-on.
+      create function onefold_prune_sign_ons() returns bigint
+        language sql security definer set search_path = public, pg_temp
+        as $$
+          with removed as (delete from sso_sign_ons where expires_at < now() returning 1) select count(*) from removed;
+        $$;
+      revoke execute on function onefold_prune_sign_ons() from public;
+      grant execute on function onefold_prune_sign_ons() to onefold_application;
+    `);
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query('drop table sso_identities, sso_sign_ons, sso_configurations');
+    await runner.query(`
+      drop function onefold_prune_sign_ons();
+      drop table sso_identities, sso_sign_ons, sso_configurations;
+    `);
   }
 }
