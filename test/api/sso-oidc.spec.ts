@@ -106,6 +106,15 @@ describe('single sign-on by OpenID Connect', () => {
     expect(said(await browser.visit(finish.url)).status).toBe(403);
   });
 
+  it('is not taken a step further by who only looks', async () => {
+    const browser = new Browser();
+    const callback = await logOn(browser, 'alice', start, '/oidc/callback');
+    expect((await fetch(callback.url, { method: 'HEAD' })).status).toBe(405);
+    const finish = await browser.visit(callback.url, '/finish');
+    expect((await fetch(finish.url, { method: 'HEAD' })).status).toBe(405);
+    expect(said(await browser.visit(finish.url)).status).toBe(200);
+  });
+
   it('lets one of two answers at one moment through', async () => {
     const browser = new Browser();
     const callback = await logOn(browser, 'alice', start, '/oidc/callback');

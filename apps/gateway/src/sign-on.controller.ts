@@ -168,6 +168,12 @@ export class SignOnController {
     // The address has a code in it.
     response.setHeader('referrer-policy', 'no-referrer');
     try {
+      // Express runs a GET for it, and a step is taken once.
+      if (isHead(request) && step !== 'sso.saml_metadata')
+        throw new ApiError(405, 'a step of a sign-on does not have the method HEAD', {
+          remediation: 'Open the address in a browser.',
+          headers: { allow: 'GET' },
+        });
       const visit = {
         requestId,
         method: request.method ?? '',
