@@ -104,7 +104,12 @@ export class AccessTokens {
       if (now && this.isGood(now, stale)) return now;
     }
     try {
-      const made = await this.fetch(request, signal);
+      // It may have been stored between the look and the claim.
+      const meanwhile = await this.store.write(wholeOrganization(organizationId), (tx) =>
+        this.read(tx, key, accountId),
+      );
+      const isThere = meanwhile !== undefined && this.isGood(meanwhile, stale);
+      const made = isThere ? meanwhile : await this.fetch(request, signal);
       await this.store.write(wholeOrganization(organizationId), async (tx) => {
         const wrapped = await dataKey(tx, this.sealer, accountId, new Date(this.clock.now()));
         await tx.query(

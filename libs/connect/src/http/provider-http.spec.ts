@@ -1,0 +1,290 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { systemClock } from '#config';
+import { ApiError } from '#contract';
+import { createDispatcher, EgressPolicy } from '#egress';
+import type { AccessTokens } from './access-tokens.js';
+import { ProviderHttp, type SendOptions } from './provider-http.js';
+import type { ProviderRequest } from './provider-request.js';
+import { Redactor } from './redact.js';
+import { waitMs } from './wait-times.js';
+
+type Handler = (request: IncomingMessage, response: ServerResponse, count: number) => void;
+
+let server: Server;
+let url: string;
+let handler: Handler;
+let count = 0;
+const dispatcher = createDispatcher(new EgressPolicy(['127.0.0.1']));
+let http: ProviderHttp;
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    count += 1;
+    handler(request, response, count);
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+beforeEach(() => {
+  count = 0;
+  http = new ProviderHttp({
+    dispatcher,
+    policy: new EgressPolicy(['127.0.0.1']),
+    permits: { acquire: () => Promise.resolve(() => undefined) },
+    clock: systemClock,
+    tokens: undefined as unknown as AccessTokens,
+  });
+});
+afterAll(async () => {
+  server.closeAllConnections();
+  await dispatcher.destroy();
+  await new Promise((done) => server.close(done));
+});
+
+function get(more: Partial<ProviderRequest> = {}): ProviderRequest {
+  return {
+    method: 'GET',
+    url: new URL('/things', url),
+    headers: {},
+    secretHeaders: [],
+    answer: 'json',
+    accept: new Set(),
+    repeatable: true,
+    ...more,
+  };
+}
+
+function options(more: Partial<SendOptions> = {}): SendOptions {
+  const redactor = new Redactor();
+  return {
+    call: {
+      provider: 'Things',
+      method: 'GET',
+      address: `${url}/things`,
+      credentialId: 'crd_1',
+      needs: 'Read things',
+      redactor,
+    },
+    place: { organizationId: 'org_1', key: 'crd_1' },
+    authentication: undefined,
+    redactor,
+    signal: new AbortController().signal,
+    deadline: Date.now() + 10_000,
+    timeoutMs: 5_000,
+    mostBytes: 1_000_000,
+    limits: { periodMs: 60_000 },
+    retry: { attempts: 3, statuses: [429, 502, 503, 504], resets: [] },
+    meaning: () => ({}),
+    answered: () => undefined,
+    ...more,
+  };
+}
+
+async function refusal(work: Promise<unknown>): Promise<ApiError> {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+  throw new Error('nothing was refused');
+}
+
+const json = (response: ServerResponse, status: number, body: unknown, headers = {}) => {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers });
+  response.end(JSON.stringify(body));
+};
+
+describe('a call of a provider', () => {
+  it('gives its answer, large integers as they are', async () => {
+    handler = (_request, response) => response.end('{"id":9007199254740993}');
+    const { body } = await http.send(get(), options());
+    expect(body).toEqual({ id: 9007199254740993n });
+  });
+
+  it('is repeated when that is safe, and stops after the attempts', async () => {
+    handler = (_request, response, at) => json(response, at < 3 ? 503 : 200, { at });
+    expect((await http.send(get(), options())).body).toEqual({ at: 3 });
+    count = 0;
+    handler = (_request, response) => json(response, 503, { why: 'tired' });
+    const error = await refusal(http.send(get(), options()));
+    expect([error.status, count]).toEqual([503, 3]);
+  });
+
+  it('that creates is not repeated after a failure, but is after a 429', async () => {
+    handler = (_request, response) => json(response, 503, {});
+    const post = get({ method: 'POST', body: '{}', repeatable: false });
+    expect([(await refusal(http.send(post, options()))).status, count]).toEqual([503, 1]);
+    count = 0;
+    handler = (_request, response, at) =>
+      at === 1 ? json(response, 429, {}, { 'retry-after': '0' }) : json(response, 201, { at });
+    expect((await http.send(post, options())).body).toEqual({ at: 2 });
+  });
+
+  it('waits as long as the provider asks for', async () => {
+    const begun = Date.now();
+    handler = (_request, response, at) =>
+      at === 1 ? json(response, 429, {}, { 'retry-after': '1' }) : json(response, 200, {});
+    await http.send(get(), options());
+    expect(Date.now() - begun).toBeGreaterThanOrEqual(950);
+  });
+
+  it('answers 429 with the wait when the deadline does not let it wait', async () => {
+    handler = (_request, response) => json(response, 429, {}, { 'retry-after': '120' });
+    const error = await refusal(http.send(get(), options()));
+    expect(error.status).toBe(429);
+    expect(error.options.headers).toEqual({ 'retry-after': '120' });
+    expect(count).toBe(1);
+  });
+
+  it.each([
+    [401, 502, /refuses the credential crd_1/, /secret/],
+    [403, 502, /does not permit/, /"Read things"/],
+    [404, 404, /no such record/, /List/],
+    [422, 400, /refuses the request/, /raw_error/],
+    [409, 409, /refuses the request/, /raw_error/],
+    [500, 502, /answers 500/, /raw_error/],
+  ])(
+    'that ends with %i is a %i with the provider’s own words',
+    async (status, ours, message, remedy) => {
+      handler = (_request, response) => json(response, status, { error: 'own words' });
+      const error = await refusal(
+        http.send(get(), options({ meaning: () => ({ message: 'own words' }) })),
+      );
+      expect(error.status).toBe(ours);
+      expect(error.message).toMatch(message);
+      expect(error.message).toContain('own words');
+      expect(error.options.remediation).toMatch(remedy);
+      expect(error.options.context).toMatchObject({
+        raw_error: '{"error":"own words"}',
+        provider_details: { provider: 'Things', status: String(status), credential_id: 'crd_1' },
+      });
+    },
+  );
+
+  it('that is garbage, or half, is a 502 that shows the beginning', async () => {
+    handler = (_request, response) => response.end('<html>sign in</html>');
+    const garbage = await refusal(http.send(get(), options()));
+    expect(garbage.status).toBe(502);
+    expect(garbage.options.context?.raw_error).toBe('<html>sign in</html>');
+    handler = (_request, response) => {
+      response.writeHead(200, { 'content-length': '1000' });
+      response.write('{"half":');
+      setTimeout(() => response.destroy(), 20);
+    };
+    const half = await refusal(http.send(get(), options()));
+    expect([half.status, half.message]).toEqual([
+      502,
+      expect.stringContaining('cannot be reached'),
+    ]);
+  });
+
+  it('that never ends is a 504 after its time', async () => {
+    handler = () => undefined;
+    const begun = Date.now();
+    const error = await refusal(
+      http.send(
+        get(),
+        options({ timeoutMs: 300, retry: { attempts: 1, statuses: [], resets: [] } }),
+      ),
+    );
+    expect(error.status).toBe(504);
+    expect(Date.now() - begun).toBeLessThan(3_000);
+  });
+
+  it('that is 200 MB is cut off, and takes no more memory than its limit', async () => {
+    let sent = 0;
+    handler = (request, response) => {
+      const chunk = Buffer.alloc(1_000_000, 0x61);
+      const more = () => {
+        while (sent < 200 && !response.destroyed) {
+          sent += 1;
+          if (!response.write(chunk)) {
+            response.once('drain', more);
+            return;
+          }
+        }
+        response.end();
+      };
+      request.resume();
+      more();
+    };
+    const before = process.memoryUsage().arrayBuffers;
+    const error = await refusal(http.send(get(), options()));
+    expect([error.status, error.message]).toEqual([502, expect.stringContaining('too much')]);
+    expect(sent).toBeLessThan(100);
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(50_000_000);
+  });
+
+  it('follows a redirect without what identifies us, and none to a private address', async () => {
+    const seen: (string | undefined)[] = [];
+    const other = createServer((request, response) => {
+      seen.push(request.headers['x-key'] as string | undefined);
+      json(response, 200, { there: true });
+    });
+    await new Promise<void>((done) => other.listen(0, '127.0.0.1', done));
+    const there = `http://127.0.0.1:${(other.address() as AddressInfo).port}/there`;
+    handler = (_request, response) => json(response, 303, {}, { location: there });
+    const request = get({ headers: { 'x-key': 'k' }, secretHeaders: ['x-key'] });
+    expect((await http.send(request, options())).body).toEqual({ there: true });
+    expect(seen).toEqual([undefined]);
+    other.closeAllConnections();
+    other.close();
+
+    handler = (_request, response) =>
+      json(response, 302, {}, { location: 'http://169.254.169.254/latest/meta-data' });
+    const error = await refusal(http.send(get(), options()));
+    expect([error.status, error.message]).toEqual([502, expect.stringContaining('metadata')]);
+    expect(count).toBe(2);
+  });
+
+  it('is refused for a while after ten failures in a row of its host', async () => {
+    handler = (_request, response) => json(response, 500, {});
+    const once = options({ retry: { attempts: 1, statuses: [], resets: [] } });
+    for (let failed = 0; failed < 10; failed += 1) await refusal(http.send(get(), once));
+    const error = await refusal(http.send(get(), once));
+    expect([error.status, count]).toEqual([503, 10]);
+    expect(error.message).toContain('paused');
+  });
+
+  it('ends at once when the caller hangs up', async () => {
+    handler = () => undefined;
+    const caller = new AbortController();
+    const running = http.send(get(), options({ signal: caller.signal }));
+    setTimeout(() => caller.abort(new Error('gone')), 50);
+    await expect(running).rejects.toThrow();
+  });
+});
+
+describe('the wait a provider asks for', () => {
+  const now = Date.parse('2026-01-01T00:00:00Z');
+  it.each([
+    [{ 'retry-after': '7' }, 7_000],
+    [{ 'retry-after': 'Thu, 01 Jan 2026 00:00:05 GMT' }, 5_000],
+    [{ 'retry-after': 'Wed, 31 Dec 2025 00:00:05 GMT' }, 0],
+    [{ 'x-reset': String(now / 1000 + 9) }, 9_000],
+    [{ 'x-left': '3' }, 3_000],
+    [{ 'x-ms': String(now + 400) }, 400],
+    [{ 'retry-after': 'soon' }, undefined],
+    [{}, undefined],
+  ])('is read from %j', (headers, wait) => {
+    const resets = [
+      { header: 'X-Reset', unit: 'epoch' },
+      { header: 'x-left', unit: 'seconds' },
+      { header: 'x-ms', unit: 'epoch_ms' },
+    ] as const;
+    expect(waitMs(headers as Record<string, string>, resets, now)).toBe(wait);
+  });
+});
+
+describe('secrets', () => {
+  it('are taken out of what is shown, in every form they are sent in', () => {
+    const redactor = new Redactor();
+    redactor.add('s3cr&t "key"');
+    const basic = Buffer.from('s3cr&t "key"').toString('base64');
+    const text = `a s3cr&t "key" b s3cr%26t%20%22key%22 c s3cr&t \\"key\\" d ${basic}`;
+    expect(redactor.text(text)).toBe('a [secret] b [secret] c [secret] d [secret]');
+  });
+});

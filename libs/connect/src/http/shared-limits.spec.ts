@@ -1,0 +1,197 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { systemClock } from '#config';
+import { ApiError } from '#contract';
+import { createDispatcher, EgressPolicy } from '#egress';
+import { keyOf, Sealer } from '#secrets';
+import { migrate, openStore, type Store } from '#store';
+import { createTestDatabase, type TestDatabase } from '#test/harness';
+import { AccessTokens, type TokenRequest } from './access-tokens.js';
+import { PermitRefused } from './permits.js';
+import { StorePermits } from './store-permits.js';
+
+let database: TestDatabase;
+/** Two replicas of a connector. */
+let stores: [Store, Store];
+const signal = new AbortController().signal;
+const soon = () => Date.now() + 5_000;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await migrate(database.url);
+  stores = [await openStore({ url: database.url }), await openStore({ url: database.url })];
+  await stores[0].write({ organizationId: 'org_1', accounts: 'all' }, (tx) => tx.query('select 1'));
+  const { default: pg } = await import('pg');
+  const owner = new pg.Client({ connectionString: database.url });
+  await owner.connect();
+  const { rows } = await owner.query<{ column_name: string }>(
+    `select column_name from information_schema.columns
+     where table_name = 'organizations' and is_nullable = 'NO' and column_default is null`,
+  );
+  const values = rows.map(({ column_name: name }) =>
+    name.endsWith('_at')
+      ? 'now()'
+      : name === 'id'
+        ? `'org_1'`
+        : name === 'state'
+          ? `'enabled'`
+          : `'{}'`,
+  );
+  await owner.query(
+    `insert into organizations (${rows.map(({ column_name: name }) => name).join(',')}) values (${values.join(',')})`,
+  );
+  await owner.end();
+});
+afterAll(async () => {
+  await Promise.all(stores.map((store) => store.close()));
+  await database.drop();
+});
+
+describe('the limits of a provider, over two replicas', () => {
+  it('let so many calls through in a period, and say how long it is to the next', async () => {
+    const permits = stores.map((store) => new StorePermits(store));
+    const place = { organizationId: 'org_1', key: 'crd_rate' };
+    const limits = { requests: 4, periodMs: 60_000 };
+    for (let made = 0; made < 4; made += 1)
+      (await permits[made % 2]?.acquire(place, limits, soon(), signal))?.();
+    const refused = permits[0]?.acquire(place, limits, soon(), signal);
+    await expect(refused).rejects.toBeInstanceOf(PermitRefused);
+    await refused?.catch((error: PermitRefused) => {
+      expect(error.retryAfterMs).toBeGreaterThan(50_000);
+      expect(error.retryAfterMs).toBeLessThanOrEqual(60_000);
+    });
+    await permits[1]?.acquire({ ...place, key: 'crd_other' }, limits, soon(), signal);
+  });
+
+  it('wait for the next period when the deadline lets them', async () => {
+    const permits = new StorePermits(stores[0]);
+    const place = { organizationId: 'org_1', key: 'crd_wait' };
+    const limits = { requests: 1, periodMs: 300 };
+    await permits.acquire(place, limits, soon(), signal);
+    const begun = Date.now();
+    await permits.acquire(place, limits, soon(), signal);
+    expect(Date.now() - begun).toBeGreaterThan(150);
+  });
+
+  it('let so many calls run at the same time', async () => {
+    const permits = stores.map((store) => new StorePermits(store));
+    const place = { organizationId: 'org_1', key: 'crd_lease' };
+    let running = 0;
+    let most = 0;
+    const call = async (index: number) => {
+      const release = await permits[index % 2]?.acquire(
+        place,
+        { concurrency: 3, periodMs: 60_000 },
+        Date.now() + 20_000,
+        signal,
+      );
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise((done) => setTimeout(done, 30));
+      running -= 1;
+      release?.();
+    };
+    await Promise.all(Array.from({ length: 16 }, (_, index) => call(index)));
+    expect(most).toBeLessThanOrEqual(3);
+    expect(most).toBeGreaterThan(1);
+  });
+});
+
+describe('access tokens of client credentials', () => {
+  let server: Server;
+  let asked: URLSearchParams[] = [];
+  let answer: object = {};
+  const request = (): TokenRequest => ({
+    organizationId: 'org_1',
+    accountId: 'acc_1',
+    credentialId: `crd_${randomBytes(4).toString('hex')}`,
+    tokenUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/token`,
+    clientId: 'us',
+    clientSecret: 'hush',
+    scope: 'read write',
+    parameters: [['audience', 'things']],
+    client: 'body',
+  });
+  const sealer = new Sealer(keyOf(randomBytes(32)));
+  const policy = new EgressPolicy(['127.0.0.1']);
+  const dispatcher = createDispatcher(policy);
+  const replicas = () =>
+    stores.map((store) => new AccessTokens(store, sealer, systemClock, { dispatcher, policy }));
+
+  beforeAll(async () => {
+    server = createServer((incoming, response) => {
+      let body = '';
+      incoming.on('data', (chunk: Buffer) => (body += chunk.toString()));
+      incoming.on('end', () => {
+        asked.push(new URLSearchParams(body));
+        response.writeHead('error' in answer ? 400 : 200, { 'content-type': 'application/json' });
+        setTimeout(() => response.end(JSON.stringify(answer)), 50);
+      });
+    });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  });
+  beforeEach(() => {
+    asked = [];
+    answer = {
+      access_token: `t-${Math.trunc(performance.now())}`,
+      token_type: 'Bearer',
+      expires_in: 3600,
+    };
+  });
+  afterAll(async () => {
+    server.closeAllConnections();
+    server.close();
+    await dispatcher.destroy();
+  });
+
+  it('are fetched once for all replicas, and kept sealed', async () => {
+    const wanted = request();
+    const tokens = await Promise.all(
+      replicas().flatMap((one) =>
+        [one, one, one].map((each) => each.get(wanted, undefined, signal)),
+      ),
+    );
+    expect(new Set(tokens).size).toBe(1);
+    expect(asked.map((one) => Object.fromEntries(one))).toEqual([
+      {
+        grant_type: 'client_credentials',
+        client_id: 'us',
+        client_secret: 'hush',
+        scope: 'read write',
+        audience: 'things',
+      },
+    ]);
+    const rows = await stores[0].write({ organizationId: 'org_1', accounts: 'all' }, (tx) =>
+      tx.query<{ sealed: string }>('select sealed from provider_tokens'),
+    );
+    expect(JSON.stringify(rows)).not.toContain(tokens[0]);
+  });
+
+  it('are fetched anew when the provider has refused the one there was, or it is about to expire', async () => {
+    const wanted = request();
+    const [one, other] = replicas();
+    const first = (await one?.get(wanted, undefined, signal)) ?? '';
+    answer = { access_token: 'second', token_type: 'Bearer', expires_in: 30 };
+    expect(await other?.get(wanted, first, signal)).toBe('second');
+    answer = { access_token: 'third', token_type: 'Bearer', expires_in: 3600 };
+    expect(await other?.get(wanted, undefined, signal)).toBe('third');
+    expect(asked).toHaveLength(3);
+  });
+
+  it('that are not given are a 502 which names the credential and never the secret', async () => {
+    answer = { error: 'invalid_client', error_description: 'unknown client' };
+    const wanted = request();
+    const failure = await replicas()[0]
+      ?.get(wanted, undefined, signal)
+      .catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(ApiError);
+    expect((failure as ApiError).status).toBe(502);
+    expect((failure as ApiError).message).toContain(wanted.credentialId);
+    expect((failure as ApiError).message).toContain('invalid_client unknown client');
+    expect((failure as ApiError).message).not.toContain('hush');
+    answer = { access_token: 'after', token_type: 'Bearer' };
+    expect(await replicas()[0]?.get(wanted, undefined, signal)).toBe('after');
+  });
+});
