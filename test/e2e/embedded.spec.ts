@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe } from '@jest/globals';
+import { auditWalk } from './audit-walk.js';
 import { freeTrio } from './free-trio.js';
 import { identityWalk } from './identity-walk.js';
 import { managementWalk } from './management-walk.js';
@@ -20,6 +21,7 @@ describe('the whole service, embedded', () => {
   describe('management', () => managementWalk(() => onefold));
   describe('identity', () => identityWalk(() => onefold));
   describe('records', () => recordsWalk(() => onefold));
+  describe('audit', () => auditWalk(() => onefold));
   describe('keys', () => rotationWalk(() => onefold));
   describe('single sign-on', () => ssoWalk(() => onefold));
   describe('ticketing', () => ticketingWalk(() => onefold));

@@ -27,6 +27,8 @@ export class Audit1763700031000 implements MigrationInterface {
         bridge_group_id text,
         primary key (organization_id, created_at)
       ) partition by range (created_at);
+      -- What was done in an account is what is asked for most; everything else is read by time.
+      create index on audit_records (organization_id, account_id, created_at) where account_id is not null;
       alter table audit_records enable row level security;
       create policy tenant on audit_records to onefold_application
         using (organization_id = current_setting('onefold.organization_id', true))
