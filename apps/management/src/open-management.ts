@@ -48,7 +48,7 @@ export async function openManagement(options: ManagementOptions): Promise<OpenMa
   health.add('database', () => store.ping());
   const audit = new AuditTrail(store);
   const upkeep = new Upkeep(store, options);
-  upkeep.start();
+  await upkeep.start();
   const context = new ManagementContext(store, sealer, systemClock, createIds(), audit);
   return {
     module: ManagementModule.with(context, { publicUrl, egress }),

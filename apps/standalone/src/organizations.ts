@@ -23,6 +23,7 @@ export async function setOrganizationState(
   state: 'enabled' | 'disabled',
 ): Promise<OrganizationName> {
   return await asOwner(databaseUrl, async (client) => {
+    await client.query('begin');
     const { rows } = await client.query<OrganizationName>(
       'update organizations set state = $2, updated_at = now() where id = $1 or name = $1 returning id, name',
       [idOrName, state === 'enabled' ? null : state],
@@ -32,6 +33,22 @@ export async function setOrganizationState(
     await client.query(`select pg_notify('onefold', $1)`, [
       JSON.stringify({ event: 'token.changed', payload: { organizationId: changed.id } }),
     ]);
+    await client.query('select onefold_audit($1, $2)', [
+      changed.id,
+      JSON.stringify([
+        {
+          request_id: '',
+          remote_addr: '',
+          user_agent: 'command line',
+          method: 'PATCH',
+          path: '/v1/organization',
+          audit_type: 'ALARM',
+          code: `organization_${state}`,
+          status: 'succeeded',
+        },
+      ]),
+    ]);
+    await client.query('commit');
     return changed;
   });
 }

@@ -93,24 +93,23 @@ export class Store {
     await this.database.query('select onefold_note_uses($1, $2)', [tokenIds, at]);
   }
 
-  /**
-   * Makes the months of the audit trail that come, drops those over, removes what nobody needs any more. Does nothing
-   * while another process does. @returns what was done
-   */
-  async keepUp(auditDays: number): Promise<string[]> {
+  /** Makes the months of the audit trail that come and drops those over. Does nothing while another process does. @returns what was done */
+  async keepMonths(auditDays: number): Promise<string[]> {
     const months = await this.database.query<{ done: string }[]>(
       'select onefold_audit_months($1) as done',
       [auditDays],
     );
+    return months.map(({ done }) => done);
+  }
+
+  /** Removes what nobody needs any more. Does nothing while another process does. @returns what was removed */
+  async prune(): Promise<string[]> {
     const pruned = await this.database.query<{ what: string; removed: string }[]>(
       'select what, removed from onefold_prune()',
     );
     await this.database.query('select onefold_forget_renewals()');
     await this.database.query('select onefold_prune_sign_ons()');
-    return [
-      ...months.map(({ done }) => done),
-      ...pruned.map(({ what, removed }) => `removed ${removed} ${what}`),
-    ];
+    return pruned.map(({ what, removed }) => `removed ${removed} ${what}`);
   }
 
   /** The key-encryption keys that data of any organization is sealed under. */

@@ -1,4 +1,5 @@
 import { conflict } from '#contract';
+import { insertEntries } from '#management/audit';
 import {
   candidateNames,
   type ManagementContext,
@@ -47,6 +48,7 @@ export async function createOrganization(
       ...wanted,
       id: organizationId,
     });
+    await recordIssue(tx, token);
     return { organizationId, memberId: token.memberId ?? '', tokenId: token.id, ...secrets };
   });
 }
@@ -119,8 +121,27 @@ export async function createAdministratorToken(
       ttl: readDuration(ttl, '/token_ttl', ttlBounds.token),
       roleBinding: ['administrator'],
     });
+    await recordIssue(tx, token);
     return { organizationId, memberId: administrator.id, tokenId: token.id, ...secrets };
   });
+}
+
+/** No call of the API is this: who sits at the machine gets a token without one. */
+async function recordIssue(tx: Transaction, token: Token): Promise<void> {
+  await insertEntries(tx, [
+    {
+      request_id: '',
+      remote_addr: '',
+      user_agent: 'command line',
+      method: 'POST',
+      path: '/v1/tokens',
+      audit_type: 'ALARM',
+      code: 'token_issued',
+      status: 'succeeded',
+      body: { token_id: token.id, fullname: token.fullname },
+      member_id: token.memberId ?? undefined,
+    },
+  ]);
 }
 
 /** Names are the whole service's and other organizations are out of sight: the database says which are taken. */

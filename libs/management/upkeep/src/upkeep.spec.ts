@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 import pg from 'pg';
 import { connectDatabase, migrate, Store } from '#store';
 import { createTestDatabase, type TestDatabase } from '#test/harness';
@@ -8,6 +9,7 @@ let database: TestDatabase;
 let owner: pg.Client;
 let store: Store;
 beforeAll(async () => {
+  Logger.overrideLogger(false); // what fails here is meant to
   database = await createTestDatabase();
   await migrate(database.url);
   owner = new pg.Client({ connectionString: database.url });
@@ -56,7 +58,7 @@ describe('the upkeep', () => {
     expect(await months()).toEqual([0, 1, 2, 3].map(monthName));
     await owner.query(`drop table ${monthName(3)}`);
     for (const ahead of [-2, -3, -4]) await addMonth(ahead);
-    const done = await store.keepUp(75);
+    const done = await store.keepMonths(75);
     expect(await months()).toEqual([-2, 0, 1, 2, 3].map(monthName));
     expect(done).toEqual([
       `created ${monthName(3)}`,
@@ -65,9 +67,27 @@ describe('the upkeep', () => {
     ]);
   });
 
+  it('drops a month later that somebody reads, and makes nobody wait for it', async () => {
+    await addMonth(-5);
+    await owner.query(`drop table ${monthName(3)}`);
+    const reader = new pg.Client({ connectionString: database.url });
+    await reader.connect();
+    await reader.query('begin');
+    await reader.query('select from audit_records');
+    const begin = performance.now();
+    expect(await store.keepMonths(75)).toEqual([
+      `created ${monthName(3)}`,
+      `${monthName(-5)} is in use`,
+    ]);
+    expect(performance.now() - begin).toBeLessThan(2_000);
+    await reader.query('commit');
+    await reader.end();
+    expect(await store.keepMonths(75)).toEqual([`dropped ${monthName(-5)}`]);
+  });
+
   it('is done once when every replica tries at the same moment', async () => {
     await owner.query(`drop table ${monthName(3)}`);
-    const done = await Promise.all(Array.from({ length: 8 }, () => store.keepUp(365)));
+    const done = await Promise.all(Array.from({ length: 8 }, () => store.keepMonths(365)));
     expect(done.flat()).toEqual([`created ${monthName(3)}`]);
   });
 
@@ -78,7 +98,7 @@ describe('the upkeep', () => {
         select id, 'org_a', 'sso_a', '', '', '{"email": "alice@example.test"}', now(), now() + minutes * interval '1 minute'
         from (values ('over', -1), ('open', 1)) t (id, minutes);
     `);
-    await store.keepUp(365);
+    await store.prune();
     expect(await ids('sso_sign_ons', 'id')).toEqual(['open']);
   });
 
@@ -98,7 +118,7 @@ describe('the upkeep', () => {
         ('long', 'tok_live', 'org_a', 'refresh', now() - interval '300 days', now() - interval '31 days'),
         ('over', 'tok_over', 'org_a', 'access', now() - interval '300 days', null);
     `);
-    expect(await store.keepUp(365)).toEqual([
+    expect(await store.prune()).toEqual([
       'removed 12002 idempotency_keys',
       'removed 2 tokens',
       'removed 1 token_secrets',
@@ -114,7 +134,7 @@ describe('the upkeep', () => {
   });
 
   it('is tried again after it failed, and says so', async () => {
-    const failing = { keepUp: () => Promise.reject(new Error('the database is away')) };
+    const failing = { keepMonths: () => Promise.reject(new Error('the database is away')) };
     await expect(new Upkeep(failing as unknown as Store, {}).run()).resolves.toBeUndefined();
   });
 });

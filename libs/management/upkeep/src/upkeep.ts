@@ -24,12 +24,10 @@ export class Upkeep {
     private readonly settings: UpkeepSettings,
   ) {}
 
-  /** Begins now and goes on. */
-  start(): void {
-    this.running = this.run();
-    // Processes that start together do not stay together.
-    this.timer = setTimeout(() => this.start(), randomInt(everyMs * 0.75, everyMs * 1.25));
-    this.timer.unref();
+  /** Begins, and goes on. Resolves when calls can be recorded; a month that is not there would refuse them. */
+  async start(): Promise<void> {
+    await this.store.keepMonths(this.auditDays);
+    this.again();
   }
 
   async stop(): Promise<void> {
@@ -40,7 +38,10 @@ export class Upkeep {
   /** Once, now; what fails is told and tried again the next time. */
   async run(): Promise<void> {
     try {
-      const done = await this.store.keepUp(this.settings.auditDays ?? usualAuditDays);
+      const done = [
+        ...(await this.store.keepMonths(this.auditDays)),
+        ...(await this.store.prune()),
+      ];
       if (done.length > 0) log.debug({ message: 'upkeep', done });
     } catch (error) {
       log.warn({
@@ -48,5 +49,16 @@ export class Upkeep {
         error: error instanceof Error ? error.message : String(error),
       });
     }
+  }
+
+  private again(): void {
+    this.running = this.run();
+    // Processes that start together do not stay together.
+    this.timer = setTimeout(() => this.again(), randomInt(everyMs * 0.75, everyMs * 1.25));
+    this.timer.unref();
+  }
+
+  private get auditDays(): number {
+    return this.settings.auditDays ?? usualAuditDays;
   }
 }

@@ -115,7 +115,6 @@ export class Audit1763700031000 implements MigrationInterface {
           part text;
         begin
           if not pg_try_advisory_xact_lock(7091606) then return; end if;
-          set local lock_timeout = '2s';
           for ahead in 0..3 loop
             month := date_trunc('month', now(), 'UTC') + make_interval(months => ahead);
             part := 'audit_records_' || to_char(month at time zone 'UTC', 'YYYY_MM');
@@ -131,7 +130,15 @@ export class Audit1763700031000 implements MigrationInterface {
           loop
             month := (to_date(right(part, 7), 'YYYY_MM') + interval '1 month') at time zone 'UTC';
             continue when month > now() - make_interval(days => greatest(keep_days, 1));
-            execute format('drop table %I', part);
+            begin
+              -- Who waits for the lock keeps all others waiting behind: rather try again later.
+              set local lock_timeout = '200ms';
+              execute format('drop table %I', part);
+              set local lock_timeout = 0;
+            exception when lock_not_available then
+              return next part || ' is in use';
+              return;
+            end;
             return next 'dropped ' || part;
           end loop;
         end $$;
