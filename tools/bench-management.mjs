@@ -35,34 +35,47 @@ const folder = mkdtempSync(join(tmpdir(), 'onefold-bench-'));
 chmodSync(folder, 0o711);
 const stops = [];
 try {
-  const nats = await startNats();
-  stops.push(() => nats.stop());
   const database = await startEmbeddedPostgres({ folder: join(folder, 'database') });
   stops.push(() => database.stop());
-  const env = {
-    ...{ DATABASE_URL: database.url, NATS_URL: nats.url, KEY_FILE: join(folder, 'key') },
-    ...{ PORT: '0', OBSERVE_PORT: '0', HOST: '127.0.0.1', DATABASE_POOL: String(poolSize) },
-  };
-  await admin(env, 'key');
-  await admin(env, 'migrate');
-  const [, token] = /^Organization token: (\S+)$/m.exec(await admin(env, 'token'));
-  const owner = new pg.Client({ connectionString: database.url });
-  await owner.connect();
-  stops.push(() => owner.end());
-
-  const recording = await record(env, token, owner);
-  const service = await start(env, token);
-  stops.push(service.stop);
-  await calls(service, recording, database.url);
-  await lists(service, owner);
+  const few = await prepare(database.url, 'few');
+  const recording = await record(few);
+  const fewService = await start(few);
+  await calls(fewService, recording, few.env.DATABASE_URL);
+  const many = await prepare(database.url, 'many');
+  await fill(few, 1_000);
+  await fill(many, mostAccounts);
+  await lists([fewService, 1_000], [await start(many), mostAccounts]);
   await tokenCheck();
 } finally {
   for (const stop of stops.reverse()) await stop();
   rmSync(folder, { recursive: true, force: true });
 }
 
+/** A database of its own and a bus of its own. */
+async function prepare(server, name) {
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  const nats = await startNats();
+  stops.push(() => nats.stop());
+  const administrator = new pg.Client({ connectionString: server });
+  await administrator.connect();
+  await administrator.query(`create database ${name}`);
+  await administrator.end();
+  const env = {
+    ...{ DATABASE_URL: url.href, NATS_URL: nats.url, KEY_FILE: join(folder, `${name}.key`) },
+    ...{ PORT: '0', OBSERVE_PORT: '0', HOST: '127.0.0.1', DATABASE_POOL: String(poolSize) },
+  };
+  await admin(env, 'key');
+  await admin(env, 'migrate');
+  const [, token] = /^Organization token: (\S+)$/m.exec(await admin(env, 'token'));
+  const owner = new pg.Client({ connectionString: url.href });
+  await owner.connect();
+  stops.push(() => owner.end());
+  return { env, token, owner, name };
+}
+
 /** Gateway and management as processes. */
-async function start(env, token) {
+async function start({ env, token }) {
   const processes = ['management', 'gateway'].map((name) => startApp(name, [], env));
   await Promise.all(processes.map((one) => one.says(/"message":"ready"/)));
   const [, url] = await processes[1].says(/"address":"([^"]+)"/);
@@ -73,13 +86,15 @@ async function start(env, token) {
     return { ...(await response.json()), requestId: response.headers.get('x-request-id') };
   };
   const stop = async () => void (await Promise.all(processes.map((one) => one.stop())));
+  stops.push(stop);
   return { url, headers, call, stop };
 }
 
 /** The statements of a read and of a write, as the database has logged them. */
-async function record(env, token, owner) {
-  await owner.query(`alter database ${owner.database} set log_statement = 'all'`);
-  const service = await start(env, token);
+async function record(house) {
+  const { owner, name } = house;
+  await owner.query(`alter database ${name} set log_statement = 'all'`);
+  const service = await start(house);
   const { result } = await service.call('POST', '/v1/accounts', '{}'); // keys and caches are made once
   const log = join(folder, 'database', 'postgres.log');
   const during = async (work) => {
@@ -94,7 +109,7 @@ async function record(env, token, owner) {
   const read = await during(() => service.call('GET', path));
   const write = await during(() => service.call('POST', '/v1/accounts', '{}'));
   await service.stop();
-  await owner.query(`alter database ${owner.database} reset log_statement`);
+  await owner.query(`alter database ${name} reset log_statement`);
   return { path, read, write };
 }
 
@@ -183,10 +198,21 @@ function freshLike(text) {
   return `${text.slice(0, 8)}${tail.slice(0, text.length - 8)}`;
 }
 
-async function lists(service, owner) {
-  const { rows } = await owner.query('select organization_id from accounts limit 1');
-  const organization = rows[0].organization_id;
-  const sizes = [1_000, mostAccounts];
+/** So many accounts in place of those that are there. */
+async function fill({ owner }, size) {
+  const { rows } = await owner.query('select id from organizations');
+  await owner.query('delete from accounts');
+  await owner.query(
+    `insert into accounts (id, organization_id, name, fullname, created_at, updated_at, environment, labels)
+     select 'acc_' || lpad(n::text, 26, '0'), $1, 'account-' || lpad(n::text, 8, '0'), 'Account ' || n,
+       now() - n * interval '1 second', now(), 'prod', case when n % ($2::int / 10) = 0 then '{rare}' else '{usual}' end::text[]
+     from generate_series(1, $2::int) n`,
+    [rows[0].id, size],
+  );
+  await owner.query('vacuum analyze accounts, account_labels');
+}
+
+async function lists(...houses) {
   const middle = (size) => `account-${String(Math.floor(size / 2)).padStart(8, '0')}`;
   const queries = [
     ['first page', () => '?limit=100'],
@@ -199,29 +225,19 @@ async function lists(service, owner) {
     ['one by its name', (size) => `/${middle(size)}`],
     ['one more, by POST', () => '', { method: 'POST', body: '{}' }],
   ];
-  const took = queries.map(() => []);
-  for (const size of sizes) {
-    await owner.query('delete from accounts where organization_id = $1', [organization]);
-    await owner.query(
-      `insert into accounts (id, organization_id, name, fullname, created_at, updated_at, environment, labels)
-       select 'acc_' || lpad(n::text, 26, '0'), $1, 'account-' || lpad(n::text, 8, '0'), 'Account ' || n,
-         now() - n * interval '1 second', now(), 'prod', case when n % ($2::int / 10) = 0 then '{rare}' else '{usual}' end::text[]
-       from generate_series(1, $2::int) n`,
-      [organization, size],
-    );
-    await owner.query('vacuum analyze accounts');
-    for (const [index, [, query, request = {}]] of queries.entries()) {
-      const wanted = { path: `/v1/accounts${query(size)}`, ...request };
-      await load(service, wanted, 1, 1);
-      const { rate } = await load(service, wanted, 1, Math.max(2, seconds / 4));
-      took[index].push(1_000 / rate);
-    }
-  }
-  console.log('\nLists of accounts, 100 a page, mean ms of one call at a time:\n');
-  console.log(`| list | ${sizes[0]} accounts | ${sizes[1]} accounts | ratio |`);
+  console.log('\nLists of accounts, 100 a page, ms of one call at a time:\n');
+  console.log(`| list | ${houses.map(([, size]) => `${size} accounts`).join(' | ')} | ratio |`);
   console.log('|---|---|---|---|');
-  for (const [index, [name]] of queries.entries()) {
-    const [few, many] = took[index];
+  for (const [name, query, request = {}] of queries) {
+    const best = houses.map(() => 0);
+    // In turns, and the best of the rounds: other work on the machine is to disturb both alike.
+    for (let round = 0; round < 5; round += 1)
+      for (const [index, [service, size]] of houses.entries()) {
+        const wanted = { path: `/v1/accounts${query(size)}`, ...request };
+        const { rate } = await load(service, wanted, 1, Math.max(1, seconds / 8));
+        best[index] = Math.max(best[index], rate);
+      }
+    const [few, many] = best.map((rate) => 1_000 / rate);
     console.log(
       `| ${name} | ${few.toFixed(2)} | ${many.toFixed(2)} | ${(many / few).toFixed(2)} |`,
     );
@@ -251,11 +267,12 @@ async function tokenCheck() {
   };
   const authenticator = new Authenticator(new Callers(bus));
   const operation = operationOf('accounts_get');
+  const origin = { remoteAddress: '127.0.0.1', userAgent: 'bench', requestId: 'bench' };
   const secrets = Array.from({ length: 1_000 }, () => `Bearer ${mintToken('ofo_')}`);
   const rounds = 1_000_000;
   const check = async (count) => {
     for (let index = 0; index < count; index += 1)
-      await authenticator.authenticate(secrets[index % 1_000], operation, '127.0.0.1', 'bench');
+      await authenticator.authenticate(secrets[index % 1_000], operation, origin, () => {});
   };
   await check(rounds / 10);
   const begun = performance.now();
