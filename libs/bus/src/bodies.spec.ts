@@ -58,7 +58,13 @@ describe('a body with secrets', () => {
   const body = Buffer.from(JSON.stringify({ config: { type: 'token', secret } }));
   const envelopeOf = (operation: OperationId): Envelope => ({
     operation,
-    caller: null,
+    caller: {
+      tokenId: 't',
+      scope: 'organization',
+      organizationId: 'o',
+      memberId: 'm',
+      permissions: [{ permissionSet: 'administrator' }],
+    },
     path: {},
     query: {},
     meta: [],

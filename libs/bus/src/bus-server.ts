@@ -4,10 +4,14 @@ import { isObservable, lastValueFrom } from 'rxjs';
 import {
   ApiError,
   type Call,
+  type Caller,
+  decide,
+  forbidden,
   type Operation,
   operations,
   type OperationId,
   StreamReply,
+  unauthorized,
 } from '#contract';
 import { type Answered, measured } from './answered.js';
 import { type Bodies, collect, opened, sealedReply } from './bodies.js';
@@ -108,7 +112,10 @@ export class BusServer extends Server implements CustomTransportStrategy {
         const bytes = opened(this.bodies, envelope, await collect(body));
         counted.inBytes = bytes.length;
         const call: Call = new RequestCall(envelope, bytes, stop) as unknown as Call;
-        const reply: unknown = await around(call, () => settle(handler(call)));
+        const reply: unknown = await around(call, () => {
+          checkPermitted(call.caller, operation);
+          return settle(handler(call));
+        });
         if (reply instanceof StreamReply) return reply;
         const { status } = operation.response;
         if (reply === undefined) return { status, headers: {}, body: undefined };
@@ -183,6 +190,17 @@ function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const text = error.stack ?? error.message;
   return error.cause === undefined ? text : `${text}\ncaused by ${describe(error.cause)}`;
+}
+
+/** The gateway has decided this already; whoever reaches the bus past it gets no further than a caller of the gateway. */
+function checkPermitted(caller: Caller | null, operation: Operation): void {
+  if (operation.public) return;
+  if (caller === null) throw unauthorized('the call has no caller', 'Call through the gateway.');
+  if (!decide(caller, operation).allowed)
+    throw forbidden(
+      `the token does not permit ${operation.id}`,
+      'Use a token whose role or permission set allows it.',
+    );
 }
 
 async function settle(result: unknown): Promise<unknown> {

@@ -2,7 +2,7 @@ import { Controller, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ApiError, type Call, notFound, type Reply, StreamReply } from '#contract';
+import { ApiError, type Call, type Caller, notFound, type Reply, StreamReply } from '#contract';
 import { startNats, testNatsUrl } from '#test/harness';
 import {
   type Bus,
@@ -20,6 +20,14 @@ import {
 } from './index.js';
 import { operationOf } from '#contract';
 
+const caller: Caller = {
+  tokenId: 'tok_1',
+  scope: 'integration',
+  organizationId: 'org_1',
+  memberId: 'mbr_1',
+  integrationId: 'int_1',
+  permissions: [],
+};
 const megabytes = 5;
 let sent = 0;
 let cancelled: unknown;
@@ -85,7 +93,7 @@ class EchoModule {}
 
 const envelope = (operation: Envelope['operation'], more: Partial<Envelope> = {}): Envelope => ({
   operation,
-  caller: null,
+  caller,
   path: {},
   query: {},
   meta: [],
@@ -168,8 +176,20 @@ describe.each(transports)('the bus %s', (_name, make) => {
     expect(reply.status).toBe(200);
     expect(reply.headers).toEqual({ 'content-type': 'application/json' });
     expect(JSON.parse((await collect(reply.body)).toString())).toEqual({
-      result: { body: { summary: 'ä' }, caller: null, query: { limit: 3 } },
+      result: { body: { summary: 'ä' }, caller, query: { limit: 3 } },
     });
+  });
+
+  it('refuses what the caller is not permitted, and calls without one, though no gateway did', async () => {
+    const outsider: Caller = { ...caller, scope: 'organization' };
+    for (const [who, status] of [
+      [outsider, 403],
+      [null, 401],
+    ] as const) {
+      const more = { caller: who };
+      const reply = await request('ticketing_create_ticket', more, Buffer.from('{"summary":"x"}'));
+      expect(reply.status).toBe(status);
+    }
   });
 
   it('makes a Problem of an ApiError, and hides what other errors say', async () => {
