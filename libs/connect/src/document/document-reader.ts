@@ -159,7 +159,9 @@ export class DocumentReader {
   /** What the schema says, at the places of the document. Of alternatives only the one that was meant. */
   private explain(errors: readonly ErrorObject[]): void {
     const told = new Set<string>();
-    for (const error of errors) {
+    // Who misspells a key reads that first, and then that the key is missing.
+    const first = (error: ErrorObject) => (error.keyword === 'additionalProperties' ? 0 : 1);
+    for (const error of errors.toSorted((a, b) => first(a) - first(b))) {
       if (['oneOf', 'anyOf', 'const', 'propertyNames'].includes(error.keyword) && errors.length > 1)
         continue;
       const path = pathOf(error.instancePath, this.value);

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { systemClock } from '#config';
 import { ApiError } from '#contract';
@@ -22,25 +23,11 @@ beforeAll(async () => {
   database = await createTestDatabase();
   await migrate(database.url);
   stores = [await openStore({ url: database.url }), await openStore({ url: database.url })];
-  await stores[0].write({ organizationId: 'org_1', accounts: 'all' }, (tx) => tx.query('select 1'));
-  const { default: pg } = await import('pg');
   const owner = new pg.Client({ connectionString: database.url });
   await owner.connect();
-  const { rows } = await owner.query<{ column_name: string }>(
-    `select column_name from information_schema.columns
-     where table_name = 'organizations' and is_nullable = 'NO' and column_default is null`,
-  );
-  const values = rows.map(({ column_name: name }) =>
-    name.endsWith('_at')
-      ? 'now()'
-      : name === 'id'
-        ? `'org_1'`
-        : name === 'state'
-          ? `'enabled'`
-          : `'{}'`,
-  );
   await owner.query(
-    `insert into organizations (${rows.map(({ column_name: name }) => name).join(',')}) values (${values.join(',')})`,
+    `insert into organizations (id, name, fullname, organization_type, refresh_token_id, created_at, updated_at)
+     values ('org_1', 'acme', 'Acme', 'root', 'tok_1', now(), now())`,
   );
   await owner.end();
 });

@@ -1,0 +1,170 @@
+import { describe, expect, it } from '@jest/globals';
+import { MappingError } from '#mapping';
+import { compileProvider } from './compile-provider.js';
+
+const right = `provider: ticketing_acme
+version: 1.0.0
+fullname: Acme
+vendor: Acme
+configuration:
+  properties: { url: { type: string } }
+  required: [url]
+credentials:
+  credential:
+    token: { send: header, name: x-key, value: this.credential.secret }
+http:
+  base_url: this.config.url
+mappings:
+  ticket:
+    engine: bloblang_direct
+    version: '1.0'
+    templates:
+      default: |
+        root.id = this.id
+operations:
+  ticketing_get_ticket:
+    response: ticket
+    steps:
+      - path: /tickets/{this.path.ticketId}
+    record: this.steps.call
+`;
+
+function faultsOf(
+  text: string,
+): { message: string; line: number; column: number; hint?: string }[] {
+  try {
+    compileProvider(text);
+  } catch (error) {
+    if (error instanceof MappingError) return [...error.faults];
+    throw error;
+  }
+  return [];
+}
+
+/** The place of a text in the document, from 1. */
+function placeOf(text: string, part: string): { line: number; column: number } {
+  const before = text.slice(0, text.indexOf(part)).split('\n');
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+}
+
+describe('a provider document', () => {
+  it('that is right compiles', () => {
+    expect(faultsOf(right)).toEqual([]);
+    const { operations, credentials } = compileProvider(right);
+    expect([...operations.keys()]).toEqual(['ticketing_get_ticket']);
+    expect([...(credentials[0]?.kinds.keys() ?? [])]).toEqual(['token']);
+  });
+
+  it.each([
+    ['an unknown key', 'vendor: Acme', 'vender: Acme', 'vender', /unknown key "vender"/, /vendor/],
+    ['a value that is none of its list', 'send: header', 'send: heater', 'heater', /send|tag/, /./],
+    [
+      'an unknown operation',
+      'ticketing_get_ticket:',
+      'ticketing_get_tickets:',
+      ' ',
+      /no operation "ticketing_get_tickets"/,
+      /ticketing_get_ticket/,
+    ],
+    [
+      'an operation of another domain',
+      'ticketing_get_ticket:',
+      'edr_get_endpoint:',
+      ' ',
+      /operation of edr/,
+      /custom/,
+    ],
+    [
+      'an unknown mapping',
+      'response: ticket',
+      'response: tocket',
+      'tocket',
+      /no mapping "tocket"/,
+      /ticket/,
+    ],
+    [
+      'a query that does not parse',
+      'record: this.steps.call',
+      'record: this.steps.',
+      'this.steps.',
+      /./,
+      /./,
+    ],
+    [
+      'a query with an unknown method',
+      'this.credential.secret',
+      'this.credential.secret.upper()',
+      'upper',
+      /upper/,
+      /uppercase/,
+    ],
+    [
+      'a template that does not parse',
+      'root.id = this.id',
+      'root.id = = this.id',
+      '= this.id',
+      /./,
+      /./,
+    ],
+    [
+      'a broken expression in a path',
+      '{this.path.ticketId}',
+      '{this.path.}',
+      'path: /tickets',
+      /./,
+      /./,
+    ],
+    [
+      'a path without a closing brace',
+      '{this.path.ticketId}',
+      '{this.path.ticketId',
+      ' ',
+      /without a }/,
+      /./,
+    ],
+    [
+      'a read without a record',
+      '    record: this.steps.call\n',
+      '',
+      ' ',
+      /no record/,
+      /Add record/,
+    ],
+    ['no YAML', 'version: 1.0.0', 'version: [1.0.0', ' ', /./, /./],
+  ])('with %s is refused at its place', (_what, before, after, at, message, hint) => {
+    const text = right.replace(before, after);
+    expect(text).not.toBe(right);
+    const [fault] = faultsOf(text);
+    expect(fault?.message).toMatch(message);
+    if (fault?.hint !== undefined) expect(fault.hint).toMatch(hint);
+    if (at.trim() === '') return;
+    const place = placeOf(text, at === 'upper' ? '.upper()' : at);
+    expect(fault?.line).toBe(place.line);
+  });
+
+  it('tells all of its faults at once, each with the line and a caret', () => {
+    const text = right
+      .replace('this.config.url', 'this.config.url.nope()')
+      .replace('root.id = this.id', 'root.id = nope()')
+      .replace('response: ticket', 'response: tocket')
+      .replace('this.steps.call', 'this.steps.call.alsonope()');
+    const faults = faultsOf(text);
+    expect(faults.map(({ line }) => line).sort((a, b) => a - b)).toEqual(
+      ['url.nope()', 'id = nope()', 'tocket', 'alsonope']
+        .map((part) => placeOf(text, part).line)
+        .sort((a, b) => a - b),
+    );
+    try {
+      compileProvider(text);
+    } catch (error) {
+      expect((error as Error).message).toMatch(/line \d+, column \d+/);
+      expect((error as Error).message).toContain('^');
+    }
+  });
+
+  it('of a customer names no files, and is no longer than it may be', () => {
+    const file = right.replace(/ {2}ticket:\n(?: {4}.*\n)+/, '  ticket: mappings/ticket.yaml\n');
+    expect(faultsOf(file)[0]?.message).toMatch(/mapping document/);
+    expect(faultsOf(`${right}#${'x'.repeat(300_000)}`)[0]?.message).toMatch(/characters/);
+  });
+});
