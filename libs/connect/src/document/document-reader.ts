@@ -29,7 +29,12 @@ const longestDocument = 262_144;
 const schema = JSON.parse(
   readFileSync(new URL('./provider-document.schema.json', import.meta.url), 'utf8'),
 ) as Record<string, unknown>;
-const ajv = new Ajv2020({ allErrors: true, strict: false, discriminator: true });
+const ajv = new Ajv2020({
+  allErrors: true,
+  strict: false,
+  discriminator: true,
+  verbose: true, // for the keys that there are where one is unknown
+});
 const validate = ajv.compile(schema);
 
 /** Reads a file that stands beside a built-in document; customers' documents have none. */
@@ -213,10 +218,7 @@ function wording(error: ErrorObject): { message: string; hint?: string; key?: st
   switch (keyword) {
     case 'additionalProperties': {
       const key = String(parameters['additionalProperty']);
-      const known = Object.keys(
-        (error.parentSchema?.['properties'] as object | undefined) ??
-          propertiesAt(error.schemaPath),
-      );
+      const known = Object.keys((error.parentSchema?.['properties'] as object | undefined) ?? {});
       return {
         key,
         message: `unknown key "${key}"`,
@@ -233,12 +235,4 @@ function wording(error: ErrorObject): { message: string; hint?: string; key?: st
     default:
       return { message: `${name} ${message}` };
   }
-}
-
-/** The properties that the schema has where an error was found: `#/$defs/http/additionalProperties`. */
-function propertiesAt(schemaPath: string): object {
-  let at: unknown = schema;
-  for (const part of schemaPath.split('/').slice(1, -1))
-    at = (at as Record<string, unknown> | undefined)?.[part.replaceAll('~1', '/')];
-  return ((at as Record<string, unknown> | undefined)?.['properties'] as object | undefined) ?? {};
 }

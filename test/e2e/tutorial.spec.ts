@@ -1,0 +1,99 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startEmbedded, type Onefold } from './onefold.js';
+import { type Running, startNode } from './processes.js';
+
+const run = promisify(execFile);
+const docs = fileURLToPath(new URL('../../../docs/providers/', import.meta.url));
+
+interface Block {
+  kind: string;
+  file: string | undefined;
+  text: string;
+}
+
+/** The fenced blocks of the tutorial, in order. */
+function blocks(): Block[] {
+  const text = readFileSync(join(docs, 'tutorial.md'), 'utf8');
+  return [...text.matchAll(/^```(\w+)(?: (\S+))?\n(.*?)^```$/gms)].map(
+    ([, kind = '', file, body = '']) => ({ kind, file, text: body }),
+  );
+}
+
+describe('the tutorial on providers, word by word', () => {
+  let onefold: Onefold;
+  let helpdesk: Running;
+  let folder: string;
+  let script = 'set -e\n';
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'onefold-tutorial-'));
+    helpdesk = startNode([join(docs, 'helpdesk.mjs'), '--port', '0']);
+    const [, address = ''] = await helpdesk.says(/at (http:\S+)/);
+    onefold = await startEmbedded();
+    const { authorization = '' } = onefold.api.headers;
+    // The reader's own addresses and token.
+    given = {
+      HELPDESK: address,
+      ONEFOLD: onefold.api.url,
+      TOKEN: authorization.replace('Bearer ', ''),
+    };
+  }, 60_000);
+  afterAll(async () => {
+    await onefold.stop();
+    await helpdesk.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  let given: Record<string, string> = {};
+
+  const steps = blocks().reduce<{ files: Block[]; commands: string; expected?: string }[]>(
+    (all, block) => {
+      const last = all.at(-1);
+      if (block.kind === 'json' && last)
+        return [...all.slice(0, -1), { ...last, expected: block.text }];
+      if (block.kind === 'yaml') return [...all, { files: [block], commands: '' }];
+      return [...all, { files: [], commands: block.text }];
+    },
+    [],
+  );
+
+  it.each(steps.map((step, index) => [index + 1, step] as const))(
+    'step %i',
+    async (_index, step) => {
+      for (const { file = '', text } of step.files) writeFileSync(join(folder, file), text);
+      if (step.commands === '') return;
+      const commands = step.commands.replace(/^export (HELPDESK|ONEFOLD|TOKEN)=.*$/gm, '');
+      const { stdout } = await run('bash', ['-c', `${script}${commands}`], {
+        cwd: folder,
+        env: { PATH: process.env['PATH'] ?? '', ...given },
+      });
+      // What a terminal keeps: functions and exports.
+      script += kept(commands);
+      if (step.expected === undefined) return;
+      const answers = stdout.trim().split('\n');
+      const answer: unknown = answers.map(parsed).at(-1);
+      const wanted: unknown = JSON.parse(step.expected);
+      if (typeof wanted === 'string') expect(answer).toBe(wanted);
+      else expect(answer).toMatchObject(wanted as object);
+    },
+  );
+});
+
+/** The lines that define something; the answers of calls come one to a line. */
+function kept(commands: string): string {
+  const lines = commands.split('\n').filter((line) => /^(?:export |\w+\(\) )/.test(line));
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return line;
+  }
+}
