@@ -1,5 +1,5 @@
 // npm run bench:mapping: this engine, a function by hand, and JSONata on the same three mappings. Outputs are compared first.
-// Read the ratios; what it measured last stands in docs/performance.md.
+// Read the ratios: what stands in one row was measured in turns. What it printed last stands in docs/performance.md.
 import { deepStrictEqual } from 'node:assert';
 import { join } from 'node:path';
 import { buildIfChanged } from './build-if-changed.mjs';
@@ -7,71 +7,151 @@ import { installMissing, root } from './install.mjs';
 
 installMissing();
 buildIfChanged();
-const { compileTemplate, formatJson, parseJson } = await import(
+const { compileDocument, compileTemplate, formatJson, parseJson } = await import(
   `${join(root, 'dist')}/libs/mapping/src/index.js`
 );
 const { mappings } = await import(`${join(root, 'libs/mapping/bench')}/mappings.mjs`);
 const { default: jsonata } = await import('jsonata');
 
+const closures = { generateAfter: Infinity };
+const rounds = 5;
 // Results go here, or the compiler leaves out what nobody reads.
 const kept = [];
 
-console.log(
-  '| mapping | kind | by hand /s | this engine /s | of by hand | JSONata /s | KB per run |',
+const compiled = mappings.map(({ template, ...rest }) => ({
+  ...rest,
+  template,
+  text: JSON.stringify(rest.input),
+  usual: compileTemplate(template),
+  closures: compileTemplate(template, closures),
+  document: compileDocument(documentOf(template)),
+  query: jsonata(rest.jsonata),
+}));
+for (const one of compiled) await compare(one);
+
+console.log('Warm, runs per second; × is the time of the function by hand:\n');
+table(
+  'mapping',
+  'kind',
+  'by hand',
+  'this engine',
+  '×',
+  'closures alone',
+  '×',
+  'JSONata',
+  'KB per run',
 );
-console.log('|---|---|---|---|---|---|---|');
-for (const { name, input, template, byHand, jsonata: expression } of mappings) {
-  const compiled = compileTemplate(template);
-  const query = jsonata(expression);
-  const text = JSON.stringify(input);
-  const sorted = (value) => formatJson(value);
-  deepStrictEqual(sorted(compiled.run(input).root), sorted(byHand(input)), name);
+for (const { name, input, text, byHand, usual, closures, document, query } of compiled) {
+  await row(name, 'object → object', [
+    () => byHand(input),
+    () => usual.run(input).root,
+    () => closures.run(input).root,
+    () => query.evaluate(input),
+  ]);
+  await row(name, 'the same as a document', [
+    () => byHand(input),
+    () => document.run(input).record,
+  ]);
+  await row(name, 'text → text', [
+    () => JSON.stringify(byHand(JSON.parse(text))),
+    () => formatJson(usual.run(parseJson(text)).root),
+    () => formatJson(closures.run(parseJson(text)).root),
+    async () => JSON.stringify(await query.evaluate(JSON.parse(text))),
+  ]);
+}
+
+console.log(
+  '\nText → text beside JSON.parse and JSON.stringify of the input alone, runs per second:\n',
+);
+table('mapping', 'JSON alone', 'this engine', '×');
+for (const { name, text, usual } of compiled) {
+  const [plain, whole] = await inTurns([
+    () => JSON.stringify(JSON.parse(text)),
+    () => formatJson(usual.run(parseJson(text)).root),
+  ]);
+  table(name, Math.round(plain), Math.round(whole), (plain / whole).toFixed(2));
+}
+
+console.log('\nA template that is new, microseconds per run with compiling, object → object:\n');
+table('mapping', 'runs', 'this engine', 'closures alone', 'JSONata');
+for (const { name, template, input, jsonata: expression } of compiled)
+  for (const runs of [1, 100, 10_000]) {
+    const engine = (options) => (text) => {
+      const { run } = compileTemplate(text, options);
+      return () => run(input);
+    };
+    const other = (text) => {
+      const query = jsonata(text);
+      return () => query.evaluate(input);
+    };
+    const times = [
+      await fresh(runs, template, '#', engine({})),
+      await fresh(runs, template, '#', engine(closures)),
+      await fresh(Math.min(runs, 100), expression, '', other),
+    ];
+    table(name, runs, ...times.map((time) => time.toFixed(1)));
+  }
+
+const [{ template }] = mappings;
+const [compiling] = await inTurns([() => compileTemplate(template)]);
+console.log(
+  `\nCompiling the ticket mapping of ${template.trim().split('\n').length} lines, warm: ${(1000 / compiling).toFixed(3)} ms`,
+);
+
+function documentOf(template) {
+  const lines = template.trim().replace(/^/gm, '    ');
+  return `engine: bloblang_direct\nversion: "1.0"\ntemplates:\n  default: |\n${lines}\n`;
+}
+
+/** All make the same, in both tiers; JSONata leaves out what is null. */
+async function compare({ name, input, byHand, usual, closures, document, query }) {
+  const wanted = formatJson(byHand(input));
+  for (let run = 0; run < 3_000; run += 1) usual.run(input);
+  for (const template of [usual, closures])
+    deepStrictEqual(formatJson(template.run(input).root), wanted, name);
+  deepStrictEqual(formatJson(document.run(input).record), wanted, name);
   const [want, got] = [byHand(input), JSON.parse(JSON.stringify(await query.evaluate(input)))];
   for (const key of Object.keys(got))
     deepStrictEqual(got[key], want[key], `${name}, JSONata: ${key}`);
-  const objects = [
-    () => byHand(input),
-    () => compiled.run(input).root,
-    () => query.evaluate(input),
-  ];
-  const texts = [
-    () => JSON.stringify(byHand(JSON.parse(text))),
-    () => formatJson(compiled.run(parseJson(text)).root),
-    async () => JSON.stringify(await query.evaluate(JSON.parse(text))),
-  ];
-  await row(name, 'object → object', objects);
-  await row(name, 'text → text', texts);
-  const plain = await rate(() => JSON.stringify(JSON.parse(text)));
-  const whole = await rate(texts[1]);
-  console.log(
-    `| ${name} | JSON.parse + JSON.stringify alone | ${Math.round(plain)} | ${Math.round(whole)} | ${(plain / whole).toFixed(2)} × | | |`,
-  );
-  console.log(`| ${name} | first run, compiling | | ${cold(template, input)} ms | | | |`);
 }
-const [{ template }] = mappings;
-console.log(
-  `\nCompiling the ticket mapping of ${template.trim().split('\n').length} lines, warm: ${(1000 / (await rate(() => compileTemplate(template)))).toFixed(3)} ms`,
-);
 
-async function row(name, kind, [hand, engine, other]) {
-  // Interleaved, so that what the machine does meanwhile hits all three.
-  const rates = [[], [], []];
-  for (let round = 0; round < 3; round += 1)
-    for (const [index, run] of [hand, engine, other].entries()) rates[index].push(await rate(run));
-  const [a, b, c] = rates.map((all) => all.sort((x, y) => x - y)[1]);
-  console.log(
-    `| ${name} | ${kind} | ${Math.round(a)} | ${Math.round(b)} | ${(a / b).toFixed(2)} × | ${Math.round(c)} | ${(allocated(engine) / 1024).toFixed(1)} |`,
+function table(...cells) {
+  console.log(`| ${cells.join(' | ')} |`);
+  if (cells[0] === 'mapping') console.log(`|${' --- |'.repeat(cells.length)}`);
+}
+
+async function row(name, kind, runs) {
+  const [hand, engine, slow, other] = await inTurns(runs);
+  const times = (one) => (one === undefined ? '' : (hand / one).toFixed(2));
+  const cell = (one) => (one === undefined ? '' : Math.round(one));
+  table(
+    name,
+    kind,
+    Math.round(hand),
+    Math.round(engine),
+    times(engine),
+    cell(slow),
+    times(slow),
+    cell(other),
+    (allocated(runs[1]) / 1024).toFixed(1),
   );
+}
+
+/** Medians of runs per second, measured in turns, so that what the machine does meanwhile hits all. */
+async function inTurns(runs) {
+  const rates = runs.map(() => []);
+  for (let round = 0; round < rounds; round += 1)
+    for (const [index, run] of runs.entries()) rates[index].push(await rate(run));
+  return rates.map((all) => all.sort((a, b) => a - b)[Math.floor(rounds / 2)]);
 }
 
 /** Runs per second, after a warm-up. */
-async function rate(run, milliseconds = 300) {
+async function rate(run, milliseconds = 200) {
   const isAsync = run() instanceof Promise;
   for (const phase of [milliseconds / 2, milliseconds]) {
     const begin = performance.now();
     let count = 0;
     while (performance.now() - begin < phase) {
-      // Kept, or the compiler leaves out what nobody reads.
       for (let index = 0; index < 20; index += 1) kept[index] = isAsync ? await run() : run();
       count += 20;
     }
@@ -79,15 +159,28 @@ async function rate(run, milliseconds = 300) {
   }
 }
 
-function allocated(run) {
-  const before = process.memoryUsage().heapUsed;
-  const runs = 200;
-  for (let index = 0; index < runs; index += 1) run();
-  return Math.max(0, process.memoryUsage().heapUsed - before) / runs;
+/** Microseconds per run of texts that were not seen before: the median of several. */
+async function fresh(runs, text, comment, make) {
+  const times = [];
+  for (let round = 0; round < 9; round += 1) {
+    const unique =
+      comment === '' ? `${text} ${' '.repeat(round)}` : `${text}\n${comment} ${runs} ${round}\n`;
+    const begin = performance.now();
+    const run = make(unique);
+    for (let count = 0; count < runs; count += 1) kept[0] = await run();
+    times.push((1000 * (performance.now() - begin)) / runs);
+  }
+  return times.sort((a, b) => a - b)[4];
 }
 
-function cold(template, input) {
-  const begin = performance.now();
-  compileTemplate(`${template}\n# ${Math.floor(begin)}\n`).run(input);
-  return (performance.now() - begin).toFixed(2);
+/** Bytes that a run takes, garbage included: the median of tries in which nothing was collected. */
+function allocated(run) {
+  const tries = [];
+  for (let attempt = 0; attempt < 15; attempt += 1) {
+    const before = process.memoryUsage().heapUsed;
+    for (let index = 0; index < 20; index += 1) kept[index] = run();
+    const bytes = process.memoryUsage().heapUsed - before;
+    if (bytes > 0) tries.push(bytes / 20);
+  }
+  return tries.sort((a, b) => a - b)[Math.floor(tries.length / 2)] ?? 0;
 }

@@ -102,7 +102,6 @@ class DocumentRun {
       this.root = template.run(readsRoot ? this.withRoot() : this.record, {
         root: clone(this.root),
         metadata: this.whole.inputMetadata,
-        limits: this.limits,
         apply: this.plan.apply,
         within: this.whole,
       }).root;

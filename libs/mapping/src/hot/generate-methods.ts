@@ -76,10 +76,12 @@ export abstract class MethodGenerator extends CallGenerator {
     }
   }
 
-  /** A change of a text; what is no text and no bytes fails here, so that a `catch` needs no throw. */
+  /** A change of a text; null and other scalars fail here, so that a `catch` needs no throw. */
   private ofText(name: string, { code }: Operand, change: (text: Js) => Js): Operand {
     const result = this.declare();
-    this.emit(js`if (typeof ${code} !== "string" && !(${code} instanceof Bytes)) {`);
+    this.emit(
+      js`if (typeof ${code} !== "string" && (typeof ${code} !== "object" || ${code} === null)) {`,
+    );
     this.fail(() => js`wrongType(${this.constant('string')}, ${code})`);
     this.emit(js`}`);
     this.emit(

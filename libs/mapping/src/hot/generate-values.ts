@@ -1,5 +1,5 @@
 import type { Expression } from '../language/ast.js';
-import { keyReader } from '../language/values.js';
+import { compareStrings, keyReader } from '../language/values.js';
 import { BranchGenerator } from './generate-branches.js';
 import type { Scope } from './generate-operators.js';
 import { isWord, type Js, joined, js, quoted } from './javascript.js';
@@ -96,7 +96,10 @@ export abstract class ValueGenerator extends BranchGenerator {
 
   /** An object with word keys: those that are surely there in place, the others behind. */
   protected objectOf(entries: readonly Entry[], hasNoMarks = false): Js {
-    const sure = entries.filter(({ value }) => value.marked !== 'likely');
+    // In the order of JSON, which then needs no sorting.
+    const sure = entries
+      .filter(({ value }) => value.marked !== 'likely')
+      .sort((a, b) => compareStrings(a.word ?? '', b.word ?? ''));
     const literal = js`{${joined(
       sure.map(({ word = '', value }) => js`${quoted(word)}: ${value.code}`),
       ', ',

@@ -70,7 +70,6 @@ function setMetadata(run: Run, key: string | undefined, given: Value, prefix: st
 /** What generated code calls, by the names it uses. */
 export const runtime = {
   Array,
-  Bytes: Uint8Array,
   Deleted,
   Nothing,
   RunError,

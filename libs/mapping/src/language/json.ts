@@ -1,24 +1,46 @@
+import { orderOf } from './key-order.js';
 import { countParts } from './parts.js';
 import { RunError } from './run-error.js';
 import { Timestamp } from './timestamp.js';
 import { isObject, type ObjectValue, setKey, sortedKeys, type Value } from './values.js';
 
 /** Digits enough to lose some: only texts that have them are read the slow way. */
-const longNumber = /[\d.]{16}/;
+const longNumber = 16;
 
 /** Reads JSON; integers that a double cannot hold become bigint. @throws SyntaxError */
 export function parseJson(text: string): Value {
   const value = JSON.parse(text) as Value;
-  return longNumber.test(text) ? (reviveExact(text) ?? value) : value;
+  return hasLongNumber(text) ? reviveExact(text) : value;
+}
+
+/** Whether so many digits or dots stand together: each such place covers a character that is looked at. */
+function hasLongNumber(text: string): boolean {
+  for (let at = longNumber - 1; at < text.length; at += longNumber) {
+    if (!isDigit(text.charCodeAt(at))) continue;
+    let [first, last] = [at, at];
+    while (first > 0 && isDigit(text.charCodeAt(first - 1))) first -= 1;
+    while (last + 1 < text.length && isDigit(text.charCodeAt(last + 1))) last += 1;
+    if (last - first >= longNumber - 1) return true;
+  }
+  return false;
+}
+
+function isDigit(code: number): boolean {
+  return (code > 47 && code < 58) || code === 46;
 }
 
 /** Puts quotes with a mark around long integers, and takes them off while parsing. */
 function reviveExact(text: string): Value {
-  const mark = '\u0000int:';
-  const marked = text.replace(/"(?:[^"\\]|\\.)*"|(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g, (token) => {
-    if (token.startsWith('"') || Number.isSafeInteger(Number(token))) return token;
-    return token.length > 40 ? token : `"\\u0000int:${token}"`;
-  });
+  let number = 0;
+  while (text.includes(`int${number}:`)) number += 1;
+  const mark = `\u0000int${number}:`;
+  const marked = text.replace(
+    /"[^"\\]*(?:\\.[^"\\]*)*"|(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g,
+    (token) => {
+      if (token.startsWith('"') || Number.isSafeInteger(Number(token))) return token;
+      return token.length > 40 ? token : `"\\u0000int${number}:${token}"`;
+    },
+  );
   return unmark(JSON.parse(marked) as Value, mark);
 }
 
@@ -40,7 +62,7 @@ export function formatJson(
   value: Value,
   { indent = '', escapeHtml = false }: JsonOptions = {},
 ): string {
-  const plain = indent === '' ? sortedCopy(value) : unsuited;
+  const plain = indent === '' ? suited(value) : unsuited;
   const text = plain === unsuited ? write(value, indent, '') : JSON.stringify(plain);
   const escaped = text.replace(
     /[\u2028\u2029]/g,
@@ -52,39 +74,51 @@ export function formatJson(
 }
 
 const unsuited = Symbol('not for JSON.stringify');
-const indexLike = /^\d+$/;
 
 /**
- * A copy with sorted keys that JSON.stringify writes as we do, several times faster than {@link write}; `unsuited` where it would
- * not: bytes, timestamps, long integers, numbers without a notation, and keys that objects put first whatever the order.
+ * The value, or a copy where its keys are not sorted, that JSON.stringify writes as we do, several times faster than {@link write};
+ * `unsuited` where it would not: bytes, timestamps, long integers, numbers without a notation, and keys that objects put first
+ * whatever the order.
  */
-function sortedCopy(value: Value): unknown {
+function suited(value: Value): unknown {
   if (value === null || value === undefined || typeof value === 'symbol') return null;
   if (typeof value === 'number') return Number.isFinite(value) ? value : unsuited;
   if (typeof value === 'bigint') return unsuited;
   if (typeof value !== 'object') return value;
-  countParts(1);
-  if (Array.isArray(value)) {
-    countParts(value.length);
-    const copy: unknown[] = [];
-    for (const one of value as Value[]) {
-      const inner = sortedCopy(one);
-      if (inner === unsuited) return unsuited;
-      copy.push(inner);
-    }
-    return copy;
-  }
-  if (!isObject(value)) return unsuited;
-  const copy: ObjectValue = {};
-  const keys = sortedKeys(value);
-  countParts(keys.length);
-  for (const key of keys) {
-    if (key === '__proto__' || indexLike.test(key)) return unsuited;
-    const inner = sortedCopy(value[key]);
+  if (Array.isArray(value)) return suitedArray(value);
+  return isObject(value) ? suitedObject(value) : unsuited;
+}
+
+function suitedArray(list: readonly Value[]): unknown {
+  countParts(list.length + 1);
+  let copy: unknown[] | undefined;
+  for (let index = 0; index < list.length; index += 1) {
+    const inner = suited(list[index]);
     if (inner === unsuited) return unsuited;
-    copy[key] = inner;
+    if (copy) copy.push(inner);
+    else if (inner !== list[index]) copy = [...list.slice(0, index), inner];
   }
-  return copy;
+  return copy ?? list;
+}
+
+function suitedObject(object: ObjectValue): unknown {
+  const keys = Object.keys(object);
+  countParts(keys.length + 1);
+  const order = orderOf(keys);
+  if (order === undefined) return unsuited;
+  let copy: ObjectValue | undefined = order === keys ? undefined : {};
+  for (let index = 0; index < order.length; index += 1) {
+    const key = order[index] as string;
+    const inner = suited(object[key]);
+    if (inner === unsuited) return unsuited;
+    if (copy) copy[key] = inner;
+    else if (inner !== object[key]) {
+      copy = {};
+      for (const one of order.slice(0, index)) copy[one] = object[one];
+      copy[key] = inner;
+    }
+  }
+  return copy ?? object;
 }
 
 function write(value: Value, indent: string, margin: string): string {

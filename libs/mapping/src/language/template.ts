@@ -27,7 +27,7 @@ export interface RunOptions {
   surroundings?: Surroundings;
   /** Templates that `.apply` finds beside the template's own maps. */
   apply?: ApplyMap;
-  /** A run to take fuel and surroundings from, for templates that are parts of one mapping. */
+  /** A run to take fuel, limits and surroundings from, for templates that are parts of one mapping. */
   within?: Run;
 }
 
@@ -68,21 +68,23 @@ export interface CompileOptions {
 /** Compiles a template. @throws MappingError with all faults */
 export function compileTemplate(source: string, options: CompileOptions = {}): CompiledTemplate {
   const template = parseTemplate(source);
+  const hasMaps = template.maps.size > 0;
   const isMeasured = multiplies(template);
   const tiers = new Adaptive(
     new Compiler(source).template(template),
     () => generateTemplate(parseTemplate(source)),
     options.generateAfter,
   );
-  const applyOwn =
-    (next: ApplyMap): ApplyMap =>
-    (run, name, target) => {
+  const applyOwn = (next: ApplyMap): ApplyMap => {
+    if (!hasMaps) return next;
+    return (run, name, target) => {
       const map = tiers.current.maps.get(name);
       if (map === undefined) return next(run, name, target);
       run.root = Nothing;
       map(run, target);
       return run.root;
     };
+  };
   const applyOnlyOwn = applyOwn(unknownMap);
   return {
     multiplies: isMeasured,
@@ -93,7 +95,7 @@ export function compileTemplate(source: string, options: CompileOptions = {}): C
         'root' in options ? options.root : Nothing,
         input,
         options.metadata ?? noMetadata,
-        limits === undefined ? usualLimits : { ...usualLimits, ...limits },
+        within?.limits ?? limitsOf(limits),
         within?.surroundings ?? options.surroundings ?? pinned,
         options.apply === undefined ? applyOnlyOwn : applyOwn(options.apply),
       );
@@ -146,7 +148,7 @@ export function compileQuery(
       root,
       input,
       metadata,
-      limits === undefined ? usualLimits : { ...usualLimits, ...limits },
+      limitsOf(limits),
       surroundings,
       options.apply ?? unknownMap,
     );
@@ -159,6 +161,10 @@ export function compileQuery(
       tiers.note(before - run.fuel);
     }
   };
+}
+
+function limitsOf(limits: Partial<Limits> | undefined): Limits {
+  return limits === undefined ? usualLimits : { ...usualLimits, ...limits };
 }
 
 const unknownMap: ApplyMap = (_run, name) => {
