@@ -8,8 +8,8 @@ import {
   ManagementContext,
   organizationContact,
   organizationView,
-  parseDuration,
   patchRecord,
+  readDuration,
 } from '#management/shared';
 import { isViolation, Organization, type Transaction } from '#store';
 
@@ -89,8 +89,8 @@ function checkOptions(options: View['options']): Record<string, unknown> | null 
   if (!options) return null;
   for (const name of durations) {
     const value = options[name];
-    if (typeof value === 'string' && parseDuration(value) === undefined)
-      throw fault(`/options/${name}`, 'is no duration', { value, remediation: 'Write it as 24h.' });
+    if (typeof value === 'string')
+      readDuration(value, `/options/${name}`, { usual: '24h', least: '1h', most: '3650d' });
   }
   const length = options.minimum_password_length;
   if (typeof length === 'number' && (length < 8 || length > 72))
