@@ -127,6 +127,46 @@ describe('members', () => {
   });
 });
 
+it('two administrators who delete one another at the same moment leave one', async () => {
+  const { access, memberId } = await service.organization('duel');
+  const body = { name: 'duel@example.com', secret, role_binding: ['administrator'] };
+  const made = await ask<{ member: Shown }>('POST', '/v1/members', body, access);
+  const ids = [memberId, made.result.member.id];
+  const answers = await Promise.all(
+    ids.map((id) => ask('DELETE', `/v1/members/${id}`, undefined, access)),
+  );
+  expect(answers.map(({ status }) => status).sort()).toEqual([204, 409]);
+});
+
+describe('a member who may not act', () => {
+  it('has tokens that open nothing while he is disabled, and after he has expired', async () => {
+    const member = await created({ name: 'off@example.com', role_binding: ['administrator'] });
+    const token = await ask<{ primary: { access: { secret: string } } }>(
+      'POST',
+      '/v1/tokens',
+      { permission_set: 'viewer', resources: { organizations: { ids: ['*'] } } },
+      await logon(member.name),
+    );
+    const { secret: made } = token.result.primary.access;
+    const becomes = async (wanted: number) => {
+      const until = Date.now() + 2_000;
+      let { status } = await ask('GET', '/v1/accounts', undefined, made);
+      while (status !== wanted && Date.now() < until) {
+        await new Promise((settle) => setTimeout(settle, 10));
+        ({ status } = await ask('GET', '/v1/accounts', undefined, made));
+      }
+      return status;
+    };
+    expect(await becomes(200)).toBe(200);
+    await patch(member.id, '/state', 'disabled');
+    expect(await becomes(401)).toBe(401);
+    await patch(member.id, '/state', 'enabled');
+    expect(await becomes(200)).toBe(200);
+    await patch(member.id, '/expires', new Date(Date.now() - 1_000).toISOString());
+    expect(await becomes(401)).toBe(401);
+  });
+});
+
 describe('deleting a member', () => {
   it('takes his sessions and the tokens in his name with it; tokens of integrations stay', async () => {
     const member = await created({ name: 'leaver@example.com', role_binding: ['administrator'] });
