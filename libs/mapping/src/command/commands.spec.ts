@@ -72,6 +72,43 @@ describe('mapping test', () => {
   });
 });
 
+describe('mapping test', () => {
+  it('says in which way a case differs', () => {
+    const { out, err, output } = outputs();
+    const cases = `
+- {input: {a: 1}, output: {a: 1}}
+- {input: {a: x}, error: nothing}
+- {input: {a: 1}, error: other}
+- {input: {a: x}, deleted: true}
+`;
+    expect(test(document, cases, output)).toBe(1);
+    expect(err).toEqual([
+      expect.stringContaining('FAIL case 1: template "default"'),
+      'FAIL case 2: expected an error with "nothing", got {"a":"X"}',
+      expect.stringMatching(
+        /^FAIL case 3: expected an error with "other", got: template "default"/,
+      ),
+      'FAIL case 4: expected it to be dropped, got {"a":"X"}',
+    ]);
+    expect(out).toEqual(['0 passed, 4 failed']);
+  });
+
+  it('knows documents that are dropped', () => {
+    const { out, err, output } = outputs();
+    const cases = `
+- {input: 1, deleted: true}
+- {input: 1, output: 1}
+- {input: 1, error: some}
+`;
+    expect(test('root = deleted()', cases, output)).toBe(1);
+    expect(out).toEqual(['ok   case 1', '1 passed, 2 failed']);
+    expect(err).toEqual([
+      'FAIL case 2: it was dropped',
+      'FAIL case 3: expected an error with "some", got nothing',
+    ]);
+  });
+});
+
 describe('mapping fmt', () => {
   it('lays out a template, and says what is wrong with one that does not parse', () => {
     const { out, err, output } = outputs();

@@ -53,11 +53,13 @@ export function transformOf(
   };
 }
 
-/** True for what a template or its input is to blame for. */
-function explains(error: unknown): error is { message: string } {
-  return [MappingError, MappingRunError, RunError, LimitError, SyntaxError].some(
-    (kind) => error instanceof kind,
-  );
+const explained = [MappingError, MappingRunError, RunError, LimitError, SyntaxError];
+
+/** What a template or its input is to blame for. @throws what is no fault of theirs */
+function reasonOf(error: unknown): string {
+  if (explained.some((kind) => error instanceof kind))
+    return (error as { message: string }).message;
+  throw error;
 }
 
 /** `run`: one JSON document per line in, one per line out. @returns the exit code */
@@ -71,8 +73,7 @@ export async function run(
   try {
     transform = transformOf(source, flags.metadata);
   } catch (error) {
-    if (!explains(error)) throw error;
-    err(error.message);
+    err(reasonOf(error));
     return 1;
   }
   let [code, number] = [0, 0];
@@ -83,8 +84,7 @@ export async function run(
       const value = transform(parseJson(line));
       if (value !== Deleted) out(shown(value, flags));
     } catch (error) {
-      if (!explains(error)) throw error;
-      err(`input line ${number}: ${error.message}`);
+      err(`input line ${number}: ${reasonOf(error)}`);
       code = 1;
     }
   }
@@ -103,8 +103,7 @@ export function check(source: string, { err }: Output): number {
     transformOf(source);
     return 0;
   } catch (error) {
-    if (!explains(error)) throw error;
-    err(error.message);
+    err(reasonOf(error));
     return 1;
   }
 }
@@ -128,8 +127,7 @@ export function format(source: string, { out, err }: Output): number {
     out(formatTemplate(source).trimEnd());
     return 0;
   } catch (error) {
-    if (!explains(error)) throw error;
-    err(error.message);
+    err(reasonOf(error));
     return 1;
   }
 }
@@ -170,11 +168,9 @@ function problemOf(
   try {
     got = transform(input);
   } catch (thrown) {
-    if (!explains(thrown)) throw thrown;
-    if (error !== undefined && thrown.message.includes(error)) return undefined;
-    return error === undefined
-      ? thrown.message
-      : `expected an error with "${error}", got: ${thrown.message}`;
+    const reason = reasonOf(thrown);
+    if (error === undefined) return reason;
+    return reason.includes(error) ? undefined : `expected an error with "${error}", got: ${reason}`;
   }
   if (error !== undefined)
     return `expected an error with "${error}", got ${got === Deleted ? 'nothing' : formatJson(got)}`;

@@ -1,8 +1,6 @@
-import { Deleted, formatJson, Nothing, type Value } from '../index.js';
+import { Deleted, formatJson, type Value } from '../index.js';
 
-/** A value for somebody who reads: JSON, or the name of a mark. */
+/** A value for somebody who reads: JSON, or the mark of what is dropped. */
 export function describeValue(value: Value): string {
-  if (value === Deleted) return 'deleted()';
-  if (value === Nothing) return 'nothing()';
-  return formatJson(value, { indent: '  ' });
+  return value === Deleted ? 'deleted()' : formatJson(value, { indent: '  ' });
 }

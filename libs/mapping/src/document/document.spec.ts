@@ -94,6 +94,54 @@ data_types:
     expect(run('templates:\n  default: root.a = nothing()\n', { a: 1 })).toEqual({});
   });
 
+  it('drops the record in pre and post, and takes records that are no objects', () => {
+    const dropping = (where: string) =>
+      `templates:\n  default: root.a = 1\n  drop: root = deleted()\n${where}: [drop]\n`;
+    expect(run(dropping('pre'), {})).toBeUndefined();
+    expect(run(dropping('post'), {})).toBeUndefined();
+    expect(run('templates:\n  default: root = this + 1\n', 1)).toBe(2);
+    expect(run('templates:\n  default: root = nothing()\n', 1)).toEqual({});
+  });
+
+  it('takes the time and metadata that the run is given', () => {
+    const document = compileDocument(
+      `${head}templates:\n  default: |\n    root.t = now()\n    root.m = @m\n`,
+    );
+    const options = { surroundings: { now: () => 0, random: () => 0 }, metadata: { m: 'x' } };
+    expect(document.run({}, options)?.record).toEqual({ t: '1970-01-01T00:00:00Z', m: 'x' });
+  });
+
+  it('makes ids that differ when nobody gives it chance', () => {
+    const document = compileDocument(
+      `${head}templates:\n  default: |\n    root.a = uuid_v4()\n    root.b = uuid_v4()\n`,
+    );
+    const { a, b } = document.run({})?.record as { a: string; b: string };
+    expect(a).toMatch(/^[\da-f]{8}-/);
+    expect(a).not.toBe(b);
+  });
+
+  it('pays for all its parts from one limit, conditions too', () => {
+    const document = compileDocument(
+      `${head}templates:\n  default: root.a = 1\nselect:\n${'  - {name: default, match: "range(0, 40).length() < 0"}\n'.repeat(10)}`,
+    );
+    expect(document.run({}, { limits: { fuel: 1_000 } })?.record).toEqual({ a: 1 });
+    expect(() => document.run({}, { limits: { fuel: 200 } })).toThrow(
+      'the template takes more than 200 steps',
+    );
+  });
+
+  it('casts numbers to datetime as they are, and types without a transform as nothing', () => {
+    const body = `templates:
+  default: |
+    root.a = this.n.apply("datetime")
+    root.b = this.n.apply("kind")
+    root.c = this.n.apply("nowhere").catch(this)
+data_types:
+  kind: { ignored: [1] }
+`;
+    expect(run(body, { n: 5 })).toEqual({ a: 5, b: 5, c: 'there is no template "nowhere"' });
+  });
+
   it('keeps integers that a double cannot hold', () => {
     expect(run('templates:\n  default: root.id = this.id\n', { id: 9007199254740993n })).toEqual({
       id: 9007199254740993n,
@@ -188,12 +236,77 @@ describe('a wrong mapping document', () => {
       /line 6/,
     ],
     [
+      'a key that is no text',
+      `${head}templates:\n  default: root = this\n? [a]\n: 1\n`,
+      /unknown key ""/,
+    ],
+    [
+      'templates that are no mapping',
+      `${head}templates: [a]\n`,
+      /line 3, column 12: templates is a mapping of names to template sources/,
+    ],
+    [
+      'a template that is no text',
+      `${head}templates:\n  default: root = this\n  other: 5\n  ? [a]\n  : b\n`,
+      /the template "other" is no text[\s\S]*Write it below a \|/,
+    ],
+    [
+      'a default that is no name',
+      `${head}templates:\n  default: root = this\ndefault: [a]\n`,
+      /line 5, column 10: default is the name of a template/,
+    ],
+    [
+      'a select that is no list',
+      `${head}templates:\n  default: root = this\nselect: {}\n`,
+      /line 5, column 9: select is a list of \{name, match\}/,
+    ],
+    [
+      'an entry of select without a match',
+      `${head}templates:\n  default: root = this\nselect:\n  - name: default\n  - 5\n`,
+      /an entry of select has a name and a match[\s\S]*an entry of select/,
+    ],
+    [
+      'a pre that is no list',
+      `${head}templates:\n  default: root = this\npre: first\npost: [[a]]\n`,
+      /pre is a list of template names[\s\S]*there is no template ""/,
+    ],
+    [
+      'data types that are no mapping',
+      `${head}templates:\n  default: root = this\ndata_types: [a]\n`,
+      /data_types is a mapping of names to \{transform, ignored\}/,
+    ],
+    [
+      'a data type that is no mapping',
+      `${head}templates:\n  default: root = this\ndata_types:\n  a: 5\n  b: {transform: 5, ignored: 6}\n  ? [c]\n  : {}\n`,
+      /the data type "a" is a mapping[\s\S]*transform is a text[\s\S]*ignored is a list of values/,
+    ],
+    [
+      'a version that is a list',
+      `engine: bloblang_direct\nversion: [1]\ntemplates:\n  default: root = this\n`,
+      /version is "…"/,
+    ],
+    ['an empty document', '', /line 1, column 1: a mapping document is a YAML mapping/],
+    [
+      'a document that is too long',
+      `${head}# ${'x'.repeat(262_144)}`,
+      /the document has more than 262144 characters/,
+    ],
+    [
       'a nested map',
       `${head}templates:\n  default: |\n    if true {\n      map a {\n        root = 1\n      }\n    }\n`,
       /a map cannot be defined inside a block/,
     ],
   ])('%s has a message', (_name, source, message) => {
     expect(faultsOf(source).message).toMatch(message);
+  });
+
+  it('names the template of select that fails', () => {
+    const document = compileDocument(
+      `${head}templates:\n  default: root.a = 1\n  b: root = 1\nselect:\n  - {name: b, match: this.a > 1}\n`,
+    );
+    expect(() => document.run({ a: 'x' })).toThrow(
+      'template "b": select: cannot compare types string and number',
+    );
   });
 
   it('stops templates that apply each other for ever', () => {

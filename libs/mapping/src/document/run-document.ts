@@ -8,7 +8,11 @@ import {
   usualLimits,
 } from '../language/run.js';
 import { LimitError, RunError } from '../language/run-error.js';
-import type { CompiledTemplate, compileQuery } from '../language/template.js';
+import {
+  type CompiledTemplate,
+  type compileQuery,
+  usualSurroundings,
+} from '../language/template.js';
 import {
   clone,
   Deleted,
@@ -61,7 +65,6 @@ export interface Plan {
 }
 
 const noMetadata: Readonly<Record<string, Value>> = Object.freeze({});
-const usualSurroundings: Surroundings = { now: () => Date.now(), random: () => 0 };
 
 /** Maps one record. @throws MappingRunError */
 export function runDocument(plan: Plan, record: Value, options: DocumentOptions): Mapped {
@@ -116,10 +119,8 @@ class DocumentRun {
     const metadata = this.whole.inputMetadata;
     for (const { step, test } of select) {
       try {
-        if (
-          test(this.withRoot(), { root: this.root, metadata, limits: this.limits, apply }) === true
-        )
-          return step;
+        const options = { root: this.root, metadata, limits: this.limits, apply };
+        if (test(this.withRoot(), { ...options, within: this.whole }) === true) return step;
       } catch (error) {
         throw asRunError(step.name, error, 'select: ');
       }

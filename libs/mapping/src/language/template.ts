@@ -51,7 +51,11 @@ export interface CompiledTemplate {
 
 const noMetadata: Readonly<Record<string, Value>> = Object.freeze({});
 
-const pinned: Surroundings = { now: () => Date.now(), random: () => cryptoRandom() };
+/** The time, and chance that nobody can guess. */
+export const usualSurroundings: Surroundings = {
+  now: () => Date.now(),
+  random: () => cryptoRandom(),
+};
 
 function cryptoRandom(): number {
   return (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) / 2 ** 32;
@@ -96,7 +100,7 @@ export function compileTemplate(source: string, options: CompileOptions = {}): C
         input,
         options.metadata ?? noMetadata,
         within?.limits ?? limitsOf(limits),
-        within?.surroundings ?? options.surroundings ?? pinned,
+        within?.surroundings ?? options.surroundings ?? usualSurroundings,
         options.apply === undefined ? applyOnlyOwn : applyOwn(options.apply),
       );
       if (within) {
@@ -143,21 +147,23 @@ export function compileQuery(
     generateAfter,
   );
   return (input, options = {}) => {
-    const { metadata = noMetadata, root = Nothing, limits, surroundings = pinned } = options;
+    const { metadata = noMetadata, root = Nothing, limits, within } = options;
     const run = new Run(
       root,
       input,
       metadata,
-      limitsOf(limits),
-      surroundings,
+      within?.limits ?? limitsOf(limits),
+      within?.surroundings ?? options.surroundings ?? usualSurroundings,
       options.apply ?? unknownMap,
     );
+    if (within) run.fuel = within.fuel;
     const before = run.fuel;
     const entered = enterRun(run.limits.parts);
     try {
       return tiers.current(run, input, null);
     } finally {
       leaveRun(entered);
+      if (within) within.fuel = run.fuel;
       tiers.note(before - run.fuel);
     }
   };

@@ -20,7 +20,7 @@ const optionalKey = [{ name: 'key', type: 'string', default: '' }] as const;
 
 function stringified(record: Readonly<ObjectValue>, key: Value): Value {
   if (key !== '') {
-    const value = getKey(record, key as string);
+    const value = getKey(record, textOf(key));
     return value === null ? null : textOf(value);
   }
   return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, textOf(value)]));
@@ -75,7 +75,7 @@ export const functions: readonly Function[] = [
     parameters: [{ name: 'name', type: 'string' }],
     examples: [['let a = 1\nroot = var("a")', '{}', '1']],
     run: ([name], run) => {
-      const value = run.variables.get(name as string);
+      const value = run.variables.get(textOf(name));
       if (value === undefined) throw new RunError(`variable '${String(name)}' undefined`);
       return value;
     },
@@ -138,7 +138,7 @@ export const functions: readonly Function[] = [
     description: 'A field of the input by its dot path, whatever `this` is.',
     parameters: [{ name: 'path', type: 'string', default: '' }],
     examples: [['root = this.list.map_each(json("name"))', '{"list":[1],"name":"x"}', '["x"]']],
-    run: ([path], run) => copy(readDotPath(run.input, dotPath(path as string)) ?? null, run),
+    run: ([path], run) => copy(readDotPath(run.input, dotPath(textOf(path))) ?? null, run),
   },
   {
     name: 'metadata',
@@ -148,7 +148,7 @@ export const functions: readonly Function[] = [
     parameters: optionalKey,
     examples: [['meta a = 1\nroot = metadata("a")', '{}', 'null']],
     run: ([key], run) =>
-      key === '' ? copy(run.inputMetadata, run) : getKey(run.inputMetadata, key as string),
+      key === '' ? copy(run.inputMetadata, run) : getKey(run.inputMetadata, textOf(key)),
   },
   {
     name: 'meta',

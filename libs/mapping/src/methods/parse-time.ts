@@ -3,6 +3,7 @@ import { Timestamp } from '../language/timestamp.js';
 import { goTokens } from './format-time.js';
 import { kept } from './kept.js';
 import { days, months } from './time-parts.js';
+import { momentAt } from './time-values.js';
 
 /** What is read while parsing, before it is a moment. */
 interface Draft {
@@ -200,7 +201,7 @@ function read(text: string, { pattern, readers }: Form, layout: string): Timesta
     if (part !== undefined) take(draft, part);
   }
   if (draft.unix !== undefined)
-    return new Timestamp(draft.unix * 1_000_000_000n + BigInt(draft.nanosecond));
+    return momentAt(draft.unix * 1_000_000_000n + BigInt(draft.nanosecond));
   if (draft.pm !== undefined) draft.hour = (draft.hour % 12) + (draft.pm ? 12 : 0);
   const date = new Date(0);
   date.setUTCFullYear(

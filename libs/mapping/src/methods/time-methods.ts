@@ -1,13 +1,13 @@
 import { RunError } from '../language/run-error.js';
 import type { Method } from '../language/specification.js';
-import { floorDivide, Timestamp } from '../language/timestamp.js';
+import { floorDivide, type Timestamp } from '../language/timestamp.js';
 import { asString, normalize, type Value } from '../language/values.js';
 import { wholeOf } from '../language/whole.js';
 import { formatGo, formatStrftime } from './format-time.js';
 import { textOf } from './text.js';
 import { parseGo, parseStrptime } from './parse-time.js';
 import { inZone } from './time-parts.js';
-import { goDuration, isoDuration, timestampOf } from './time-values.js';
+import { goDuration, isoDuration, momentAt, timestampOf } from './time-values.js';
 
 const nano = '2006-01-02T15:04:05.999999999Z07:00';
 const tz = { name: 'tz', type: 'string', optional: true } as const;
@@ -100,12 +100,13 @@ function move(name: string, sign: 1 | -1): Method {
         date.getUTCMonth() + sign * Math.trunc(months),
         date.getUTCDate() + sign * Math.trunc(weeks * 7 + days),
       );
-      const rest = BigInt(Math.round((hours * 3600 + minutes * 60 + seconds) * 1e9));
-      return new Timestamp(
+      const rest = Math.round((hours * 3600 + minutes * 60 + seconds) * 1e9);
+      if (!Number.isFinite(date.getTime() + rest)) throw new RunError('the duration is too long');
+      return momentAt(
         BigInt(date.getTime()) * 1_000_000n +
           (local - second * 1_000_000_000n) -
           offset +
-          BigInt(sign) * rest,
+          BigInt(sign) * BigInt(rest),
         time.zone,
       );
     },
@@ -212,7 +213,7 @@ export const timeMethods: readonly Method[] = [
       const zero = -62_135_596_800_000_000_000n; // rounding counts from the year 1
       const since = time.nanoseconds - zero;
       const rest = since % step;
-      return new Timestamp(time.nanoseconds - rest + (rest * 2n >= step ? step : 0n), time.zone);
+      return momentAt(time.nanoseconds - rest + (rest * 2n >= step ? step : 0n), time.zone);
     },
   },
   {

@@ -2,14 +2,24 @@ import { RunError } from '../language/run-error.js';
 import { parseRfc3339, Timestamp } from '../language/timestamp.js';
 import { type Value, wrongType } from '../language/values.js';
 
+// The years 0 to 9999, which are those that RFC 3339 can write.
+const [earliest, latest] = [-62_167_219_200n, 253_402_300_799n];
+
+/** A moment that can be written. @throws RunError */
+export function momentAt(nanoseconds: bigint, zone = 'UTC'): Timestamp {
+  if (nanoseconds < earliest * 1_000_000_000n || nanoseconds >= (latest + 1n) * 1_000_000_000n)
+    throw new RunError('the time is out of range: years are 0 to 9999');
+  return new Timestamp(nanoseconds, zone);
+}
+
 /** A timestamp out of a timestamp, a number of unix seconds, or RFC 3339. */
 export function timestampOf(value: Value): Timestamp {
   if (value instanceof Timestamp) return value;
-  if (typeof value === 'bigint') return new Timestamp(value * 1_000_000_000n);
+  if (typeof value === 'bigint') return momentAt(value * 1_000_000_000n);
   if (typeof value === 'number') {
     if (!Number.isFinite(value)) throw new RunError(`the number ${value} is no time`);
     const whole = Math.floor(value);
-    return new Timestamp(
+    return momentAt(
       BigInt(whole) * 1_000_000_000n + BigInt(Math.round((value - whole) * 1e6)) * 1_000n,
     );
   }

@@ -1,0 +1,99 @@
+import { describe, expect, it } from '@jest/globals';
+import { program } from './program.js';
+
+const document =
+  'engine: bloblang_direct\nversion: "1.0"\ntemplates:\n  default: root.a = this.a.uppercase()\n';
+const files: Record<string, string> = {
+  'm.yaml': document,
+  'm.cases.yaml': '- {input: {a: x}, output: {a: X}}\n',
+  'other.yaml': '- {name: never, input: {a: x}, deleted: true}\n',
+  'a.blobl': 'root.a =  this.a',
+  'wrong.blobl': 'root.a = ',
+};
+
+async function* given(lines: readonly string[]) {
+  yield* lines;
+}
+
+async function call(args: string[], ...lines: string[]) {
+  const [out, err]: [string[], string[]] = [[], []];
+  let prompts = 0;
+  const code = await program(args, {
+    lines: given(lines),
+    read: (file) => files[file],
+    prompt: () => void (prompts += 1),
+    out: (line) => void out.push(line),
+    err: (line) => void err.push(line),
+  });
+  return { code, out, err, prompts };
+}
+
+describe('the command line', () => {
+  it('runs expressions, templates and documents', async () => {
+    expect(
+      await call(['run', '-e', '@who + this.a', '--raw', '--meta', 'who=a=b'], '{"a":"x"}'),
+    ).toMatchObject({ code: 0, out: ['a=bx'] });
+    expect(await call(['run', '-f', 'm.yaml', '--pretty'], '{"a":"x"}')).toMatchObject({
+      code: 0,
+      out: ['{\n  "a": "X"\n}'],
+    });
+    expect(await call(['run', '-e', 'root = deleted()'], '1')).toMatchObject({ code: 0, out: [] });
+    expect(await call(['run', '--raw', '-e', 'root = "a".bytes()'], '1')).toMatchObject({
+      out: ['a'],
+    });
+  });
+
+  it('checks, tests and lays out files', async () => {
+    expect(await call(['check', 'm.yaml'])).toMatchObject({ code: 0, err: [] });
+    expect(await call(['check', 'wrong.blobl'])).toMatchObject({ code: 1 });
+    expect(await call(['test', 'm.yaml'])).toMatchObject({
+      code: 0,
+      out: ['ok   case 1', '1 passed, 0 failed'],
+    });
+    expect(await call(['test', 'm.yaml', 'other.yaml'])).toMatchObject({
+      code: 1,
+      err: ['FAIL never: expected it to be dropped, got {"a":"X"}'],
+    });
+    expect(await call(['fmt', 'a.blobl'])).toMatchObject({ code: 0, out: ['root.a = this.a'] });
+  });
+
+  it('answers line by line', async () => {
+    const { code, out, err, prompts } = await call(
+      ['repl'],
+      'root.b = this.a',
+      'input {"a": [1]}',
+      '',
+      'root.b = this.a',
+      'root = deleted()',
+      'root.a.b = this.a.uppercase()',
+      'input {',
+      'nothing()',
+    );
+    expect(code).toBe(0);
+    expect(out).toEqual([
+      '{\n  "b": null\n}',
+      '{\n  "b": [\n    1\n  ]\n}',
+      'deleted()',
+      '{\n  "a": [\n    1\n  ]\n}',
+    ]);
+    expect(err[0]).toContain('expected string value, got array');
+    expect(err[1]).toContain('JSON');
+    expect(prompts).toBe(9);
+  });
+
+  it.each([
+    [[], 'a command is missing'],
+    [['walk'], 'there is no command walk'],
+    [['run'], 'run needs -e or -f'],
+    [['run', '--wat'], "Unknown option '--wat'"],
+    [['run', '-e', 'this', '--meta', 'a'], '--meta a is no key=value'],
+    [['check'], 'check needs a file'],
+    [['test'], 'test needs a file'],
+    [['fmt', 'none.blobl'], 'none.blobl: there is no such file'],
+    [['test', 'a.blobl'], 'a.cases.yaml: there is no such file'],
+  ])('%j is refused with the way to write it', async (args, message) => {
+    const { code, err } = await call(args);
+    expect(code).toBe(2);
+    expect(err.join('\n')).toContain(message);
+  });
+});
