@@ -98,12 +98,20 @@ export class Records<Entity extends Row> {
     return await (shared ? query.setLock('pessimistic_read') : query).getMany();
   }
 
-  /** One page, and the count of all rows that pass the filters when it was asked for. */
+  /**
+   * One page, and the count of all rows that pass the filters when it was asked for.
+   * @param among the ids of the only records there are for this caller, where the scope does not say it
+   */
   async list(
     query: ListQuery,
     within: Partial<Entity> = {},
+    among?: readonly string[],
   ): Promise<{ rows: Entity[]; total?: number }> {
-    const base = this.equal(this.reachable(), within);
+    const seen = () => {
+      const all = this.equal(this.reachable(), within);
+      return among === undefined ? all : all.andWhere('r.id = any(:among)', { among });
+    };
+    const base = seen();
     for (const [index, filter] of query.filters.entries()) {
       const { condition, values } = filterCondition(filter, index, this.kind);
       base.andWhere(condition, values);
@@ -111,7 +119,7 @@ export class Records<Entity extends Row> {
     const total = query.total ? await base.clone().getCount() : undefined;
     const all = base.clone();
     if (query.startAfter !== undefined)
-      await this.startAfter(base, query.startAfter, query.orders, within);
+      await this.startAfter(base, query.startAfter, query.orders, seen);
     for (const { field, direction } of query.orders) {
       const order = direction === 'asc' ? 'ASC' : 'DESC';
       // An index has missing values last upwards and first downwards; where there are none it serves both ways.
@@ -222,17 +230,15 @@ export class Records<Entity extends Row> {
     query: SelectQueryBuilder<Entity>,
     key: string,
     orders: readonly Order[],
-    within: Partial<Entity>,
+    seen: () => SelectQueryBuilder<Entity>,
   ): Promise<void> {
     const [only] = orders;
-    const byId = isId(key)
-      ? await this.equal(this.reachable(), within).andWhere('r.id = :key', { key }).getOne()
-      : null;
+    const byId = isId(key) ? await seen().andWhere('r.id = :key', { key }).getOne() : null;
     if (byId === null && orders.length === 1 && only) {
       query.andWhere(`r.name ${only.direction === 'asc' ? '>' : '<'} :key`, { key });
       return;
     }
-    const last = byId ?? (await this.named(key, within));
+    const last = byId ?? (await this.named(key, seen()));
     // (a, b, c) behind the row's: a greater; or a equal and b greater; and so on. A missing value is the greatest.
     const steps: readonly Order[] = [...orders, { field: 'id', direction: 'asc' }];
     const parts = steps.map(({ direction }, index) => {
@@ -258,11 +264,8 @@ export class Records<Entity extends Row> {
       );
   }
 
-  private async named(name: string, within: Partial<Entity>): Promise<Entity> {
-    const [found, other] = await this.equal(this.reachable(), within)
-      .andWhere('r.name = :name', { name })
-      .limit(2)
-      .getMany();
+  private async named(name: string, seen: SelectQueryBuilder<Entity>): Promise<Entity> {
+    const [found, other] = await seen.andWhere('r.name = :name', { name }).limit(2).getMany();
     if (found !== undefined && other === undefined) return found;
     throw badRequest({
       location: 'query',

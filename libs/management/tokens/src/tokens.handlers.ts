@@ -41,9 +41,12 @@ export class TokensHandlers {
       if (isAdministrator(caller)) return await tx.tokens.list(query);
       const { accounts } = this.context.scope(call);
       const mine = await tx.tokens.all({ memberId: caller.memberId });
-      const values = (await reachable(tx, caller, accounts, mine)).map(({ id }) => id);
-      const filters = [...query.filters, { field: 'id', operator: 'in' as const, values }];
-      return await tx.tokens.list({ ...query, filters });
+      const reached = await reachable(tx, caller, accounts, mine);
+      return await tx.tokens.list(
+        query,
+        {},
+        reached.map(({ id }) => id),
+      );
     });
     return { result: rows.map((token) => tokenView(token)) };
   }
