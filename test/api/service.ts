@@ -46,8 +46,13 @@ export interface Service {
 /**
  * @param databasePool connections the management service has.
  * @param publicUrl what it is told of its address, when a proxy stands before it.
+ * @param proxyHops proxies that are believed: `X-Forwarded-For` says who calls.
  */
-export async function startService(databasePool = 5, publicUrl?: string): Promise<Service> {
+export async function startService(
+  databasePool = 5,
+  publicUrl?: string,
+  proxyHops = 0,
+): Promise<Service> {
   const database = await createTestDatabase();
   await migrate(database.url);
   const transport = new InProcessTransport();
@@ -81,7 +86,7 @@ export async function startService(databasePool = 5, publicUrl?: string): Promis
         port: 0,
         corsOrigins: ['https://console.example.com'],
         maxBodyBytes: 65_536,
-        proxyHops: 0,
+        proxyHops,
       }),
     ],
   })

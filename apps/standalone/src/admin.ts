@@ -9,7 +9,6 @@ try {
     options: {
       ttl: text,
       organization: text,
-      member: text,
       data: text,
       step: text,
       'kept-by': text,

@@ -18,4 +18,3 @@ export {
   storePassword,
   verified,
 } from './passwords.js';
-export { resetPassword } from './reset-password.js';

@@ -1,0 +1,331 @@
+import pg from 'pg';
+import { type Operation, operationOf, type OperationId } from '#contract';
+import { type Service } from '../api/service.js';
+import { bodySchema, sample } from './bodies.js';
+import { send } from './requests.js';
+
+/** What stands in every record of a world and in no request: it shows up where somebody sees too much. */
+export const canary = (name: string) => `canary-${name}`;
+
+/** Own ids by the path parameter that takes them. */
+export type Ids = Readonly<Record<string, string>>;
+
+/** An account with a record of every kind that accounts hold. */
+export interface AccountWorld {
+  accountId: string;
+  ids: Ids;
+  /** Ids that its provider gave, by the path parameter that takes them. */
+  records: Ids;
+  /** An integration token's secrets. */
+  integration: { access: string; refresh: string };
+}
+
+/** An organization with a record of every kind, and two accounts. */
+export interface World {
+  name: string;
+  organizationId: string;
+  administrator: { access: string; refresh: string; tokenId: string };
+  session: string;
+  ids: Ids;
+  accounts: [AccountWorld, AccountWorld];
+}
+
+const member = { secret: 'a password nobody guesses' };
+
+/** Fills an organization over its API. */
+export async function createWorld(
+  service: Service,
+  name: string,
+  administrator: World['administrator'] & { organizationId: string },
+): Promise<World> {
+  const make = maker(service, administrator.access);
+  const fullname = `${name} ${canary(name)}`;
+  const named = (kind: string) => ({ name: `${name}-${kind}`, fullname });
+
+  const point = await make('integrationPoints_create', {
+    ...named('point'),
+    environments: { test: ['*'], prod: ['*'] },
+  });
+  const pointCredential = await make('credentials_create', secretOf(fullname), {
+    ownerId: point.id,
+  });
+  const webhook = await make('organizationWebhooks_create', named('webhook'));
+  const mapping = (await make('mappings_create', named('mapping')))['mapping'] as Made;
+  const custom = (await make('customs_create', { ...named('custom'), data: customProvider(name) }))[
+    'custom'
+  ] as Made;
+  const role = await make('roles_create', { ...named('role') });
+  const email = `${name}@example.com`;
+  const person = (
+    await make('members_create', {
+      name: email,
+      fullname,
+      ...member,
+      role_binding: ['administrator'],
+    })
+  )['member'] as Made;
+  const sso = await make('auth_create_sso', { fullname });
+  const sub = (await make('subOrgs_create', named('sub')))['organization'] as Made;
+  const token = await make('tokens_create_token', {
+    ...named('token'),
+    resources: { accounts: { ids: ['*'] } },
+  });
+  const logon = await make(
+    'auth_logon',
+    { name: email, ...member },
+    { organizationId: administrator.organizationId },
+  );
+  const world = {
+    name,
+    organizationId: administrator.organizationId,
+    administrator,
+    session: secretIn(logon['token']).access,
+    ids: {
+      integrationPointId: point.id,
+      pointCredentialId: pointCredential.id,
+      webhookId: webhook.id,
+      webhookCredentialId: String(webhook['credential_id']),
+      mappingId: mapping.id,
+      customId: custom.id,
+      roleId: role.id,
+      memberId: person.id,
+      ssoId: sso.id,
+      organizationId: sub.id,
+      refreshTokenId: token.id,
+    },
+  };
+  return {
+    ...world,
+    accounts: [
+      await createAccount(service, world, 'one', 'prod'),
+      await createAccount(service, world, 'two', 'test'),
+    ],
+  };
+}
+
+async function createAccount(
+  service: Service,
+  world: Omit<World, 'accounts'>,
+  which: string,
+  environment: string,
+): Promise<AccountWorld> {
+  const make = maker(service, world.administrator.access);
+  const name = `${world.name}-${which}`;
+  const fullname = `${name} ${canary(name)} ${canary(world.name)}`;
+  const made = await make('accounts_create', { name, fullname, environment, labels: [name] });
+  const account = made['account'] as Made;
+  const accountId = account.id;
+  const at = { accountId };
+  const bridge = (await make('bridges_create', { name, fullname }, at))['bridge'] as Made;
+  const credential = await make('credentials_create', secretOf(fullname), { ownerId: accountId });
+  const created = await make(
+    'integrations_create',
+    {
+      name,
+      fullname,
+      provider_config: { type: 'ticketing_mock_ticketing' },
+      integration_point_id: world.ids['integrationPointId'],
+      bridge_selector: { type: 'id', value: bridge.id },
+    },
+    at,
+  );
+  const integration = created['integration'] as Made;
+  const inline = await make(
+    'integrations_create',
+    { name: `${name}-inline`, fullname, provider_config: withSecret() },
+    at,
+  );
+  const [own] = inline['credentials_created'] as Made[];
+  const pair = secretIn(created['token']);
+  const ticket = maker(service, pair.access);
+  // Numbers count up in every integration: the second account has a few tickets that the first has not.
+  let ticketId = '';
+  for (let index = 0; index < (which === 'one' ? 1 : 5); index += 1)
+    ticketId = (await ticket('ticketing_create_ticket', { summary: fullname })).id;
+  const of = { ticketId };
+  const text = { content: fullname };
+  const comment = await ticket('ticketing_create_comment', text, of);
+  const note = await ticket('ticketing_create_note', { ...text, title: 'note' }, of);
+  const attachment = await ticket(
+    'ticketing_create_attachment',
+    { file_name: 'a.txt', content: Buffer.from(fullname).toString('base64') },
+    of,
+  );
+  await insertRun(service, world.organizationId, accountId, integration.id);
+  return {
+    accountId,
+    integration: pair,
+    ids: {
+      accountId,
+      integrationId: integration.id,
+      bridgeId: bridge.id,
+      credentialId: credential.id,
+      inlineCredentialId: own?.id ?? '',
+      integrationTokenId: String(integration['refresh_token_id']),
+    },
+    records: { ticketId, commentId: comment.id, noteId: note.id, attachmentId: attachment.id },
+  };
+}
+
+/** The own id that a path parameter of an operation takes. */
+export function own(
+  world: World,
+  account: AccountWorld,
+  { path }: Operation,
+  parameter: string,
+): string {
+  if (parameter === 'ownerId')
+    return path.startsWith('/v1/tokens/') ? world.organizationId : account.accountId;
+  if (parameter === 'organizationId' && !path.startsWith('/v1/suborgs/'))
+    return world.organizationId;
+  const fixed: Ids = {
+    month: 'partial',
+    permissionsetId: 'viewer',
+    providerId: 'ticketing_mock_ticketing',
+  };
+  return (
+    account.ids[parameter] ??
+    account.records[parameter] ??
+    world.ids[parameter] ??
+    fixed[parameter] ??
+    ''
+  );
+}
+
+/** An id of every kind that an account holds. */
+export function idsOfAccount({ ids }: AccountWorld): string[] {
+  return Object.values(ids);
+}
+
+/** An id of every kind there is in an organization, and its second account. */
+export function idsOfWorld({ ids, organizationId, accounts, administrator }: World): string[] {
+  const [first, second] = accounts;
+  return [
+    organizationId,
+    administrator.tokenId,
+    ...Object.values(ids),
+    ...idsOfAccount(first),
+    second.accountId,
+  ];
+}
+
+/** Names of an organization's records, which others of the same kind may have elsewhere. */
+export function namesOfWorld({ name }: World): string[] {
+  return ['point', 'mapping', 'custom', 'role', 'webhook', 'token', 'one'].map(
+    (kind) => `${name}-${kind}`,
+  );
+}
+
+/** Who called, and who tried to log on, is written down with whose door it was. */
+const journals = ['audit_records', 'logon_attempts'];
+
+/** All rows of some organization. */
+export async function rowsOf(
+  databaseUrl: string,
+  condition: (columns: readonly string[]) => string | undefined,
+): Promise<Record<string, string[]>> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const { rows: tables } = await client.query<{ name: string; columns: string[] }>(
+      `select format('%I', c.relname) as name, array_agg(a.attname::text) as columns
+       from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0
+       where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = 'public'::regnamespace
+       group by 1 order by 1`,
+    );
+    const found: Record<string, string[]> = {};
+    for (const { name, columns } of tables) {
+      const where = journals.includes(name) ? undefined : condition(columns);
+      if (where === undefined) continue;
+      const { rows } = await client.query<{ text: string }>(
+        `select r::text as text from ${name} r where ${where} order by 1`,
+      );
+      found[name] = rows.map(({ text }) => text);
+    }
+    return found;
+  } finally {
+    await client.end();
+  }
+}
+
+interface Made {
+  id: string;
+  [field: string]: unknown;
+}
+
+function maker(service: Service, access: string) {
+  return async (
+    id: OperationId,
+    fields: object = {},
+    path: Record<string, string | undefined> = {},
+  ): Promise<Made> => {
+    const operation = operationOf(id);
+    const schema = bodySchema(operation);
+    const body = { ...(schema ? (sample(operation.side, schema) as object) : {}), ...fields };
+    const { status, text, result } = await send(
+      service,
+      operation,
+      { path: path as Record<string, string>, body },
+      access,
+    );
+    if (status !== 200) throw new Error(`${id} for the world answered ${status}: ${text}`);
+    return result as Made;
+  };
+}
+
+function secretOf(fullname: string) {
+  return { fullname, config: { type: 'token', secret: canary('secret') } };
+}
+
+/** A provider document of an organization's own. */
+function customProvider(name: string): string {
+  return `
+provider: custom_${name}
+version: 1.0.0
+fullname: ${name} ${canary(name)}
+vendor: Specs
+credentials: { credential: { token: { send: header, name: authorization, value: this.credential.secret } } }
+http: { base_url: this.config.url, origins: ['https://${name}.example.com'], message: this.body.error }
+operations:
+  custom_get:
+    steps: [{ name: thing, path: '/things/{this.path.id}' }]
+    record: this.steps.thing
+`;
+}
+
+function withSecret() {
+  return {
+    type: 'ticketing_jira',
+    url: 'https://desk.example.com',
+    credential: { type: 'basic', username: 'u', secret: canary('secret') },
+  };
+}
+
+function secretIn(pair: unknown): { access: string; refresh: string } {
+  const { access, refresh } = pair as Record<'access' | 'refresh', { secret: string }>;
+  return { access: access.secret, refresh: refresh.secret };
+}
+
+/** An asynchronous operation with a run, as their worker will write them. */
+async function insertRun(
+  service: Service,
+  organizationId: string,
+  accountId: string,
+  integrationId: string,
+): Promise<void> {
+  const client = new pg.Client({ connectionString: service.databaseUrl });
+  await client.connect();
+  const columns = [organizationId, accountId, integrationId, `opr-${integrationId}`];
+  await client.query(
+    `insert into operations (id, organization_id, account_id, integration_id, operation, input, status, created_at, updated_at)
+     values ($4, $1, $2, $3, 'ticketing_query_tickets', '{}', 'COMPLETE', now(), now())`,
+    columns,
+  );
+  await client.query(
+    `insert into operation_executions (id, organization_id, account_id, integration_id, operation_id, operation, trigger_type,
+       trigger_source, status, started_at, completed_at)
+     values ('run-' || $3, $1, $2, $3, $4, 'ticketing_query_tickets', 'API', 'manual', 'COMPLETE', clock_timestamp(), now())`,
+    columns,
+  );
+  await client.end();
+}
