@@ -1,0 +1,89 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import type { Bus, GatewayRecord } from '#bus';
+import { operationOf } from '#contract';
+import { GatewayTrail } from './gateway-trail.js';
+
+beforeAll(() => {
+  Logger.overrideLogger(false); // what is lost here is meant to be
+});
+
+const whose = { organizationId: 'org_a', memberId: 'mbr_a' };
+const origin = (path: string) => ({
+  requestId: 'r',
+  method: 'POST',
+  path,
+  remoteAddress: '192.0.2.1',
+  userAgent: 'spec',
+});
+
+/** A trail whose management service can be away. */
+function trailOver() {
+  const sent: GatewayRecord[][] = [];
+  const state = { away: false };
+  const bus = {
+    call: async (_name: string, { records }: { records: GatewayRecord[] }) => {
+      if (state.away) throw new Error('nobody there');
+      sent.push(records);
+    },
+  } as unknown as Bus;
+  const trail = new GatewayTrail(bus);
+  const note = (path: string, status = 403) =>
+    trail.note(operationOf('accounts_create'), whose, origin(path), status, `no ${path}`);
+  return { sent, state, trail, note, all: () => sent.flat() };
+}
+
+describe('the trail of a gateway', () => {
+  it('sends what is the same as one with its number, and what differs by itself', async () => {
+    const { trail, note, all } = trailOver();
+    for (const path of ['/a', '/b', '/a', '/a']) note(path);
+    note('/a', 400);
+    await trail.flush();
+    expect(all()).toMatchObject([
+      { path: '/a', status: 403, event: 'permission_denied', times: 3 },
+      { path: '/b', times: 1 },
+      { path: '/a', status: 400, times: 1 },
+    ]);
+    expect(all()[2]).not.toHaveProperty('event');
+  });
+
+  it('keeps what cannot be sent, and adds what comes meanwhile', async () => {
+    const { state, trail, note, all } = trailOver();
+    state.away = true;
+    note('/a');
+    await trail.flush();
+    note('/a');
+    note('/b');
+    await trail.flush();
+    expect(all()).toEqual([]);
+    state.away = false;
+    await trail.onModuleDestroy();
+    expect(all().map(({ path, times }) => [path, times])).toEqual([
+      ['/a', 2],
+      ['/b', 1],
+    ]);
+  });
+
+  it('holds no more than two thousand, and sends a hundred at a time', async () => {
+    const { sent, trail, note, all } = trailOver();
+    for (let index = 0; index < 3_000; index += 1) note(`/${index}`);
+    await trail.flush();
+    expect(all()).toHaveLength(2_000);
+    expect(Math.max(...sent.map(({ length }) => length))).toBe(100);
+    note('/after');
+    await trail.flush();
+    expect(all().at(-1)).toMatchObject({ path: '/after' });
+  });
+
+  it('has of the connector API what matters to security, and no ordinary failure', async () => {
+    const { trail, all } = trailOver();
+    const operation = operationOf('ticketing_create_ticket');
+    for (const status of [400, 401, 403])
+      trail.note(operation, whose, origin('/v1/ticketing/tickets'), status, 'no');
+    await trail.flush();
+    expect(all().map(({ event, status }) => [event, status])).toEqual([
+      ['token_refused', undefined],
+      ['permission_denied', undefined],
+    ]);
+  });
+});
