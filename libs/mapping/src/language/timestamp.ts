@@ -48,25 +48,21 @@ export function parseRfc3339(text: string): Timestamp | undefined {
   const [all, year, month, day, hour, minute, second, fraction = '', zone = 'Z'] =
     rfc3339.exec(text) ?? [];
   if (all === undefined) return undefined;
-  const milliseconds = Date.UTC(
-    Number(year),
-    Number(month) - 1,
-    Number(day),
-    Number(hour),
-    Number(minute),
-    Number(second),
-  );
-  const check = new Date(milliseconds);
+  const date = new Date(0);
+  // Of the years before 100, Date.UTC would make others.
+  date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
+  date.setUTCHours(Number(hour), Number(minute), Number(second));
   if (
-    Number.isNaN(milliseconds) ||
-    check.getUTCDate() !== Number(day) ||
-    check.getUTCHours() !== Number(hour)
+    date.getUTCMonth() !== Number(month) - 1 ||
+    date.getUTCDate() !== Number(day) ||
+    date.getUTCHours() !== Number(hour) ||
+    date.getUTCMinutes() !== Number(minute)
   )
     return undefined;
   const isUtc = zone === 'Z' || zone === 'z' || zone === '+00:00';
   const offset = isUtc ? 0 : new Timestamp(0n, zone).offsetMinutes;
   const nanoseconds =
-    BigInt(milliseconds) * 1_000_000n +
+    BigInt(date.getTime()) * 1_000_000n +
     BigInt(fraction.padEnd(9, '0')) -
     BigInt(offset) * 60_000_000_000n;
   return new Timestamp(nanoseconds, isUtc ? 'UTC' : zone);
