@@ -3,12 +3,9 @@ import pg from 'pg';
 import { type Operation, operations } from '#contract';
 import { sampleBody } from './sample-body.js';
 import { type Service, startService } from './service.js';
-
-/** Ids and names of one tenant's records, by the path parameter that takes them. */
-type World = Record<string, string[]>;
+import { accountWorld, type Ask, organizationWorld, sharedWorld, type World } from './worlds.js';
 
 const secret = 'correct horse battery';
-const label = { near: 'emea', far: 'us', strange: 'emea' };
 
 let service: Service;
 beforeAll(async () => {
@@ -16,129 +13,11 @@ beforeAll(async () => {
 }, 30_000);
 afterAll(() => service.stop());
 
-const ask = async <T = Record<string, never>>(
-  method: string,
-  path: string,
-  token: string,
-  body?: unknown,
-): Promise<T> => {
+const ask: Ask = async (method, path, token, body) => {
   const { status, message, result } = await service.call(method, path, body, token);
   expect([method, path, status, message]).toEqual([method, path, status < 300 ? status : 200, '']);
-  return result as T;
+  return result as never;
 };
-
-/** The tokens that were given out with the records of a world. */
-const secrets: Record<string, string> = {};
-
-/** An account with one of everything that can lie in it. */
-async function accountWorld(token: string, name: 'near' | 'far' | 'strange'): Promise<World> {
-  interface Pair {
-    access: { secret: string };
-    refresh: { secret: string };
-  }
-  interface Made {
-    account: { id: string };
-    token: Pair & { id: string; primary: Pair };
-    integration: { id: string; refresh_token_id: string };
-    bridge: { id: string };
-    id: string;
-  }
-  const { account, token: limited } = await ask<Made>('POST', '/v1/accounts', token, {
-    name: `${name}-account`,
-    labels: [label[name]],
-    token: { name: `${name}-token`, permission_set: 'account-manager' },
-  });
-  const inside = `/${account.id}`;
-  const { integration, token: pair } = await ask<Made>('POST', `/v1/integrations${inside}`, token, {
-    name: `${name}-integration`,
-    provider_config: { type: 'ticketing_mock_ticketing' },
-  });
-  secrets[`token of the account ${name}`] = limited.primary.access.secret;
-  secrets[`refresh secret of the account ${name}`] = limited.primary.refresh.secret;
-  secrets[`token of the integration ${name}`] = pair.access.secret;
-  secrets[`refresh secret of the integration ${name}`] = pair.refresh.secret;
-  const { id: credential } = await ask<Made>('POST', `/v1/credentials${inside}`, token, {
-    name: `${name}-credential`,
-    config: { type: 'token', secret: 'canary' },
-  });
-  const { bridge } = await ask<Made>('POST', `/v1/bridges${inside}`, token, {
-    name: `${name}-bridge`,
-  });
-  return {
-    accountId: [account.id, `${name}-account`],
-    integrationId: [integration.id, `${name}-integration`],
-    credentialId: [credential, `${name}-credential`],
-    bridgeId: [bridge.id, `${name}-bridge`],
-    refreshTokenId: [limited.id, integration.refresh_token_id, `${name}-token`],
-    ownerId: [account.id, integration.id],
-  };
-}
-
-/** One of everything that lies in the organization itself. */
-async function organizationWorld(token: string, name: string): Promise<World> {
-  const make = async (path: string, body: object, key?: string): Promise<string> => {
-    const made = await ask<Record<string, { id: string }>>('POST', path, token, body);
-    return (key === undefined ? (made as unknown as { id: string }) : made[key])?.id ?? '';
-  };
-  const role = await make('/v1/roles', { name: `${name}-role`, permission_set: 'viewer' });
-  const member = await make(
-    '/v1/members',
-    { name: `${name}-member`, type: 'service', secret },
-    'member',
-  );
-  const webhook = await make('/v1/organization/webhooks', {
-    name: `${name}-webhook`,
-    url: 'https://example.com/hook',
-    filters: ['all'],
-    secret: { value: 'a secret of 24 characters or more' },
-  });
-  const sso = await make('/v1/auth/sso', {
-    fullname: `${name}-sso`,
-    config: { type: 'oidc', issuer_url: 'https://example.com', client_id: 'c', client_secret: 's' },
-  });
-  return {
-    roleId: [role, `${name}-role`],
-    memberId: [member, `${name}-member`],
-    webhookId: [webhook, `${name}-webhook`],
-    ssoId: [sso],
-  };
-}
-
-/** A provider of somebody's own. */
-const documentOf = (name: string) => `
-provider: custom_${name}
-version: 1.0.0
-fullname: ${name}
-vendor: Specs
-credentials: { credential: { token: { send: header, name: authorization, value: this.credential.secret } } }
-http: { base_url: this.config.url, origins: ['https://${name}.example.com'], message: this.body.error }
-operations:
-  custom_get:
-    steps: [{ name: thing, path: '/things/{this.path.id}' }]
-    record: this.steps.thing
-`;
-
-/** What everybody in an organization may read. */
-async function sharedWorld(token: string, name: string): Promise<World> {
-  const point = await ask<{ id: string }>('POST', '/v1/integration-points', token, {
-    name: `${name}-point`,
-    connector: 'ticketing',
-    environments: { prod: ['*'] },
-  });
-  const mapping = await ask<{ id: string }>('POST', '/v1/mappings', token, {
-    name: `${name}-mapping`,
-    data: 'engine: bloblang_direct\nversion: "1.0"\ntemplates:\n  default: root = this\n',
-  });
-  const { custom } = await ask<{ custom: { id: string } }>('POST', '/v1/customs', token, {
-    name: `${name}-custom`,
-    data: documentOf(name),
-  });
-  return {
-    customId: [custom.id, `${name}-custom`],
-    integrationPointId: [point.id, `${name}-point`],
-    mappingId: [mapping.id, `${name}-mapping`],
-  };
-}
 
 let operators = 0;
 
@@ -169,16 +48,20 @@ const parametersOf = ({ path }: Operation) =>
 /** Parameters whose values belong to no tenant. */
 const nobodys = new Set(['providerId', 'permissionsetId', 'month']);
 
-/** Every way to name a record of the foreign world: all of it foreign, or the beginning one's own. */
+/** Every way to name a record of the foreign world: all of it foreign, or either end of the path one's own. */
 function* foreignPaths(operation: Operation, foreign: World, own: World): Generator<string> {
   const names = parametersOf(operation).filter((name) => !nobodys.has(name));
   const last = names.at(-1) ?? '';
+  const within = (world: World, value: string) => ({
+    ...Object.fromEntries(names.map((name) => [name, world[name]?.[0] ?? 'x'])),
+    [last]: value,
+  });
   for (const value of foreign[last] ?? []) {
-    for (const world of names.length > 1 ? [foreign, own] : [foreign]) {
-      const values = Object.fromEntries(names.map((name) => [name, world[name]?.[0] ?? 'x']));
-      yield filled(operation, { ...values, [last]: value });
-    }
+    yield filled(operation, within(foreign, value));
+    if (names.length > 1) yield filled(operation, within(own, value));
   }
+  if (names.length > 1 && foreign[last])
+    for (const value of own[last] ?? []) yield filled(operation, within(foreign, value));
 }
 
 function filled({ path }: Operation, values: Record<string, string>): string {
@@ -268,6 +151,7 @@ async function nothingShows(token: string, foreign: World): Promise<void> {
 describe('isolation', () => {
   const sets = ['administrator', 'viewer', 'account-manager', 'member', 'connect-ui'];
   const sessions = new Map<string, string>();
+  let secrets: Record<string, string>;
   let near: World;
   let far: World;
   let ofOrganization: World;
@@ -276,16 +160,16 @@ describe('isolation', () => {
 
   beforeAll(async () => {
     const { access } = service.administrator;
-    near = await accountWorld(access, 'near');
-    far = await accountWorld(access, 'far');
-    ofOrganization = await organizationWorld(access, 'far');
-    await sharedWorld(access, 'shared');
+    ({ world: near, secrets } = await accountWorld(ask, access, 'near'));
+    ({ world: far } = await accountWorld(ask, access, 'far'));
+    ofOrganization = await organizationWorld(ask, access, 'far');
+    await sharedWorld(ask, access, 'shared');
     const other = await service.organization('strangers');
     stranger = other.access;
     strangers = {
-      ...(await accountWorld(stranger, 'strange')),
-      ...(await organizationWorld(stranger, 'strange')),
-      ...(await sharedWorld(stranger, 'strange')),
+      ...(await accountWorld(ask, stranger, 'strange')).world,
+      ...(await organizationWorld(ask, stranger, 'strange')),
+      ...(await sharedWorld(ask, stranger, 'strange')),
       organizationId: [other.organizationId, 'strangers'],
     };
     for (const set of sets) sessions.set(set, await operator(set));
@@ -321,7 +205,7 @@ describe('isolation', () => {
   it.each(['token of the account', 'token of the integration'])(
     'of a %s: it reaches nothing of another account, nor of the organization',
     async (kind) => {
-      await nothingReaches(secrets[`${kind} near`] ?? '', { ...far, ...ofOrganization }, near);
+      await nothingReaches(secrets[kind] ?? '', { ...far, ...ofOrganization }, near);
     },
     60_000,
   );
@@ -407,7 +291,7 @@ describe('isolation', () => {
   it.each(['refresh secret of the account', 'refresh secret of the integration'])(
     'of a %s: it reaches nothing but its own token',
     async (kind) => {
-      const token = secrets[`${kind} near`] ?? '';
+      const token = secrets[kind] ?? '';
       await nothingReaches(token, { ...far, ...ofOrganization }, near, [401, 403, 404, 429]);
     },
     60_000,
