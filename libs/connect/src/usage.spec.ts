@@ -73,9 +73,10 @@ describe('usage', () => {
     expect(states((call) => call.failed(new ApiError(502, 'no answer')))).toEqual([
       ['failing', 'no answer'],
     ]);
-    expect(states((call) => call.failed(new ApiError(504, 'late')))).toEqual([
-      ['unavailable', 'late'],
-    ]);
+    for (const status of [503, 504])
+      expect(states((call) => call.failed(new ApiError(status, 'late')))).toEqual([
+        ['unavailable', 'late'],
+      ]);
     for (const error of [new ApiError(400, 'x'), new ApiError(500, 'x'), new TypeError('x')])
       expect(states((call) => call.failed(error))).toEqual([]);
     const refused = (call: CallUsage) => {

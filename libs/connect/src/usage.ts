@@ -143,6 +143,7 @@ export class CallUsage {
   failed(error: unknown): void {
     if (this.reported || !(error instanceof ApiError)) return;
     if (error.status === 502) this.usage.report(this.counted, 'failing', error.message);
-    if (error.status === 504) this.usage.report(this.counted, 'unavailable', error.message);
+    if (error.status === 503 || error.status === 504)
+      this.usage.report(this.counted, 'unavailable', error.message);
   }
 }

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type RunningSimulator, startSimulator } from '#test/harness';
+import type { Client } from './client.js';
+import { type Onefold, startEmbedded } from './onefold.js';
+import { soon } from './records.js';
+
+/** Counts and states are written every two seconds. */
+const writtenMs = 6_000;
+
+describe('the status of an integration with a provider outside of Onefold', () => {
+  let onefold: Onefold;
+  let github: RunningSimulator;
+  let tickets: Client;
+  let path: { accountId: string; integrationId: string };
+
+  beforeAll(async () => {
+    [onefold, github] = await Promise.all([startEmbedded(), startSimulator('github')]);
+    const { api } = onefold;
+    const { account } = (await api.call('accounts_create', { body: { name: 'provider-state' } }))
+      .result;
+    const config = {
+      type: 'ticketing_github',
+      repository: 'octo-org/desk',
+      url: github.url,
+      credential: { type: 'token', secret: 'agent-token' },
+    };
+    const { integration, token } = (
+      await api.call('integrations_create', {
+        path: { accountId: account.id },
+        body: { name: 'desk', provider_config: config as never },
+      })
+    ).result;
+    path = { accountId: account.id, integrationId: integration.id };
+    tickets = api.as(token.access.secret);
+  }, 60_000);
+  afterAll(async () => {
+    await onefold.stop();
+    await github.stop();
+  });
+
+  beforeEach(() => github.reset());
+
+  const read = () => tickets.send('ticketing_get_ticket', { path: { ticketId: '1' } });
+  const becomes = (state: string) =>
+    soon(async () => {
+      const { result } = await onefold.api.call('status_get', { path });
+      expect(result.status).toBe(state);
+      return result;
+    }, writtenMs);
+  const lastEvent = async () =>
+    (await onefold.api.call('status_list_events', { path })).result.at(-1);
+
+  it.each([
+    ['refuses the credential', 401, 'credentials_refused', /refuses crd_/],
+    ['does not permit the call', 403, 'permission_missing', /does not permit/],
+    ['is not there', 503, 'unavailable', /not available/],
+    ['fails', 500, 'failing', /answers 500/],
+  ] as const)(
+    'says that the provider %s, why, and that it is well again',
+    async (_what, status, state, error) => {
+      await github.fault({ kind: 'status', status, times: 10 });
+      expect((await read()).status).not.toBe(200);
+      await becomes(state);
+      const event = await lastEvent();
+      expect(event).toMatchObject({
+        status: state,
+        error: expect.stringMatching(error) as unknown,
+      });
+      expect(event?.error).not.toContain('agent-token');
+      await github.fault();
+      expect((await read()).status).toBe(200);
+      await becomes('healthy');
+    },
+    30_000,
+  );
+
+  it('counts every call of the provider, also those that were tried again', async () => {
+    await becomes('healthy');
+    await onefold.api.call('status_reset', { path });
+    await github.reset();
+    await github.fault({ kind: 'status', status: 503 });
+    expect((await read()).status).toBe(200);
+    const { requests, failed, api_ops: calls } = await becomes('healthy');
+    expect([requests, failed, calls]).toEqual([1, 0, (await github.requests()).length]);
+    expect(calls).toBe(2);
+  }, 30_000);
+});
