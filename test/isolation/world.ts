@@ -278,7 +278,7 @@ function secretOf(fullname: string) {
 }
 
 /** A provider document of an organization's own. */
-function customProvider(name: string): string {
+export function customProvider(name: string): string {
   return `
 provider: custom_${name}
 version: 1.0.0
