@@ -1,3 +1,5 @@
+import type { Statement } from '../language/ast.js';
+import { parseTemplate } from '../language/parse.js';
 import { MappingError, type TemplateFault } from '../language/mapping-error.js';
 import type { ApplyMap } from '../language/run.js';
 import { RunError } from '../language/run-error.js';
@@ -17,6 +19,8 @@ import {
 export interface CompiledDocument {
   /** Maps one record. @throws MappingRunError */
   run(record: Value, options?: DocumentOptions): Mapped;
+  /** The fields of root that its templates name, sorted. What they make of root as a whole is not known before they run. */
+  fields(): string[];
 }
 
 /** Compiles a mapping document. @throws MappingError with every fault of YAML and templates, at the document's own lines */
@@ -79,5 +83,25 @@ export function compileDocument(document: string | Embedded): CompiledDocument {
     apply,
     multiplies: [...templates.values(), ...transforms].some(({ multiplies }) => multiplies),
   };
-  return { run: (record, options = {}) => runDocument(plan, record, options) };
+  const names = [...parts.pre, ...parts.select.map(({ name }) => name), parts.defaultName];
+  const used = new Set([...names, ...parts.post]);
+  return {
+    run: (record, options = {}) => runDocument(plan, record, options),
+    fields: () => fieldsOf([...used].map((name) => parts.templates.get(name)?.text ?? '')),
+  };
+}
+
+function fieldsOf(templates: readonly string[]): string[] {
+  const found = new Set<string>();
+  const walk = (statements: readonly Statement[]): void => {
+    for (const statement of statements) {
+      if (statement.kind === 'assign' && statement.path[0] !== undefined)
+        found.add(statement.path[0]);
+      if (statement.kind !== 'if') continue;
+      for (const { body } of statement.branches) walk(body);
+      walk(statement.otherwise ?? []);
+    }
+  };
+  for (const template of templates) walk(parseTemplate(template).statements);
+  return [...found].sort();
 }
