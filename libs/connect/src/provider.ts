@@ -44,6 +44,10 @@ export interface ProviderOperation {
   order?: string;
   /** The fields of our shape that a patch may not touch. */
   readOnly?: readonly string[];
+  /** The fields that `response` fills, as far as they are known. */
+  responseFields?: readonly string[];
+  /** The fields of our shape that a body needs beside those that the contract needs. */
+  requiredFields?: readonly string[];
   /** What the provider filters and orders by itself; nothing when absent. */
   pushes?: { filter(filter: Filter): boolean; order(order: Order): boolean };
   /** True when it may have to wait for work of the provider. */

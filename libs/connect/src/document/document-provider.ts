@@ -84,6 +84,8 @@ function operationOf(compiled: CompiledProvider, operation: CompiledOperation): 
     ...(operation.response === undefined ? {} : { response: mappingOf(operation.response) }),
     ...(operation.request === undefined ? {} : { request: mappingOf(operation.request) }),
     ...(fields === undefined ? {} : { fields }),
+    ...(operation.response === undefined ? {} : { responseFields: operation.response.fields() }),
+    ...(source.required_fields === undefined ? {} : { requiredFields: source.required_fields }),
     ...(source.order === undefined ? {} : { order: source.order }),
     ...(source.read_only === undefined ? {} : { readOnly: source.read_only }),
     pushes: {

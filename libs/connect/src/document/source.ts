@@ -130,6 +130,7 @@ export interface OperationSource {
     }
   >;
   order?: string;
+  required_fields?: string[];
   read_only?: string[];
   current?: string;
   page?: PageSource;

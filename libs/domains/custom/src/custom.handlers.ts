@@ -59,7 +59,7 @@ export class CustomHandlers {
     const indexes = bodies.map((_body, index) => index);
     const result = await each(indexes, concurrency, async (index) => {
       const { idempotencyKey: key } = call;
-      const one = Object.assign(Object.create(call) as Call, {
+      const one = withParts(call, {
         path: meant(call).path,
         body: bodies[index],
         rawBody: Buffer.from(JSON.stringify(bodies[index])),
@@ -95,5 +95,11 @@ function meant(call: { path: object }): Call {
   const parameters = operations.get(operation)?.path.match(/\{\w+\}/g) ?? [];
   const last = parameters.at(-1)?.slice(1, -1);
   const path = { ...call.path, ...(id && last ? { [last]: id } : {}) };
-  return Object.assign(Object.create(call) as Call, { path });
+  return withParts(call, { path });
+}
+
+/** The same call with other parts; the parts of a call can be computed when they are first read, so it is not copied. */
+function withParts(call: object, parts: object): Call {
+  const own = Object.entries(parts).map(([name, value]) => [name, { value: value as unknown }]);
+  return Object.create(call, Object.fromEntries(own) as PropertyDescriptorMap) as Call;
 }

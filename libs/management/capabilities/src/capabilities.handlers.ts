@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
 import { Handles } from '#bus';
-import type { Provider } from '#connect';
+import { compileProvider, documentProvider, type Provider } from '#connect';
 import { ApiError, type Call, type Reply } from '#contract';
 import { ManagementContext, PROVIDERS } from '#management/shared';
 import { suggest } from '#query';
@@ -16,64 +16,78 @@ export class CapabilitiesHandlers {
   ) {}
 
   @Handles('capabilities_list_connectors')
-  listConnectors(
+  async listConnectors(
     call: Call<'capabilities_list_connectors'>,
-  ): Reply<'capabilities_list_connectors'> {
-    this.context.scope(call);
+  ): Promise<Reply<'capabilities_list_connectors'>> {
+    const providers = await this.all(call);
     const expands = call.query.expand?.includes('providers') ?? false;
     return {
       result: categories.map((category) => ({
-        ...this.connector(category),
+        ...connectorIn(providers, category),
         ...(expands
-          ? { providers: this.of(category).map((provider) => describeProvider(provider, {})) }
+          ? { providers: within(providers, category).map((one) => describeProvider(one, {})) }
           : {}),
       })),
     };
   }
 
   @Handles('capabilities_list_providers')
-  listProviders(call: Call<'capabilities_list_providers'>): Reply<'capabilities_list_providers'> {
-    this.context.scope(call);
-    return {
-      result: this.providers.map((provider) => this.describe(provider, call.query.expand ?? [])),
-    };
+  async listProviders(
+    call: Call<'capabilities_list_providers'>,
+  ): Promise<Reply<'capabilities_list_providers'>> {
+    const providers = await this.all(call);
+    const expand = call.query.expand ?? [];
+    return { result: providers.map((provider) => describe(provider, expand, providers)) };
   }
 
   @Handles('capabilities_get_provider')
-  getProvider(call: Call<'capabilities_get_provider'>): Reply<'capabilities_get_provider'> {
-    this.context.scope(call);
+  async getProvider(
+    call: Call<'capabilities_get_provider'>,
+  ): Promise<Reply<'capabilities_get_provider'>> {
+    const providers = await this.all(call);
     const id: string = call.path.providerId;
-    const found = this.providers.find(({ type }) => type === id);
+    const found = providers.find(({ type }) => type === id);
     if (found === undefined) {
       const known = Object.fromEntries(
-        this.providers.map(({ type }) => [type, { type: 'string' as const }]),
+        providers.map(({ type }) => [type, { type: 'string' as const }]),
       );
       throw new ApiError(404, `there is no provider "${id.slice(0, 100)}"`, {
         remediation: suggest(id, known).replace('The fields are', 'There are'),
       });
     }
-    return { result: this.describe(found, call.query.expand ?? []) };
+    return { result: describe(found, call.query.expand ?? [], providers) };
   }
 
-  private describe(provider: Provider, expand: readonly string[]) {
-    const described = describeProvider(provider, {
-      operations: expand.includes('operations') || expand.includes('request_body'),
-      requestBody: expand.includes('request_body'),
-      providerConfig: expand.includes('provider_config'),
-    });
-    return expand.includes('connector')
-      ? { ...described, connector: this.connector(described.connector_id) }
-      : described;
-  }
-
-  private connector(category: Category) {
-    return connectorOf(
-      category,
-      this.of(category).map(({ type }) => type),
+  /** The built-in providers, and those of the organization's own documents. */
+  private async all(call: Pick<Call, 'caller' | 'operation'>): Promise<Provider[]> {
+    const rows = await this.context.write(call, (tx) =>
+      tx.query<{ data: string }>(
+        'select data from customs where organization_id = $1 order by name',
+        [tx.scope.organizationId],
+      ),
     );
+    return [...this.providers, ...rows.map(({ data }) => documentProvider(compileProvider(data)))];
   }
+}
 
-  private of(category: Category): Provider[] {
-    return this.providers.filter((provider) => categoryOf(provider) === category);
-  }
+function describe(provider: Provider, expand: readonly string[], all: readonly Provider[]) {
+  const described = describeProvider(provider, {
+    operations: expand.includes('operations') || expand.includes('request_body'),
+    requestBody: expand.includes('request_body'),
+    providerConfig: expand.includes('provider_config'),
+  });
+  return expand.includes('connector')
+    ? { ...described, connector: connectorIn(all, described.connector_id) }
+    : described;
+}
+
+function connectorIn(providers: readonly Provider[], category: Category) {
+  return connectorOf(
+    category,
+    within(providers, category).map(({ type }) => type),
+  );
+}
+
+function within(providers: readonly Provider[], category: Category): Provider[] {
+  return providers.filter((provider) => categoryOf(provider) === category);
 }

@@ -24,7 +24,9 @@ export function describeProvider(provider: Provider, expand: Expansion): Capabil
     connector_id: categoryOf(provider),
     release: { availability: manifest.availability, environments: ['test', 'prod'] },
     ...(expand.operations ? { operations: operationsOf(provider, expand) } : {}),
-    ...(expand.providerConfig ? { provider_config: configSchema(type) } : {}),
+    ...(expand.providerConfig
+      ? { provider_config: provider.configuration ?? configSchema(type) }
+      : {}),
   };
 }
 
@@ -50,6 +52,7 @@ function describeOperation(
   const { id, method, path } = operation;
   const declared = declarationOf(operation);
   const fields = Object.entries(offered?.fields ?? {});
+  const required = requiredFields(declared.body, offered);
   return {
     id,
     name: id,
@@ -67,10 +70,37 @@ function describeOperation(
             .filter(([, { orders }]) => orders !== false)
             .map(([name]) => ({ name, directions: ['asc', 'desc'] as const })),
         }),
+    ...(offered?.responseFields === undefined
+      ? {}
+      : { supported_response_fields: [...offered.responseFields] }),
+    ...(offered === undefined || required === undefined
+      ? {}
+      : {
+          required_fields: required,
+          actions: { [offered.action]: { required_fields: required } },
+        }),
     ...(withBody && operation.request === 'json'
       ? { request_body: { required: operation.bodyRequired, schema: declared.body ?? null } }
       : {}),
   } as Described;
+}
+
+/** The fields that the contract needs in a body, and those that the provider needs beside them. */
+function requiredFields(
+  body: Record<string, unknown> | undefined,
+  offered: ProviderOperation | undefined,
+): string[] | undefined {
+  const { required } = resolved(body);
+  const own = offered?.requiredFields ?? [];
+  if (!Array.isArray(required) && own.length === 0) return undefined;
+  return [...new Set([...((required as string[] | undefined) ?? []), ...own])];
+}
+
+function resolved(schema: Record<string, unknown> = {}): Record<string, unknown> {
+  const { $ref: reference } = schema;
+  if (typeof reference !== 'string') return schema;
+  const name = reference.split('/').at(-1) ?? '';
+  return (documentOf('connector').components.schemas[name] ?? {});
 }
 
 const comparisons = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'in', 'not in'];
