@@ -8,6 +8,7 @@ import type { AccessTokens } from './access-tokens.js';
 import type { Authentication } from './authentication.js';
 import { Circuits } from './circuits.js';
 import { exchange } from './exchange.js';
+import { FairTurns } from './fair-turns.js';
 import { type FailedCall, failureOf, failureWithoutAnswer } from './failures.js';
 import { AnswerGarbled, AnswerTooLarge } from './read-body.js';
 import { type PermitLimits, PermitRefused, type Permits } from './permits.js';
@@ -49,10 +50,13 @@ type Attempt =
   | { error: unknown; timedOut: boolean; hostFailed: boolean };
 
 const firstBackoffMs = 200;
+/** At the same time, of one process; as many as there are connections. */
+const callsPerHost = 64;
 
 /** The one way to providers: authenticated, limited, retried where that is safe, never beyond the deadline. */
 export class ProviderHttp {
   private readonly circuits = new Circuits();
+  private readonly turns = new FairTurns(callsPerHost);
 
   constructor(
     private readonly parts: {
@@ -122,6 +126,12 @@ export class ProviderHttp {
 
   private async attempt(request: ProviderRequest, options: SendOptions): Promise<Attempt> {
     const release = await this.permit(options);
+    const done = await this.turns
+      .take(request.url.origin, options.place.organizationId, options.signal)
+      .catch((error: unknown) => {
+        release();
+        throw error;
+      });
     const timeoutMs = Math.max(
       1,
       Math.min(options.timeoutMs, options.deadline - this.parts.clock.now()),
@@ -149,6 +159,7 @@ export class ProviderHttp {
         hostFailed: !ours && !options.signal.aborted,
       };
     } finally {
+      done();
       release();
     }
   }

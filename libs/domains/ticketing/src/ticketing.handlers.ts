@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '#bus';
 import { Connector } from '#connect';
-import type { Call, OperationId, Reply } from '#contract';
+import { badRequest, type Call, type OperationId, type Reply } from '#contract';
 
 /** `/v1/ticketing`: every operation is one call of the provider. */
 @Controller()
@@ -19,6 +19,7 @@ export class TicketingHandlers {
   createAttachment(
     call: Call<'ticketing_create_attachment'>,
   ): Promise<Reply<'ticketing_create_attachment'>> {
+    checkBase64(call.body.content);
     return this.run(call);
   }
 
@@ -122,4 +123,16 @@ export class TicketingHandlers {
   private async run<Id extends OperationId>(call: Call<Id>): Promise<Reply<Id>> {
     return (await this.connector.run(call)) as Reply<Id>;
   }
+}
+
+/** The contract has it as `contentEncoding`, which nobody checks before. @throws ApiError 400 */
+function checkBase64(content: string): void {
+  const bytes = Buffer.from(content, 'base64');
+  if (bytes.toString('base64').replace(/=+$/, '') === content.replace(/=+$/, '')) return;
+  throw badRequest({
+    location: 'body',
+    pointer: '/content',
+    message: 'is not base64',
+    remediation: 'Send the bytes of the file in base64.',
+  });
 }

@@ -100,7 +100,7 @@ function resolved(schema: Record<string, unknown> = {}): Record<string, unknown>
   const { $ref: reference } = schema;
   if (typeof reference !== 'string') return schema;
   const name = reference.split('/').at(-1) ?? '';
-  return (documentOf('connector').components.schemas[name] ?? {});
+  return documentOf('connector').components.schemas[name] ?? {};
 }
 
 const comparisons = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'in', 'not in'];
