@@ -204,4 +204,33 @@ describe('the audit trail', () => {
     expect(seen.length).toBeGreaterThan(0);
     expect(new Set(seen.map(({ account_id }) => account_id))).toEqual(new Set([mine]));
   });
+
+  it('of integrations of one category is not there for who is limited to another', async () => {
+    const accountId = await createAccount('categories');
+    const create = async (type: string) => {
+      const { result } = await service.call('POST', `/v1/integrations/${accountId}`, {
+        name: type,
+        provider_config: { type },
+      });
+      return (result as unknown as { integration: { id: string } }).integration.id;
+    };
+    const mine = await create('ticketing_mock_ticketing');
+    const theirs = await create('siem_mock_siem');
+    expect(theirs).toMatch(/^int_/);
+    const { result } = await service.call('POST', '/v1/tokens', {
+      permission_set: 'viewer',
+      resources: {
+        accounts: { ids: [accountId] },
+        integrations: { categories: ['ticketing'] },
+      },
+    });
+    const { primary } = result as unknown as { primary: { access: { secret: string } } };
+    const about = async () =>
+      (await list('?limit=1000', primary.access.secret)).map(
+        ({ integration_id: id }) => id ?? 'none',
+      );
+    expect(new Set(await about())).toEqual(new Set(['none', mine]));
+    await service.call('DELETE', `/v1/integrations/${accountId}/${mine}`);
+    expect(new Set(await about())).toEqual(new Set(['none'])); // nobody knows its category now
+  });
 });

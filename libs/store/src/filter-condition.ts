@@ -8,9 +8,13 @@ const comparisons: Record<string, string> = { eq: '=', gt: '>', gte: '>=', lt: '
 export function filterCondition(
   { field, operator, values }: Filter,
   index: number,
-  { fields, account }: { fields: Fields; account?: string },
+  {
+    fields,
+    account,
+    column: columnOf = camelCase,
+  }: { fields: Fields; account?: string; column?: (field: string) => string },
 ): Condition {
-  const column = `r.${camelCase(field)}`;
+  const column = `r.${columnOf(field)}`;
   const type = fields[field]?.type;
   const name = `filter_${index}`;
   const one = (condition: string, value: unknown): Condition => ({

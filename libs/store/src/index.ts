@@ -17,6 +17,7 @@ export {
 } from './entities.js';
 export { type CommittedEvent, EventRelay } from './event-relay.js';
 export { kinds } from './kinds.js';
+export { filterCondition } from './filter-condition.js';
 export { limitCondition, reachCondition } from './limits.js';
 export { type ListParameters, type ListQuery, listQuery, understood } from './list-query.js';
 export { AsyncOperation, OperationExecution } from './operation.js';

@@ -1,7 +1,7 @@
 import type { SelectQueryBuilder } from 'typeorm';
 import { badRequest } from '#contract';
-import { type Fields, type Filter, likePattern, parseFilter, parseOrder } from '#query';
-import { understood } from '#store';
+import { type Fields, type Filter, parseFilter, parseOrder } from '#query';
+import { filterCondition, understood } from '#store';
 
 /** What the list filters by. */
 export const auditFields: Fields = {
@@ -24,14 +24,6 @@ export const auditFields: Fields = {
   bridge_group_id: { type: 'string', orders: false },
 };
 
-const comparisons: Record<string, string> = {
-  eq: '=',
-  neq: 'is distinct from',
-  gt: '>',
-  gte: '>=',
-  lt: '<',
-  lte: '<=',
-};
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/i;
 
 /** The direction of an order: there is one field to order by. @throws ApiError 400 */
@@ -60,47 +52,25 @@ export function addFilters(
 ): void {
   for (const [index, text] of (filters ?? []).entries()) {
     const filter = understood('filter', () => parseFilter(text, auditFields));
-    const name = `filter_${index}`;
-    const { condition, value } = conditionOf(filter, text, name);
-    query.andWhere(condition, { [name]: value });
+    const { condition, values } = filterCondition(filter, index, {
+      fields: auditFields,
+      column: (field) => field, // the table is asked without an entity
+    });
+    query.andWhere(condition, isExact(filter) ? exactly(values, text) : values);
   }
 }
 
-function conditionOf(
-  { field, operator, values }: Filter,
-  text: string,
-  name: string,
-): { condition: string; value: unknown } {
-  const column = `r.${field}`;
-  const [first] = values;
-  switch (operator) {
-    case 'in':
-    case 'not in': {
-      const listed = `${column} = any(:${name})`;
-      const condition = operator === 'in' ? listed : `(${column} is null or not ${listed})`;
-      const times = () => values.map((one) => new Date(one as number));
-      return { condition, value: field === 'created_at' ? times() : values };
-    }
-    case 'like':
-    case 'not like': {
-      const like = `${column} ilike :${name}`;
-      const pieces = likePattern(String(first)).map((one) => one.replaceAll(/[\\%_]/g, '\\$&'));
-      const condition = operator === 'like' ? like : `(${column} is null or not ${like})`;
-      return { condition, value: pieces.join('%') };
-    }
-    default:
-      return {
-        condition: `${column} ${comparisons[operator]} :${name}`,
-        // As it was written: numbers of milliseconds would lose its microseconds.
-        value: field === 'created_at' ? exactTime(text, first) : first,
-      };
-  }
+/** One time, compared. */
+function isExact({ field, operator }: Filter): boolean {
+  return field === 'created_at' && !operator.endsWith('in');
 }
 
-function exactTime(filter: string, milliseconds: unknown): unknown {
+/** The time as it was written: a number of milliseconds has lost the rest. */
+function exactly(values: Record<string, unknown>, filter: string): Record<string, unknown> {
   const written = filter
     .slice(filter.indexOf(']') + 1)
     .replaceAll('"', '')
     .trim();
-  return time.test(written) ? written : new Date(milliseconds as number);
+  if (!time.test(written)) return values;
+  return Object.fromEntries(Object.keys(values).map((name) => [name, written]));
 }
