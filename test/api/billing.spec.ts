@@ -111,6 +111,20 @@ describe('a billing report', () => {
     expect(line).toMatch(/,8,2,10,12,14,16,18$/);
   });
 
+  it('has a line for each of many integrations', async () => {
+    const { organizationId, access } = await service.organization('many');
+    const counts = Array.from({ length: 5_000 }, (_, index) => ({
+      ...{ organizationId, accountId: 'acc_gone', integrationId: `int_${10_000 + index}` },
+      ...{ minute: Date.now(), requests: 1, failed: 0, cpuTime: 0, dbOps: 0, apiOps: 0 },
+      ...{ inBytes: 0, outBytes: 0 },
+    }));
+    await service.store.addUsage({ source: 'many', number: 1, counts, states: [] });
+    const found = lines(await report('many/partial', access));
+    expect(found).toHaveLength(5_000);
+    expect(new Set(found).size).toBe(5_000);
+    expect(found[4_999]).toBe(`${organizationId},${monthNow},acc_gone,,int_14999,,,,1,0,0,0,0,0,0`);
+  });
+
   it('holds no formula for the spreadsheet that opens it', async () => {
     const { result } = await service.call('POST', '/v1/accounts', { name: '-1-cmd' });
     const { id: accountId } = result['account'] as unknown as { id: string };

@@ -127,5 +127,5 @@ async function billing(tx: Transaction, { organization, period, report }: Due): 
   const lines = own
     ? await linesByIntegration(tx, period)
     : await linesByProvider(tx, organization.id, period);
-  return { ...report, csv_data: csvOf(organization.id, period, lines) };
+  return { ...report, csv_data: await csvOf(organization.id, period, lines) };
 }
