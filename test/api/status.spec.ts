@@ -226,6 +226,35 @@ describe('what ran over time', () => {
   });
 });
 
+describe('a token that is limited to some categories', () => {
+  it('sees what ran through integrations of those, and of none that are gone', async () => {
+    const [desk, gone] = [await make(['limited']), await make(['limited'])];
+    const { result: created } = await service.call('POST', `/v1/integrations/${desk.accountId}`, {
+      provider_config: { type: 'siem_mock_siem' },
+    });
+    const siem = {
+      accountId: desk.accountId,
+      integrationId: (created['integration'] as unknown as { id: string }).id,
+    };
+    await count({ counts: [counts(desk), counts(siem, { requests: 50 }), counts(gone)] });
+    await service.call('DELETE', `/v1/integrations/${gone.accountId}/${gone.integrationId}`);
+    const { result } = await service.call('POST', '/v1/tokens', {
+      permission_set: 'viewer',
+      resources: {
+        accounts: { ids: ['*'], labels: ['limited'] },
+        integrations: { categories: ['siem'] },
+      },
+    });
+    const { secret } = (result['primary'] as unknown as { access: { secret: string } }).access;
+    const limited = (at: string) => service.call('GET', at, undefined, secret);
+    expect(ids((await limited('/v1/status')).result)).toEqual([siem.integrationId]);
+    const seen = (await limited('/v1/status/timeseries')).result as unknown as Series;
+    expect(total(seen)).toBe(50);
+    expect((await limited(path(siem))).status).toBe(200);
+    expect((await limited(path(desk))).status).toBe(404);
+  });
+});
+
 describe('events of an integration', () => {
   it('tell each change of its state with the reason, once', async () => {
     const made = await make();

@@ -25,9 +25,9 @@ const base: Fields = {
   updated_at: { type: 'datetime' },
 };
 
-/** The category of the integration that a record is about. */
+/** The category of the integration that a record is about; none of one that is gone passes a limit. */
 const categoryOfIntegration =
-  '(select i.category from integrations i where i.id = r.integration_id)';
+  "coalesce((select i.category from integrations i where i.id = r.integration_id), '')";
 
 /** Where each kind of record lies, and what its lists filter and order by. */
 export const kinds = {

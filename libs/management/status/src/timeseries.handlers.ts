@@ -9,7 +9,9 @@ import { type CountedPart, seriesOf, windowOf } from './timeseries.js';
 const sums = ['requests', 'failed', 'cpu_time', 'in_bytes', 'out_bytes']
   .map((name) => `sum(u.${name}) as ${name}`)
   .join(', ');
-const category = '(select i.category from integrations i where i.id = u.integration_id)';
+/** None of an integration that is gone passes a limit. */
+const category =
+  "coalesce((select i.category from integrations i where i.id = u.integration_id), '')";
 
 /** What ran over time: minutes are kept, hours are their sums. */
 @Controller()
