@@ -11,6 +11,14 @@ export type Ask = <T = Record<string, never>>(
 
 const label = { near: 'emea', far: 'us', strange: 'emea' };
 
+/** A world without gaps: an id that is missing would be tried as a name nobody has. */
+function complete(world: World): World {
+  for (const [name, values] of Object.entries(world))
+    for (const value of values)
+      if (typeof value !== 'string' || value === '') throw new Error(`${name} has no value`);
+  return world;
+}
+
 /** An account with one of everything that can lie in it, and the secrets that were given out with it. */
 export async function accountWorld(
   ask: Ask,
@@ -59,7 +67,7 @@ export async function accountWorld(
     refreshTokenId: [limited.id, integration.refresh_token_id, `${name}-token`],
     ownerId: [account.id, integration.id],
   };
-  return { world, secrets };
+  return { world: complete(world), secrets };
 }
 
 /** One of everything that lies in the organization itself. */
@@ -84,12 +92,12 @@ export async function organizationWorld(ask: Ask, token: string, name: string): 
     fullname: `${name}-sso`,
     config: { type: 'oidc', issuer_url: 'https://example.com', client_id: 'c', client_secret: 's' },
   });
-  return {
+  return complete({
     roleId: [role, `${name}-role`],
     memberId: [member, `${name}-member`],
     webhookId: [webhook, `${name}-webhook`],
     ssoId: [sso],
-  };
+  });
 }
 
 /** A provider of somebody's own. */
@@ -113,7 +121,7 @@ export async function sharedWorld(ask: Ask, token: string, name: string): Promis
     connector: 'ticketing',
     environments: { prod: ['*'] },
   });
-  const mapping = await ask<{ id: string }>('POST', '/v1/mappings', token, {
+  const { mapping } = await ask<{ mapping: { id: string } }>('POST', '/v1/mappings', token, {
     name: `${name}-mapping`,
     data: 'engine: bloblang_direct\nversion: "1.0"\ntemplates:\n  default: root = this\n',
   });
@@ -121,9 +129,9 @@ export async function sharedWorld(ask: Ask, token: string, name: string): Promis
     name: `${name}-custom`,
     data: documentOf(name),
   });
-  return {
+  return complete({
     customId: [custom.id, `${name}-custom`],
     integrationPointId: [point.id, `${name}-point`],
     mappingId: [mapping.id, `${name}-mapping`],
-  };
+  });
 }
