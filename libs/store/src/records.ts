@@ -164,6 +164,12 @@ export class Records<Entity extends Row> {
 
   /** A name nobody has yet: the wanted one, or with the first free number behind it. */
   async freeName(wanted: string, within: Partial<Entity> = {}): Promise<string> {
+    if (isId(wanted)) return wanted;
+    // Who wants the same name at this moment waits until this transaction ends, and then sees that it is taken.
+    const { organizationId } = this.scope;
+    await this.manager.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
+      JSON.stringify([this.kind.resource, organizationId, within, wanted]),
+    ]);
     for (let from = 1, count = 1; ; from += count, count = Math.min(count * 2 + 8, 1_000)) {
       const names = Array.from({ length: count }, (_, index) =>
         from + index === 1 ? wanted : `${wanted}-${from + index}`,

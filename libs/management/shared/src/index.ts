@@ -20,7 +20,6 @@ export {
   checkName,
   chooseNames,
   type ChosenNames,
-  firstFreeName,
   isUuid,
 } from './names.js';
 export { applyPatch, type PatchOperation, type PatchRules } from './patch.js';

@@ -29,7 +29,9 @@ export function chooseNames(given: GivenNames, id: string): ChosenNames {
     const name = checkName(given.name, id);
     return { name, fullname: fullname ?? name, derived: false };
   }
-  const name = fullname === undefined ? id : slug(fullname) || id;
+  const slugged = fullname === undefined ? '' : slug(fullname);
+  // A display name that looks like an id would make a name under which paths find somebody else's record.
+  const name = slugged === '' || isId(slugged) || isUuid(slugged) ? id : slugged;
   return { name, fullname: fullname ?? name, derived: true };
 }
 
@@ -77,16 +79,9 @@ export function slug(fullname: string): string {
     .replace(/^-+|-+$/g, '');
 }
 
-/** The names to try for a derived name, in order: `acme`, `acme-2`, `acme-3`, … A name shaped like an id is never offered. */
-export function candidateNames(base: string, ownId: string, count = 20): string[] {
-  const first = base === ownId || !(isId(base) || isUuid(base)) ? [base] : [];
-  return [...first, ...Array.from({ length: count - 1 }, (_, index) => `${base}-${index + 2}`)];
-}
-
-/** The first candidate that is not taken; when all are, the base with the tail of the record's own id, which is unique. */
-export function firstFreeName(base: string, ownId: string, taken: ReadonlySet<string>): string {
-  const free = candidateNames(base, ownId).find((name) => !taken.has(name));
-  return free ?? `${base.slice(0, longestName - 27)}-${ownId.slice(-26)}`;
+/** The names to try for a derived name, in order: `acme`, `acme-2`, `acme-3`, … */
+export function candidateNames(base: string, count = 20): string[] {
+  return [base, ...Array.from({ length: count - 1 }, (_, index) => `${base}-${index + 2}`)];
 }
 
 /** True for the ids of mappings. */

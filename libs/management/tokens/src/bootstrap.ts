@@ -152,7 +152,7 @@ async function insertOrganization(
   now: Date,
 ): Promise<void> {
   const { id, name, parentId, contact, replyTo, picture } = wanted;
-  for (const candidate of wanted.derived ? [...candidateNames(name, id), id] : [name]) {
+  for (const candidate of wanted.derived ? [...candidateNames(name), id] : [name]) {
     const made = await tx.query(
       `insert into organizations (id, name, fullname, organization_type, parent_id, refresh_token_id,
          contact, reply_to, picture, created_at, updated_at)

@@ -1,5 +1,5 @@
 import type { ManagementContext } from '#management/shared';
-import { chooseNames, firstFreeName } from '#management/shared';
+import { chooseNames } from '#management/shared';
 import type { Token, Transaction } from '#store';
 import { kindOf, mintPair, type PairSecrets, recordExpiry } from './token-record.js';
 
@@ -41,7 +41,7 @@ export async function issueToken(
   const token = {
     id,
     organizationId: tx.scope.organizationId,
-    name: names.derived ? await freeName(tx, names.name, id) : names.name,
+    name: names.derived ? await tx.tokens.freeName(names.name) : names.name,
     fullname: names.fullname,
     createdAt: new Date(now),
     updatedAt: new Date(now),
@@ -102,13 +102,4 @@ export async function spendSecrets(tx: Transaction, token: Token, now: Date): Pr
     'update token_secrets set spent_at = $2 where token_id = $1 and spent_at is null and hash <> all($3)',
     [token.id, now, inUse],
   );
-}
-
-async function freeName(tx: Transaction, base: string, id: string): Promise<string> {
-  if (base === id) return base;
-  const taken = await tx.query<{ name: string }>(
-    `select name from tokens where organization_id = $1 and (name = $2 or starts_with(name, $2 || '-'))`,
-    [tx.scope.organizationId, base],
-  );
-  return firstFreeName(base, id, new Set(taken.map(({ name }) => name)));
 }
