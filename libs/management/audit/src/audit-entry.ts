@@ -27,7 +27,7 @@ export async function insertEntries(
 ): Promise<string[]> {
   const rows = await tx.query<{ at: string }>('select onefold_audit($1, $2)::text as at', [
     tx.scope.organizationId,
-    JSON.stringify(entries),
+    storable(entries),
   ]);
   return rows.map(({ at }) => at);
 }
@@ -37,8 +37,16 @@ export async function correctEntry(tx: Transaction, at: string, entry: AuditEntr
   await tx.query('select onefold_audit_ended($1, $2, $3)', [
     tx.scope.organizationId,
     at,
-    JSON.stringify(entry),
+    storable(entry),
   ]);
+}
+
+/** As JSON that PostgreSQL takes: without NUL and halves of characters, which callers may send. */
+function storable(value: unknown): string {
+  return JSON.stringify(value).replaceAll(
+    /(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f][0-9a-f]{2})/g,
+    '$1\\ufffd',
+  );
 }
 
 /** How a call ended, by its HTTP status. */

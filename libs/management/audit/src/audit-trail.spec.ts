@@ -121,6 +121,37 @@ describe('AuditTrail', () => {
     expect(rows).toEqual([{ rows: 200, times: 200 }]);
   });
 
+  it('stores what PostgreSQL takes of texts that callers may send', async () => {
+    const odd = { ...call('odd'), operation: 'mappings_apply' } as Call;
+    const texts = [
+      'nul \u0000',
+      'half \ud83d',
+      'half \udc00',
+      'whole \ud83d\ude00',
+      '\\u0000',
+      '\\\u0000',
+    ];
+    const body = { mappings: texts, data: { 'key \u0000 \ud800': 1 } };
+    await trail.around({ ...odd, body }, async () => {
+      trail.event('logon_failed', { message: 'nul \u0000', data: { 'half \udfff': '\u0000' } });
+    });
+    const [event, record] = await recorded('odd');
+    expect(event).toMatchObject({ response: 'nul \ufffd', body: { 'half \ufffd': '\ufffd' } });
+    expect(record).toMatchObject({
+      body: {
+        mappings: [
+          'nul \ufffd',
+          'half \ufffd',
+          'half \ufffd',
+          'whole \ud83d\ude00',
+          '\\u0000',
+          '\\\ufffd',
+        ],
+        data: { 'key \ufffd \ufffd': 1 },
+      },
+    });
+  });
+
   it('takes nothing for an organization that is not there', async () => {
     const nobody = { ...call('nobody'), caller: { organizationId: 'org_none', memberId: '' } };
     await trail.around(nobody as unknown as Call, async () => undefined);

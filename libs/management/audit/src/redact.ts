@@ -5,6 +5,7 @@ import { maskTokens } from '#secrets';
 const shown = '[secret]';
 const longestText = 1_000;
 const longestList = 100;
+const deepest = 20;
 const longestBody = 32_768;
 /** Where anything may stand, a field by such a name holds a secret. */
 const namedLikeSecrets =
@@ -50,11 +51,12 @@ function replaceAt(value: unknown, [token, ...rest]: readonly string[]): unknown
   );
 }
 
-function shorten(value: unknown): unknown {
+function shorten(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return short(maskTokens(value));
   if (typeof value !== 'object' || value === null) return value;
+  if (depth >= deepest) return '…';
   if (Array.isArray(value)) {
-    const kept: unknown[] = value.slice(0, longestList).map(shorten);
+    const kept: unknown[] = value.slice(0, longestList).map((one) => shorten(one, depth + 1));
     return value.length > longestList ? [...kept, `… of ${value.length}`] : kept;
   }
   return Object.fromEntries(
@@ -62,7 +64,7 @@ function shorten(value: unknown): unknown {
       .slice(0, longestList)
       .map(([key, one]) => [
         short(maskTokens(key)),
-        typeof one === 'string' && namedLikeSecrets.test(key) ? shown : shorten(one),
+        typeof one === 'string' && namedLikeSecrets.test(key) ? shown : shorten(one, depth + 1),
       ]),
   );
 }

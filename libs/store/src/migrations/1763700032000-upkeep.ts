@@ -33,6 +33,7 @@ export class Upkeep1763700032000 implements MigrationInterface {
         declare
           step constant integer := 5000;
           steps constant integer := 40;
+          most constant interval := '15 seconds'; -- the rest next time
           removed_now bigint;
         begin
           if not pg_try_advisory_xact_lock(7091607) then return; end if;
@@ -42,7 +43,7 @@ export class Upkeep1763700032000 implements MigrationInterface {
               select ctid from idempotency_keys where created_at < now() - interval '24 hours' limit step for update skip locked);
             get diagnostics removed_now = row_count;
             removed := removed + removed_now;
-            exit when removed_now < step;
+            exit when removed_now < step or clock_timestamp() > now() + most;
           end loop;
           if removed > 0 then return next; end if;
           what := 'tokens'; removed := 0;
@@ -52,7 +53,7 @@ export class Upkeep1763700032000 implements MigrationInterface {
               limit step for update skip locked);
             get diagnostics removed_now = row_count;
             removed := removed + removed_now;
-            exit when removed_now < step;
+            exit when removed_now < step or clock_timestamp() > now() + most;
           end loop;
           if removed > 0 then return next; end if;
           what := 'token_secrets'; removed := 0;
@@ -61,7 +62,7 @@ export class Upkeep1763700032000 implements MigrationInterface {
               select ctid from token_secrets where spent_at < now() - interval '30 days' limit step for update skip locked);
             get diagnostics removed_now = row_count;
             removed := removed + removed_now;
-            exit when removed_now < step;
+            exit when removed_now < step or clock_timestamp() > now() + most;
           end loop;
           if removed > 0 then return next; end if;
         end $$;

@@ -1,0 +1,74 @@
+import { describe, expect, it } from '@jest/globals';
+import { operationOf } from '#contract';
+import { redactBody } from './redact.js';
+
+const redact = (id: Parameters<typeof operationOf>[0], body: unknown) =>
+  redactBody(operationOf(id), body);
+
+describe('the body of a call in the audit trail', () => {
+  it('is without what the contract marks as secret, in every shape it may have', () => {
+    expect(
+      redact('integrations_create', {
+        name: 'desk',
+        provider_config: {
+          type: 'ticketing_jira',
+          url: 'https://example.com',
+          credential: { type: 'basic', username: 'u', secret: 'hunter2' },
+        },
+        webhook_config: { items: [{ webhook_url: 'https://w', integrator_key: 'hunter2' }] },
+      }),
+    ).toEqual({
+      name: 'desk',
+      provider_config: {
+        type: 'ticketing_jira',
+        url: 'https://example.com',
+        credential: { type: 'basic', username: 'u', secret: '[secret]' },
+      },
+      webhook_config: { items: [{ webhook_url: 'https://w', integrator_key: '[secret]' }] },
+    });
+    expect(
+      redact('organizationWebhooks_create', { url: 'https://w', secret: { value: 'hunter2' } }),
+    ).toEqual({ url: 'https://w', secret: '[secret]' });
+  });
+
+  it('is without fields that the contract does not know, and texts where an object belongs', () => {
+    expect(
+      redact('integrations_create', {
+        name: 'desk',
+        pasword: 'hunter2',
+        provider_config: { type: 'acme_own', credential: 'hunter2', token_of_mine: 'hunter2' },
+      }),
+    ).toEqual({
+      name: 'desk',
+      provider_config: { type: 'acme_own', credential: '[secret]' },
+    });
+  });
+
+  it('is without tokens, and without what is named like a secret where anything may stand', () => {
+    const token = `ofo_${'a'.repeat(43)}00000000`;
+    expect(
+      redact('mappings_apply', {
+        mappings: [`use ${token}`],
+        data: { api_key: 'hunter2', password: 'hunter2', nested: { name: 'kept' } },
+      }),
+    ).toEqual({
+      mappings: ['use ofo_********'],
+      data: { api_key: '[secret]', password: '[secret]', nested: { name: 'kept' } },
+    });
+  });
+
+  it('is not long, not wide and not deep', () => {
+    let deep: unknown = 'bottom';
+    for (let level = 0; level < 50_000; level += 1) deep = [deep];
+    const kept = JSON.stringify(redact('mappings_apply', { mappings: [], data: { deep } }));
+    expect(kept.length).toBeLessThan(200);
+    const long = redact('mappings_create', { name: 'm', data: 'x'.repeat(100_000) });
+    expect((long as { data: string }).data).toMatch(/^x{1000}… of 100000 characters$/);
+    const wide = Object.fromEntries(
+      Array.from({ length: 5_000 }, (_, index) => [`key-${index}`, 'x'.repeat(900)]),
+    );
+    expect(redact('mappings_apply', { mappings: [], data: wide })).toEqual({
+      omitted: expect.stringMatching(/^a body of \d+ characters$/) as unknown,
+    });
+  });
+});
