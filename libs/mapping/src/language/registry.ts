@@ -107,11 +107,11 @@ function editDistance(a: string, b: string): number {
     const next = [i];
     for (let j = 1; j <= b.length; j += 1)
       next[j] = Math.min(
-        (row[j] ?? 0) + 1,
-        (next[j - 1] ?? 0) + 1,
-        (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1),
+        (row[j] as number) + 1,
+        (next[j - 1] as number) + 1,
+        (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1),
       );
     row = next;
   }
-  return row[b.length] ?? 0;
+  return row[b.length] as number;
 }

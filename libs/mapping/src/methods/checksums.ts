@@ -1,8 +1,8 @@
-const polynomials: Record<string, number> = {
-  IEEE: 0xedb88320,
-  Castagnoli: 0x82f63b78,
-  Koopman: 0xeb31d82e,
-};
+const polynomials = new Map([
+  ['IEEE', 0xedb88320],
+  ['Castagnoli', 0x82f63b78],
+  ['Koopman', 0xeb31d82e],
+]);
 
 /** Checksums that node:crypto does not have; undefined for an algorithm that is none of them. */
 export function checksums(
@@ -10,7 +10,7 @@ export function checksums(
   polynomial: string,
 ): ((bytes: Buffer) => Buffer) | undefined {
   if (algorithm === 'crc32') {
-    const poly = polynomials[polynomial];
+    const poly = polynomials.get(polynomial);
     return poly === undefined ? undefined : (bytes) => crc32(bytes, poly);
   }
   if (algorithm === 'fnv32') return (bytes) => Buffer.from(String(fnv32(bytes)));
@@ -54,12 +54,15 @@ function xxhash64(bytes: Buffer): bigint {
   let at = 0;
   let hash: bigint;
   if (bytes.length >= 32) {
-    let sums = [mask(one + two), two, 0n, mask(-one)];
-    for (; at + 32 <= bytes.length; at += 32)
-      sums = sums.map((sum, index) => round(sum, bytes.readBigUInt64LE(at + index * 8)));
-    const [a = 0n, b = 0n, c = 0n, d = 0n] = sums;
+    let [a, b, c, d] = [mask(one + two), two as bigint, 0n, mask(-one)];
+    for (; at + 32 <= bytes.length; at += 32) {
+      a = round(a, bytes.readBigUInt64LE(at));
+      b = round(b, bytes.readBigUInt64LE(at + 8));
+      c = round(c, bytes.readBigUInt64LE(at + 16));
+      d = round(d, bytes.readBigUInt64LE(at + 24));
+    }
     hash = mask(rotate(a, 1n) + rotate(b, 7n) + rotate(c, 12n) + rotate(d, 18n));
-    for (const sum of sums) hash = mask((hash ^ round(0n, sum)) * one + four);
+    for (const sum of [a, b, c, d]) hash = mask((hash ^ round(0n, sum)) * one + four);
   } else hash = five;
   hash = mask(hash + BigInt(bytes.length));
   for (; at + 8 <= bytes.length; at += 8)
@@ -69,7 +72,7 @@ function xxhash64(bytes: Buffer): bigint {
     at += 4;
   }
   for (; at < bytes.length; at += 1)
-    hash = mask(rotate(hash ^ mask(BigInt(bytes[at] ?? 0) * five), 11n) * one);
+    hash = mask(rotate(hash ^ mask(BigInt(bytes.readUInt8(at)) * five), 11n) * one);
   hash = mask((hash ^ (hash >> 33n)) * two);
   hash = mask((hash ^ (hash >> 29n)) * three);
   return hash ^ (hash >> 32n);

@@ -64,6 +64,18 @@ describe('tokens', () => {
     ).toEqual({ sub: 'a' });
   });
 
+  it('refuse keys of another kind', () => {
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
+    const key = privateKey.export({ type: 'pkcs8', format: 'pem' });
+    for (const [name, other] of [
+      ['rs256', 'RS256'],
+      ['es512', 'ES512'],
+    ])
+      expect(() => run(`root = {}.sign_jwt_${name}(this)`, key)).toThrow(
+        `the signing secret is no key for ${other}`,
+      );
+  });
+
   it('do not choose how they are verified', () => {
     expect(() => run('root = this.sign_jwt_hs256("k").parse_jwt_hs512("k")', { sub: 'a' })).toThrow(
       'the token is not signed with HS512',

@@ -80,39 +80,37 @@ function scheme(name: Value): (typeof schemes)[string] {
   return found;
 }
 
-const digests: Record<string, string> = {
-  md5: 'md5',
-  sha1: 'sha1',
-  sha256: 'sha256',
-  sha512: 'sha512',
-  sha3_256: 'sha3-256',
-  sha3_512: 'sha3-512',
-};
+const digests = new Map([
+  ['md5', 'md5'],
+  ['sha1', 'sha1'],
+  ['sha256', 'sha256'],
+  ['sha512', 'sha512'],
+  ['sha3_256', 'sha3-256'],
+  ['sha3_512', 'sha3-512'],
+]);
 
 function hash(target: Value, algorithm: string, key: Value, polynomial: string): Buffer {
   const bytes = bytesOf(target);
   if (algorithm.startsWith('hmac_')) {
-    const inner = digests[algorithm.slice(5)];
+    const inner = digests.get(algorithm.slice(5));
     if (inner === undefined) throw new RunError(`unrecognized hash type: ${algorithm}`);
     if (key === undefined || key === null)
       throw new RunError('hash algorithm requires a key argument');
     return createHmac(inner, textOf(key)).update(bytes).digest();
   }
-  if (Object.hasOwn(digests, algorithm))
-    return createHash(digests[algorithm] ?? '')
-      .update(bytes)
-      .digest();
+  const digest = digests.get(algorithm);
+  if (digest !== undefined) return createHash(digest).update(bytes).digest();
   const sum = checksums(algorithm, polynomial);
   if (sum === undefined) throw new RunError(`unrecognized hash type: ${algorithm}`);
   return sum(bytes);
 }
 
-const namespaces: Record<string, string> = {
-  dns: '6ba7b810',
-  url: '6ba7b811',
-  oid: '6ba7b812',
-  x500: '6ba7b814',
-};
+const namespaces = new Map([
+  ['dns', '6ba7b810'],
+  ['url', '6ba7b811'],
+  ['oid', '6ba7b812'],
+  ['x500', '6ba7b814'],
+]);
 
 function uuidV5(target: Value, namespace: Value): Value {
   if (target === null || target === undefined) return null;
@@ -120,7 +118,7 @@ function uuidV5(target: Value, namespace: Value): Value {
     namespace === undefined || namespace === null
       ? '00000000-0000-0000-0000-000000000000'
       : textOf(namespace);
-  const known = namespaces[given.toLowerCase()];
+  const known = namespaces.get(given.toLowerCase());
   const id = known === undefined ? given : `${known}-9dad-11d1-80b4-00c04fd430c8`;
   if (!/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id))
     throw new RunError(`invalid ns uuid: ${given.slice(0, 60)}`);
@@ -129,8 +127,8 @@ function uuidV5(target: Value, namespace: Value): Value {
     .update(asString(target))
     .digest()
     .subarray(0, 16);
-  digest[6] = ((digest[6] ?? 0) & 0x0f) | 0x50;
-  digest[8] = ((digest[8] ?? 0) & 0x3f) | 0x80;
+  digest.writeUInt8((digest.readUInt8(6) & 0x0f) | 0x50, 6);
+  digest.writeUInt8((digest.readUInt8(8) & 0x3f) | 0x80, 8);
   return digest.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 

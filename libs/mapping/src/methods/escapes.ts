@@ -44,7 +44,7 @@ export function goUnquote(value: string): string {
           '\\': '\\',
           '"': '"',
         };
-        const found = known[single ?? ''];
+        const found = known[single as string];
         if (found === undefined) throw new RunError('invalid syntax: unknown escape');
         return found;
       },
@@ -52,5 +52,5 @@ export function goUnquote(value: string): string {
 }
 
 export function escapeHtml(value: string): string {
-  return value.replace(/[&<>'"]/g, (char) => htmlEscapes[char] ?? char);
+  return value.replace(/[&<>'"]/g, (char) => htmlEscapes[char] as string);
 }

@@ -23,13 +23,15 @@ function zoneToken(parts: Parts, token: string): string {
   return token.endsWith('0700') ? text.replace(':', '') : text.slice(0, 3);
 }
 
+const monthOf = ({ month }: Parts): string => months[month] as string;
+const dayOf = ({ weekday }: Parts): string => days[weekday] as string;
 const hour12 = ({ hour }: Parts): number => (hour % 12 === 0 ? 12 : hour % 12);
 
-const goVerbs: Readonly<Record<string, (parts: Parts) => string>> = {
-  January: (parts) => months[parts.month] ?? '',
-  Jan: (parts) => (months[parts.month] ?? '').slice(0, 3),
-  Monday: (parts) => days[parts.weekday] ?? '',
-  Mon: (parts) => (days[parts.weekday] ?? '').slice(0, 3),
+const goVerbs = {
+  January: monthOf,
+  Jan: (parts) => monthOf(parts).slice(0, 3),
+  Monday: dayOf,
+  Mon: (parts) => dayOf(parts).slice(0, 3),
   MST: (parts) => parts.zone,
   '2006': (parts) => String(parts.year).padStart(4, '0'),
   '06': (parts) => two(parts.year % 100),
@@ -49,12 +51,12 @@ const goVerbs: Readonly<Record<string, (parts: Parts) => string>> = {
   '5': (parts) => String(parts.second),
   PM: (parts) => (parts.hour < 12 ? 'AM' : 'PM'),
   pm: (parts) => (parts.hour < 12 ? 'am' : 'pm'),
-};
+} satisfies Readonly<Record<string, (parts: Parts) => string>>;
 
 function goToken(parts: Parts, token: string): string {
   if (/^[.,]/.test(token)) return fraction(parts, token);
   if (token.includes('07')) return zoneToken(parts, token);
-  return goVerbs[token]?.(parts) ?? token;
+  return goVerbs[token as keyof typeof goVerbs](parts);
 }
 
 /** Formats by a Go reference-time layout such as `2006-01-02T15:04:05Z07:00`. */
@@ -62,6 +64,13 @@ export function formatGo(time: Timestamp, layout: string): string {
   const parts = partsOf(time);
   return layout.replace(goTokens, (token) => goToken(parts, token));
 }
+
+const clock = ({ hour, minute, second }: Parts): string =>
+  `${two(hour)}:${two(minute)}:${two(second)}`;
+const date = (parts: Parts): string =>
+  `${String(parts.day).padStart(2)}-${monthOf(parts).slice(0, 3)}-${parts.year}`;
+const american = ({ year, month, day }: Parts): string =>
+  `${two(month + 1)}/${two(day)}/${two(year % 100)}`;
 
 const verbs: Readonly<Record<string, (parts: Parts) => string>> = {
   Y: (parts) => String(parts.year),
@@ -76,11 +85,11 @@ const verbs: Readonly<Record<string, (parts: Parts) => string>> = {
   f: (parts) => String(Math.floor(parts.nanosecond / 1000)).padStart(6, '0'),
   L: (parts) => three(Math.floor(parts.nanosecond / 1e6)),
   p: (parts) => (parts.hour < 12 ? 'AM' : 'PM'),
-  B: (parts) => months[parts.month] ?? '',
-  b: (parts) => (months[parts.month] ?? '').slice(0, 3),
-  h: (parts) => (months[parts.month] ?? '').slice(0, 3),
-  A: (parts) => days[parts.weekday] ?? '',
-  a: (parts) => (days[parts.weekday] ?? '').slice(0, 3),
+  B: monthOf,
+  b: (parts) => monthOf(parts).slice(0, 3),
+  h: (parts) => monthOf(parts).slice(0, 3),
+  A: dayOf,
+  a: (parts) => dayOf(parts).slice(0, 3),
   j: (parts) => three(parts.yearDay),
   Z: (parts) => parts.zone,
   z: (parts) => offsetText(parts.offset).replace(':', ''),
@@ -91,15 +100,14 @@ const verbs: Readonly<Record<string, (parts: Parts) => string>> = {
   t: () => '\t',
   '%': () => '%',
   F: (parts) => `${parts.year}-${two(parts.month + 1)}-${two(parts.day)}`,
-  T: (parts) => `${two(parts.hour)}:${two(parts.minute)}:${two(parts.second)}`,
+  T: clock,
   R: (parts) => `${two(parts.hour)}:${two(parts.minute)}`,
-  D: (parts) => `${two(parts.month + 1)}/${two(parts.day)}/${two(parts.year % 100)}`,
+  D: american,
   C: (parts) => two(Math.floor(parts.year / 100)),
-  c: (parts) => `${verbs['v']?.(parts)} ${verbs['X']?.(parts)}`,
-  v: (parts) =>
-    `${String(parts.day).padStart(2)}-${(months[parts.month] ?? '').slice(0, 3)}-${parts.year}`,
-  X: (parts) => `${two(parts.hour)}:${two(parts.minute)}:${two(parts.second)}`,
-  x: (parts) => `${two(parts.month + 1)}/${two(parts.day)}/${two(parts.year % 100)}`,
+  c: (parts) => `${date(parts)} ${clock(parts)}`,
+  v: date,
+  X: clock,
+  x: american,
 };
 
 /** Formats by strftime verbs. */

@@ -23,7 +23,7 @@ const escapes: Readonly<Record<string, string>> = {
 function escaped(value: Value): string {
   return textOf(value)
     .replace(unwritable, '\ufffd')
-    .replace(/[&<>"]/g, (char) => escapes[char] ?? char);
+    .replace(/[&<>"]/g, (char) => escapes[char] as string);
 }
 
 function named(name: string): string {

@@ -115,7 +115,7 @@ function pad(text: string, width: number, flags: string, isNumeric: boolean): st
   if (text.length >= width) return text;
   if (flags.includes('-')) return text.padEnd(width);
   if (flags.includes('0') && isNumeric) {
-    const [, sign = '', digits = ''] = /^([+-]?)(.*)$/.exec(text) ?? [];
+    const [, sign = '', digits = ''] = /^([+-]?)(.*)$/s.exec(text) as string[];
     return sign + digits.padStart(width - sign.length, '0');
   }
   return text.padStart(width);

@@ -11,8 +11,8 @@ function randomBytes(run: Run, count: number): Buffer {
 }
 
 function uuid(bytes: Buffer, version: number): string {
-  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | (version << 4);
-  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | (version << 4), 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
   const hex = bytes.toString('hex');
   return [
     hex.slice(0, 8),

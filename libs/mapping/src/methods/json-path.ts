@@ -9,7 +9,7 @@ import { matchesWhole, patternOf } from './patterns.js';
 type Path = ReturnType<typeof parse>;
 type Segment = Path['segments'][number];
 type Bracketed = Extract<Segment['node'], { type: 'BracketedSelection' }>;
-type Selector = Bracketed['selectors'][number] | Segment['node'];
+type Selector = Bracketed['selectors'][number] | Exclude<Segment['node'], Bracketed>;
 type Filter = Extract<Selector, { type: 'FilterSelector' }>['value'];
 type Test = Extract<Filter, { type: 'TestExpr' }>['expression'];
 type Call = Extract<Test, { type: 'FunctionExpr' }>;
@@ -63,7 +63,7 @@ class Search {
     private readonly run: Run,
   ) {}
 
-  path(segments: readonly { type: string; node: Selector }[], start: Value): Value[] {
+  path(segments: readonly { type: string; node: Selector | Bracketed }[], start: Value): Value[] {
     let nodes: Value[] = [start];
     for (const { type, node } of segments) {
       const selectors = node.type === 'BracketedSelection' ? node.selectors : [node];
@@ -117,9 +117,6 @@ class Search {
       case 'FilterSelector':
         for (const one of this.children(value))
           if (this.holds(selector.value, one)) this.put(one, into);
-        return;
-      case 'BracketedSelection':
-        for (const one of selector.selectors) this.select(one, value, into);
     }
   }
 

@@ -7,8 +7,7 @@ export function kept<Made>(make: (text: string) => Made): (text: string) => Made
     const found = known.get(text);
     if (found !== undefined) return found;
     const made = make(text);
-    const [oldest] = known.keys();
-    if (known.size >= most && oldest !== undefined) known.delete(oldest);
+    if (known.size >= most) known.delete(known.keys().next().value as string);
     known.set(text, made);
     return made;
   };

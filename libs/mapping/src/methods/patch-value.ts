@@ -85,19 +85,22 @@ function inArray(
     else if (index < list.length) kept[index] = at(list[index], changes, depth + 1, run);
     else throw new RunError(`the array has no element ${index} to change, it has ${list.length}`);
   }
-  const rest = kept.filter((_one, index) => !deleted.has(index)).values();
-  created.sort(([a], [b]) => a - b);
+  return merged(
+    kept.filter((_one, index) => !deleted.has(index)),
+    created.sort(([a], [b]) => a - b),
+  );
+}
+
+/** A list with further elements, each at its index, or at the end when the list is shorter. */
+function merged(list: readonly Value[], more: readonly [index: number, value: Value][]): Value[] {
   const result: Value[] = [];
-  for (let next = 0; ;) {
-    const [place, value] = created[next] ?? [];
-    const one = place !== undefined && place <= result.length ? undefined : rest.next();
-    if (one && !one.done) result.push(one.value);
-    else if (place === undefined) return result;
-    else {
-      result.push(value);
-      next += 1;
-    }
+  let next = 0;
+  for (const [place, value] of more) {
+    for (; result.length < place && next < list.length; next += 1) result.push(list[next]);
+    result.push(value);
   }
+  for (; next < list.length; next += 1) result.push(list[next]);
+  return result;
 }
 
 function indexOf(key: string, list: readonly Value[]): number {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { compileTemplate, LimitError } from '../index.js';
 import { cpuTimeOf } from '../oracle/cpu-time.js';
+import { schemaFaults } from './json-schema.js';
 
 const run = (template: string, input: unknown) => compileTemplate(template).run(input).root;
 const check = (schema: unknown, value: unknown) =>
@@ -54,6 +55,28 @@ describe('json_schema', () => {
     );
     expect(typed('string', '"a".bytes()')).toBe('bytes');
     expect(typed('integer', '9007199254740993')).toBe('number');
+  });
+});
+
+describe('the schema of a setting', () => {
+  it('tells each fault with its place', () => {
+    const schema = { required: ['a'], properties: { b: { items: { type: 'string' } } } };
+    expect(schemaFaults(schema, { b: ['x', 5] })).toEqual([
+      { path: ['a'], message: 'is required' },
+      { path: ['b', 1], message: 'is not of a type(s) string' },
+    ]);
+    expect(() => schemaFaults({ $ref: '#/definitions/none' }, 1)).toThrow(
+      'the schema cannot be used',
+    );
+    expect(() => schemaFaults({ pattern: '(' }, 'a')).toThrow('does not compile');
+  });
+});
+
+describe('patterns', () => {
+  it('are kept, a few hundred of them', () => {
+    const source =
+      'root = range(0, 600).map_each(n -> "a500".re_match("^a" + n.string() + "$")).find_all(true)';
+    expect(run(source, null)).toEqual([500]);
   });
 });
 

@@ -39,7 +39,7 @@ function expand(template: string, pattern: RE2JS, matcher: Matcher): string {
     /\$(?:\$|\{([A-Za-z0-9_]+)\}|([A-Za-z0-9_]+))/g,
     (all, braced?: string, bare?: string) => {
       if (all === '$$') return '$';
-      const name = braced ?? bare ?? '';
+      const name = (braced ?? bare) as string;
       const index = /^\d+$/.test(name)
         ? Number(name)
         : Object.hasOwn(indexes, name)
@@ -108,7 +108,7 @@ export const regexMethods: readonly Method[] = [
     run: (target, [pattern], run) =>
       Array.from(
         matches(patternOf(textOf(pattern)), asString(target), run),
-        (matcher) => matcher.group() ?? '',
+        (matcher) => matcher.group() as string,
       ),
   },
   {

@@ -31,7 +31,7 @@ const languages: Readonly<Record<string, string>> = {
 };
 
 /** Other codes of the same languages. */
-const synonyms: Readonly<Record<string, string>> = Object.fromEntries(
+const synonyms = new Map(
   (
     'bgr=bg ces=cs deu=de eng=en spa=es fin=fi fra=fr gr=el ell=el hun=hu idn=id ind=id ita=it kz=kk kaz=kk ' +
     'nob=nb nn=nb nno=nb nld=nl pol=pl prt=pt br=pt bra=pt rou=ro slv=sl swe=sv tur=tr'
@@ -52,9 +52,7 @@ const substitutions = new Map(
 /** Lower-case words of ASCII with dashes between; a language that is not known is read as English. */
 function slug(text: string, language: string): string {
   const code = language.toLowerCase();
-  const table =
-    substitutions.get(Object.hasOwn(synonyms, code) ? (synonyms[code] ?? '') : code) ??
-    substitutions.get('en');
+  const table = substitutions.get(code) ?? substitutions.get(synonyms.get(code) ?? 'en');
   const replaced = Array.from(text.trim(), (letter) => table?.get(letter) ?? letter).join('');
   return transliterate(replaced)
     .toLowerCase()

@@ -126,7 +126,7 @@ function replaceManyMethod(name: string): Method {
       return onText((value) => {
         let result = value;
         for (let index = 0; index < all.length; index += 2)
-          result = replaced(result, all[index] ?? '', all[index + 1] ?? '', run);
+          result = replaced(result, all[index] as string, all[index + 1] as string, run);
         return result;
       })(target);
     },
@@ -138,8 +138,8 @@ function trim(value: string, cutset: string | undefined): string {
   const set = new Set(cutset);
   const runes = [...value];
   let [from, to] = [0, runes.length];
-  while (from < to && set.has(runes[from] ?? '')) from += 1;
-  while (to > from && set.has(runes[to - 1] ?? '')) to -= 1;
+  while (from < to && set.has(runes[from] as string)) from += 1;
+  while (to > from && set.has(runes[to - 1] as string)) to -= 1;
   return runes.slice(from, to).join('');
 }
 

@@ -253,7 +253,7 @@ export const timeMethods: readonly Method[] = [
     examples: [['root = this.parse_duration_iso8601()', '"PT1.5M"', '90000000000']],
     run: (target) => {
       const seconds = isoDuration(asString(target)).reduce(
-        (sum, field, index) => sum + field * (averages[index] ?? 0),
+        (sum, field, index) => sum + field * (averages[index] as number),
         0,
       );
       if (!Number.isFinite(seconds)) throw new RunError('the duration is too long');

@@ -80,8 +80,8 @@ function zoneName(time: Timestamp): string {
   const milliseconds = Number(time.nanoseconds / 1_000_000n);
   for (const format of namesOf(time.zone.toLowerCase())) {
     const parts = format.formatToParts(milliseconds);
-    const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
-    if (/^[A-Z]{2,5}$/.test(name) && name !== 'GMT') return name;
+    const name = parts.find(({ type }) => type === 'timeZoneName')?.value as string;
+    if (/^[A-Z]{2,5}$/.test(name)) return name;
   }
   return time.offsetMinutes % 60 === 0 ? offset.slice(0, 3) : offset;
 }

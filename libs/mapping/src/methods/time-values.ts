@@ -66,14 +66,14 @@ const goUnits: Record<string, number> = {
 
 /** Nanoseconds of a duration such as `1h30m`. */
 export function goDuration(text: string): bigint {
-  const [, sign = '', rest = ''] = /^([+-]?)(.*)$/.exec(text) ?? [];
+  const [, sign = '', rest = ''] = /^([+-]?)(.*)$/s.exec(text) as string[];
   const parts = [...rest.matchAll(/(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g)];
   if (rest === '0') return 0n;
   if (parts.length === 0 || parts.map(([all]) => all).join('') !== rest)
     throw new RunError(`time: invalid duration ${JSON.stringify(text.slice(0, 60))}`);
   const total = parts.reduce(
     (sum, [, number, unit]) =>
-      sum + BigInt(Math.round(Number(number) * (goUnits[unit ?? ''] ?? 0))),
+      sum + BigInt(Math.round(Number(number) * (goUnits[unit as string] as number))),
     0n,
   );
   return sign === '-' ? -total : total;
