@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { LineCounter, type Node, parseDocument } from 'yaml';
 import { compileDocument, DocumentCache, MappingError, MappingRunError } from '../index.js';
 
 const head = 'engine: bloblang_direct\nversion: "1.0"\n';
@@ -156,6 +157,26 @@ data_types:
     expect(() => document.run({ a: 1 })).toThrow(
       'template "default": failed assignment (line 2): expected string value, got number (1)',
     );
+  });
+});
+
+describe('a mapping document inside of another', () => {
+  it('tells its faults at the lines of the whole', () => {
+    const source = `provider: x\nmapping:\n  engine: bloblang_direct\n  version: "1.0"\n  templates:\n    default: root.a = this.nope()\n`;
+    const lines = new LineCounter();
+    const whole = parseDocument(source, { lineCounter: lines });
+    const node = whole.get('mapping', true) as Node;
+    expect(() => compileDocument({ node, lines, source })).toThrow(
+      "line 6, column 34: unrecognised method 'nope'",
+    );
+    const fine = source.replace('nope()', 'b');
+    const again = parseDocument(fine, { lineCounter: lines });
+    const document = compileDocument({
+      node: again.get('mapping', true) as Node,
+      lines,
+      source: fine,
+    });
+    expect(document.run({ b: 1 })?.record).toEqual({ a: 1 });
   });
 });
 

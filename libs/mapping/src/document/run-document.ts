@@ -6,13 +6,10 @@ import {
   Run,
   type Surroundings,
   usualLimits,
+  usualSurroundings,
 } from '../language/run.js';
 import { LimitError, RunError } from '../language/run-error.js';
-import {
-  type CompiledTemplate,
-  type compileQuery,
-  usualSurroundings,
-} from '../language/template.js';
+import type { CompiledTemplate, compileQuery } from '../language/template.js';
 import {
   clone,
   Deleted,

@@ -1,5 +1,5 @@
 import type { Expression } from './ast.js';
-import { type Limits, Run, usualLimits } from './run.js';
+import { type Limits, noTemplates, Run, usualLimits, usualSurroundings } from './run.js';
 import { LimitError, RunError } from './run-error.js';
 
 /** Functions whose literal arguments are tried when the template is compiled. */
@@ -37,10 +37,7 @@ const trialLimits: Limits = {
 
 /** A run for constants: nothing is there. */
 export function constantRun(limits = usualLimits): Run {
-  const refuse = (): never => {
-    throw new RunError('constants apply no template');
-  };
-  return new Run(null, null, {}, limits, { now: () => 0, random: () => 0 }, refuse);
+  return new Run(null, null, {}, limits, usualSurroundings, noTemplates);
 }
 
 /** What fails in a call of literals, tried now: it would fail in every run. Undefined when it does not, or takes long. */

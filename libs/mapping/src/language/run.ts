@@ -34,6 +34,21 @@ export interface Surroundings {
 /** Runs a named template on a value. @returns what it made; `Nothing` when it assigned nothing. */
 export type ApplyMap = (run: Run, name: string, target: Value) => Value;
 
+/** The time, and chance that nobody can guess. */
+export const usualSurroundings: Surroundings = {
+  now: () => Date.now(),
+  random: () => cryptoRandom(),
+};
+
+function cryptoRandom(): number {
+  return (crypto.getRandomValues(new Uint32Array(1))[0] as number) / 2 ** 32;
+}
+
+/** What `.apply` finds where there are no templates. */
+export const noTemplates: ApplyMap = (_run, name) => {
+  throw new RunError(`map ${name} was not found`);
+};
+
 /** The state of one run of a template. */
 export class Run {
   root: Value;

@@ -9,11 +9,13 @@ import {
   type ApplyMap,
   type Code,
   type Limits,
+  noTemplates,
   Run,
   type Surroundings,
   usualLimits,
+  usualSurroundings,
 } from './run.js';
-import { LimitError, RunError } from './run-error.js';
+import { LimitError } from './run-error.js';
 import { mayRead } from './walk.js';
 import { Nothing, type Value } from './values.js';
 
@@ -51,16 +53,6 @@ export interface CompiledTemplate {
 
 const noMetadata: Readonly<Record<string, Value>> = Object.freeze({});
 
-/** The time, and chance that nobody can guess. */
-export const usualSurroundings: Surroundings = {
-  now: () => Date.now(),
-  random: () => cryptoRandom(),
-};
-
-function cryptoRandom(): number {
-  return (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) / 2 ** 32;
-}
-
 /** How a template is compiled. */
 export interface CompileOptions {
   /**
@@ -89,7 +81,7 @@ export function compileTemplate(source: string, options: CompileOptions = {}): C
       return run.root;
     };
   };
-  const applyOnlyOwn = applyOwn(unknownMap);
+  const applyOnlyOwn = applyOwn(noTemplates);
   return {
     multiplies: isMeasured,
     mayRead: (field) => mayRead(parseTemplate(source), field),
@@ -154,7 +146,7 @@ export function compileQuery(
       metadata,
       within?.limits ?? limitsOf(limits),
       within?.surroundings ?? options.surroundings ?? usualSurroundings,
-      options.apply ?? unknownMap,
+      options.apply ?? noTemplates,
     );
     if (within) run.fuel = within.fuel;
     const before = run.fuel;
@@ -172,10 +164,6 @@ export function compileQuery(
 function limitsOf(limits: Partial<Limits> | undefined): Limits {
   return limits === undefined ? usualLimits : { ...usualLimits, ...limits };
 }
-
-const unknownMap: ApplyMap = (_run, name) => {
-  throw new RunError(`map ${name} was not found`);
-};
 
 function overflowed(error: unknown): boolean {
   return error instanceof RangeError && /call stack/i.test(error.message);
