@@ -21,6 +21,7 @@ export class UsageWriter {
   private readonly source = randomUUID();
   private readonly timer: NodeJS.Timeout;
   private last = 0;
+  private busy = false;
   private unwritten: UsageBatch | undefined;
   private writing: Promise<void> = Promise.resolve();
 
@@ -29,6 +30,7 @@ export class UsageWriter {
     private readonly store: UsageStore,
   ) {
     this.timer = setInterval(() => {
+      if (this.busy) return; // the database is slow: what is counted meanwhile waits for the next time
       this.write().catch((error: unknown) => {
         log.warn({ message: 'counts are written later', error: String(error) });
       });
@@ -38,7 +40,13 @@ export class UsageWriter {
 
   /** Writes what was counted so far. What fails is sent again, with its number, before anything new. */
   write(): Promise<void> {
-    this.writing = this.writing.catch(() => undefined).then(() => this.send());
+    this.busy = true;
+    this.writing = this.writing
+      .catch(() => undefined) // told by whoever asked for that write
+      .then(() => this.send())
+      .finally(() => {
+        this.busy = false;
+      });
     return this.writing;
   }
 
