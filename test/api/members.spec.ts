@@ -100,6 +100,11 @@ describe('members', () => {
     expect(await list('&start_after=list-b')).toEqual(['list-c']);
     expect(await list('&order=name[desc]&limit=1')).toEqual(['list-c']);
     expect(await list('&filter=type[eq]personal')).toEqual([]);
+    await created({ name: 'list-d', type: 'service', role_binding: ['viewer', 'member'] });
+    expect(await list('&filter=role_binding[eq]viewer')).toEqual(['list-d']);
+    expect(await list('&filter=role_binding[neq]viewer')).toEqual(['list-a', 'list-b', 'list-c']);
+    expect(await list('&order=last_logon&limit=2')).toEqual(['list-a', 'list-b']);
+    expect(await list('&order=last_logon&start_after=list-b')).toEqual(['list-c', 'list-d']);
   });
 
   it('are changed by PUT and PATCH, but for what the service writes', async () => {
