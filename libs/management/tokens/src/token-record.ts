@@ -24,7 +24,7 @@ export function recordExpiry(type: Token['tokenType'], now: number, ttlMs: numbe
 export const ttlBounds = {
   token: { usual: '24h', least: '1m', most: '3650d' },
   integration: { usual: '10m', least: '1m', most: '3650d' },
-  mcp: { usual: '1h', least: '1m', most: '3650d' },
+  mcp: { usual: '1h', least: '1m', most: '24h' },
 };
 
 /** A new pair: what is stored, and what is given out. @param ttlMs lifetime of the access secret. */
