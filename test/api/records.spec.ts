@@ -104,6 +104,34 @@ describe('the rules of the specification on credentials', () => {
     expect(without.result).not.toHaveProperty('expires');
   });
 
+  it('keep their type while an integration uses them', async () => {
+    const account = await createAccount('types');
+    const { id } = await createCredential(account.id, 'used');
+    const path = `/v1/credentials/${account.id}/${id}`;
+    const retype = { op: 'replace', path: '/config', value: { type: 'token', secret: 's' } };
+    expect(await status('PATCH', path, [retype])).toBe(200);
+    await service.call('PATCH', path, [{ ...retype, value: secret() }]);
+    await createIntegration(account.id, {
+      provider_config: {
+        type: 'ticketing_jira',
+        url: 'https://desk.example.com',
+        credential: { type: 'basic_id', value: id },
+      },
+    });
+    const refused = await service.call('PATCH', path, [retype]);
+    expect([refused.status, refused.message]).toEqual([409, expect.stringContaining('used by')]);
+    const renewed = { op: 'replace', path: '/config', value: secret('another') };
+    expect(await status('PATCH', path, [renewed])).toBe(200);
+  });
+
+  it('are not found by the name of an integration that two accounts have', async () => {
+    const [one, other] = [await createAccount('twin-one'), await createAccount('twin-two')];
+    await createIntegration(one.id, { name: 'twin' });
+    expect(await status('GET', '/v1/credentials/twin')).toBe(200);
+    await createIntegration(other.id, { name: 'twin' });
+    expect(await status('GET', '/v1/credentials/twin')).toBe(404);
+  });
+
   it('"{ownerId} is an Account, Integration, Integration Point ... (create: not Integration)"', async () => {
     const account = await createAccount('owners');
     const point = await createPoint('owners');

@@ -1,5 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '#bus';
+import { isId } from '#config';
 import {
   ApiError,
   type Call,
@@ -131,6 +132,8 @@ export class CredentialsHandlers {
       updatedAt: this.context.now(),
     };
     if (body.config) {
+      // Whoever uses it was told what it is when it was chosen.
+      if (body.config.type !== credential.configType) await refuseWhenUsed(tx, credential);
       changed.configType = body.config.type;
       changed.sealed = await sealConfig(this.context, tx, credential.accountId, body.config);
     }
@@ -155,8 +158,10 @@ export class CredentialsHandlers {
   private async owner(tx: Transaction, idOrName: string): Promise<CredentialOwner> {
     const account = await tx.accounts.find(idOrName);
     if (account) return { type: 'account', id: account.id, accountId: account.id };
-    const integration = await tx.integrations.find(idOrName);
-    if (integration)
+    const [integration, namesake] = isId(idOrName)
+      ? await tx.integrations.byIds([idOrName])
+      : await tx.integrations.byNames([idOrName]);
+    if (integration && !namesake)
       return { type: 'integration', id: integration.id, accountId: integration.accountId };
     // Points and webhooks serve all accounts: their secrets are not for who is limited to some of them.
     if (tx.scope.accounts === 'all') {
