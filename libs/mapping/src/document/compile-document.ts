@@ -1,11 +1,14 @@
 import type { Statement } from '../language/ast.js';
 import { parseTemplate } from '../language/parse.js';
 import { MappingError, type TemplateFault } from '../language/mapping-error.js';
-import type { ApplyMap } from '../language/run.js';
-import { RunError } from '../language/run-error.js';
-import { type CompiledTemplate, compileQuery, compileTemplate } from '../language/template.js';
-import { equal, Nothing, type Value } from '../language/values.js';
-import { casts } from './casts.js';
+import {
+  type CompiledTemplate,
+  type CompileOptions,
+  compileQuery,
+  compileTemplate,
+} from '../language/template.js';
+import type { Value } from '../language/values.js';
+import { appliedIn } from './applied.js';
 import { type Embedded, type Located, readDocument } from './read-document.js';
 import {
   type DocumentOptions,
@@ -24,13 +27,19 @@ export interface CompiledDocument {
 }
 
 /** Compiles a mapping document. @throws MappingError with every fault of YAML and templates, at the document's own lines */
-export function compileDocument(document: string | Embedded): CompiledDocument {
+export function compileDocument(
+  document: string | Embedded,
+  options: CompileOptions = {},
+): CompiledDocument {
   const source = typeof document === 'string' ? document : document.source;
   const parts = readDocument(document);
   const faults: TemplateFault[] = [];
-  const compile = <T>(located: Located, how: (text: string) => T): T | undefined => {
+  const compile = <T>(
+    located: Located,
+    how: (text: string, options: CompileOptions) => T,
+  ): T | undefined => {
     try {
-      return how(located.text);
+      return how(located.text, options);
     } catch (error) {
       if (!(error instanceof MappingError)) throw error;
       for (const fault of error.faults)
@@ -55,20 +64,6 @@ export function compileDocument(document: string | Embedded): CompiledDocument {
   );
   if (faults.length > 0) throw new MappingError(faults, source);
 
-  const apply: ApplyMap = (run, name, target) => {
-    const type = types.get(name);
-    if (type) {
-      if (type.ignored.some((one) => equal(one, target))) return Nothing;
-      if (type.transform) return type.transform.applyTo(run, target);
-    }
-    const template = templates.get(name);
-    if (template) return template.applyTo(run, target);
-    const cast = casts.get(name);
-    if (cast) return cast(target, run);
-    if (type) return target;
-    throw new RunError(`there is no template "${name}"`);
-  };
-
   const stepOf = (name: string): Step => {
     const template = templates.get(name);
     if (template === undefined) throw new TypeError(`no template ${name}`);
@@ -80,7 +75,7 @@ export function compileDocument(document: string | Embedded): CompiledDocument {
     select: select.map(({ name, test }) => ({ step: stepOf(name), test })),
     otherwise: stepOf(parts.defaultName),
     post: parts.post.map(stepOf),
-    apply,
+    apply: appliedIn(types, templates),
     multiplies: [...templates.values(), ...transforms].some(({ multiplies }) => multiplies),
   };
   const names = [...parts.pre, ...parts.select.map(({ name }) => name), parts.defaultName];

@@ -3,7 +3,6 @@ import { LineCounter, type Node, parseDocument } from 'yaml';
 import { compileDocument, DocumentCache, MappingError, MappingRunError } from '../index.js';
 
 const head = 'engine: bloblang_direct\nversion: "1.0"\n';
-const run = (body: string, record: unknown) => compileDocument(head + body).run(record)?.record;
 const faultsOf = (source: string) => {
   try {
     compileDocument(source);
@@ -14,7 +13,13 @@ const faultsOf = (source: string) => {
   throw new Error('it compiled');
 };
 
-describe('a mapping document', () => {
+describe.each([
+  ['closures', { generateAfter: Infinity }],
+  ['generated code', { generateAfter: 0 }],
+])('a mapping document, run by %s', (_tier, options) => {
+  const run = (body: string, record: unknown) =>
+    compileDocument(head + body, options).run(record)?.record;
+
   it('"A template may call another template by name via .apply"', () => {
     const body = `templates:
   default: |
@@ -90,7 +95,7 @@ data_types:
 
   it('drops the record when root is deleted, and leaves root as it was when nothing is assigned', () => {
     expect(
-      compileDocument(`${head}templates:\n  default: root = deleted()\n`).run({ a: 1 }),
+      compileDocument(`${head}templates:\n  default: root = deleted()\n`, options).run({ a: 1 }),
     ).toBeUndefined();
     expect(run('templates:\n  default: root.a = nothing()\n', { a: 1 })).toEqual({});
   });
@@ -149,9 +154,29 @@ data_types:
     });
   });
 
+  it('stops templates that apply each other for ever', () => {
+    const document = compileDocument(
+      `${head}templates:\n  default: root = this.apply("a")\n  a: root = this.apply("b").catch("caught")\n  b: root = this.apply("a").catch("caught")\n`,
+      options,
+    );
+    expect(() => document.run({})).toThrow(/apply each other more than 500 deep|nested too deep/);
+  });
+
+  it('counts the parts of values over all of its templates', () => {
+    const doubled = `    let a = [1]\n${'    let a = [$a, $a]\n'.repeat(14)}`;
+    const document = compileDocument(
+      `${head}templates:\n  first: |\n${doubled}    root.x = $a\n  default: |\n    let a = root.x\n${'    let a = [$a, $a]\n'.repeat(12)}    root.y = $a\npre: [first]\n`,
+      options,
+    );
+    expect(() => document.run({})).toThrow(
+      'template "default": the values of the run have more than 2000000 parts',
+    );
+  });
+
   it('names the template in which it fails', () => {
     const document = compileDocument(
       `${head}templates:\n  default: |\n    root.ok = 1\n    root.a = this.a.uppercase()\n`,
+      options,
     );
     expect(() => document.run({ a: 1 })).toThrow(MappingRunError);
     expect(() => document.run({ a: 1 })).toThrow(
@@ -328,13 +353,6 @@ describe('a wrong mapping document', () => {
     expect(() => document.run({ a: 'x' })).toThrow(
       'template "b": select: cannot compare types string and number',
     );
-  });
-
-  it('stops templates that apply each other for ever', () => {
-    const document = compileDocument(
-      `${head}templates:\n  default: root = this.apply("a")\n  a: root = this.apply("b").catch("caught")\n  b: root = this.apply("a").catch("caught")\n`,
-    );
-    expect(() => document.run({})).toThrow(/apply each other more than 500 deep|nested too deep/);
   });
 });
 

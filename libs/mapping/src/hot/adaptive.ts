@@ -6,16 +6,26 @@ import { NotGenerated } from './emitter.js';
  */
 const usualGenerateAfter = 100_000;
 
+const deepestGenerated = 16;
+
 /** What runs by closures at first, and by generated code once it has shown that it is run often. */
 export class Adaptive<T> {
   private spent = 0;
+  /** What runs now. */
+  current: T;
 
   constructor(
-    public current: T,
+    readonly closures: T,
     private readonly generate: () => T,
     private generateAfter = usualGenerateAfter,
   ) {
+    this.current = closures;
     this.note(0);
+  }
+
+  /** What runs so deep in templates that apply each other: generated functions take more of the stack than closures do. */
+  at(depth: number): T {
+    return depth > deepestGenerated ? this.closures : this.current;
   }
 
   /** Counts the work of a run. */

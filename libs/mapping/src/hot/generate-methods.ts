@@ -26,6 +26,8 @@ export abstract class MethodGenerator extends CallGenerator {
         return first && this.filter(target, first.value, scope);
       case 'map':
         return first && this.argument(first.value, target, scope);
+      case 'apply':
+        return this.applied(first?.value, target);
       case 'lowercase':
         return this.ofText(name, target, (text) => js`fastLower(${text})`);
       case 'uppercase':
@@ -74,6 +76,13 @@ export abstract class MethodGenerator extends CallGenerator {
       default:
         return undefined;
     }
+  }
+
+  /** A template whose name stands there. */
+  private applied(name: Expression | undefined, target: Operand): Operand | undefined {
+    if (name?.kind !== 'literal' || typeof name.value !== 'string') return undefined;
+    const called = this.call(js`run.call(${this.constant(name.value)}, ${target.code})`);
+    return operand(called, 'any', 'perhaps');
   }
 
   /** A change of a text; null and other scalars fail here, so that a `catch` needs no throw. */

@@ -111,6 +111,12 @@ describe('generated code', () => {
       for (const fuel of [1_000_000, 40, 12, 6, 3, 1]) agree(source, one, fuel);
   });
 
+  it('goes as deep as closures do, however much a template has in it', () => {
+    const fields = Array.from({ length: 300 }, (_, n) => `  root.f${n} = this.a.b | ${n}`);
+    const source = `map down {\n${fields.join('\n')}\n  root.z = if this > 0 { (this - 1).apply("down") } else { "end" }\n}\nroot = this.apply("down").z.z.f1`;
+    agree(source, 450);
+  });
+
   it('holds no text of the template: names that are no words, and literals, go by reference', () => {
     const source =
       'root."a`${x}" = "}; throw 1; {"\nroot."\\"]; x; [\\"" = this."\\u2028"\nroot.__proto__.constructor = $__proto__ | """*/ evil /*""".uppercase()\nlet evil = 1\nroot.b = {"k-k": $evil}';

@@ -74,7 +74,7 @@ export function compileTemplate(source: string, options: CompileOptions = {}): C
   const applyOwn = (next: ApplyMap): ApplyMap => {
     if (!hasMaps) return next;
     return (run, name, target) => {
-      const map = tiers.current.maps.get(name);
+      const map = tiers.at(run.depth).maps.get(name);
       if (map === undefined) return next(run, name, target);
       run.root = Nothing;
       map(run, target);
@@ -121,7 +121,7 @@ export function compileTemplate(source: string, options: CompileOptions = {}): C
     applyTo(run, target) {
       const before = run.fuel;
       run.root = Nothing;
-      tiers.current.main(run, target);
+      tiers.at(run.depth).main(run, target);
       tiers.note(before - run.fuel);
       return run.root;
     },

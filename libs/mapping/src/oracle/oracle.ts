@@ -333,10 +333,9 @@ function placed(at: Value, path: readonly string[], value: Value, way: readonly 
   );
 }
 
-/** Removing a field of a root that is not there makes an object of it. */
+/** Removing a field of a root that nothing was assigned to makes an object of it. */
 function removedOf(root: Value, path: readonly string[]): Value {
-  const isThere = root !== null && root !== undefined && root !== Nothing;
-  return isThere || path.length === 0 ? removed(root, path) : {};
+  return root === Nothing && path.length > 0 ? {} : removed(root, path);
 }
 
 function removed(at: Value, path: readonly string[]): Value {

@@ -1,0 +1,41 @@
+import type { ApplyMap, Run } from '../language/run.js';
+import { RunError } from '../language/run-error.js';
+import type { CompiledTemplate } from '../language/template.js';
+import { equal, Nothing, type Value } from '../language/values.js';
+import { casts } from './casts.js';
+
+/** A data type of a document: how values of it are made, and which are left out. */
+export interface DataType {
+  transform: CompiledTemplate | undefined;
+  ignored: readonly unknown[];
+}
+
+type Applied = (target: Value, run: Run) => Value;
+
+/** What `.apply("name")` finds in a document: its data types, its templates, the built-in casts, the first of them that there is. */
+export function appliedIn(
+  types: ReadonlyMap<string, DataType>,
+  templates: ReadonlyMap<string, CompiledTemplate>,
+): ApplyMap {
+  const known = new Map<string, Applied>(casts);
+  for (const [name, template] of templates) known.set(name, applied(template));
+  for (const [name, { transform, ignored }] of types) {
+    const made = transform ? applied(transform) : (known.get(name) ?? unchanged);
+    known.set(name, ignored.length === 0 ? made : unless(ignored, made));
+  }
+  return (run, name, target) => {
+    const found = known.get(name);
+    if (found === undefined) throw new RunError(`there is no template "${name}"`);
+    return found(target, run);
+  };
+}
+
+const unchanged: Applied = (target) => target;
+
+function applied(template: CompiledTemplate): Applied {
+  return (target, run) => template.applyTo(run, target);
+}
+
+function unless(ignored: readonly unknown[], made: Applied): Applied {
+  return (target, run) => (ignored.some((one) => equal(one, target)) ? Nothing : made(target, run));
+}
