@@ -9,7 +9,8 @@ installMissing();
 buildIfChanged();
 const { default: fc } = await import('fast-check');
 const source = join(root, 'dist/libs/mapping/src');
-const { compareAll } = await import(`${source}/oracle/agreement.js`);
+const { compareAll, compileAny } = await import(`${source}/oracle/agreement.js`);
+const { anyText } = await import(`${source}/oracle/any-text.js`);
 const { document, program } = await import(`${source}/oracle/program.js`);
 
 const { values } = parseArgs({
@@ -17,31 +18,47 @@ const { values } = parseArgs({
 });
 const firstSeed = values.seed === undefined ? Date.now() % 2 ** 31 : Number(values.seed);
 const end = performance.now() + Number(values.minutes) * 60_000;
-const counts = { agreed: 0, refused: 0, disagreements: 0 };
+const counts = { agreed: 0, refused: 0, texts: 0, disagreements: 0 };
 const fuel = fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, fc.nat(60));
 const batch = 2_000;
 let slowest = 0;
 
 console.log(`first seed ${firstSeed}`);
 for (let seed = firstSeed; performance.now() < end; seed += 1) {
-  const result = fc.check(
-    fc.property(program, document, fuel, (template, input, steps) => {
-      const begin = performance.now();
-      const compared = compareAll(template, input, steps);
-      slowest = Math.max(slowest, performance.now() - begin);
-      if (typeof compared === 'string') counts[compared] += 1;
-      else throw new Error(JSON.stringify(compared.outcomes, null, 2));
-    }),
-    { numRuns: batch, seed },
+  report(
+    seed,
+    fc.check(
+      fc.property(program, document, fuel, (template, input, steps) => {
+        const begin = performance.now();
+        const compared = compareAll(template, input, steps);
+        slowest = Math.max(slowest, performance.now() - begin);
+        if (typeof compared === 'string') counts[compared] += 1;
+        else throw new Error(JSON.stringify(compared.outcomes, null, 2));
+      }),
+      { numRuns: batch, seed },
+    ),
   );
-  if (!result.failed) continue;
-  counts.disagreements += 1;
-  const [template, input, steps] = result.counterexample;
-  console.log(`\nseed ${seed}, path ${result.counterexamplePath}, fuel ${steps}\n${template}`);
-  console.log(input);
-  console.log(String(result.errorInstance?.stack ?? '').slice(0, 1500));
+  report(
+    seed,
+    fc.check(
+      fc.property(anyText, document, (text, input) => {
+        compileAny(text, input);
+        counts.texts += 1;
+      }),
+      { numRuns: batch, seed },
+    ),
+  );
 }
 console.log(
-  `seeds ${firstSeed} on: ${counts.agreed} programs agreed, ${counts.refused} were refused when compiled, ${counts.disagreements} disagreements; the slowest took ${Math.round(slowest)} ms`,
+  `seeds ${firstSeed} on: ${counts.agreed} programs agreed, ${counts.refused} were refused when compiled, ${counts.texts} texts compiled or were refused, ${counts.disagreements} failures; the slowest program took ${Math.round(slowest)} ms`,
 );
 process.exitCode = counts.disagreements > 0 ? 1 : 0;
+
+function report(seed, result) {
+  if (!result.failed) return;
+  counts.disagreements += 1;
+  const [template, ...rest] = result.counterexample;
+  console.log(`\nseed ${seed}, path ${result.counterexamplePath}\n${template}`);
+  console.log(...rest);
+  console.log(String(result.errorInstance?.stack ?? '').slice(0, 1500));
+}

@@ -1,7 +1,10 @@
 import { type CompiledDocument, compileDocument } from './compile-document.js';
 
-/** What a compiled document takes of memory, in characters of its source: closures measured at some forty bytes each. */
-const bytesPerCharacter = 40;
+/**
+ * What a compiled document takes of memory, in characters of its source: thirty to forty bytes as closures, up to
+ * 80 more as generated code.
+ */
+const bytesPerCharacter = 120;
 
 /** Compiled documents by their text, bounded by the memory they take; the least recently used goes first. */
 export class DocumentCache {

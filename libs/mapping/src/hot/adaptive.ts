@@ -1,4 +1,4 @@
-import { NotGenerated } from './emitter.js';
+import { orClosures } from './or-closures.js';
 
 /**
  * Making code costs as much as a hundred runs or more, and pays for templates that go on running: those that spent this much fuel,
@@ -36,15 +36,6 @@ export class Adaptive<T> {
 
   private promote(): void {
     this.generateAfter = Infinity;
-    try {
-      this.current = this.generate();
-    } catch (error) {
-      if (!staysWithClosures(error)) throw error;
-    }
+    this.current = orClosures(this.generate, this.closures);
   }
-}
-
-/** True for templates that are too large, and for processes that forbid to make code of texts. */
-function staysWithClosures(error: unknown): boolean {
-  return error instanceof NotGenerated || error instanceof EvalError || error instanceof RangeError;
 }

@@ -24,14 +24,18 @@ export class TemplateGenerator extends ExpressionGenerator {
     super();
   }
 
-  /** An object of functions of a run and its `this`: `main` for a fresh root, `onto` for one that is there already, `maps`. */
+  /** An object of functions of a run and its `this`: `main`, which begins with a fresh root, and `maps`. */
   template({ statements, maps }: Template): Js {
     const main = this.body(statements, true);
-    const onto = this.body(statements, false);
     const others = [...maps].map(
       ([name, inner]) => js`[${this.constant(name)}, ${this.body(inner, true)}]`,
     );
-    return js`return { main: ${main}, onto: ${onto}, maps: [${joined(others, ', ')}] };`;
+    return js`return { main: ${main}, maps: [${joined(others, ', ')}] };`;
+  }
+
+  /** A function like `main` for a root that is there already. */
+  onto(statements: readonly Statement[]): Js {
+    return js`return ${this.body(statements, false)};`;
   }
 
   /** A function of a run and its `this` that gives the value of one expression. */

@@ -3,6 +3,7 @@ import { type Bodies, type Body, foldConstant } from '../language/compile.js';
 import type { Code } from '../language/run.js';
 import { TemplateGenerator } from './generate-template.js';
 import { assertGenerated } from './javascript.js';
+import { orClosures } from './or-closures.js';
 import { isFresh, runtime } from './runtime.js';
 
 const helpers = Object.keys(runtime);
@@ -20,19 +21,26 @@ export function templateSource(template: Template): GeneratedSource {
 }
 
 /** Makes functions of a template. @throws NotGenerated for what closures run better */
-export function generateTemplate(template: Template): Bodies {
-  const { main, onto, maps } = evaluate(templateSource(template)) as {
+export function generateTemplate(parse: () => Template, closures: Bodies): Bodies {
+  const { main, maps } = evaluate(templateSource(parse())) as {
     main: Body;
-    onto: Body;
     maps: [string, Body][];
   };
+  // Few templates begin with a root that something is in: they get a body for it when one comes.
+  let onto: Body | undefined;
   return {
     main: (run, self) => {
       if (isFresh(run.root)) main(run, self);
-      else onto(run, self);
+      else (onto ??= orClosures(() => generateOnto(parse()), closures.main))(run, self);
     },
     maps: new Map(maps),
   };
+}
+
+function generateOnto({ statements }: Template): Body {
+  const generator = new TemplateGenerator(foldConstant);
+  const code = generator.onto(statements);
+  return evaluate({ code, constants: generator.constants }) as Body;
 }
 
 /** Makes a function of one expression. @throws NotGenerated */

@@ -6,7 +6,7 @@ import { compileTemplate, functions, methods, parseJson } from '../index.js';
 import { parseTemplate } from '../language/parse.js';
 import { Adaptive } from './adaptive.js';
 import { NotGenerated } from './emitter.js';
-import { generateTemplate, templateSource } from './generate.js';
+import { templateSource } from './generate.js';
 import { assertGenerated, js, quoted } from './javascript.js';
 import { closures, generatedCode, outcomeOf } from '../oracle/outcome.js';
 
@@ -159,9 +159,12 @@ describe('generated code', () => {
 
   it('is not made of long templates, nor where making code is forbidden', () => {
     const long = Array.from({ length: 4_000 }, (_, n) => `root.a${n} = this.a + ${n}`).join('\n');
-    expect(() => generateTemplate(parseTemplate(long))).toThrow(NotGenerated);
+    expect(() => templateSource(parseTemplate(long))).toThrow(NotGenerated);
     agree(long.slice(0, 3_000).replace(/\n.*$/, ''), { a: 1 });
     expect(compileTemplate(long, generatedCode).run({ a: 1 }).root).toHaveProperty('a3999', 4_000);
+    const onto = compileTemplate('root.b = this.a', generatedCode);
+    expect(onto.run({ a: 1 }, { root: { c: 2 } }).root).toEqual({ b: 1, c: 2 });
+    expect(onto.run({ a: 3 }, { root: { b: 2 } }).root).toEqual({ b: 3 });
     const forbidden = (): never => {
       throw new EvalError('Code generation from strings disallowed for this context');
     };

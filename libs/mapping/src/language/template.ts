@@ -66,9 +66,10 @@ export function compileTemplate(source: string, options: CompileOptions = {}): C
   const template = parseTemplate(source);
   const hasMaps = template.maps.size > 0;
   const isMeasured = multiplies(template);
+  const closures = new Compiler(source).template(template);
   const tiers = new Adaptive(
-    new Compiler(source).template(template),
-    () => generateTemplate(parseTemplate(source)),
+    closures,
+    () => generateTemplate(() => parseTemplate(source), closures),
     options.generateAfter,
   );
   const applyOwn = (next: ApplyMap): ApplyMap => {

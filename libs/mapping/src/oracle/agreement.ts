@@ -60,3 +60,14 @@ export function compareAll(
 }
 
 const numbers = (_key: string, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value);
+
+/** Whether a text compiles; anything but its own errors is thrown on. */
+export function compileAny(source: string, input: Value): 'refused' | 'ran' {
+  try {
+    outcomeOf(source, input, closures, 10_000);
+    return 'ran';
+  } catch (error) {
+    if (error instanceof MappingError) return 'refused';
+    throw error;
+  }
+}

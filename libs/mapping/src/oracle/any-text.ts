@@ -1,0 +1,45 @@
+import fc from 'fast-check';
+
+const piece = fc.oneof(
+  fc.constantFrom(
+    'root',
+    'this',
+    ' = ',
+    '.',
+    '(',
+    ')',
+    '{',
+    '}',
+    '[',
+    ']',
+    '"',
+    '"""',
+    '->',
+    '=>',
+    'match ',
+    'if ',
+    'else ',
+    'let ',
+    'map ',
+    'meta ',
+    '\n',
+    '#',
+    '$',
+    '@',
+    '_',
+    '|',
+    '&&',
+    '1',
+    '-',
+    'null',
+    'a',
+    'map_each',
+    'catch',
+    '\\',
+    ',',
+  ),
+  fc.string({ maxLength: 4 }),
+);
+
+/** Words and signs of the language in any order, and what is none of them. */
+export const anyText = fc.array(piece, { maxLength: 25 }).map((pieces) => pieces.join(''));
