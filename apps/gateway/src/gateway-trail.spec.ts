@@ -28,8 +28,8 @@ function trailOver() {
     },
   } as unknown as Bus;
   const trail = new GatewayTrail(bus);
-  const note = (path: string, status = 403) =>
-    trail.note(operationOf('accounts_create'), whose, origin(path), status, `no ${path}`);
+  const note = (path: string, status = 403): void =>
+    void trail.note(operationOf('accounts_create'), whose, origin(path), status, `no ${path}`);
   return { sent, state, trail, note, all: () => sent.flat() };
 }
 
@@ -75,11 +75,24 @@ describe('the trail of a gateway', () => {
     expect(all().at(-1)).toMatchObject({ path: '/after' });
   });
 
+  it('keeps an answer back until it is recorded, and no longer than a second', async () => {
+    const { state, trail, all } = trailOver();
+    const operation = operationOf('accounts_create');
+    await trail.note(operation, whose, origin('/a'), 403, 'no');
+    expect(all()).toHaveLength(1);
+    state.away = true;
+    await trail.note(operation, whose, origin('/b'), 403, 'no');
+    const begin = performance.now();
+    await trail.note(operation, whose, origin('/c'), 403, 'no');
+    expect(performance.now() - begin).toBeLessThan(1_500);
+    expect(all()).toHaveLength(1);
+  });
+
   it('has of the connector API what matters to security, and no ordinary failure', async () => {
     const { trail, all } = trailOver();
     const operation = operationOf('ticketing_create_ticket');
     for (const status of [400, 401, 403])
-      trail.note(operation, whose, origin('/v1/ticketing/tickets'), status, 'no');
+      await trail.note(operation, whose, origin('/v1/ticketing/tickets'), status, 'no');
     await trail.flush();
     expect(all().map(({ event, status }) => [event, status])).toEqual([
       ['token_refused', undefined],

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { Bus, type Origin, type GatewayRecord } from '#bus';
 import type { Operation } from '#contract';
@@ -5,33 +6,36 @@ import { maskTokens } from '#secrets';
 import type { Whose } from './authenticate.js';
 
 const log = new Logger('gateway');
-const pauseMs = 200;
+const pauseMs = 5;
 const pauseAfterFailureMs = 1_000;
 const patienceMs = 3_000;
+const longestWaitMs = 1_000;
 const mostAtOnce = 100;
 const mostWaiting = 2_000;
 
 /**
  * Calls that end at the gateway although it knows whose token they came with, on their way to the audit trail: in batches,
- * the same again and again as one with its number. What comes while too many wait is counted in the log and lost; no
- * answer waits for it.
+ * the same again and again as one with its number. Their answers wait until they are stored, and go without when that takes
+ * a second: the management service may be away. What comes while too many wait is counted in the log and lost.
  */
 @Injectable()
 export class GatewayTrail implements OnModuleDestroy {
   private readonly waiting = new Map<string, GatewayRecord>();
   private timer: NodeJS.Timeout | undefined;
   private sending: Promise<void> = Promise.resolve();
+  private next: Promise<void> | undefined;
   private lost = 0;
 
   constructor(private readonly bus: Bus) {}
 
-  note(
+  /** Resolves once the record of a call of the management API is stored, or has kept its answer long enough. */
+  async note(
     operation: Operation,
     whose: Whose,
     origin: Origin,
     status: number,
     message: string | undefined,
-  ): void {
+  ): Promise<void> {
     const event =
       status === 401 ? 'token_refused' : status === 403 ? 'permission_denied' : undefined;
     const isManagement = operation.side === 'management';
@@ -49,13 +53,15 @@ export class GatewayTrail implements OnModuleDestroy {
       times: 1,
     };
     this.add(record);
-    this.timer ??= setTimeout(() => void this.flush(), pauseMs).unref();
+    const stored = this.soon();
+    if (isManagement) await Promise.race([stored, sleep(longestWaitMs, undefined, { ref: false })]);
   }
 
   /** Sends what waits, and what is on its way already. */
   async flush(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
+    this.next = undefined;
     this.sending = this.sending.then(() => this.send());
     await this.sending;
   }
@@ -63,6 +69,14 @@ export class GatewayTrail implements OnModuleDestroy {
   async onModuleDestroy(): Promise<void> {
     await this.flush();
     clearTimeout(this.timer);
+  }
+
+  /** The next time that something is sent. */
+  private soon(pause = pauseMs): Promise<void> {
+    this.next ??= new Promise((settle) => {
+      this.timer = setTimeout(() => settle(this.flush()), pause).unref();
+    });
+    return this.next;
   }
 
   private add(record: GatewayRecord): void {
@@ -91,7 +105,7 @@ export class GatewayTrail implements OnModuleDestroy {
         // The management service is away: they wait, with those that come.
         for (const record of all.slice(at)) this.add(record);
         log.debug({ message: 'records of refused calls wait', error: String(error) });
-        this.timer ??= setTimeout(() => void this.flush(), pauseAfterFailureMs).unref();
+        void this.soon(pauseAfterFailureMs);
         return;
       }
     }

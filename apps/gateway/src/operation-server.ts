@@ -18,11 +18,12 @@ import {
 import { Metrics } from '#observe';
 import { clientAddress } from './client-address.js';
 import { allowOrigin, answerOptions } from './cross-origin.js';
-import { holdsToken, maskTokens } from '#secrets';
+import { maskTokens } from '#secrets';
 import { Authenticator, type Whose } from './authenticate.js';
 import { GatewaySettings } from './gateway-settings.js';
 import { GatewayTrail } from './gateway-trail.js';
 import { readJsonBody } from './read-body.js';
+import { refuseTokens } from './refuse-tokens.js';
 import { asApiError, writeProblem, writeReply } from './write-answer.js';
 
 const log = new Logger('gateway');
@@ -108,11 +109,11 @@ export class OperationServer {
         });
       if ('allow' in match) return this.otherMethod(exchange, match.allow);
       const reply = await this.answer(exchange, match.operation, match.path);
-      this.record(exchange, match.operation, reply.status);
+      await this.record(exchange, match.operation, reply.status);
       await writeReply(response, reply, isHead);
     } catch (error) {
       failure = asApiError(error);
-      if (operation) this.record(exchange, operation, failure.status, failure.message);
+      if (operation) await this.record(exchange, operation, failure.status, failure.message);
       if (!response.destroyed) writeProblem(response, failure, requestId, isHead);
       // What was not read of the body would be taken for the next request.
       if (!exchange.request.complete) exchange.request.unpipe().resume();
@@ -132,9 +133,15 @@ export class OperationServer {
   }
 
   /** What ends here, with nobody behind to record it. */
-  private record(exchange: Exchange, operation: Operation, status: number, message?: string): void {
+  private async record(
+    exchange: Exchange,
+    operation: Operation,
+    status: number,
+    message?: string,
+  ): Promise<void> {
     const { whose, forwarded } = exchange;
-    if (whose && !forwarded) this.trail.note(operation, whose, originOf(exchange), status, message);
+    if (whose && !forwarded)
+      await this.trail.note(operation, whose, originOf(exchange), status, message);
   }
 
   private async answer(
@@ -214,21 +221,6 @@ export class OperationServer {
   private baseUrl({ headers }: IncomingMessage): string {
     return `http://${headers.host ?? `${this.settings.host}:${this.settings.port}`}`;
   }
-}
-
-/** Addresses are logged and kept by whatever they pass: a token does not belong there. @throws ApiError 400 */
-function refuseTokens(operation: Operation, path: Record<string, string>, search: string): void {
-  const inPath = Object.entries(path).find(([, value]) => holdsToken(value));
-  // Senders of webhooks that cannot set a header are given a parameter for it.
-  const inQuery = !('token' in operation.query) && holdsToken(search);
-  if (!inPath && !inQuery) return;
-  throw badRequest({
-    location: inPath ? 'path' : 'query',
-    pointer: inPath?.[0] ?? '',
-    message: 'holds a token',
-    remediation:
-      'Send tokens in the Authorization header only, and revoke this one: addresses are logged on their way.',
-  });
 }
 
 function userAgentOf({ headers }: IncomingMessage): string {
