@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { UsageBatch, UsageCounts } from '#store';
+import { type UsageBatch, type UsageCounts, wholeOrganization } from '#store';
 import { type Service, startService } from './service.js';
 
 let service: Service;
@@ -128,9 +128,20 @@ describe('the status of an integration', () => {
 
   it('goes with its integration', async () => {
     const made = await make();
-    await count({ counts: [counts(made)] });
+    const { integrationId } = made;
+    const states = [{ integrationId, status: 'healthy', at: Date.now() }];
+    await count({ counts: [counts(made)], states });
     await service.call('DELETE', `/v1/integrations/${made.accountId}/${made.integrationId}`);
     expect((await service.call('GET', path(made))).status).toBe(404);
+    await service.store.read(
+      wholeOrganization(service.administrator.organizationId),
+      async (tx) => {
+        for (const table of ['integration_status', 'integration_events'])
+          expect(
+            await tx.query(`select 1 from ${table} where integration_id = $1`, [integrationId]),
+          ).toEqual([]);
+      },
+    );
     await count({ counts: [counts(made)] }); // what was under way is counted, for billing
     const { result } = await service.call('GET', '/v1/status?limit=1000');
     expect(ids(result)).not.toContain(made.integrationId);
@@ -299,20 +310,18 @@ describe('events of an integration', () => {
   });
 });
 
-describe('what is kept', () => {
-  it('is minutes of yesterday and today, a thousand events, and nothing of integrations that are gone', async () => {
+describe('an integration that comes and goes', () => {
+  it('has its last state, and ten events a minute', async () => {
     const made = await make();
     const { integrationId } = made;
-    const states = Array.from({ length: 1_010 }, (_, index) => ({
-      ...{ integrationId, at: Date.now(), status: index % 2 === 0 ? 'healthy' : 'failing' },
+    const states = Array.from({ length: 21 }, (_, index) => ({
+      ...{ integrationId, at: Date.now(), status: index % 2 === 0 ? 'healthy' : 'rate_limited' },
     }));
-    await count({ counts: [counts(made)], states });
-    await service.store.dropOldUsage();
-    const page = await service.call('GET', `${path(made)}/events?limit=1000`);
-    const events = page.result as unknown as { created_at: string }[];
-    expect(events).toHaveLength(1_000);
-    const more = `${path(made)}/events?limit=1000&start_after=${events.at(-1)?.created_at}`;
-    expect((await service.call('GET', more)).result).toEqual([]);
-    expect(await status(made)).toMatchObject({ requests: 3 });
+    await count({ counts: [counts(made)], states: states.slice(0, 20) });
+    const { result } = await service.call('GET', `${path(made)}/events`);
+    expect(result).toHaveLength(10);
+    expect(await status(made)).toMatchObject({ status: 'rate_limited' });
+    await count({ counts: [counts(made)], states: states.slice(20) });
+    expect(await status(made)).toMatchObject({ status: 'healthy' });
   });
 });

@@ -242,6 +242,23 @@ describe('administrative commands', () => {
     );
   });
 
+  it('give a member a password for the next logon', async () => {
+    const data = folder();
+    const onefold = await start(data);
+    const asked = admin({}, 'password', '--member', 'administrator', '--data', data);
+    const [, password = ''] = / for the next logon: (\S+)$/m.exec(await asked) ?? [];
+    const response = await fetch(`${onefold.value('Address')}/v1/auth/logon/root`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'administrator', secret: password }),
+    });
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ result: { auth_code: 'expired' } });
+    await expect(admin({}, 'password', '--data', data)).rejects.toThrow('--member <name or id>');
+    const nobody = admin({}, 'password', '--member', 'nobody', '--data', data);
+    await expect(nobody).rejects.toThrow('there is no member "nobody"');
+  });
+
   it('work beside a service that runs on the folder', async () => {
     const data = folder();
     const onefold = await start(data);

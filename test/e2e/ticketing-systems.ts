@@ -45,7 +45,9 @@ const providers = new URL('../../libs/providers/', import.meta.url);
 
 /** Every provider whose folder has a simulator and says what the walk has to know. */
 const simulated: TicketingSystem[] = readdirSync(providers)
-  .filter((folder) => existsSync(new URL(`${folder}/walk.yaml`, providers)))
+  .filter((folder) =>
+    ['walk.yaml', 'simulator'].every((name) => existsSync(new URL(`${folder}/${name}`, providers))),
+  )
   .map((folder) => {
     const read = (file: string) =>
       parse(readFileSync(new URL(`${folder}/${file}`, providers), 'utf8')) as unknown;

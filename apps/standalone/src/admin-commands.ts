@@ -1,4 +1,5 @@
 import { createIds, systemClock } from '#config';
+import { resetPassword } from '#management/members';
 import { ManagementContext } from '#management/shared';
 import { createAdministratorToken, createOrganization } from '#management/tokens';
 import { StartError } from '#observe';
@@ -6,12 +7,14 @@ import { connectDatabase, migrate, Store } from '#store';
 import { type StandaloneConfiguration, standaloneSettings } from './configuration.js';
 import { makeKey, openKeys, rotateKey } from './keys.js';
 import { joinDatabase } from './open-database.js';
-import { organizations, setOrganizationState } from './organizations.js';
+import { type OrganizationName, organizations, setOrganizationState } from './organizations.js';
 
 export const usage = `npm run -s admin -- <command>
 
   token [--ttl 24h] [--organization <name or id>]
             a new Organization token of an administrator; in an empty database it makes the root organization first
+  password --member <name or id> [--organization <name or id>]
+            a password for who forgot his, to be changed at the next logon
   disable --organization <name or id>
             its tokens are answered 402 until it is enabled
   enable --organization <name or id>
@@ -28,6 +31,7 @@ A key is kept in its file, or wrapped by a service (docs/keys.md). All take --da
 export interface Options {
   ttl?: string;
   organization?: string;
+  member?: string;
   data?: string;
   /** `aws-kms alias/onefold`: where a new key is kept. */
   'kept-by'?: string;
@@ -37,6 +41,7 @@ export interface Options {
 /** The commands by name; each returns what it prints. */
 export const commands: Readonly<Record<string, (options: Options) => Promise<string>>> = {
   token: (options) => withDatabase(options, token),
+  password: (options) => withDatabase(options, password),
   disable: (options) => withDatabase(options, setState('disabled')),
   enable: (options) => withDatabase(options, setState('enabled')),
   migrate: (options) =>
@@ -60,22 +65,8 @@ async function token(
   { ttl, organization }: Options,
 ): Promise<string> {
   await migrate(url);
-  const store = new Store(await connectDatabase({ url, poolSize: 2 }));
-  try {
-    const context = new ManagementContext(
-      store,
-      await openKeys(settings, url),
-      systemClock,
-      createIds(),
-    );
-    const known = await organizations(url);
-    const wanted = known.find(
-      ({ id, name }) => organization === undefined || [id, name].includes(organization),
-    );
-    if (wanted === undefined && (known.length > 0 || organization !== undefined))
-      throw new StartError(
-        `There is no organization "${organization}". There are: ${known.map(({ name }) => name).join(', ') || 'none'}.`,
-      );
+  return await withContext(settings, url, async (context) => {
+    const wanted = await findOrganization(url, organization);
     const made =
       wanted === undefined
         ? await createOrganization(context, {
@@ -86,6 +77,48 @@ async function token(
           })
         : await createAdministratorToken(context, wanted.id, ttl);
     return `Organization token: ${made.access}`;
+  });
+}
+
+async function password(
+  settings: StandaloneConfiguration,
+  url: string,
+  { organization, member }: Options,
+): Promise<string> {
+  if (member === undefined) throw new StartError('Say whose: --member <name or id>.');
+  return await withContext(settings, url, async (context) => {
+    const wanted = await findOrganization(url, organization);
+    if (wanted === undefined) throw new StartError('There is no organization yet.');
+    const made = await resetPassword(context, wanted.id, member);
+    return `Password of ${made.name}, until ${made.until.toISOString()} and for the next logon: ${made.password}`;
+  });
+}
+
+/** The organization of a name or id, else the oldest; undefined when there is none at all. @throws StartError */
+async function findOrganization(
+  url: string,
+  nameOrId: string | undefined,
+): Promise<OrganizationName | undefined> {
+  const known = await organizations(url);
+  const wanted = known.find(
+    ({ id, name }) => nameOrId === undefined || [id, name].includes(nameOrId),
+  );
+  if (wanted === undefined && (known.length > 0 || nameOrId !== undefined))
+    throw new StartError(
+      `There is no organization "${nameOrId}". There are: ${known.map(({ name }) => name).join(', ') || 'none'}.`,
+    );
+  return wanted;
+}
+
+async function withContext<T>(
+  settings: StandaloneConfiguration,
+  url: string,
+  work: (context: ManagementContext) => Promise<T>,
+): Promise<T> {
+  const store = new Store(await connectDatabase({ url, poolSize: 2 }));
+  try {
+    const sealer = await openKeys(settings, url);
+    return await work(new ManagementContext(store, sealer, systemClock, createIds()));
   } finally {
     await store.close();
   }

@@ -9,6 +9,7 @@ try {
     options: {
       ttl: text,
       organization: text,
+      member: text,
       data: text,
       step: text,
       'kept-by': text,

@@ -4,6 +4,7 @@ import { entities } from './entities.js';
 import { Foundation1763700000000 } from './migrations/1763700000000-foundation.js';
 import { Identity1763700010000 } from './migrations/1763700010000-identity.js';
 import { AccountLists1763700032000 } from './migrations/1763700032000-account-lists.js';
+import { UsageBounds1763700033000 } from './migrations/1763700033000-usage-bounds.js';
 import { Usage1763700031000 } from './migrations/1763700031000-usage.js';
 import { Sso1763700050000 } from './migrations/1763700050000-sso.js';
 import { WebhooksAndBridges1763700060000 } from './migrations/1763700060000-webhooks-and-bridges.js';
@@ -28,6 +29,7 @@ const migrations = [
   Audit1763700031000,
   Usage1763700031000,
   AccountLists1763700032000,
+  UsageBounds1763700033000,
   Upkeep1763700032000,
   TokenRenewals1763700033000,
   Sso1763700050000,

@@ -45,6 +45,30 @@ async function partitions(): Promise<string[]> {
   );
   return rows.map(({ name }) => name);
 }
+/** Events every two minutes until so long ago; `request` numbers them. */
+async function events(integrationId: string, count: number, ago: string): Promise<void> {
+  await owner.query(
+    `insert into integration_events (organization_id, account_id, integration_id, name, created_at, status, request)
+     select $1, 'acc_1', $2, lpad(n::text, 5, '0'), now() - $4::interval - ($3 - n) * interval '2 minutes', 'healthy', n
+     from generate_series(1, $3::int) n`,
+    [organizationId, integrationId, count, ago],
+  );
+}
+async function integration(): Promise<string> {
+  const id = ids.next('integration');
+  await owner.query(
+    `insert into accounts (id, organization_id, name, fullname, created_at, updated_at, environment, labels)
+     values ('acc_1', $1, 'one', 'one', now(), now(), 'prod', '{}')`,
+    [organizationId],
+  );
+  await owner.query(
+    `insert into integrations (id, organization_id, name, fullname, created_at, updated_at, account_id, category,
+       provider_type, provider_fullname, provider_config, refresh_token_id)
+     values ($2, $1, 'one', 'one', now(), now(), 'acc_1', 'ticketing', 'x', 'x', '{}', 'tok')`,
+    [organizationId, id],
+  );
+  return id;
+}
 async function sum(table: string, where: string): Promise<number> {
   const { rows } = await owner.query<{ sum: number }>(
     `select coalesce(sum(requests), 0)::int as sum from ${table} where ${where}`,
@@ -92,14 +116,16 @@ describe('usage in the database', () => {
       insert into usage_months (organization_id, month, integration_id, account_id, requests)
         select '${organizationId}', date_trunc('month', now()) - n * interval '1 month', 'int_months', 'acc_1', 1
         from generate_series(0, 20) n;
-      insert into integration_events (organization_id, account_id, integration_id, name, created_at, status, request)
-        values ('${organizationId}', 'acc_1', 'int_events', '1', now() - interval '31 days', 'healthy', 1);
     `);
+    await events('int_old', 1, '31 days');
+    await events(await integration(), 1_010, '1 day');
     await store.dropOldUsage();
     expect(await partitions()).toEqual(before);
     expect(await sum('usage_months', `integration_id = 'int_months'`)).toBe(13);
-    const { rows } = await owner.query(`select 1 from integration_events`);
-    expect(rows).toEqual([]);
+    const { rows } = await owner.query(
+      `select count(*)::int, min(request)::int from integration_events`,
+    );
+    expect(rows).toEqual([{ count: 1_000, min: 11 }]);
   });
 
   it('lets no organization see what others have used', async () => {

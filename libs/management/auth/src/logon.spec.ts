@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { createIds } from '#config';
 import type { Call, Caller, ManagementSchemas } from '#contract';
-import { createMember, hashNewPassword, memberView } from '#management/members';
+import { createMember, hashNewPassword, memberView, resetPassword } from '#management/members';
 import { ManagementContext } from '#management/shared';
 import { createOrganization } from '#management/tokens';
 import { keyOf, Sealer } from '#secrets';
@@ -130,6 +130,27 @@ describe('the lock of a name', () => {
     expect(await logon('disabled@example.com')).toBe('disabled');
     expect((await read(id)).state).toBe('disabled');
   });
+});
+
+it('takes the password of the command line once, for a member who forgot his', async () => {
+  const id = await member('forgot@example.com');
+  await fail('forgot@example.com', 5);
+  const { password } = await resetPassword(context, caller.organizationId, 'forgot@example.com');
+  expect(password).toHaveLength(72);
+  expect(await logon('forgot@example.com')).toBe('failure');
+  expect(await logon('forgot@example.com', password)).toBe('expired');
+  expect((await read(id)).state).toBe('forgotten');
+  const [token] = await context.store.read(wholeOrganization(caller.organizationId), (tx) =>
+    tx.tokens.all({ memberId: id }),
+  );
+  const own: Caller = { ...caller, tokenId: token?.id ?? '', memberId: id, session: 'password' };
+  const body = { old_secret: password, new_secret: 'chosen by myself' };
+  const call = { operation: 'auth_change_password', caller: own, body };
+  await handlers.changePassword(call as Call<'auth_change_password'>);
+  expect(await logon('forgot@example.com', 'chosen by myself')).toBe('success');
+  await expect(resetPassword(context, caller.organizationId, 'nobody')).rejects.toThrow(
+    'there is no member "nobody"',
+  );
 });
 
 describe('time', () => {

@@ -18,3 +18,4 @@ export {
   storePassword,
   verified,
 } from './passwords.js';
+export { resetPassword } from './reset-password.js';

@@ -7,6 +7,7 @@ import {
   readDuration,
 } from '#management/shared';
 import { type Token, type Transaction, wholeOrganization } from '#store';
+import { findAdministrator } from './administrator-left.js';
 import { issueToken } from './issue-token.js';
 import { type PairSecrets, ttlBounds } from './token-record.js';
 
@@ -106,23 +107,20 @@ export async function createAdministratorToken(
   ttl?: string,
 ): Promise<AdministratorToken> {
   return await context.store.write(wholeOrganization(organizationId), async (tx) => {
-    const members = await tx.members.all({});
-    const administrator = members.find(({ roleBinding }) =>
-      roleBinding.some((role) => role.endsWith('administrator')),
-    );
+    const administrator = await findAdministrator(tx, context.now());
     if (administrator === undefined)
       throw new Error(`the organization ${organizationId} has no member who is administrator`);
     const { token, secrets } = await issueToken(context, tx, {
       ownerId: organizationId,
       ownerType: 'organization',
-      memberId: administrator.id,
+      memberId: administrator,
       fullname: 'Administrator token from the command line',
       tokenType: 'default',
       ttl: readDuration(ttl, '/token_ttl', ttlBounds.token),
       roleBinding: ['administrator'],
     });
     await recordIssue(tx, token);
-    return { organizationId, memberId: administrator.id, tokenId: token.id, ...secrets };
+    return { organizationId, memberId: administrator, tokenId: token.id, ...secrets };
   });
 }
 

@@ -1,0 +1,53 @@
+import { randomBytes } from 'node:crypto';
+import { insertEntries } from '#management/audit';
+import type { ManagementContext } from '#management/shared';
+import { wholeOrganization } from '#store';
+import { endSessions, forgetAttempts } from './member-state.js';
+import { hashNewPassword, passwordRules, storePassword } from './passwords.js';
+
+/** As long as the longest an organization may ask for: 54 random bytes. */
+const bytes = 54;
+
+/**
+ * A password for who forgot his: good for the time the organization gives for that, and to be changed at the next logon. A
+ * member who is disabled stays so. @throws ApiError 404
+ */
+export async function resetPassword(
+  context: ManagementContext,
+  organizationId: string,
+  idOrName: string,
+): Promise<{ name: string; password: string; until: Date }> {
+  const password = randomBytes(bytes).toString('base64url');
+  const hash = await hashNewPassword(password, '');
+  return await context.store.write(wholeOrganization(organizationId), async (tx) => {
+    const member = await tx.members.getLocked(idOrName);
+    const now = context.now();
+    const until = new Date(now.getTime() + passwordRules(await tx.organization()).forgotMs);
+    await storePassword(tx, member, hash, now);
+    await forgetAttempts(tx, member.name);
+    await tx.members.save({
+      ...member,
+      state: member.state === 'disabled' ? 'disabled' : 'forgotten',
+      stateBeforeLock: null,
+      lockedUntil: null,
+      pinExpires: until,
+      updatedAt: now,
+    });
+    await endSessions(tx, member);
+    // No call of the API is this.
+    await insertEntries(tx, [
+      {
+        request_id: '',
+        remote_addr: '',
+        user_agent: 'command line',
+        method: 'POST',
+        path: `/v1/members/${member.id}`,
+        audit_type: 'ALARM',
+        code: 'password_reset',
+        status: 'succeeded',
+        member_id: member.id,
+      },
+    ]);
+    return { name: member.name, password, until };
+  });
+}

@@ -1,0 +1,100 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { checkFolder } from './check.js';
+import { ProviderFolder, providerFolders } from './folders.js';
+import { scaffold } from './scaffold.js';
+
+it.each(providerFolders().map((folder) => [folder.name, folder] as const))(
+  'the folder of %s is in order',
+  (_name, folder) => {
+    expect(checkFolder(folder)).toEqual([]);
+  },
+);
+
+describe('a folder that was scaffolded', () => {
+  let path: string;
+  let parent: URL;
+  beforeAll(() => {
+    path = mkdtempSync(join(tmpdir(), 'onefold-kit-'));
+    parent = pathToFileURL(`${path}/`);
+  });
+  afterAll(() => rmSync(path, { recursive: true }));
+
+  const change = (name: string, file: string, from: string, to: string) => {
+    const folder = new ProviderFolder(name, parent);
+    const text = folder.read(file);
+    expect(text).toContain(from);
+    writeFileSync(new URL(file, folder.url), text.replace(from, to));
+    return checkFolder(folder);
+  };
+
+  it.each([
+    ['ticketing', 'page-desk'],
+    ['siem', 'log-desk'],
+    ['edr', 'ward'],
+  ])('for %s is in order', (domain, name) => {
+    expect(scaffold(name, domain, parent)).toContain(`libs/providers/${name}/provider.yaml`);
+    expect(checkFolder(new ProviderFolder(name, parent))).toEqual([]);
+  });
+
+  it('is not put over another one, and not under any name or for any domain', () => {
+    scaffold('once', 'ticketing', parent);
+    expect(() => scaffold('once', 'ticketing', parent)).toThrow('is there already');
+    expect(() => scaffold('../x', 'ticketing', parent)).toThrow('no name of a folder');
+    expect(() => scaffold('other', 'tickets', parent)).toThrow('there is no domain "tickets"');
+  });
+
+  it('has all its faults told at once, in every file, with line, column and caret', () => {
+    scaffold('faulty', 'ticketing', parent);
+    change('faulty', 'mappings/project.yaml', 'this.id', 'this.id.uppercas()');
+    const faults = change('faulty', 'provider.yaml', 'needs: Read', 'need: Read').sort();
+    expect(faults).toHaveLength(3);
+    expect(faults[0]).toMatch(
+      /^libs\/providers\/faulty\/mappings\/project.yaml: line 6, column 33: .*\n.*\n6 \| .*root\.id.*\n {2}\| +\^\nDid you mean uppercase/,
+    );
+    expect(faults[1]).toMatch(/provider.yaml: line 29, column 5: the key "needs" is missing/);
+    expect(faults[2]).toMatch(/provider.yaml: line 30, column 5: unknown key "need"/);
+  });
+
+  it('names a mapping that is not there, and one that nobody names', () => {
+    scaffold('lost', 'ticketing', parent);
+    expect(change('lost', 'provider.yaml', 'mappings/project.yaml', 'mappings/other.yaml')).toEqual(
+      [
+        'libs/providers/lost/provider.yaml: it names mappings/other.yaml, and there is no such file',
+        'libs/providers/lost/mappings/project.yaml: the document names no such file',
+      ],
+    );
+  });
+
+  it('has a table that agrees with the document', () => {
+    scaffold('table', 'ticketing', parent);
+    const readme = 'README.md';
+    expect(change('table', readme, '| works  ', '| is fine')).toEqual([
+      expect.stringMatching(/line \d+: ticketing_list_projects neither "works" nor/),
+    ]);
+    expect(change('table', readme, '| is fine', '| 501, because it rains')).toEqual([
+      expect.stringContaining(
+        'ticketing_list_projects is 501, it says, and provider.yaml declares',
+      ),
+    ]);
+    expect(
+      change('table', readme, '`ticketing_list_projects`', '`ticketing_list_on_call`'),
+    ).toEqual([
+      expect.stringContaining('ticketing_list_on_call has a line already'),
+      expect.stringContaining('its table has no line for ticketing_list_projects'),
+    ]);
+  });
+
+  it('has a walk that leaves out what the document does not declare', () => {
+    scaffold('walk', 'ticketing', parent);
+    expect(
+      change('walk', 'walk.yaml', '- ticketing_get_ticket', '- ticketing_list_projects'),
+    ).toEqual([
+      expect.stringContaining('without lacks ticketing_get_ticket'),
+      expect.stringContaining('without has ticketing_list_projects'),
+    ]);
+  });
+});

@@ -1,0 +1,105 @@
+import { parse } from 'yaml';
+import { compileProvider } from '#connect';
+import { compileDocument, describeFault, MappingError } from '#mapping';
+import { domainOperations, type ProviderFolder } from './folders.js';
+
+const file = 'provider.yaml';
+/** Stands in for a mapping file whose own faults are told under its name. */
+const anyMapping = "engine: bloblang_direct\nversion: '1.0'\ntemplates:\n  default: root = this\n";
+
+/** Everything that is wrong with a provider's folder, one text per fault; nothing where all is well. */
+export function checkFolder(folder: ProviderFolder): string[] {
+  const there = folder.list('mappings').map((name) => `mappings/${name}`);
+  const broken = new Set<string>();
+  const faults = there.flatMap((name) => {
+    const text = folder.read(name);
+    const found = faultsOf(() => compileDocument(text), text, folder.shown(name));
+    if (found.length > 0) broken.add(name);
+    return found;
+  });
+  const named = new Set<string>();
+  const readMapping = (name: string): string => {
+    named.add(name);
+    if (there.includes(name)) return broken.has(name) ? anyMapping : folder.read(name);
+    faults.push(`${folder.shown(file)}: it names ${name}, and there is no such file`);
+    return anyMapping;
+  };
+  const text = folder.read(file);
+  const own = faultsOf(() => compileProvider(text, readMapping), text, folder.shown(file));
+  faults.push(...own);
+  if (own.length > 0) return faults;
+  for (const name of there)
+    if (!named.has(name)) faults.push(`${folder.shown(name)}: the document names no such file`);
+  const { provider, operations } = parse(text) as {
+    provider: string;
+    operations: Record<string, unknown>;
+  };
+  const known = domainOperations(provider).map(({ id }) => id as string);
+  if (known.length === 0) return faults;
+  const offered = new Set(Object.keys(operations));
+  return [...faults, ...tableFaults(folder, known, offered), ...walkFaults(folder, known, offered)];
+}
+
+function faultsOf(compile: () => unknown, text: string, name: string): string[] {
+  try {
+    compile();
+    return [];
+  } catch (error) {
+    if (!(error instanceof MappingError)) throw error;
+    return error.faults.map((fault) => `${name}: ${describeFault(fault, text)}`);
+  }
+}
+
+/** README.md has a line for every operation of the domain: it works, or it is 501 with the reason. */
+function tableFaults(
+  folder: ProviderFolder,
+  known: readonly string[],
+  offered: ReadonlySet<string>,
+): string[] {
+  if (!folder.has('README.md')) return [`${folder.shown('README.md')}: there is none`];
+  const faults: string[] = [];
+  const told = new Set<string>();
+  for (const [index, line] of folder.read('README.md').split('\n').entries()) {
+    const [, names = '', says = ''] = /^\|([^|]*)\|(.*)\|\s*$/.exec(line) ?? [];
+    const place = `${folder.shown('README.md')}: line ${index + 1}`;
+    for (const [, id = ''] of names.matchAll(/`([a-z]+_[a-z_]+)`/g)) {
+      if (!known.includes(id)) continue;
+      if (told.has(id)) faults.push(`${place}: ${id} has a line already`);
+      told.add(id);
+      const works = /^\s*works?\b/.test(says);
+      const refused = /^\s*501, because \S/.test(says);
+      if (!works && !refused)
+        faults.push(`${place}: ${id} neither "works" nor is "501, because …"`);
+      else if (works && !offered.has(id))
+        faults.push(`${place}: ${id} works, it says, and ${file} does not declare it`);
+      else if (refused && offered.has(id))
+        faults.push(`${place}: ${id} is 501, it says, and ${file} declares it`);
+    }
+  }
+  const missing = known.filter((id) => !told.has(id));
+  if (missing.length > 0)
+    faults.push(
+      `${folder.shown('README.md')}: its table has no line for ${missing.join(', ')}; say "works" or "501, because …"`,
+    );
+  return faults;
+}
+
+/** walk.yaml leaves out what the document does not declare, and nothing else. */
+function walkFaults(
+  folder: ProviderFolder,
+  known: readonly string[],
+  offered: ReadonlySet<string>,
+): string[] {
+  if (!folder.has('walk.yaml')) return [];
+  const walk = parse(folder.read('walk.yaml')) as { without?: Record<string, string[]> };
+  const without = Object.values(walk.without ?? {}).flat();
+  const place = folder.shown('walk.yaml');
+  return [
+    ...known
+      .filter((id) => !offered.has(id) && !without.includes(id))
+      .map((id) => `${place}: without lacks ${id}, which ${file} does not declare`),
+    ...without
+      .filter((id) => offered.has(id) || !known.includes(id))
+      .map((id) => `${place}: without has ${id}, which ${file} declares or the domain lacks`),
+  ];
+}

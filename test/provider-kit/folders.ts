@@ -1,0 +1,56 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { type Operation, operations } from '#contract';
+
+/** The sources, not what the build copied: fixtures are not copied, and what is scaffolded or recorded belongs there. */
+export const providersFolder = new URL('../../../libs/providers/', import.meta.url);
+
+/** A folder of libs/providers. */
+export class ProviderFolder {
+  readonly url: URL;
+
+  constructor(
+    readonly name: string,
+    parent: URL = providersFolder,
+  ) {
+    this.url = new URL(`${name}/`, parent);
+  }
+
+  /** For people: `libs/providers/jira/provider.yaml`. */
+  shown(file: string): string {
+    return `libs/providers/${this.name}/${file}`;
+  }
+
+  has(file: string): boolean {
+    return existsSync(new URL(file, this.url));
+  }
+
+  read(file: string): string {
+    return readFileSync(new URL(file, this.url), 'utf8');
+  }
+
+  list(folder: string): string[] {
+    return this.has(folder) ? readdirSync(new URL(`${folder}/`, this.url)).sort() : [];
+  }
+
+  get path(): string {
+    return fileURLToPath(this.url);
+  }
+}
+
+/** Every folder that has a provider document. */
+export function providerFolders(parent: URL = providersFolder): ProviderFolder[] {
+  return readdirSync(parent, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => new ProviderFolder(name, parent))
+    .filter((folder) => folder.has('provider.yaml'))
+    .sort((one, other) => one.name.localeCompare(other.name));
+}
+
+/** The operations of the domain that a provider's id begins with. */
+export function domainOperations(provider: string): Operation[] {
+  const [domain] = provider.split('_');
+  return [...operations.values()].filter(
+    ({ side, group }) => side === 'connector' && group === domain,
+  );
+}

@@ -1,0 +1,179 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Operation } from '#contract';
+import { domainOperations, ProviderFolder, providersFolder } from './folders.js';
+
+/** Says what cannot be scaffolded, and why. */
+export class ScaffoldRefused extends Error {}
+
+/**
+ * A folder that `check` finds nothing wrong with: a document of one operation, and the places of everything else.
+ * @returns the files, as people see them
+ */
+export function scaffold(name: string, domain: string, parent: URL = providersFolder): string[] {
+  if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name))
+    throw new ScaffoldRefused(`"${name}" is no name of a folder: use small letters, digits and -`);
+  const folder = new ProviderFolder(name, parent);
+  if (folder.has('.')) throw new ScaffoldRefused(`${folder.shown('')} is there already`);
+  const operations = domainOperations(`${domain}_`);
+  const first = firstOperation(operations);
+  if (first === undefined)
+    throw new ScaffoldRefused(`there is no domain "${domain}" with an operation that lists`);
+  const plan = { name, id: `${domain}_${name.replaceAll('-', '_')}`, first, operations };
+  const files: Record<string, string> = {
+    'provider.yaml': document(plan),
+    [`mappings/${resourceOf(first)}.yaml`]: mapping(plan),
+    'README.md': readme(plan),
+    'walk.yaml': walk(plan),
+    'fixtures/record.yaml': recording(plan),
+  };
+  for (const [file, text] of Object.entries(files)) {
+    const path = fileURLToPath(new URL(file, folder.url));
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text, { flag: 'wx' });
+  }
+  return Object.keys(files).map((file) => folder.shown(file));
+}
+
+interface Plan {
+  name: string;
+  id: string;
+  first: Operation;
+  operations: readonly Operation[];
+}
+
+/** The plainest one: a list that needs no id, of projects where there are some. */
+function firstOperation(operations: readonly Operation[]): Operation | undefined {
+  const lists = operations.filter(
+    ({ method, path, id }) =>
+      method === 'GET' && !path.includes('{') && /^[a-z]+_(list|query)_/.test(id),
+  );
+  return lists.find(({ id }) => id.endsWith('_projects')) ?? lists[0];
+}
+
+function resourceOf({ id }: Operation): string {
+  return id.split('_').slice(2).join('-').replace(/s$/, '');
+}
+
+function titleOf(name: string): string {
+  return name.replace(/(^|-)([a-z])/g, (_all, dash: string, letter: string) =>
+    `${dash && ' '}${letter}`.toUpperCase(),
+  );
+}
+
+function document({ name, id, first }: Plan): string {
+  const title = titleOf(name);
+  const mappingName = resourceOf(first);
+  const things = first.id.split('_').slice(2).join('_');
+  return `# What each key means: libs/connect/src/document/provider-document.schema.json
+provider: ${id}
+version: 0.1.0
+fullname: ${title}
+vendor: ${title}
+description: What ${title} has, as the owner of the token may see it.
+owner: Onefold
+availability: in-development
+proof: none
+
+configuration:
+  properties:
+    url:
+      type: string
+      format: uri
+      description: Where the API is, such as https://api.${name}.example.
+  required: [url]
+
+credentials:
+  credential:
+    token: { send: header, name: authorization, value: '"Bearer " + this.credential.secret' }
+
+http:
+  base_url: this.config.url
+  # The vendor's own words in an answer that is an error.
+  message: this.body.message
+
+verify:
+  - path: /${things}
+    needs: Read
+
+mappings:
+  ${mappingName}: mappings/${mappingName}.yaml
+
+operations:
+  ${first.id}:
+    needs: Read
+    response: ${mappingName}
+    steps:
+      - name: ${things}
+        path: /${things}
+    rows: this.steps.${things}
+`;
+}
+
+function mapping({ name, first }: Plan): string {
+  return `# A record of ${titleOf(name)}, as ${first.id} gives it.
+engine: bloblang_direct
+version: '1.0'
+templates:
+  default: |
+    root.id = this.id
+    root.name = this.name
+`;
+}
+
+function readme({ name, id, first, operations }: Plan): string {
+  const title = titleOf(name);
+  const rows = operations.map((one) => [
+    `\`${one.id}\``,
+    one === first ? 'works' : '501, because it is not written yet',
+  ]);
+  const configuration = [
+    ['`credential`', 'a `token`'],
+    ['`url`', 'where the API is'],
+  ];
+  return `# ${title}
+
+\`${id}\`: what it is, in a sentence. Its document is [\`provider.yaml\`](provider.yaml); there is no code.
+
+${table('configuration', configuration)}
+
+What our words mean at ${title}: a **project**, a **status**, people, priorities.
+
+${table('operation', rows)}
+
+**Proven** against nothing yet.
+`;
+}
+
+/** A table as prettier lays it out. */
+function table(head: string, rows: readonly (readonly string[])[]): string {
+  const all = [[head, ''], ...rows];
+  const widths = [0, 1].map((column) => Math.max(3, ...all.map((row) => row[column]?.length ?? 0)));
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
+  const [first = [], ...rest] = all;
+  const rule = line(widths.map((width) => '-'.repeat(width)));
+  return [line(first), rule, ...rest.map(line)].join('\n');
+}
+
+function walk({ id, first, operations }: Plan): string {
+  const others = operations.filter((one) => one !== first).map((one) => `    - ${one.id}`);
+  return `# What the walk over all systems (test/e2e) has to know of this one, as soon as there is a simulator/; \`url\` is the simulator's.
+configuration:
+  type: ${id}
+  credential: { type: token, secret: agent-token }
+closed: Done
+nobody: '999999'
+without:
+  it is not written yet:
+${others.join('\n')}
+`;
+}
+
+function recording({ first }: Plan): string {
+  return `# What \`npm run -s provider -- record\` calls, in this order.
+calls:
+  - { operation: ${first.id} }
+`;
+}
