@@ -61,6 +61,9 @@ describe('a JSON Patch', () => {
       at: '/0',
     });
     expect(refusal({ op: 'test', path: '/nothing', value: 1 }).status).toBe(409);
+    for (const value of [{ toString: 1 }, { valueOf: [], toString: [] }, [{ toString: null }]])
+      expect(refusal({ op: 'test', path: '', value }).status).toBe(409);
+    expect(patch({ op: 'test', path: '', value: { ...account } })).toEqual(account);
   });
 
   it('"required for `add`, `replace`, `test`": points at the element without a value', () => {
