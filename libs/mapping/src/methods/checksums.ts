@@ -77,3 +77,33 @@ function xxhash64(bytes: Buffer): bigint {
   hash = mask((hash ^ (hash >> 29n)) * three);
   return hash ^ (hash >> 32n);
 }
+
+const primes32 = [2_654_435_761, 2_246_822_519, 3_266_489_917, 668_265_263, 374_761_393] as const;
+const rotate32 = (value: number, by: number): number => (value << by) | (value >>> (32 - by));
+const round32 = (sum: number, lane: number): number =>
+  Math.imul(rotate32((sum + Math.imul(lane, primes32[1])) | 0, 13), primes32[0]);
+
+/** XXH32 with seed 0, which frames of LZ4 carry. */
+export function xxhash32(bytes: Buffer): number {
+  const [one, two, three, four, five] = primes32;
+  let at = 0;
+  let hash: number;
+  if (bytes.length >= 16) {
+    let [a, b, c, d] = [(one + two) | 0, two | 0, 0, -one | 0];
+    for (; at + 16 <= bytes.length; at += 16) {
+      a = round32(a, bytes.readInt32LE(at));
+      b = round32(b, bytes.readInt32LE(at + 4));
+      c = round32(c, bytes.readInt32LE(at + 8));
+      d = round32(d, bytes.readInt32LE(at + 12));
+    }
+    hash = rotate32(a, 1) + rotate32(b, 7) + rotate32(c, 12) + rotate32(d, 18);
+  } else hash = five;
+  hash = (hash + bytes.length) | 0;
+  for (; at + 4 <= bytes.length; at += 4)
+    hash = Math.imul(rotate32((hash + Math.imul(bytes.readInt32LE(at), three)) | 0, 17), four);
+  for (; at < bytes.length; at += 1)
+    hash = Math.imul(rotate32((hash + Math.imul(bytes.readUInt8(at), five)) | 0, 11), one);
+  hash = Math.imul(hash ^ (hash >>> 15), two);
+  hash = Math.imul(hash ^ (hash >>> 13), three);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}

@@ -12,42 +12,53 @@ import type { Run } from '../language/run.js';
 import { LimitError, RunError } from '../language/run-error.js';
 import type { Method, Parameter } from '../language/specification.js';
 import type { Value } from '../language/values.js';
+import { damaged } from './lz.js';
+import { compressLz4, decompressLz4 } from './lz4.js';
+import { compressSnappy, decompressSnappy } from './snappy.js';
 import { bytesOf, textOf } from './text.js';
 
-type Codec = (bytes: Buffer, options: ZlibOptions) => Buffer;
-
-const compressions: Record<string, readonly [compress: Codec, decompress: Codec]> = {
-  flate: [deflateRawSync, inflateRawSync],
-  gzip: [gzipSync, gunzipSync],
-  pgzip: [gzipSync, gunzipSync],
-  zlib: [deflateSync, inflateSync],
-};
-
-function compression(name: Value): readonly [Codec, Codec] {
-  const found = Object.hasOwn(compressions, textOf(name)) ? compressions[textOf(name)] : undefined;
-  if (!found)
-    throw new RunError(
-      `unknown compression ${textOf(name).slice(0, 60)}: use one of ${Object.keys(compressions).join(', ')}`,
-    );
-  return found;
+interface Codec {
+  compress: (bytes: Buffer, level: number, run: Run) => Buffer;
+  decompress: (bytes: Buffer, run: Run) => Buffer;
 }
 
-/** What a codec makes, which ends as soon as it is longer than a text may be. */
-function capped(codec: Codec, bytes: Buffer, level: number, run: Run): Buffer {
-  run.spend(bytes.length >> 4);
-  try {
-    const result = codec(bytes, { level, maxOutputLength: run.limits.stringLength });
-    run.string(result.length);
-    return result;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
-      throw new LimitError(
-        'size',
-        `what comes out of the compression is longer than ${run.limits.stringLength}`,
-      );
-    if (error instanceof LimitError) throw error;
-    throw new RunError(`failed to decompress: ${(error as Error).message}`);
-  }
+type ZlibCodec = (bytes: Buffer, options: ZlibOptions) => Buffer;
+
+/** A codec of Node's, which ends as soon as what it makes is longer than a text may be. */
+function ofNode(compress: ZlibCodec, decompress: ZlibCodec): Codec {
+  const capped = (codec: ZlibCodec, bytes: Buffer, run: Run, options: ZlibOptions): Buffer => {
+    try {
+      return codec(bytes, { ...options, maxOutputLength: run.limits.stringLength });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
+        throw new LimitError(
+          'size',
+          `what comes out of the compression is longer than ${run.limits.stringLength}`,
+        );
+      throw damaged((error as Error).message);
+    }
+  };
+  return {
+    compress: (bytes, level, run) => capped(compress, bytes, run, { level }),
+    decompress: (bytes, run) => capped(decompress, bytes, run, {}),
+  };
+}
+
+const codecs: ReadonlyMap<string, Codec> = new Map([
+  ['flate', ofNode(deflateRawSync, inflateRawSync)],
+  ['gzip', ofNode(gzipSync, gunzipSync)],
+  ['lz4', { compress: compressLz4, decompress: decompressLz4 }],
+  ['pgzip', ofNode(gzipSync, gunzipSync)],
+  ['snappy', { compress: compressSnappy, decompress: decompressSnappy }],
+  ['zlib', ofNode(deflateSync, inflateSync)],
+]);
+
+function codecOf(name: Value): Codec {
+  const found = codecs.get(textOf(name));
+  if (found) return found;
+  throw new RunError(
+    `unknown compression ${textOf(name).slice(0, 60)}: use one of ${[...codecs.keys()].join(', ')}`,
+  );
 }
 
 const tagLength = 16;
@@ -108,18 +119,23 @@ export const codecMethods: readonly Method[] = [
     category: 'encoding',
     purity: 'pure',
     cost: 'result',
-    check: ([name]) => void compression(name),
-    description: 'Compresses with flate, gzip, pgzip or zlib, at a level from -1 (usual) to 9.',
+    check: ([name]) => void codecOf(name),
+    description:
+      'Compresses with flate, gzip, pgzip or zlib, at a level from -1 (usual) to 9, or with lz4 or snappy.',
     parameters: [
       { name: 'algorithm', type: 'string' },
       { name: 'level', type: 'integer', default: -1 },
     ],
     examples: [['root = this.compress("zlib").decompress("zlib").string()', '"hello"', '"hello"']],
     run: (target, [name, level], run) => {
-      const [compress] = compression(name);
+      const codec = codecOf(name);
       if (Number(level) < -1 || Number(level) > 9)
         throw new RunError(`a compression level is from -1 to 9, not ${textOf(level)}`);
-      return capped(compress, bytesOf(target), Number(level), run);
+      const bytes = bytesOf(target);
+      run.spend(bytes.length >> 4);
+      const packed = codec.compress(bytes, Math.trunc(Number(level)), run);
+      run.string(packed.length);
+      return packed;
     },
   },
   {
@@ -127,8 +143,9 @@ export const codecMethods: readonly Method[] = [
     category: 'encoding',
     purity: 'pure',
     cost: 'result',
-    check: ([name]) => void compression(name),
-    description: 'Bytes out of flate, gzip, pgzip or zlib, as many as a text may have.',
+    check: ([name]) => void codecOf(name),
+    description:
+      'Bytes out of flate, gzip, pgzip, zlib, lz4 or snappy, as many as a text may have.',
     parameters: [{ name: 'algorithm', type: 'string' }],
     examples: [
       [
@@ -137,7 +154,14 @@ export const codecMethods: readonly Method[] = [
         '"hello"',
       ],
     ],
-    run: (target, [name], run) => capped(compression(name)[1], bytesOf(target), -1, run),
+    run: (target, [name], run) => {
+      const codec = codecOf(name);
+      const bytes = bytesOf(target);
+      run.spend(bytes.length >> 4);
+      const plain = codec.decompress(bytes, run);
+      run.string(plain.length);
+      return plain;
+    },
   },
   {
     name: 'encrypt_aes',

@@ -17,7 +17,7 @@ describe('compression', () => {
 
   it('names the algorithms that are there', () => {
     expect(() => run('root = this.compress("zstd")', 'a')).toThrow(
-      'unknown compression zstd: use one of flate, gzip, pgzip, zlib',
+      'unknown compression zstd: use one of flate, gzip, lz4, pgzip, snappy, zlib',
     );
     expect(() => run('root = "no".decompress("gzip")', null)).toThrow('failed to decompress');
   });
