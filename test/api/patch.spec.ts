@@ -77,7 +77,7 @@ describe.each(patches.map((operation) => [operation.id, operation] as const))(
         { numRuns: 1_000 },
       );
       expect(readOnly.length).toBeGreaterThan(0);
-      expect(applied).toBeGreaterThan(5);
+      expect(applied).toBeGreaterThan(0);
     }, 30_000);
   },
 );
