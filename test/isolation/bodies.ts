@@ -58,6 +58,7 @@ export function listedTexts({ side, path, method }: Operation): string[] {
 
 /** Texts that mean something to the service, where any text would be refused for what it is. */
 const texts: Readonly<Record<string, string>> = {
+  content: 'c2FtcGxl', // of attachments, in base64
   url: 'https://hooks.example.com/',
   webhook_url: 'https://hooks.example.com/',
   issuer_url: 'https://id.example.com/',
