@@ -206,7 +206,7 @@ class Running {
       502,
       `the provider document failed at ${this.operation.place}.rows: it is no list`,
       {
-        context: { raw_error: formatJson(rows).slice(0, 500) },
+        context: { raw_error: this.http.shown(formatJson(rows)).slice(0, 500) },
       },
     );
   }

@@ -55,6 +55,11 @@ export class IntegrationHttp {
     private readonly operation?: CompiledOperation,
   ) {}
 
+  /** A text of the provider as callers may see it. */
+  shown(text: string): string {
+    return this.redactor.text(text);
+  }
+
   /** @throws ApiError */
   async call(
     step: CompiledCall & Partial<CompiledStep>,
@@ -160,7 +165,7 @@ export class IntegrationHttp {
     const text = textOf(evaluate(step.url, input, `${step.place}.url`)) ?? '';
     if (URL.canParse(text)) return new URL(text);
     throw new ApiError(502, `the provider document failed at ${step.place}.url: it is no URL`, {
-      context: { raw_error: text.slice(0, 500) },
+      context: { raw_error: this.shown(text).slice(0, 500) },
     });
   }
 

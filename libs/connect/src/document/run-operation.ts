@@ -81,7 +81,7 @@ export async function runSteps(
     const answer = step.poll
       ? await poll(step, context, options, () => new PollPending(index, { ...steps }))
       : await options.http.call(step, context, { url, primary: true });
-    check(step, context, answer);
+    check(step, context, answer, options.http);
     steps[step.name] = answer.body;
     if (isPaged && page !== undefined) next = nextPage(operation, answer, page);
   }
@@ -122,7 +122,7 @@ async function poll(
     if (failed && evaluate(failed, input, `${step.place}.poll.failed`) === true)
       throw new ApiError(502, 'the provider could not finish what was waited for', {
         remediation: 'context.raw_error has the answer of the provider.',
-        context: { raw_error: answer.text.slice(0, 2000) },
+        context: { raw_error: http.shown(answer.text).slice(0, 2000) },
       });
     if (now() + everyMs > pollUntil) throw pending();
     await sleep(everyMs, signal);
@@ -130,12 +130,18 @@ async function poll(
 }
 
 /** @throws ApiError for the first of the step's checks that its answer does not pass */
-function check(step: CompiledStep, context: StepContext, answer: ProviderAnswer): void {
+function check(
+  step: CompiledStep,
+  context: StepContext,
+  answer: ProviderAnswer,
+  http: IntegrationHttp,
+): void {
   for (const [index, { that, status, message }] of step.checks.entries()) {
     const place = `${step.place}.checks.${index}`;
     const input = answerInput(context, answer);
     if (evaluate(that, input, `${place}.that`) === true) continue;
-    throw new ApiError(status, textOf(evaluate(message, input, `${place}.message`)) ?? place, {});
+    const words = textOf(evaluate(message, input, `${place}.message`)) ?? place;
+    throw new ApiError(status, http.shown(words), {});
   }
 }
 
