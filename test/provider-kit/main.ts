@@ -1,6 +1,9 @@
 import { parseArgs } from 'node:util';
 import { checkFolder } from './check.js';
+import { conformance } from './conformance.js';
 import { type ProviderFolder, providerFolders } from './folders.js';
+import { liveOf, simulated } from './live.js';
+import { record } from './record.js';
 import { scaffold, ScaffoldRefused } from './scaffold.js';
 
 const usage = `npm run -s provider -- <command>
@@ -8,23 +11,32 @@ const usage = `npm run -s provider -- <command>
   new NAME      a folder libs/providers/NAME with everything in its place
         --domain DOMAIN   ticketing when absent
   check [NAME]  says what is wrong with a provider's document, mappings, README and walk; of all of them without NAME
+  test [NAME]   replays the fixtures through the engine, and asks of them what is asked of every provider
+  record NAME   calls what fixtures/record.yaml says, and writes both sides of it to fixtures/, without secrets
+        --config FILE     where to: a YAML or JSON file of your own with configuration (a provider_config), and perhaps
+                          forbidden (the secrets of somebody who may do less) and scrub (texts and what replaces them)
+        --simulator       or the provider's simulator
 `;
 
 class Refused extends Error {}
 
 try {
-  process.exitCode = run(process.argv.slice(2));
+  process.exitCode = await run(process.argv.slice(2));
 } catch (error) {
   if (!isOfTheCaller(error)) throw error;
   process.stderr.write(`${error.message}\n\n${usage}`);
   process.exitCode = 2;
 }
 
-function run(args: string[]): number {
+async function run(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
-    options: { domain: { type: 'string', default: 'ticketing' } },
+    options: {
+      domain: { type: 'string', default: 'ticketing' },
+      config: { type: 'string' },
+      simulator: { type: 'boolean', default: false },
+    },
   });
   const [command, name] = positionals;
   switch (command) {
@@ -38,10 +50,49 @@ function run(args: string[]): number {
       for (const fault of faults) process.stderr.write(`${fault}\n\n`);
       return faults.length === 0 ? 0 : 1;
     }
+    case 'test':
+      return await tested(named(name));
+    case 'record': {
+      const [folder] = name === undefined ? [] : named(name);
+      if (folder === undefined) throw new Refused('record needs a NAME');
+      return await recorded(folder, values);
+    }
     default:
       throw new Refused(
         command === undefined ? 'a command is missing' : `there is no command ${command}`,
       );
+  }
+}
+
+async function tested(folders: readonly ProviderFolder[]): Promise<number> {
+  let failed = 0;
+  for (const folder of folders)
+    for (const check of conformance(folder)) {
+      const faults = await check.run();
+      if (faults.length > 0) failed += 1;
+      say(`${faults.length === 0 ? '✓' : '✗'} ${folder.name}: ${check.name}`);
+      for (const fault of faults) process.stderr.write(`    ${fault}\n`);
+    }
+  say(failed === 0 ? 'all well' : `${failed} failed`);
+  return failed === 0 ? 0 : 1;
+}
+
+async function recorded(
+  folder: ProviderFolder,
+  { config, simulator }: { config?: string | undefined; simulator: boolean },
+): Promise<number> {
+  if ((config === undefined) !== simulator)
+    throw new Refused('record needs --config or --simulator');
+  const { live, stop } =
+    config === undefined
+      ? await simulated(folder)
+      : { live: liveOf(config), stop: () => Promise.resolve() };
+  try {
+    const problems = await record(folder, live, say);
+    for (const problem of problems) process.stderr.write(`${problem}\n`);
+    return problems.length === 0 ? 0 : 1;
+  } finally {
+    await stop();
   }
 }
 

@@ -1,0 +1,181 @@
+import { Agent, type Dispatcher } from 'undici';
+import { parse } from 'yaml';
+import type { ResolvedIntegration } from '#bus';
+import type { Clock } from '#config';
+import { Connector, compileProvider, documentProvider, type Provider, Usage } from '#connect';
+import { ApiError, type Call, type Operation, type OperationId } from '#contract';
+import { EgressPolicy } from '#egress';
+import { formatJson } from '#mapping';
+import { type Key, keyOf, Sealer } from '#secrets';
+import type { Store } from '#store';
+import type { AccessTokens } from '../../libs/connect/src/http/access-tokens.js';
+import { ProviderHttp } from '../../libs/connect/src/http/provider-http.js';
+import type { Integrations } from '../../libs/connect/src/integrations.js';
+import type { OurAnswer, OurRequest } from './fixture.js';
+import type { ProviderFolder } from './folders.js';
+
+/** The header by which a detour says where the call was going. */
+export const originHeader = 'x-kit-origin';
+
+const anywhere = new EgressPolicy(['0.0.0.0/0', '::/0']);
+const budgetMs = 60_000;
+
+/** A call, what came of it, and the error that the log would show. */
+export interface Ran {
+  answer: OurAnswer;
+  error?: unknown;
+}
+
+export interface EngineOptions {
+  folder: ProviderFolder;
+  /** `provider_config`, with the secrets of its credentials. */
+  configuration: Record<string, unknown>;
+  /** The server that takes every call, wherever it was going. */
+  detour: string;
+  /** What is taken for now. */
+  at: number;
+  pageSize?: number | undefined;
+  /** Engines with the same key read each other's cursors. */
+  key?: Key;
+}
+
+const usualKey = keyOf(Buffer.alloc(32, 7));
+const ids = { organizationId: 'org_kit', accountId: 'acc_kit', id: 'int_kit' };
+
+/** The engine as a process runs it, for one integration; it has no database, and its calls go to a server of the kit. */
+export class Engine {
+  private readonly connector: Connector;
+  private readonly agent = new Agent();
+  private readonly clock: Clock;
+
+  constructor(options: EngineOptions) {
+    const { at, key = usualKey } = options;
+    const sealer = new Sealer(key);
+    this.clock = { now: () => at };
+    const http = new ProviderHttp({
+      dispatcher: detoured(this.agent, options.detour),
+      policy: anywhere,
+      permits: { acquire: () => Promise.resolve(() => undefined) },
+      tokens: absent('tokens') as AccessTokens,
+      clock: this.clock,
+    });
+    const resolved = resolve(options, sealer);
+    const integrations = { find: () => Promise.resolve(resolved) } as unknown as Integrations;
+    const store = absent('store') as Store;
+    const providers = [providerOf(options)];
+    this.connector = new Connector(integrations, store, sealer, http, new Usage(), providers);
+    Object.assign(this.connector, { clock: this.clock });
+  }
+
+  async run(operation: Operation, request: OurRequest, meta: readonly string[] = []): Promise<Ran> {
+    try {
+      const body = await this.connector.run(this.callOf(operation, request, meta));
+      const { status } = operation.response;
+      if (body === undefined) return { answer: { status } };
+      return { answer: { status, body: JSON.parse(formatJson(body)) as unknown } };
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      const { status, options } = error;
+      const problem = error.toProblem('/requests/kit', new Date(this.clock.now()));
+      const headers = options.headers === undefined ? {} : { headers: options.headers };
+      const shown = JSON.parse(JSON.stringify(problem)) as unknown;
+      return { answer: { status, ...headers, body: shown }, error };
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.agent.destroy();
+  }
+
+  private callOf(operation: Operation, request: OurRequest, meta: readonly string[]): Call {
+    const { path = {}, query = {}, body } = request;
+    const call = {
+      operation: operation.id,
+      caller: {
+        ...{ tokenId: 'tok_kit', scope: 'integration', memberId: 'mem_kit', permissions: [] },
+        ...{ organizationId: ids.organizationId, accountId: ids.accountId, integrationId: ids.id },
+      },
+      ...{ path, query, body },
+      rawBody: Buffer.from(body === undefined ? '' : JSON.stringify(body)),
+      meta,
+      requestId: 'kit',
+      deadline: this.clock.now() + budgetMs,
+      signal: AbortSignal.timeout(budgetMs),
+      ...{ remoteAddress: '127.0.0.1', userAgent: 'provider-kit' },
+    };
+    return call as unknown as Call<OperationId>;
+  }
+}
+
+/** Sends every call to one server, which is told where it was going. */
+function detoured(agent: Agent, to: string): Dispatcher {
+  return agent.compose(
+    (dispatch) => (options, handler) =>
+      dispatch(
+        {
+          ...options,
+          origin: to,
+          headers: {
+            ...(options.headers as Record<string, string>),
+            [originHeader]: String(options.origin),
+          },
+        },
+        handler,
+      ),
+  );
+}
+
+const compiledProviders = new Map<string, Provider>();
+
+function providerOf(options: EngineOptions): Provider {
+  const text = options.folder.read('provider.yaml');
+  const key = JSON.stringify([options.folder.url, options.pageSize, text]);
+  const known = compiledProviders.get(key) ?? compile(options);
+  compiledProviders.set(key, known);
+  return known;
+}
+
+function compile({ folder, pageSize }: EngineOptions): Provider {
+  const compiled = compileProvider(folder.read('provider.yaml'), (name) => folder.read(name));
+  if (pageSize !== undefined)
+    for (const { page } of compiled.operations.values()) if (page) page.source.size = pageSize;
+  return documentProvider(compiled);
+}
+
+/** The integration as the management service resolves it: its credentials sealed, and named by their places. */
+function resolve({ folder, configuration }: EngineOptions, sealer: Sealer): ResolvedIntegration {
+  const { provider, credentials: slots = {} } = parse(folder.read('provider.yaml')) as {
+    provider: string;
+    credentials?: Record<string, unknown>;
+  };
+  const dataKey = sealer.createDataKey();
+  const providerConfig: Record<string, unknown> = { ...configuration };
+  const credentials: Record<string, { sealed: string; expires: null }> = {};
+  for (const slot of Object.keys(slots)) {
+    const credential = configuration[slot] as { type: string } | undefined;
+    if (credential === undefined) continue;
+    const id = `crd_kit_${slot}`;
+    const sealed = sealer.seal(dataKey, ids.accountId, JSON.stringify(credential));
+    credentials[id] = { sealed, expires: null };
+    providerConfig[slot] = { type: `${credential.type}_id`, value: id };
+  }
+  return {
+    ...ids,
+    category: provider.split('_')[0] ?? '',
+    providerType: provider,
+    ...{ providerConfig, credentials },
+    ...{ chains: [], additionalMappings: [] },
+  };
+}
+
+/** What the kit does without: whoever needs it all the same is told. */
+function absent(name: string): object {
+  return new Proxy(
+    {},
+    {
+      get() {
+        throw new Error(`the kit has no ${name}: it replays one process without a database`);
+      },
+    },
+  );
+}

@@ -1,0 +1,135 @@
+import { isDeepStrictEqual } from 'node:util';
+import { faultsOfResponse } from '../e2e/validate-response.js';
+import type { Check } from './named-check.js';
+import type { NamedFixture } from './fixture.js';
+import type { ProviderFolder } from './folders.js';
+import { idOf, replaying } from './replay.js';
+import type { Ran } from './engine.js';
+
+type Row = Record<string, unknown>;
+type Fields = Record<string, { type: string }>;
+
+const mostRows = 100;
+
+/**
+ * The provider answers as if it had read neither filter nor order: what it was asked for is done here then, or refused by name.
+ * The whole list is the one whose pages were recorded.
+ */
+export function filterChecks(
+  folder: ProviderFolder,
+  fixtures: readonly NamedFixture[],
+  operations: Record<string, { fields?: object }>,
+): Check[] {
+  const lists = fixtures.filter((fixture) => fixture.operation.query['filter'] !== undefined);
+  const whole = lists.filter(
+    ({ case: name, operation: { id } }) =>
+      name === 'pages' ||
+      (name === 'works' && !lists.some((one) => one.operation.id === id && one.case === 'pages')),
+  );
+  return whole.flatMap((fixture) => {
+    const { id } = fixture.operation;
+    const fields = Object.entries((operations[id]?.fields ?? {}) as Fields);
+    const each = async (check: (name: string, type: string) => Promise<string[]>) =>
+      (await Promise.all(fields.map(([name, { type }]) => check(name, type)))).flat();
+    return [
+      {
+        name: `${id} applies every filter, or refuses it by name`,
+        run: () => each((name, type) => filtered(folder, fixture, name, type)),
+      },
+      {
+        name: `${id} loses no row to an order, or refuses it by name`,
+        run: () => each((name) => ordered(folder, fixture, name)),
+      },
+      {
+        name: `${id} refuses a filter and an order of what there is not, by name`,
+        run: () => refused(folder, fixture),
+      },
+    ];
+  });
+}
+
+/** Of all rows, those that have the value of the first that has one. */
+async function filtered(
+  folder: ProviderFolder,
+  fixture: NamedFixture,
+  name: string,
+  type: string,
+): Promise<string[]> {
+  const read = (row: Row) => row[name === 'time' ? 'created_at' : name];
+  const rows = await wholeList(folder, fixture);
+  const first = rows.flatMap(read).find((value) => value !== undefined && value !== null);
+  if (first === undefined) return [];
+  const isSame = (value: unknown) =>
+    type === 'datetime'
+      ? Date.parse(value as string) === Date.parse(first as string)
+      : value === first;
+  const passes = (row: Row) => [read(row)].flat().some(isSame);
+  const filter = [`${name}[eq]${JSON.stringify(first)}`];
+  return await asked(folder, fixture, { filter }, ({ answer }) => {
+    if (answer.status !== 200) return namesIt(answer, name);
+    const given = rowsOf(answer);
+    const ids = given.map(idOf);
+    return [
+      ...faultsOfResponse(fixture.operation, answer.status, answer.body),
+      ...rows
+        .filter((row) => passes(row) && !ids.includes(idOf(row)))
+        .map((row) => `${filter.join()} loses the row ${idOf(row)}`),
+      ...given
+        .filter((row) => !passes(row))
+        .map((row) => `${filter.join()} lets the row ${idOf(row)} through`),
+    ];
+  });
+}
+
+async function ordered(
+  folder: ProviderFolder,
+  fixture: NamedFixture,
+  name: string,
+): Promise<string[]> {
+  if (fixture.operation.query['order'] === undefined) return [];
+  const all = (await wholeList(folder, fixture)).map(idOf).sort();
+  return await asked(folder, fixture, { order: [name] }, ({ answer }) => {
+    if (answer.status !== 200) return namesIt(answer, name);
+    const ids = rowsOf(answer).map(idOf).sort();
+    return isDeepStrictEqual(ids, all) ? [] : [`in the order of ${name} it gives ${ids.join()}`];
+  });
+}
+
+async function refused(folder: ProviderFolder, fixture: NamedFixture): Promise<string[]> {
+  const queries = [
+    { filter: ['no_such_field[eq]x'] },
+    ...(fixture.operation.query['order'] === undefined ? [] : [{ order: ['no_such_field'] }]),
+  ];
+  const found = await Promise.all(
+    queries.map((query) =>
+      asked(folder, fixture, query, ({ answer }) => namesIt(answer, 'no_such_field')),
+    ),
+  );
+  return found.flat();
+}
+
+async function wholeList(folder: ProviderFolder, fixture: NamedFixture): Promise<Row[]> {
+  return await asked(folder, fixture, {}, ({ answer }) => rowsOf(answer));
+}
+
+async function asked<T>(
+  folder: ProviderFolder,
+  fixture: NamedFixture,
+  query: Record<string, unknown>,
+  read: (ran: Ran) => T,
+): Promise<T> {
+  return await replaying(folder, fixture, { lenient: true }, async (replay) =>
+    read(await replay.run({ ...fixture.request.query, limit: mostRows, ...query })),
+  );
+}
+
+function namesIt({ status, body }: Ran['answer'], name: string): string[] {
+  const text = JSON.stringify(body);
+  return status === 400 && text.includes(name)
+    ? []
+    : [`${name} is not refused by its name: ${status} ${text}`];
+}
+
+function rowsOf(answer: Ran['answer']): Row[] {
+  return (answer.body as { result?: Row[] }).result ?? [];
+}

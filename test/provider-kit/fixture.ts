@@ -1,0 +1,109 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { parse, stringify } from 'yaml';
+import { type Operation, type OperationId, operationOf } from '#contract';
+import type { ProviderFolder } from './folders.js';
+import type { Body } from './message.js';
+
+/** What a caller asks of us. */
+export interface OurRequest {
+  path?: Record<string, string>;
+  query?: Record<string, unknown>;
+  body?: unknown;
+}
+
+/** What the caller gets: an answer of the contract, or a Problem. */
+export interface OurAnswer {
+  status: number;
+  headers?: Record<string, string>;
+  body?: unknown;
+}
+
+export interface TheirRequest extends Body {
+  method: string;
+  url: string;
+  type?: string;
+}
+
+export interface TheirResponse extends Body {
+  status: number;
+  headers?: Record<string, string>;
+}
+
+/** One call of the provider. */
+export interface Exchange {
+  request: TheirRequest;
+  response: TheirResponse;
+  /** Not said by the provider, but what its documentation says that it says. */
+  from_documentation?: true;
+}
+
+/** A call of an operation with everything that the provider said, and what comes of it. */
+export interface Fixture {
+  /** When it was recorded: what the engine then takes for now. */
+  at: string;
+  request: OurRequest;
+  /** Pages of the provider have at most so many rows, that there are several. */
+  page_size?: number;
+  exchanges: Exchange[];
+  /** Of a call. */
+  answer?: OurAnswer;
+  /** Of a walk over all pages: the ids of each. */
+  pages?: string[][];
+}
+
+export interface NamedFixture extends Fixture {
+  file: string;
+  operation: Operation;
+  case: string;
+}
+
+const integrationFile = 'fixtures/integration.yaml';
+
+/** An answer as it is compared: no two cursors are the same text. */
+export function comparable(answer: OurAnswer): OurAnswer {
+  const { cursor } = (answer.body ?? {}) as { cursor?: string };
+  if (cursor === undefined || cursor === '') return answer;
+  return { ...answer, body: { ...(answer.body as object), cursor: '[cursor]' } };
+}
+
+/** The fixtures of a folder: `fixtures/<operation>.<case>.yaml`. */
+export function fixturesOf(folder: ProviderFolder): NamedFixture[] {
+  return folder
+    .list('fixtures')
+    .filter((file) => /^[a-z_]+\.[^.]+\.yaml$/.test(file))
+    .map((file) => {
+      const [id = '', name = ''] = file.split('.');
+      const fixture = parse(folder.read(`fixtures/${file}`)) as Fixture;
+      return { ...fixture, file, operation: operationOf(id as OperationId), case: name };
+    });
+}
+
+/** The configuration that the fixtures were recorded with, without secrets. */
+export function integrationOf(folder: ProviderFolder): Record<string, unknown> {
+  return parse(folder.read(integrationFile)) as Record<string, unknown>;
+}
+
+export function writeFixture(
+  folder: ProviderFolder,
+  operation: string,
+  name: string,
+  fixture: Fixture,
+): string {
+  const file = `fixtures/${operation}.${name}.yaml`;
+  write(folder, file, fixture);
+  return folder.shown(file);
+}
+
+export function writeIntegration(
+  folder: ProviderFolder,
+  configuration: Record<string, unknown>,
+): void {
+  write(folder, integrationFile, configuration);
+}
+
+function write(folder: ProviderFolder, file: string, value: unknown): void {
+  mkdirSync(new URL('fixtures/', folder.url), { recursive: true });
+  const head = `# Recorded: npm run -s provider -- record ${folder.name}\n`;
+  const text = stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
+  writeFileSync(new URL(file, folder.url), head + text);
+}

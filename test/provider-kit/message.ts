@@ -1,0 +1,33 @@
+/** A body as a fixture shows it: what it means where that can be read, its bytes where not. */
+export interface Body {
+  json?: unknown;
+  text?: string;
+  base64?: string;
+}
+
+/** @param change scrubs the text */
+export function readBody(bytes: Buffer, type: string, change: (text: string) => string): Body {
+  if (bytes.length === 0) return {};
+  const text = bytes.toString();
+  if (!Buffer.from(text).equals(bytes)) return { base64: bytes.toString('base64') };
+  const boundary = /boundary="?([^";]+)/.exec(type)?.[1];
+  const scrubbed = change(boundary ? text.replaceAll(boundary, 'boundary') : text);
+  // Numbers that JavaScript cannot hold stay as they were written.
+  if (/json/.test(type) && !/\d{16}/.test(scrubbed))
+    try {
+      return { json: JSON.parse(scrubbed) as unknown };
+    } catch {
+      return { text: scrubbed }; // an answer may be garbage, and is shown as such
+    }
+  return { text: scrubbed };
+}
+
+export function writeBody({ json, text, base64 }: Body): Buffer {
+  if (base64 !== undefined) return Buffer.from(base64, 'base64');
+  return Buffer.from(text ?? (json === undefined ? '' : JSON.stringify(json)));
+}
+
+/** A content type without what differs from call to call. */
+export function typeOf(header: string | undefined): string {
+  return (header ?? '').replace(/boundary=.*/, 'boundary=boundary');
+}

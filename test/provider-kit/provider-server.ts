@@ -1,0 +1,72 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { originHeader } from './engine.js';
+import type { TheirRequest } from './fixture.js';
+import { readBody, typeOf } from './message.js';
+
+/** A call as it arrived, and as a fixture shows it. */
+export interface Arrived {
+  shown: TheirRequest;
+  method: string;
+  url: URL;
+  headers: Record<string, string>;
+  bytes: Buffer;
+}
+
+export interface Given {
+  status: number;
+  headers?: Record<string, string>;
+  bytes: Buffer;
+}
+
+/** Stands where the provider is: every call of the engine arrives here, and is answered by whoever it is for. */
+export class ProviderServer {
+  private constructor(private readonly server: Server) {}
+
+  static async start(
+    answer: (arrived: Arrived) => Promise<Given> | Given,
+    scrub: (text: string) => string,
+  ): Promise<ProviderServer> {
+    const server = createServer((request, response) => {
+      serve(request, response, answer, scrub).catch((error: unknown) => {
+        response.writeHead(599, { 'content-type': 'text/plain' });
+        response.end(String(error));
+      });
+    });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    return new ProviderServer(server);
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((done) => this.server.close(done));
+  }
+}
+
+async function serve(
+  request: IncomingMessage,
+  response: ServerResponse,
+  answer: (arrived: Arrived) => Promise<Given> | Given,
+  scrub: (text: string) => string,
+): Promise<void> {
+  const bytes = await buffer(request);
+  const { [originHeader]: origin, ...headers } = request.headers as Record<string, string>;
+  const url = new URL(request.url ?? '', origin);
+  const method = request.method ?? 'GET';
+  const type = typeOf(headers['content-type']);
+  const shown = {
+    method,
+    url: scrub(url.href),
+    ...(type === '' ? {} : { type }),
+    ...readBody(bytes, headers['content-type'] ?? '', scrub),
+  };
+  const given = await answer({ shown, method, url, headers, bytes });
+  const { 'content-length': _size, 'transfer-encoding': _chunks, ...rest } = given.headers ?? {};
+  response.writeHead(given.status, rest);
+  response.end(given.bytes);
+}

@@ -1,0 +1,259 @@
+import { rmSync } from 'node:fs';
+import { parse } from 'yaml';
+import {
+  loadValidators,
+  type Operation,
+  type OperationId,
+  operationOf,
+  validateBody,
+} from '#contract';
+import { faultsOfResponse } from '../e2e/validate-response.js';
+import type { Engine, Ran } from './engine.js';
+import {
+  comparable,
+  type Fixture,
+  fixturesOf,
+  type NamedFixture,
+  type OurAnswer,
+  type OurRequest,
+  type TheirResponse,
+  writeFixture,
+  writeIntegration,
+} from './fixture.js';
+import type { ProviderFolder } from './folders.js';
+import { Recorder } from './recorder.js';
+import { walkPages } from './replay.js';
+import { Scrubber } from './scrubber.js';
+
+/** `fixtures/record.yaml`: what is called, in this order. */
+export interface Plan {
+  /** The id of what does not exist. */
+  nobody?: string;
+  /** The secrets of somebody who may do little. */
+  forbidden?: Record<string, string>;
+  /** By status: failures that cannot be had, as the provider's documentation has them. */
+  documented?: Record<string, TheirResponse>;
+  /** Fixtures that there cannot be, by reason. */
+  without?: Record<string, string[]>;
+  calls: PlannedCall[];
+}
+
+interface PlannedCall extends OurRequest {
+  operation: OperationId;
+  /** Its own name; `works` when absent, and then its failures are recorded too. */
+  case?: string;
+  /** What later calls know the answer's result by: `$ticket.id`. */
+  as?: string;
+  /** Only makes what later calls need. */
+  setup?: boolean;
+  /** All pages, with so many rows of the provider in each. */
+  page_size?: number;
+}
+
+/** What is recorded from. */
+export interface Live {
+  configuration: Record<string, unknown>;
+  forbidden?: Record<string, string> | undefined;
+  scrub?: Record<string, string> | undefined;
+  /** Makes the next call fail with this status, where the system can be told to. */
+  fail?: ((status: number) => Promise<void>) | undefined;
+}
+
+const failures = [
+  { status: 401, is: ({ status, body }: OurAnswer) => status === 502 && says(body, 'refuses') },
+  { status: 403, is: ({ status, body }: OurAnswer) => status === 502 && says(body, 'permit') },
+  { status: 404, is: ({ status }: OurAnswer) => status === 404 },
+  { status: 429, is: ({ status }: OurAnswer) => status === 429 },
+] as const;
+
+export function planOf(folder: ProviderFolder): Plan {
+  return parse(folder.read('fixtures/record.yaml')) as Plan;
+}
+
+/** Calls a live system as the plan says, and writes what both sides said. @returns what could not be recorded */
+export async function record(
+  folder: ProviderFolder,
+  live: Live,
+  said: (line: string) => void,
+): Promise<string[]> {
+  await loadValidators();
+  const scrubber = new Scrubber(folder.name, live.configuration, live.scrub);
+  const recorder = await Recorder.start(folder, scrubber);
+  try {
+    const recording = new Recording(folder, planOf(folder), live, recorder, said);
+    await recording.run();
+    return recording.problems;
+  } finally {
+    await recorder.stop();
+  }
+}
+
+class Recording {
+  readonly problems: string[] = [];
+  private readonly known: Record<string, unknown>;
+  private readonly written = new Set<string>();
+
+  constructor(
+    private readonly folder: ProviderFolder,
+    private readonly plan: Plan,
+    private readonly live: Live,
+    private readonly recorder: Recorder,
+    private readonly said: (line: string) => void,
+  ) {
+    this.known = { config: live.configuration };
+  }
+
+  async run(): Promise<void> {
+    writeIntegration(this.folder, this.recorder.scrubber.kept());
+    for (const call of this.plan.calls) await this.call(call);
+    for (const { file } of fixturesOf(this.folder))
+      if (!this.written.has(file)) rmSync(new URL(`fixtures/${file}`, this.folder.url));
+  }
+
+  private async call(call: PlannedCall): Promise<void> {
+    const operation = operationOf(call.operation);
+    const request = this.requestOf(call, operation);
+    if (call.page_size !== undefined)
+      return await this.pages(operation, request, call.page_size, call.case ?? 'pages');
+    const withFailures = call.setup !== true && call.case === undefined;
+    if (withFailures)
+      for (const status of [401, 403, 429]) await this.fails(operation, request, status);
+    const { answer } = await this.works(operation, request, call);
+    if (call.as !== undefined) this.known[call.as] = (answer.body as { result: unknown }).result;
+    if (withFailures && operation.path.includes('{')) await this.fails(operation, request, 404);
+  }
+
+  private async works(operation: Operation, request: OurRequest, call: PlannedCall): Promise<Ran> {
+    const at = Date.now();
+    const ran = await using(this.recorder.engine(at), (engine) => engine.run(operation, request));
+    const exchanges = this.recorder.take();
+    const faults = faultsOfResponse(operation, ran.answer.status, ran.answer.body);
+    if ((ran.answer.status >= 300 && call.case === undefined) || faults.length > 0)
+      throw new Error(
+        `${operation.id} gave ${JSON.stringify(ran.answer)} ${faults.join('; ')} after ${JSON.stringify(exchanges, null, 1)}`,
+      );
+    if (call.setup !== true)
+      this.write(operation, call.case ?? 'works', at, {
+        request,
+        exchanges,
+        answer: comparable(ran.answer),
+      });
+    return ran;
+  }
+
+  private async pages(
+    operation: Operation,
+    request: OurRequest,
+    pageSize: number,
+    name: string,
+  ): Promise<void> {
+    const at = Date.now();
+    const engine = this.recorder.engine(at, { pageSize });
+    const walked = await using(engine, () =>
+      walkPages({ operation, request } as NamedFixture, () => engine),
+    );
+    const exchanges = this.recorder.take();
+    if (walked.failed !== undefined)
+      throw new Error(`${operation.id} gave ${JSON.stringify(walked.failed)} on a page`);
+    const { pages } = walked;
+    this.write(operation, name, at, { request, page_size: pageSize, exchanges, pages });
+  }
+
+  /** A failure, as it can be had: from somebody who may do little, from a system that can be told to fail, or from the documentation. */
+  private async fails(operation: Operation, request: OurRequest, status: number): Promise<void> {
+    const name = `${operation.id}.${status}`;
+    if (Object.values(this.plan.without ?? {}).some((names) => names.includes(name))) return;
+    const isIt = failures.find((one) => one.status === status)?.is;
+    for (const attempt of this.waysTo(status, request)) {
+      const at = Date.now();
+      const engine = this.recorder.engine(at, { ...attempt.more });
+      await attempt.before?.();
+      const { answer } = await using(engine, (one) => one.run(operation, attempt.request));
+      this.recorder.instead = undefined;
+      const exchanges = this.recorder.take();
+      if (isIt?.(answer) !== true) continue;
+      this.write(operation, String(status), at, { request: attempt.request, exchanges, answer });
+      return;
+    }
+    this.problems.push(
+      `${name}: it could not be had; give somebody who may do less as forbidden, or what the documentation says as documented, or name it under without`,
+    );
+  }
+
+  private waysTo(status: number, request: OurRequest) {
+    interface Way {
+      request: OurRequest;
+      more?: { credential: Record<string, string> };
+      before?: () => Promise<void> | void;
+    }
+    const ways: Way[] = [];
+    const { nobody = '999999', documented = {} } = this.plan;
+    const forbidden = this.live.forbidden;
+    const { fail } = this.live;
+    if (status === 401) ways.push({ request, more: { credential: { secret: 'not-the-secret' } } });
+    if (status === 404) {
+      const path = Object.keys(request.path ?? {}).map((name) => [name, nobody]);
+      ways.push({
+        request: { ...request, path: Object.fromEntries(path) as Record<string, string> },
+      });
+    }
+    if (status === 403 && forbidden !== undefined)
+      ways.push({ request, more: { credential: forbidden } });
+    if (status !== 404 && status !== 401 && fail !== undefined)
+      ways.push({ request, before: () => fail(status) });
+    const instead = documented[String(status)];
+    if (instead !== undefined)
+      ways.push({
+        request,
+        before: () => {
+          this.recorder.instead = instead;
+        },
+      });
+    return ways;
+  }
+
+  private requestOf({ path, query, body }: PlannedCall, operation: Operation): OurRequest {
+    const request = this.filled({ path, query, body }) as OurRequest;
+    const faults = body === undefined ? [] : validateBody(operation, request.body);
+    if (faults.length > 0)
+      throw new Error(`the plan's body of ${operation.id}: ${JSON.stringify(faults)}`);
+    return JSON.parse(JSON.stringify(request)) as OurRequest;
+  }
+
+  /** `$ticket.id` is what an earlier call gave. */
+  private filled(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((one) => this.filled(one));
+    if (typeof value === 'object' && value !== null)
+      return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, this.filled(one)]));
+    if (typeof value !== 'string' || !value.startsWith('$')) return value;
+    const found = value
+      .slice(1)
+      .split('.')
+      .reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], this.known);
+    if (found === undefined) throw new Error(`the plan names ${value}, which no call has given`);
+    return found;
+  }
+
+  private write(
+    operation: Operation,
+    name: string,
+    at: number,
+    fixture: Omit<Fixture, 'at'>,
+  ): void {
+    const whole = { at: new Date(at).toISOString(), ...fixture };
+    this.said(writeFixture(this.folder, operation.id, name, whole));
+    this.written.add(`${operation.id}.${name}.yaml`);
+  }
+}
+
+function says(body: unknown, word: string): boolean {
+  return String((body as { message?: unknown } | undefined)?.message).includes(word);
+}
+
+async function using<T>(engine: Engine, work: (engine: Engine) => Promise<T>): Promise<T> {
+  try {
+    return await work(engine);
+  } finally {
+    await engine.close();
+  }
+}

@@ -1,0 +1,162 @@
+import { isDeepStrictEqual } from 'node:util';
+import { loadValidators } from '#contract';
+import { Redactor } from '../../libs/connect/src/http/redact.js';
+import { Engine, type Ran } from './engine.js';
+import { integrationOf, type NamedFixture, type TheirRequest } from './fixture.js';
+import type { ProviderFolder } from './folders.js';
+import { writeBody } from './message.js';
+import { type Arrived, type Given, ProviderServer } from './provider-server.js';
+
+/** Where a secret stood when a fixture was recorded. */
+export const secretMark = '[secret]';
+/** What stands there when it is replayed: whoever shows it gives a secret away. */
+export const canary = 'canary-0b7d61c2f3';
+
+export interface ReplayOptions {
+  /** Comes before what was recorded. */
+  first?: (arrived: Arrived) => Given | undefined;
+  /** What becomes of a recorded answer. */
+  change?: (arrived: Arrived, given: Given) => Given;
+  /** A call is known by its method and path alone: its filters are another's. */
+  lenient?: boolean;
+  pageSize?: number;
+}
+
+/** The configuration of a replay: what was recorded, with the canary for its secrets. */
+export function configurationOf(folder: ProviderFolder): Record<string, unknown> {
+  const text = JSON.stringify(integrationOf(folder)).replaceAll(secretMark, canary);
+  return JSON.parse(text) as Record<string, unknown>;
+}
+
+/** The provider, as a fixture has it: it answers each recorded call once, and no other. */
+export class Replay {
+  readonly faults: string[] = [];
+  readonly arrived: Arrived[] = [];
+  private readonly left: NamedFixture['exchanges'];
+  private server!: ProviderServer;
+  private engines: Engine[] = [];
+
+  private constructor(
+    private readonly folder: ProviderFolder,
+    private readonly fixture: NamedFixture,
+    private readonly options: ReplayOptions,
+  ) {
+    this.left = [...fixture.exchanges];
+  }
+
+  static async of(
+    folder: ProviderFolder,
+    fixture: NamedFixture,
+    options: ReplayOptions = {},
+  ): Promise<Replay> {
+    const replay = new Replay(folder, fixture, options);
+    const redactor = new Redactor();
+    redactor.add(canary);
+    replay.server = await ProviderServer.start(
+      (arrived) => replay.answer(arrived),
+      (text) => redactor.text(text),
+    );
+    return replay;
+  }
+
+  /** A process that was just started. */
+  engine(): Engine {
+    const { folder, fixture } = this;
+    const engine = new Engine({
+      folder,
+      configuration: configurationOf(folder),
+      detour: this.server.url,
+      at: Date.parse(fixture.at),
+      pageSize: fixture.page_size,
+    });
+    this.engines.push(engine);
+    return engine;
+  }
+
+  /** The fixture's own request. */
+  async run(query?: Record<string, unknown>, meta?: readonly string[]): Promise<Ran> {
+    const { request, operation } = this.fixture;
+    const asked = query === undefined ? request : { ...request, query };
+    return await this.engine().run(operation, asked, meta);
+  }
+
+  /** Calls that were recorded and did not come. */
+  get missing(): string[] {
+    return this.left.map(({ request }) => `${request.method} ${request.url} was not called`);
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.engines.map((engine) => engine.close()));
+    await this.server.stop();
+  }
+
+  private answer(arrived: Arrived): Given {
+    this.arrived.push(arrived);
+    const first = this.options.first?.(arrived);
+    if (first !== undefined) return first;
+    const found = this.left.findIndex(({ request }) => this.fits(request, arrived.shown));
+    const [exchange] = found < 0 ? [] : this.left.splice(found, 1);
+    if (exchange === undefined) {
+      const { method, url } = arrived.shown;
+      this.faults.push(
+        `${method} ${url} was called, and was not recorded like that: ${JSON.stringify(arrived.shown)}`,
+      );
+      return { status: 599, bytes: Buffer.from('the fixture has no such call') };
+    }
+    const { status, headers = {} } = exchange.response;
+    const given = { status, headers, bytes: writeBody(exchange.response) };
+    return this.options.change?.(arrived, given) ?? given;
+  }
+
+  private fits(recorded: TheirRequest, shown: TheirRequest): boolean {
+    if (!this.options.lenient) return isDeepStrictEqual(recorded, shown);
+    const [one, other] = [new URL(recorded.url), new URL(shown.url)];
+    return recorded.method === shown.method && one.pathname === other.pathname;
+  }
+}
+
+/** Replays a fixture, and gives what was done with it. */
+export async function replaying<T>(
+  folder: ProviderFolder,
+  fixture: NamedFixture,
+  options: ReplayOptions,
+  work: (replay: Replay) => Promise<T>,
+): Promise<T> {
+  await loadValidators(); // a patch is held against the contract
+  const replay = await Replay.of(folder, fixture, options);
+  try {
+    return await work(replay);
+  } finally {
+    await replay.stop();
+  }
+}
+
+/** Walks over all pages. @param engine gives the process that each page is asked of */
+export async function walkPages(
+  fixture: NamedFixture,
+  engine: () => Engine,
+): Promise<{ pages: string[][]; failed?: Ran['answer'] }> {
+  const { operation, request } = fixture;
+  const pages: string[][] = [];
+  let cursor = '';
+  do {
+    const query = { ...request.query, ...(cursor === '' ? {} : { cursor }) };
+    const { answer } = await engine().run(operation, { ...request, query });
+    const { result, cursor: next = '' } = (answer.body ?? {}) as {
+      result?: Record<string, unknown>[];
+      cursor?: string;
+    };
+    if (result === undefined || answer.status >= 300) return { pages, failed: answer };
+    pages.push(result.map(idOf));
+    cursor = next;
+  } while (cursor !== '');
+  return { pages };
+}
+
+/** What a record is known by: its id, or all texts of it where it has none. */
+export function idOf(record: Record<string, unknown>): string {
+  const { id } = record;
+  if (typeof id === 'string') return id;
+  const texts = Object.entries(record).filter(([, value]) => typeof value === 'string');
+  return texts.map(([name, value]) => `${name}=${String(value)}`).join(' ');
+}

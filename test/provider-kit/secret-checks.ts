@@ -1,0 +1,100 @@
+import { Logger } from '@nestjs/common';
+import type { Check } from './named-check.js';
+import type { NamedFixture } from './fixture.js';
+import type { ProviderFolder } from './folders.js';
+import { canary, type Replay, type ReplayOptions, replaying } from './replay.js';
+import type { Arrived, Given } from './provider-server.js';
+
+/** The provider says everything that it was sent, in every answer: nothing of the secret may come out on our side. */
+export function secretChecks(folder: ProviderFolder, fixtures: readonly NamedFixture[]): Check[] {
+  const works = fixtures.filter((fixture) => fixture.case === 'works');
+  const all = async (options: ReplayOptions) =>
+    (await Promise.all(works.map((fixture) => leaks(folder, fixture, options)))).flat();
+  return [
+    {
+      name: 'a secret that the provider repeats is in no api/response',
+      run: () => all({ change: repeated }),
+    },
+    {
+      name: 'a secret that the provider repeats is in no error and no log',
+      run: () => all({ first: (arrived) => failure(arrived, 400) }),
+    },
+    {
+      name: 'a secret that the provider repeats while it fails is in no error and no log',
+      run: () => all({ first: (arrived) => failure(arrived, 500) }),
+    },
+  ];
+}
+
+/** An object has the headers of the request beside what it had. */
+function repeated(arrived: Arrived, given: Given): Given {
+  if (!/json/.test(given.headers?.['content-type'] ?? '')) return given;
+  const body = JSON.parse(given.bytes.toString()) as unknown;
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return given;
+  return { ...given, bytes: Buffer.from(JSON.stringify({ ...body, kit_echo: sent(arrived) })) };
+}
+
+function failure(arrived: Arrived, status: number): Given {
+  const words = Object.values(sent(arrived)).join(' ');
+  const body = { message: words, errors: [words], errorMessages: [words], sent: sent(arrived) };
+  return {
+    status,
+    headers: { 'content-type': 'application/json', 'x-echo': words.replaceAll('\n', ' ') },
+    bytes: Buffer.from(JSON.stringify(body)),
+  };
+}
+
+function sent({ headers, url }: Arrived): Record<string, string> {
+  return { ...headers, url: url.href };
+}
+
+async function leaks(
+  folder: ProviderFolder,
+  fixture: NamedFixture,
+  options: ReplayOptions,
+): Promise<string[]> {
+  const logged: string[] = [];
+  const keep = (...parts: unknown[]) => void logged.push(parts.map(String).join(' '));
+  Logger.overrideLogger({ log: keep, error: keep, warn: keep, debug: keep, verbose: keep });
+  try {
+    return await replaying(folder, fixture, options, async (replay) => {
+      const { answer, error } = await replay.run(undefined, ['api/response(all)']);
+      const { result: _own, ...said } = (answer.body ?? {}) as Record<string, unknown>;
+      const shown: Record<string, string> = {
+        'the answer': JSON.stringify({ ...answer, body: said }),
+        'the error': describe(error),
+        'the log': logged.join('\n'),
+      };
+      const found = Object.entries(shown)
+        .filter(([, text]) => forms(replay).some((form) => text.includes(form)))
+        .map(([name, text]) => `${fixture.file}: ${name} shows the secret: ${text.slice(0, 500)}`);
+      const wasSent = replay.arrived.some((arrived) =>
+        holds(Object.values(sent(arrived)).join(' ')),
+      );
+      return wasSent ? found : [...found, `${fixture.file}: the secret was not sent at all`];
+    });
+  } finally {
+    Logger.overrideLogger(true);
+  }
+}
+
+/** The secret as it is, and as it was sent: in base64 with the name before it. */
+function forms(replay: Replay): string[] {
+  const tokens = replay.arrived
+    .flatMap(({ headers }) => [headers['authorization']?.split(' ').at(-1) ?? ''])
+    .filter((token) => holds(token));
+  return [canary, encodeURIComponent(canary), Buffer.from(canary).toString('base64'), ...tokens];
+}
+
+function holds(text: string): boolean {
+  return (
+    text.includes(canary) ||
+    text.split(' ').some((word) => Buffer.from(word, 'base64').toString().includes(canary))
+  );
+}
+
+/** An error as logs show it, with its causes. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return '';
+  return `${error.stack ?? error.message}\n${describe(error.cause)}`;
+}
