@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Operation } from '#contract';
+import { each, idParameters, type Request } from './requests.js';
+import { addressed, type Caller, kinds, named, soon, Tenants } from './tenants.js';
+
+let tenants: Tenants;
+beforeAll(async () => {
+  tenants = await Tenants.start();
+}, 120_000);
+afterAll(() => tenants.stop());
+
+describe('the world', () => {
+  it('has an own id for every parameter of a management path', () => {
+    const missing = addressed
+      .filter(({ side }) => side === 'management')
+      .flatMap((operation) =>
+        Object.entries(tenants.ownPath(operation))
+          .filter(([, id]) => id === '')
+          .map(
+            ([name]) => `${operation.id}: add a record for {${name}} to test/isolation/world.ts`,
+          ),
+      );
+    expect(missing).toEqual([]);
+  });
+
+  it.each(named(addressed.filter(({ method }) => method === 'GET')))(
+    '%s reads what is its own',
+    async (_id, operation) => {
+      const path = tenants.ownPath(operation);
+      if (operation.side === 'connector' && Object.values(path).includes('')) return;
+      await soon(async () => {
+        const { status, text } = await tenants.ownAnswer(operation);
+        expect([status, text.slice(0, 300)]).toEqual([200, expect.anything()]);
+      });
+    },
+  );
+});
+
+/** Every foreign id at every place of the path, the others own; and every path that is foreign as a whole. */
+async function foreignRequests(
+  operation: Operation,
+  { foreign, records }: Caller,
+): Promise<Request[]> {
+  const path = tenants.ownPath(operation);
+  const parameters = idParameters(operation);
+  const ids = operation.side === 'management' ? foreign : [...records, ...foreign.slice(0, 3)];
+  const paths = parameters.flatMap((parameter) => ids.map((id) => ({ ...path, [parameter]: id })));
+  const worlds = [tenants.theirs, tenants.mine].flatMap((world) =>
+    world.accounts.map((account) => tenants.ownPath(operation, world, account)),
+  );
+  const whole = worlds.filter((one) => parameters.some((name) => ids.includes(one[name] ?? '')));
+  return await Promise.all(
+    [...paths, ...whole].map(async (one) => {
+      const body = await tenants.bodyFor(operation, one[parameters.at(-1) ?? ''] ?? '');
+      return { path: one, ...(body === undefined ? {} : { body }) };
+    }),
+  );
+}
+
+describe.each(kinds)('%s', (kind) => {
+  it.each(named(addressed))('gets no foreign record by %s', async (_id, operation) => {
+    const caller = tenants.caller(kind);
+    const leaks: string[] = [];
+    await each(await foreignRequests(operation, caller), async (request) => {
+      const { status, text } = await tenants.send(operation, request, caller.token);
+      const seen = caller.canaries.some((one) => text.includes(one));
+      if (![401, 403, 404].includes(status) || seen)
+        leaks.push(`${JSON.stringify(request.path)} answered ${status}: ${text.slice(0, 300)}`);
+    });
+    expect({ count: leaks.length, first: leaks.slice(0, 3) }).toEqual({ count: 0, first: [] });
+  });
+});
+
+it('their organization is what it was before anybody of ours called', async () => {
+  expect(await tenants.changedRows()).toEqual([]);
+});

@@ -1,0 +1,235 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { type Operation, operations } from '#contract';
+import { mintToken } from '#secrets';
+import { type Service, startService } from '../api/service.js';
+import { bodySchema, listedTexts, sample } from './bodies.js';
+import { idParameters, readerOf, type Request, send, type Sent } from './requests.js';
+import { canary, createWorld, idsOfAccount, idsOfWorld, own, rowsOf, type World } from './world.js';
+
+/** Who calls, and what is not for him. */
+export interface Caller {
+  token: string | undefined;
+  /** Ids of records out of his reach, and of records that providers keep. */
+  foreign: string[];
+  records: string[];
+  /** Canaries he must never see. */
+  canaries: string[];
+}
+
+/** Every kind of token. */
+export const kinds = [
+  'nobody',
+  'an unknown token',
+  'a revoked token',
+  'the administrator',
+  'a viewer',
+  'a session',
+  'a refresh secret',
+  'an administrator of one account',
+  'a viewer of one account',
+  'an account manager by label',
+  'a viewer by environment',
+  'a token issuer',
+  'an integration',
+  'the refresh secret of an integration',
+  'the administrator of a sub organization',
+  'a token for the MCP endpoint',
+] as const;
+export type Kind = (typeof kinds)[number];
+
+/** The operations that are served, those with an id in their path, and the lists. */
+export const served = [...operations.values()].filter(({ state }) => state === 'served');
+export const addressed = served.filter((operation) => idParameters(operation).length > 0);
+export const lists = served.filter(
+  (operation) => operation.side === 'management' && listedTexts(operation).length > 0,
+);
+
+/** For `it.each`. */
+export const named = (some: readonly Operation[]) =>
+  some.map((operation) => [operation.id, operation] as const);
+
+/** Two organizations with a record of every kind in two accounts each, and somebody of the first with every kind of token. */
+export class Tenants {
+  private readonly callers = new Map<Kind, Caller>();
+  private readonly bodies = new Map<string, object>();
+  /** What lies in their organization before anybody of ours calls. */
+  private before: Record<string, string[]> = {};
+
+  private constructor(
+    readonly service: Service,
+    readonly mine: World,
+    readonly theirs: World,
+  ) {}
+
+  static async start(): Promise<Tenants> {
+    const service = await startService(10, undefined, 1);
+    const other = await service.organization('theirs');
+    const tenants = new Tenants(
+      service,
+      await createWorld(service, 'mine', service.administrator),
+      await createWorld(service, 'theirs', other),
+    );
+    await tenants.fillCallers();
+    // Their own calls are counted behind their answers.
+    for (let settled = false; !settled;) {
+      tenants.before = await tenants.theirRows();
+      await sleep(2_500);
+      settled = isDeepStrictEqual(tenants.before, await tenants.theirRows());
+    }
+    return tenants;
+  }
+
+  stop(): Promise<void> {
+    return this.service.stop();
+  }
+
+  caller(kind: Kind): Caller {
+    const found = this.callers.get(kind);
+    if (!found) throw new Error(`there is no caller ${kind}`);
+    return found;
+  }
+
+  send(operation: Operation, request: Request, token: string | undefined): Promise<Sent> {
+    return send(this.service, operation, request, token);
+  }
+
+  /** The path of the first account's records, unless of others. */
+  ownPath(
+    operation: Operation,
+    world = this.mine,
+    account = world.accounts[0],
+  ): Record<string, string> {
+    const names = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+    return Object.fromEntries(names.map((name) => [name, own(world, account, operation, name)]));
+  }
+
+  /** What who may all is answered of its own. */
+  async ownAnswer(operation: Operation): Promise<Sent> {
+    const token =
+      operation.side === 'management'
+        ? this.mine.administrator.access
+        : this.mine.accounts[0].integration.access;
+    return await this.send(operation, { path: this.ownPath(operation) }, token);
+  }
+
+  /** A body that says nothing wrong but whose record it is for. */
+  async bodyFor(operation: Operation, target: string): Promise<unknown> {
+    const schema = bodySchema(operation);
+    if (schema === undefined) return undefined;
+    if (operation.method === 'PATCH')
+      return [{ op: 'replace', path: '/fullname', value: 'taken over' }];
+    const reader = operation.method === 'PUT' ? readerOf(operation, operations) : undefined;
+    let body = this.bodies.get(operation.id);
+    if (body === undefined) {
+      const record = reader ? ((await this.ownAnswer(reader)).result as object) : {};
+      const least = sample(operation.side, schema) as object;
+      // What answers leave out, such as the secrets of a configuration, an update may leave out too.
+      body = Object.fromEntries(
+        Object.entries({ ...least, ...record }).filter(
+          ([name, value]) => !isMasked(value) && !(name === 'updated_at' && !(name in least)),
+        ),
+      );
+      this.bodies.set(operation.id, body);
+    }
+    return reader ? { ...body, id: target } : body;
+  }
+
+  /** The rows of their organization that are not what they were. */
+  async changedRows(): Promise<object[]> {
+    const now = await this.theirRows();
+    const tables = [...new Set([...Object.keys(this.before), ...Object.keys(now)])];
+    return tables.flatMap((table) =>
+      isDeepStrictEqual(this.before[table], now[table])
+        ? []
+        : [{ table, before: this.before[table], now: now[table] }],
+    );
+  }
+
+  private theirRows(): Promise<Record<string, string[]>> {
+    const id = this.theirs.organizationId;
+    return rowsOf(this.service.databaseUrl, (columns) =>
+      columns.includes('organization_id')
+        ? `r.organization_id = '${id}'`
+        : columns.includes('organization_type')
+          ? `r.id = '${id}'`
+          : undefined,
+    );
+  }
+
+  private async fillCallers(): Promise<void> {
+    const [first, second] = this.mine.accounts;
+    const records = Object.values(this.theirs.accounts[1].records);
+    const stranger = { foreign: idsOfWorld(this.theirs), records, canaries: [canary('theirs')] };
+    const narrow = {
+      foreign: [...stranger.foreign, ...idsOfAccount(second)],
+      records: [...records, ...Object.values(second.records)],
+      canaries: [...stranger.canaries, canary('mine-two')],
+    };
+    const issue = async (permission_set: string, accounts?: object) => {
+      const resources = accounts ? { accounts } : { accounts: { ids: ['*'] } };
+      const made = await this.service.call('POST', '/v1/tokens', { permission_set, resources });
+      if (made.status !== 200) throw new Error(`no token of a caller was made: ${made.message}`);
+      const { id, primary } = made.result as unknown as {
+        id: string;
+        primary: { access: { secret: string }; refresh: { secret: string } };
+      };
+      return { id, access: primary.access.secret, refresh: primary.refresh.secret };
+    };
+    const revoked = await issue('administrator');
+    await this.service.call('DELETE', `/v1/tokens/${revoked.id}`);
+    const renewal = await issue('administrator');
+    const sub = await this.service.call('POST', '/v1/suborgs', {});
+    const { token } = sub.result as unknown as { token: { access: { secret: string } } };
+    const add = (kind: Kind, secret: string | undefined, not: Omit<Caller, 'token'>) =>
+      this.callers.set(kind, { token: secret, ...not });
+    const one = { ids: [first.accountId] };
+    add('nobody', undefined, stranger);
+    add('an unknown token', mintToken('ofo_'), stranger);
+    add('a revoked token', revoked.access, stranger);
+    add('the administrator', this.mine.administrator.access, stranger);
+    add('a viewer', (await issue('viewer')).access, stranger);
+    add('a session', this.mine.session, stranger);
+    add('a refresh secret', renewal.refresh, narrow);
+    add('an administrator of one account', (await issue('administrator', one)).access, narrow);
+    add('a viewer of one account', (await issue('viewer', one)).access, narrow);
+    const labels = { ids: ['*'], labels: ['mine-one'] };
+    add('an account manager by label', (await issue('account-manager', labels)).access, narrow);
+    const prod = { ids: ['*'], environments: ['prod'] };
+    add('a viewer by environment', (await issue('viewer', prod)).access, narrow);
+    add('a token issuer', (await issue('token-issuer', one)).access, narrow);
+    add('an integration', first.integration.access, narrow);
+    add('the refresh secret of an integration', first.integration.refresh, narrow);
+    const mcp = await this.service.call('POST', '/v1/tokens/mcp', {
+      scope: { type: 'management' },
+    });
+    add('a token for the MCP endpoint', String(mcp.result['secret']), narrow);
+    add('the administrator of a sub organization', token.access.secret, {
+      foreign: [...stranger.foreign, ...idsOfWorld(this.mine)],
+      records,
+      canaries: [...stranger.canaries, canary('mine')],
+    });
+  }
+}
+
+/** A configuration of which an answer shows the type alone. */
+function isMasked(value: unknown): boolean {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    Object.keys(value).join() === 'type' &&
+    !String((value as { type: unknown }).type).includes('_mock_')
+  );
+}
+
+/** Some rows are written behind the answer of the call they count. */
+export async function soon(work: () => Promise<void>): Promise<void> {
+  for (const until = Date.now() + 20_000; ;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (Date.now() > until) throw error;
+      await sleep(250);
+    }
+  }
+}

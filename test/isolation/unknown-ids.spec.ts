@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { isId } from '#config';
+import type { Operation } from '#contract';
+import { bodySchema, listedTexts, textPlaces, withText } from './bodies.js';
+import { each, idParameters } from './requests.js';
+import { type Kind, lists, named, served, Tenants } from './tenants.js';
+import { said, unknownLike } from './unknown.js';
+import { idsOfWorld, namesOfWorld } from './world.js';
+
+let tenants: Tenants;
+beforeAll(async () => {
+  tenants = await Tenants.start();
+}, 120_000);
+afterAll(() => tenants.stop());
+
+/** Callers, and the foreign ids and names that their bodies and filters name. */
+const namers: [Kind, () => string[]][] = [
+  ['the administrator', () => [...idsOfWorld(tenants.theirs), ...namesOfWorld(tenants.theirs)]],
+  [
+    'an administrator of one account',
+    () => [
+      ...Object.values(tenants.mine.accounts[1].ids),
+      tenants.mine.accounts[1].accountId,
+      'mine-two',
+    ],
+  ],
+];
+/** Texts that people read; whatever stands in them names nothing. */
+const shown = new Set(['fullname', 'description', 'contact', 'reply_to', 'picture', 'nickname']);
+const bodied = served.filter(
+  (operation) =>
+    operation.side === 'management' &&
+    operation.method !== 'PATCH' &&
+    bodySchema(operation) !== undefined,
+);
+
+describe.each(namers)('%s', (kind, values) => {
+  it.each(named(lists.filter(({ query }) => 'filter' in query || 'start_after' in query)))(
+    'is shown for a foreign id in a filter of %s what he is shown for an unknown one',
+    async (_id, operation) => {
+      const { token } = tenants.caller(kind);
+      const path = tenants.ownPath(operation);
+      const ask = async (query: (value: string) => Record<string, string>, value: string) => {
+        const sent = await tenants.send(operation, { path, query: query(value) }, token);
+        return { ...said(sent, value), result: sent.status === 200 ? sent.result : undefined };
+      };
+      const queries = [
+        ...listedTexts(operation).map((field) => (value: string) => ({
+          filter: `${field}[eq]${value}`,
+        })),
+        (value: string) => ({ start_after: value }),
+      ];
+      const asked = queries.flatMap((query) => values().map((value) => ({ query, value })));
+      const leaks: object[] = [];
+      await each(asked, async ({ query, value }) => {
+        const [foreign, unknown] = [
+          await ask(query, value),
+          await ask(query, unknownLike(value, 99)),
+        ];
+        if (JSON.stringify(foreign) !== JSON.stringify(unknown))
+          leaks.push({ query: query(value), foreign, unknown });
+      });
+      expect({ count: leaks.length, first: leaks.slice(0, 3) }).toEqual({ count: 0, first: [] });
+    },
+  );
+});
+
+// What these make of their own has such names, so that filters come first.
+describe.each(namers)('%s', (kind, values) => {
+  it.each(bodied.map((operation, index) => [operation.id, operation, index] as const))(
+    'is told of foreign ids in the body of %s what he is told of unknown ones',
+    async (_id, operation, index) => {
+      const { token } = tenants.caller(kind);
+      const schema = bodySchema(operation) ?? {};
+      const path = tenants.ownPath(operation);
+      const body = await tenants.bodyFor(
+        operation,
+        path[idParameters(operation).at(-1) ?? ''] ?? '',
+      );
+      let made = 0;
+      const ask = async (place: readonly (string | number)[], value: string) => {
+        made += 1;
+        const fresh = operation.creates ? { ...(body as object), fullname: `made ${made}` } : body;
+        const changed = withText(operation.side, schema, fresh, place, value);
+        return said(await tenants.send(operation, { path, body: changed }, token), value);
+      };
+      const leaks: object[] = [];
+      const places = textPlaces(operation.side, schema).filter(
+        (place) => !shown.has(String(place.at(-1))) && !isSecret(operation, place),
+      );
+      // Where any text is taken, none is looked up.
+      const looking: (typeof places)[number][] = [];
+      await each(places, async (place) => {
+        const { status } = (await ask(place, `nonsense ${index}`)) as { status: number };
+        if (status >= 300) looking.push(place);
+      });
+      const asked = looking.flatMap((place) =>
+        values()
+          // A name that is taken in the organization is refused, also to who does not reach the account that has it.
+          .filter((value) => isId(value) || place.at(-1) !== 'name')
+          .map((value) => ({ place, value })),
+      );
+      await each(asked, async ({ place, value }) => {
+        const [foreign, unknown] = [
+          await ask(place, value),
+          await ask(place, unknownLike(value, index)),
+        ];
+        if (JSON.stringify(foreign) !== JSON.stringify(unknown))
+          leaks.push({ place: place.join('/'), value, foreign, unknown });
+      });
+      expect({ count: leaks.length, first: leaks.slice(0, 3) }).toEqual({ count: 0, first: [] });
+    },
+    120_000,
+  );
+});
+
+/** True for places that hold a secret, which names nothing; wrong ones lock a member out. */
+function isSecret({ secrets }: Operation, place: readonly (string | number)[]): boolean {
+  return secrets.includes(`/${place.map((key) => (key === 0 ? '*' : key)).join('/')}`);
+}
+
+it('their organization is what it was before anybody of ours called', async () => {
+  expect(await tenants.changedRows()).toEqual([]);
+});
