@@ -1,17 +1,18 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { startSimulator } from '#test/harness';
 import type { ProviderFolder } from './folders.js';
-import { type Live, planOf } from './record.js';
+import { type Live, planOf, RecordFailed } from './record.js';
 
 /** A limit that no call waits for. */
 const longSeconds = 900;
 
 /** A live system out of a local file: `configuration`, and perhaps `forbidden` and `scrub`. */
 export function liveOf(file: string): Live {
+  if (!existsSync(file)) throw new RecordFailed(`${file}: there is no such file`);
   const live = parse(readFileSync(file, 'utf8')) as Partial<Live> | null;
   if (typeof live?.configuration !== 'object')
-    throw new TypeError(`${file} has no configuration: the provider_config to record with`);
+    throw new RecordFailed(`${file} has no configuration: the provider_config to record with`);
   return { ...live, configuration: live.configuration };
 }
 
@@ -19,6 +20,8 @@ export function liveOf(file: string): Live {
 export async function simulated(
   folder: ProviderFolder,
 ): Promise<{ live: Live; stop: () => Promise<void> }> {
+  if (!folder.has('walk.yaml') || !folder.has('simulator'))
+    throw new RecordFailed(`${folder.name} has no simulator; record with --config FILE`);
   const { configuration } = parse(folder.read('walk.yaml')) as { configuration: object };
   const simulator = await startSimulator(folder.name);
   return {

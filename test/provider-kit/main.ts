@@ -3,7 +3,7 @@ import { checkFolder } from './check.js';
 import { conformance } from './conformance.js';
 import { type ProviderFolder, providerFolders } from './folders.js';
 import { liveOf, simulated } from './live.js';
-import { record } from './record.js';
+import { record, RecordFailed } from './record.js';
 import { scaffold, ScaffoldRefused } from './scaffold.js';
 
 const usage = `npm run -s provider -- <command>
@@ -24,8 +24,9 @@ try {
   process.exitCode = await run(process.argv.slice(2));
 } catch (error) {
   if (!isOfTheCaller(error)) throw error;
-  process.stderr.write(`${error.message}\n\n${usage}`);
-  process.exitCode = 2;
+  const failed = error instanceof RecordFailed;
+  process.stderr.write(failed ? `${error.message}\n` : `${error.message}\n\n${usage}`);
+  process.exitCode = failed ? 1 : 2;
 }
 
 async function run(args: string[]): Promise<number> {
@@ -66,13 +67,19 @@ async function run(args: string[]): Promise<number> {
 
 async function tested(folders: readonly ProviderFolder[]): Promise<number> {
   let failed = 0;
-  for (const folder of folders)
-    for (const check of conformance(folder)) {
+  for (const folder of folders) {
+    const wrong = checkFolder(folder);
+    for (const fault of wrong) process.stderr.write(`${fault}\n\n`);
+    if (wrong.length > 0) failed += 1;
+    // What does not compile cannot be replayed.
+    const checks = wrong.length > 0 ? [] : conformance(folder);
+    for (const check of checks) {
       const faults = await check.run();
       if (faults.length > 0) failed += 1;
       say(`${faults.length === 0 ? '✓' : '✗'} ${folder.name}: ${check.name}`);
       for (const fault of faults) process.stderr.write(`    ${fault}\n`);
     }
+  }
   say(failed === 0 ? 'all well' : `${failed} failed`);
   return failed === 0 ? 0 : 1;
 }
@@ -114,6 +121,7 @@ function isOfTheCaller(error: unknown): error is Error {
   return (
     error instanceof Refused ||
     error instanceof ScaffoldRefused ||
+    error instanceof RecordFailed ||
     code.startsWith('ERR_PARSE_ARGS')
   );
 }

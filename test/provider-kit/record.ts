@@ -25,6 +25,9 @@ import { Recorder } from './recorder.js';
 import { walkPages } from './replay.js';
 import { Scrubber } from './scrubber.js';
 
+/** Nothing was recorded from here on: the plan or the live system has to be put right. */
+export class RecordFailed extends Error {}
+
 /** `fixtures/record.yaml`: what is called, in this order. */
 export interface Plan {
   /** The id of what does not exist. */
@@ -129,7 +132,7 @@ class Recording {
     const exchanges = this.recorder.take();
     const faults = faultsOfResponse(operation, ran.answer.status, ran.answer.body);
     if ((ran.answer.status >= 300 && call.case === undefined) || faults.length > 0)
-      throw new Error(
+      throw new RecordFailed(
         `${operation.id} gave ${JSON.stringify(ran.answer)} ${faults.join('; ')} after ${JSON.stringify(exchanges, null, 1)}`,
       );
     if (call.setup !== true)
@@ -154,7 +157,7 @@ class Recording {
     );
     const exchanges = this.recorder.take();
     if (walked.failed !== undefined)
-      throw new Error(`${operation.id} gave ${JSON.stringify(walked.failed)} on a page`);
+      throw new RecordFailed(`${operation.id} gave ${JSON.stringify(walked.failed)} on a page`);
     const { pages } = walked;
     this.write(operation, name, at, { request, page_size: pageSize, exchanges, pages });
   }
@@ -216,7 +219,7 @@ class Recording {
     const request = this.filled({ path, query, body }) as OurRequest;
     const faults = body === undefined ? [] : validateBody(operation, request.body);
     if (faults.length > 0)
-      throw new Error(`the plan's body of ${operation.id}: ${JSON.stringify(faults)}`);
+      throw new RecordFailed(`the plan's body of ${operation.id}: ${JSON.stringify(faults)}`);
     return JSON.parse(JSON.stringify(request)) as OurRequest;
   }
 
@@ -230,7 +233,8 @@ class Recording {
       .slice(1)
       .split('.')
       .reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], this.known);
-    if (found === undefined) throw new Error(`the plan names ${value}, which no call has given`);
+    if (found === undefined)
+      throw new RecordFailed(`the plan names ${value}, which no call has given`);
     return found;
   }
 
