@@ -86,12 +86,21 @@ export function compileDocument(
   };
 }
 
+/** The keys of the output that a statement names: `root.a = …`, `a = …`, `root = {"a": …}`. */
+function keysOf({ path: [first, second], value }: Extract<Statement, { kind: 'assign' }>) {
+  const key = first === 'root' ? second : first;
+  if (key !== undefined) return [key];
+  if (value.kind !== 'object') return [];
+  return value.entries.flatMap((entry) =>
+    entry.key.kind === 'literal' ? [String(entry.key.value)] : [],
+  );
+}
+
 function fieldsOf(templates: readonly string[]): string[] {
   const found = new Set<string>();
   const walk = (statements: readonly Statement[]): void => {
     for (const statement of statements) {
-      if (statement.kind === 'assign' && statement.path[0] !== undefined)
-        found.add(statement.path[0]);
+      if (statement.kind === 'assign') for (const key of keysOf(statement)) found.add(key);
       if (statement.kind !== 'if') continue;
       for (const { body } of statement.branches) walk(body);
       walk(statement.otherwise ?? []);

@@ -205,6 +205,28 @@ describe('a mapping document inside of another', () => {
   });
 });
 
+it('names the keys that its templates may write, whichever are chosen', () => {
+  const document = compileDocument(`${head}templates:
+  default: |
+    root.id = this.id
+    if this.open { root.state = "open" } else if this.gone { root.gone = true } else { root.shut.at = now() }
+  other: |
+    let unseen = 1
+    root."a.b" = $unseen
+    if this.x { root.x = 1 }
+    bare.key = 1
+  after: |
+    meta seen = true
+    root = {"whole": root, this.key: 1}
+    root = root.merge({"unknown": 1})
+  unused: root.never = 1
+select:
+  - {name: other, match: this.other}
+post: [after]
+`);
+  expect(document.fields()).toEqual(['a.b', 'bare', 'gone', 'id', 'shut', 'state', 'whole', 'x']);
+});
+
 describe('a wrong mapping document', () => {
   it('points at the line and column of the document, with the source and a caret', () => {
     const error = faultsOf(

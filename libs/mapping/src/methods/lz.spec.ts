@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { compileTemplate, LimitError } from '../index.js';
@@ -80,8 +81,45 @@ describe('xxhash32', () => {
   });
 });
 
+describe('xxhash64', () => {
+  const template = compileTemplate('root = this.hash("xxhash64").string()');
+
+  it.each([
+    ['', 0xef46db3751d8e999n],
+    ['a', 0xd24ec4f1a98c6e5bn],
+    ['asdf', 0x415872f599cea71en],
+    ['Call me Ishmael. Some years ago--never mind how long precisely-', 0x02a2e85470d6fd96n],
+  ])('of %j is as its authors have it', (text, sum) => {
+    expect(template.run(text).root).toBe(String(sum));
+  });
+});
+
 describe('frames and blocks of others', () => {
   const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex');
+  const frameOf = (head: string, ...rest: Buffer[]) => {
+    const sum = (xxhash32(hex(head)) >>> 8) & 255;
+    return Buffer.concat([hex('04224d18'), hex(head), Buffer.of(sum), ...rest]);
+  };
+
+  it('are read: lz4 with its length, and a checksum of each block', () => {
+    const hello = Buffer.from('hello');
+    const sum = Buffer.alloc(4);
+    sum.writeUInt32LE(xxhash32(hello));
+    const blocks = (checksum: Buffer) =>
+      frameOf('78 40 0500000000000000', hex('05000080'), hello, checksum, hex('00000000'));
+    expect(call('decompress', 'lz4', blocks(sum)).toString()).toBe('hello');
+    expect(() => call('decompress', 'lz4', blocks(Buffer.alloc(4)))).toThrow('a block was changed');
+  });
+
+  it('long runs of bytes that do not repeat are written with every size of count', () => {
+    const noise = createHash('shake256', { outputLength: 200_000 }).update('noise').digest();
+    for (const length of [1, 59, 60, 61, 255, 256, 257, 65_535, 65_536, 65_537, 200_000])
+      for (const algorithm of ['lz4', 'snappy']) {
+        const bytes = noise.subarray(0, length);
+        const packed = call('compress', algorithm, bytes);
+        expect(call('decompress', algorithm, packed).equals(bytes)).toBe(true);
+      }
+  });
 
   it('are read: lz4 with checksums and lengths', () => {
     // printf hello | lz4 -c, and with --content-size
