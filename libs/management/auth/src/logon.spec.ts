@@ -132,6 +132,25 @@ describe('the lock of a name', () => {
   });
 });
 
+it('says 402 of a disabled organization to its members, and to nobody else', async () => {
+  const other = await createOrganization(context, {
+    name: 'closed',
+    fullname: 'Closed',
+    administrator: 'administrator',
+  });
+  const { password } = await resetPassword(context, other.organizationId, 'administrator');
+  await context.store.write(wholeOrganization(other.organizationId), (tx) =>
+    tx.query(`update organizations set state = 'disabled' where id = $1`, [other.organizationId]),
+  );
+  const status = async (secretTried: string) => {
+    const body = { name: 'administrator', secret: secretTried };
+    const call = { path: { organizationId: 'closed' }, body } as Call<'auth_logon'>;
+    return await handlers.logon(call).catch((error: { status: number }) => error.status);
+  };
+  expect(await status('wrong password')).toBe(401);
+  expect(await status(password)).toBe(402);
+});
+
 it('takes the password of the command line once, for a member who forgot his', async () => {
   const id = await member('forgot@example.com');
   await fail('forgot@example.com', 5);
