@@ -78,4 +78,18 @@ describe('the key that signs the messages of an integration', () => {
     const { status, message } = await send([{ webhook_url: first, integrator_key: key }]);
     expect([status, message]).toEqual([400, expect.stringContaining('/items/0/integrator_key')]);
   });
+
+  it('goes with an address of a webhook, of which there are not too many', async () => {
+    const none = await send([{ webhook_url: 'ftp://files.example.com/' }]);
+    expect([none.status, none.message]).toEqual([
+      400,
+      expect.stringContaining('/items/0/webhook_url'),
+    ]);
+    const many = Array.from({ length: 101 }, (_, index) => ({ webhook_url: `${first}${index}` }));
+    const refused = await send(many);
+    expect([refused.status, refused.message]).toEqual([
+      400,
+      expect.stringContaining('101 webhooks'),
+    ]);
+  });
 });

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { ManagementSchemas } from '#contract';
-import { fault } from '#management/shared';
+import { checkWebhookUrl, fault } from '#management/shared';
 import { mask } from './sealed-fields.js';
 
 type WebhookConfig = ManagementSchemas['WebhookConfig'];
 type Stored = { items: { webhook_url: string; integrator_key?: unknown }[] } | null | undefined;
 
+const mostWebhooks = 100;
 const keyBytes = { least: 24, most: 64, made: 32 };
 
 /** Keys that were made for webhooks, by their address: the answer that makes one is the only one that shows it. */
@@ -13,7 +14,7 @@ export type MadeKeys = ReadonlyMap<string, string>;
 
 /**
  * A webhook configuration in which every webhook has the key its messages are signed with: the given one, the one it had, or a
- * random one. @throws ApiError 400 for a given key that is too short or too long
+ * random one. @throws ApiError 400 for an address that is none, and a given key that is too short or too long
  */
 export function completeKeys(
   config: WebhookConfig | null | undefined,
@@ -21,6 +22,10 @@ export function completeKeys(
 ): { config: WebhookConfig | null; made: MadeKeys } {
   const made = new Map<string, string>();
   if (!config) return { config: null, made };
+  if (config.items.length > mostWebhooks)
+    throw fault('/webhook_config/items', `has ${config.items.length} webhooks`, {
+      remediation: `Send at most ${mostWebhooks}.`,
+    });
   const known = new Set(
     (before as Stored)?.items
       .filter((item) => item.integrator_key !== undefined)
@@ -28,6 +33,7 @@ export function completeKeys(
   );
   const items = config.items.map((item, index) => {
     const { webhook_url: url, integrator_key: given } = item;
+    checkWebhookUrl(url, `/webhook_config/items/${index}/webhook_url`);
     if (typeof given === 'string' && !(given === mask && known.has(url))) checkKey(given, index);
     if (typeof given === 'string') return item;
     if (known.has(url)) return { ...item, integrator_key: mask };

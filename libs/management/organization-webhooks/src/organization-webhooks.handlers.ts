@@ -4,6 +4,7 @@ import { type Call, type ManagementSchemas, type Reply } from '#contract';
 import {
   checkFullname,
   checkName,
+  checkWebhookUrl,
   chooseNames,
   fault,
   insertCredential,
@@ -11,7 +12,7 @@ import {
   patchRecord,
 } from '#management/shared';
 import { kinds, listQuery, type OrganizationWebhook, type Transaction } from '#store';
-import { checkSecret, checkUrl, ownSecret } from './webhook-rules.js';
+import { checkSecret, ownSecret } from './webhook-rules.js';
 
 type View = ManagementSchemas['OrganizationWebhook'];
 
@@ -62,7 +63,7 @@ export class OrganizationWebhooksHandlers {
         updatedAt: now,
         environment: body.environment ?? 'prod',
         filters: [...new Set(body.filters)],
-        url: checkUrl(body.url),
+        url: checkWebhookUrl(body.url, '/url'),
         credentialId: credential.id,
       };
       return { result: view(await tx.organizationWebhooks.insert(webhook)) };
@@ -118,7 +119,7 @@ export class OrganizationWebhooksHandlers {
       fullname: checkFullname(body.fullname),
       environment: body.environment,
       filters: [...new Set(body.filters)],
-      url: checkUrl(body.url),
+      url: checkWebhookUrl(body.url, '/url'),
       credentialId: await ownSecret(tx, webhook, body.credential_id),
       updatedAt: this.context.now(),
     };

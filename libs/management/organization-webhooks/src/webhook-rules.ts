@@ -1,20 +1,7 @@
 import { fault } from '#management/shared';
 import type { OrganizationWebhook, Transaction } from '#store';
 
-const longestUrl = 2_048;
 const longestSecret = 1_024;
-
-/** The address events are to be sent to. What it resolves to is judged when something is sent. @throws ApiError 400 */
-export function checkUrl(url: string): string {
-  const refuse = (message: string) =>
-    fault('/url', message, { remediation: 'Write it as https://host/path.' });
-  if (url.length > longestUrl) throw refuse(`has ${url.length} characters, at most ${longestUrl}`);
-  if (!URL.canParse(url)) throw refuse('is not a URL');
-  const { protocol, username, password } = new URL(url);
-  if (protocol !== 'https:' && protocol !== 'http:') throw refuse('is no https or http address');
-  if (username || password) throw refuse('holds a user or password, which answers would show');
-  return url;
-}
 
 /** The secret under which deliveries will be signed. @throws ApiError 400 */
 export function checkSecret({ value }: { value: string }): void {

@@ -7,6 +7,7 @@ export type {
 } from './audit-events.js';
 export { type Chains, checkMappings, checkProviders } from './check-mappings.js';
 export { checkDescription } from './description.js';
+export { checkWebhookUrl } from './webhook-url.js';
 export { checkLabels } from './labels.js';
 export { checkSchedules } from './check-schedules.js';
 export { parseDuration, readDuration } from './duration.js';
