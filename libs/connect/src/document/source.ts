@@ -56,7 +56,7 @@ export interface HttpSource {
   retry?: {
     attempts?: number;
     statuses?: number[];
-    resets?: { header: string; unit: 'seconds' | 'epoch' | 'epoch_ms' }[];
+    resets?: { header: string; unit: 'seconds' | 'epoch' | 'epoch_ms' | 'date' }[];
   };
 }
 

@@ -267,6 +267,8 @@ describe('the wait a provider asks for', () => {
     [{ 'x-reset': String(now / 1000 + 9) }, 9_000],
     [{ 'x-left': '3' }, 3_000],
     [{ 'x-ms': String(now + 400) }, 400],
+    [{ 'x-date': '2026-01-01T00:00:06Z' }, 6_000],
+    [{ 'x-date': 'later' }, undefined],
     [{ 'retry-after': 'soon' }, undefined],
     [{}, undefined],
   ])('is read from %j', (headers, wait) => {
@@ -274,6 +276,7 @@ describe('the wait a provider asks for', () => {
       { header: 'X-Reset', unit: 'epoch' },
       { header: 'x-left', unit: 'seconds' },
       { header: 'x-ms', unit: 'epoch_ms' },
+      { header: 'x-date', unit: 'date' },
     ] as const;
     expect(waitMs(headers as Record<string, string>, resets, now)).toBe(wait);
   });

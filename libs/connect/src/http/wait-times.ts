@@ -1,7 +1,7 @@
 /** A header of a provider that says when the next call may come. */
 export interface ResetHeader {
   header: string;
-  unit: 'seconds' | 'epoch' | 'epoch_ms';
+  unit: 'seconds' | 'epoch' | 'epoch_ms' | 'date';
 }
 
 /**
@@ -23,12 +23,16 @@ export function waitMs(
   }
   for (const { header, unit } of resets) {
     const text = headers[header.toLowerCase()];
-    const value = text === undefined || text.trim() === '' ? Number.NaN : Number(text);
+    if (text === undefined || text.trim() === '') continue;
+    const value = unit === 'date' ? Date.parse(text) : Number(text);
     if (Number.isNaN(value)) continue;
-    const waited = { seconds: value * 1000, epoch: value * 1000 - now, epoch_ms: value - now }[
-      unit
-    ];
-    return Math.max(0, waited);
+    const until = {
+      seconds: now + value * 1000,
+      epoch: value * 1000,
+      epoch_ms: value,
+      date: value,
+    };
+    return Math.max(0, until[unit] - now);
   }
   return undefined;
 }
