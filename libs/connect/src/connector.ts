@@ -397,8 +397,10 @@ function metaCalls(call: Call) {
     if (!(error instanceof MetaError)) throw error;
     throw badRequest(
       {
-        location: 'query',
-        pointer: 'meta',
+        // "A bodiless request carries meta parameters, a request with a body a root-level array."
+        ...(operations.get(call.operation)?.request === 'none'
+          ? ({ location: 'query', pointer: 'meta' } as const)
+          : ({ location: 'body', pointer: '/meta' } as const)),
         message: error.message,
         remediation: error.remedy,
         value: error.call,

@@ -9,12 +9,12 @@ import { Usage1763700031000 } from './migrations/1763700031000-usage.js';
 import { Sso1763700050000 } from './migrations/1763700050000-sso.js';
 import { WebhooksAndBridges1763700060000 } from './migrations/1763700060000-webhooks-and-bridges.js';
 import { SubOrganizations1763700061000 } from './migrations/1763700061000-sub-organizations.js';
-import { Audit1763700031000 } from './migrations/1763700031000-audit.js';
+import { Audit1763700041000 } from './migrations/1763700041000-audit.js';
 import { Operations1763700062000 } from './migrations/1763700062000-operations.js';
 import { ProviderRuntime1763700100000 } from './migrations/1763700100000-provider-runtime.js';
-import { Upkeep1763700032000 } from './migrations/1763700032000-upkeep.js';
+import { Upkeep1763700042000 } from './migrations/1763700042000-upkeep.js';
 import { Keys1763700063000 } from './migrations/1763700063000-keys.js';
-import { TokenRenewals1763700033000 } from './migrations/1763700033000-token-renewals.js';
+import { TokenRenewals1763700043000 } from './migrations/1763700043000-token-renewals.js';
 import { SnakeCaseNaming } from './naming.js';
 
 export interface DatabaseOptions {
@@ -26,12 +26,12 @@ export interface DatabaseOptions {
 const migrations = [
   Foundation1763700000000,
   Identity1763700010000,
-  Audit1763700031000,
   Usage1763700031000,
   AccountLists1763700032000,
   UsageBounds1763700033000,
-  Upkeep1763700032000,
-  TokenRenewals1763700033000,
+  Audit1763700041000,
+  Upkeep1763700042000,
+  TokenRenewals1763700043000,
   Sso1763700050000,
   WebhooksAndBridges1763700060000,
   SubOrganizations1763700061000,

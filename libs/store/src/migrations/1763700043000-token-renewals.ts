@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** Tokens of the MCP endpoint, last uses; what a refresh gave out is forgotten once nobody can ask for it again. */
-export class TokenRenewals1763700033000 implements MigrationInterface {
+export class TokenRenewals1763700043000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       alter table tokens add column mcp_scope jsonb;

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** What is no longer needed is removed; secrets that were given out are known for a while after they were spent. */
-export class Upkeep1763700032000 implements MigrationInterface {
+export class Upkeep1763700042000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       alter table tokens

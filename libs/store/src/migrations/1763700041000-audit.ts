@@ -4,7 +4,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  * The audit trail: one row per call and event, by month. The services may add rows and read them, and neither change what
  * was done by whom nor delete any; months that are over are dropped whole, and an organization that is deleted takes its rows with it.
  */
-export class Audit1763700031000 implements MigrationInterface {
+export class Audit1763700041000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       create table audit_records (
