@@ -14,7 +14,7 @@ const { mappings } = await import(`${join(root, 'libs/mapping/bench')}/mappings.
 const { default: jsonata } = await import('jsonata');
 
 const closures = { generateAfter: Infinity };
-const rounds = 5;
+const rounds = 9;
 // Results go here, or the compiler leaves out what nobody reads.
 const kept = [];
 
@@ -137,16 +137,16 @@ async function row(name, kind, runs) {
   );
 }
 
-/** Medians of runs per second, measured in turns, so that what the machine does meanwhile hits all. */
+/** The best of several rounds each, taken in turns, so that what else the machine does hits all and counts for little. */
 async function inTurns(runs) {
   const rates = runs.map(() => []);
   for (let round = 0; round < rounds; round += 1)
     for (const [index, run] of runs.entries()) rates[index].push(await rate(run));
-  return rates.map((all) => all.sort((a, b) => a - b)[Math.floor(rounds / 2)]);
+  return rates.map((all) => Math.max(...all));
 }
 
 /** Runs per second, after a warm-up. */
-async function rate(run, milliseconds = 200) {
+async function rate(run, milliseconds = 120) {
   const isAsync = run() instanceof Promise;
   for (const phase of [milliseconds / 2, milliseconds]) {
     const begin = performance.now();
@@ -159,7 +159,7 @@ async function rate(run, milliseconds = 200) {
   }
 }
 
-/** Microseconds per run of texts that were not seen before: the median of several. */
+/** Microseconds per run of texts that were not seen before: the least of several. */
 async function fresh(runs, text, comment, make) {
   const times = [];
   for (let round = 0; round < 9; round += 1) {
@@ -170,7 +170,7 @@ async function fresh(runs, text, comment, make) {
     for (let count = 0; count < runs; count += 1) kept[0] = await run();
     times.push((1000 * (performance.now() - begin)) / runs);
   }
-  return times.sort((a, b) => a - b)[4];
+  return Math.min(...times);
 }
 
 /** Bytes that a run takes, garbage included: the median of tries in which nothing was collected. */

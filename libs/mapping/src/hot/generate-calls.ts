@@ -1,7 +1,7 @@
 import type { Argument, Expression } from '../language/ast.js';
 import { placeArguments } from '../language/arguments.js';
 import { functions, methods } from '../language/registry.js';
-import type { Parameter, ParameterType } from '../language/specification.js';
+import type { Method, Parameter, ParameterType } from '../language/specification.js';
 import { NotGenerated } from './emitter.js';
 import type { Scope } from './generate-operators.js';
 import { ValueGenerator } from './generate-values.js';
@@ -15,8 +15,6 @@ type FunctionCall = Extract<Expression, { kind: 'function' }>;
 export abstract class CallGenerator extends ValueGenerator {
   protected method(expression: MethodCall, scope: Scope): Operand {
     const { name, target } = expression;
-    const method = methods.get(name);
-    if (method === undefined) throw new NotGenerated(`there is no method ${name}`);
     const [first] = expression.arguments;
     if (name === 'catch' && first) return this.caughtBy(target, first.value, scope);
     if (name === 'or' && first)
@@ -38,8 +36,7 @@ export abstract class CallGenerator extends ValueGenerator {
   ): Operand | undefined;
 
   protected called(expression: MethodCall, target: Operand, scope: Scope): Operand {
-    const method = methods.get(expression.name);
-    if (method === undefined) throw new NotGenerated(`there is no method ${expression.name}`);
+    const method = methodOf(expression.name);
     const given = this.arguments(method, expression.arguments, scope);
     const code = js`${this.constant(method)}.run(${target.code}, ${given}, run)`;
     return operand(this.call(code), 'any', 'perhaps');
@@ -47,15 +44,12 @@ export abstract class CallGenerator extends ValueGenerator {
 
   /** The slow way of a method that is written in place. */
   protected seldomCalled(name: string, result: Js, target: Js, given: Js = js`[]`): void {
-    const method = methods.get(name);
-    if (method === undefined) throw new NotGenerated(`there is no method ${name}`);
-    this.seldom(result, js`${this.constant(method)}.run(${target}, ${given}, run)`);
+    this.seldom(result, js`${this.constant(methodOf(name))}.run(${target}, ${given}, run)`);
   }
 
   /** `number(0)`: what the target is no number for, and what it fails for, is the default. */
   private withDefault(expression: MethodCall, scope: Scope): Operand {
-    const method = methods.get(expression.name);
-    if (method === undefined) throw new NotGenerated(`there is no method ${expression.name}`);
+    const method = methodOf(expression.name);
     const given = this.temporary(this.arguments(method, expression.arguments, scope));
     const result = this.declare();
     this.attempt(
@@ -115,4 +109,11 @@ export abstract class CallGenerator extends ValueGenerator {
       this.emit(js`return ${code};`);
     });
   }
+}
+
+/** A method that is there: closures were made of the same template before. */
+function methodOf(name: string): Method {
+  const method = methods.get(name);
+  if (method === undefined) throw new NotGenerated(`there is no method ${name}`);
+  return method;
 }

@@ -169,7 +169,7 @@ export class TemplateGenerator extends ExpressionGenerator {
     });
     const made = value as unknown as Operand;
     if (waits) {
-      this.waiting.push({ path, value: made, prefix });
+      this.waiting.push({ path, value: made });
       return;
     }
     this.locate(prefix, () => {
@@ -179,33 +179,30 @@ export class TemplateGenerator extends ExpressionGenerator {
     });
   }
 
-  /** Makes the assignments that wait: of a fresh root as one literal. */
+  /** Makes the assignments that wait: as one literal, when each object of it has something that is surely there. */
   private commit(): void {
     const { waiting } = this;
     this.mayWait = false;
     if (waiting.length === 0) return;
     this.waiting = [];
-    const tree = treeOf(waiting);
     const paths = this.constant(waiting.map(({ path }) => path));
-    const prefixes = this.constant(waiting.map(({ prefix }) => prefix));
     const values = joined(
       waiting.map(({ value }) => value.code),
       ', ',
     );
-    this.locate(undefined, () => {
-      const doubtful = waiting
-        .filter(({ value }) => value.marked === 'perhaps')
-        .map(({ value: { code } }) => js`${code} === Deleted || ${code} === Nothing`);
-      const isPlain = isSolid(tree);
-      if (isPlain) {
-        const unmarked = doubtful.length === 0 ? js`true` : js`!(${joined(doubtful, ' || ')})`;
-        this.emit(js`if (${unmarked}) {`);
-        this.emit(js`run.root = ${this.treeCode(tree)};`);
-        this.emit(js`} else {`);
-      } else this.emit(js`{`);
-      this.seldom(js`run.root`, js`assignAll(run.root, ${paths}, [${values}], ${prefixes})`);
-      this.emit(js`}`);
-    });
+    const oneByOne = js`run.root = assignAll(run.root, ${paths}, [${values}]);`;
+    const tree = treeOf(waiting);
+    if (!isSolid(tree)) {
+      this.emit(oneByOne);
+      return;
+    }
+    const doubtful = waiting
+      .filter(({ value }) => value.marked === 'perhaps')
+      .map(({ value: { code } }) => js`${code} === Deleted || ${code} === Nothing`);
+    if (doubtful.length > 0) this.emit(js`if (${joined(doubtful, ' || ')}) ${oneByOne} else`);
+    this.emit(js`{`);
+    this.emit(js`run.root = ${this.treeCode(tree)};`);
+    this.emit(js`}`);
   }
 
   private treeCode({ leaf, fields }: Tree): Js {

@@ -7,7 +7,6 @@ import type { Operand } from './operand.js';
 export interface Waiting {
   path: readonly string[];
   value: Operand;
-  prefix: string;
 }
 
 /** What root will look like when the waiting assignments are made at once. */

@@ -37,20 +37,14 @@ function assign(root: Value, path: readonly string[], value: Value): Value {
   return value === Deleted ? deletePath(root, path) : assignPath(root, path, value);
 }
 
-/** Assignments one after the other, as they stand in the template. */
+/** Assignments one after the other, as they stand in the template; none is in the way of another. */
 function assignAll(
   root: Value,
   paths: readonly (readonly string[])[],
   values: readonly Value[],
-  prefixes: readonly string[],
 ): Value {
   let result = root;
-  for (const [index, path] of paths.entries())
-    try {
-      result = assign(result, path, values[index]);
-    } catch (error) {
-      throw inContext(error, prefixes[index] ?? '');
-    }
+  for (const [index, path] of paths.entries()) result = assign(result, path, values[index]);
   return result;
 }
 
