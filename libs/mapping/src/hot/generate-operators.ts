@@ -97,7 +97,7 @@ export abstract class OperatorGenerator extends Emitter {
   /** A condition that sets the result where plain numbers are right. */
   private quickly(operator: BinaryOperator, result: Js, a: Js, b: Js): Js {
     const exact = (value: Js) =>
-      js`(isSafeInteger(${result} = ${value}) || !isInteger(${a}) || !isInteger(${b}))`;
+      js`(isSafeInteger(${result} = ${value}) || !isSafeInteger(${a}) || !isSafeInteger(${b}))`;
     switch (operator) {
       case '+':
         return exact(js`${a} + ${b}`);

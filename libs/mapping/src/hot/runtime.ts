@@ -82,7 +82,6 @@ export const runtime = {
   truth,
   wrongType,
   isArray: Array.isArray,
-  isInteger: Number.isInteger,
   isSafeInteger: Number.isSafeInteger,
   check: argumentTypeCheck,
   exhausted: (run: Run): void => run.spend(0),

@@ -125,6 +125,9 @@ describe.each([
       'expected string value, got object',
     );
     expect(run('root = null\nroot.a.b = deleted()')).toBeNull();
+    expect(run('root = [this + 0, this * 2, this - 1, 1 - this]', 1e30)).toEqual([
+      1e30, 2e30, 1e30, -1e30,
+    ]);
     expect(run('root.a = 1\nroot.b = root\nroot.c = root')).toEqual({
       a: 1,
       b: { a: 1 },

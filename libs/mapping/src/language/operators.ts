@@ -40,7 +40,7 @@ export function arithmetic(operator: BinaryOperator, a: Value, b: Value, run: Ru
   }
   if (typeof a === 'number' && typeof b === 'number') {
     const result = operator === '+' ? a + b : operator === '-' ? a - b : a * b;
-    if (Number.isSafeInteger(result) || !Number.isInteger(a) || !Number.isInteger(b)) return result;
+    if (Number.isSafeInteger(result) || !isInteger(a) || !isInteger(b)) return result;
   }
   if (!isInteger(a) || !isInteger(b)) {
     const [x, y] = [Number(a), Number(b)];
@@ -56,8 +56,9 @@ export function arithmetic(operator: BinaryOperator, a: Value, b: Value, run: Ru
 /** The greatest integer with a sign; what is beyond it came from `uint64()`, and stays without one. */
 const greatest = 2n ** 63n - 1n;
 
+/** Integers that a double does not hold surely are bigint; what is larger and a number is a float. */
 function isInteger(value: number | bigint): boolean {
-  return typeof value === 'bigint' || Number.isInteger(value);
+  return typeof value === 'bigint' || Number.isSafeInteger(value);
 }
 
 function joinBytes(a: Value, b: Value, run: Run): Value {

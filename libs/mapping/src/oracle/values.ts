@@ -3,9 +3,9 @@ import { RunError } from '../language/run-error.js';
 import { Timestamp } from '../language/timestamp.js';
 import { Deleted, Nothing, typeName, type Value } from '../language/values.js';
 
-/** Numbers of the oracle: integers as bigint, everything else as number. */
+/** Numbers of the oracle: integers as bigint, everything else as number; what a double does not hold surely is a float. */
 export function exact(value: number | bigint): number | bigint {
-  return typeof value === 'number' && Number.isInteger(value) && !Object.is(value, -0)
+  return typeof value === 'number' && Number.isSafeInteger(value) && !Object.is(value, -0)
     ? BigInt(value)
     : value;
 }
