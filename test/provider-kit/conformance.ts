@@ -20,11 +20,13 @@ export function conformance(folder: ProviderFolder): Check[] {
   const { operations } = parse(folder.read('provider.yaml')) as Source;
   const works = fixtures.filter((fixture) => fixture.case === 'works');
   const paged = fixtures.filter(({ pages }) => pages !== undefined);
+  const complete = {
+    name: 'every operation has a success and its documented failures recorded',
+    run: () => Promise.resolve(missing(folder, operations, fixtures)),
+  };
+  if (works.length === 0) return [complete]; // of nothing everything is true
   return [
-    {
-      name: 'every operation has a success and its documented failures recorded',
-      run: () => Promise.resolve(missing(folder, operations, fixtures)),
-    },
+    complete,
     ...fixtures
       .filter(({ answer }) => answer !== undefined)
       .map((fixture) => ({

@@ -172,7 +172,7 @@ ${others.join('\n')}
 }
 
 function recording({ first }: Plan): string {
-  return `# What \`npm run -s provider -- record\` calls, in this order.
+  return `# What \`npm run -s provider -- record\` calls, in this order; CONTRIBUTING.md has the keys.
 calls:
   - { operation: ${first.id} }
 `;
