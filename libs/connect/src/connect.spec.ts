@@ -255,6 +255,14 @@ describe('a patch of a record', () => {
     expect(ticket.tags).toEqual(['a']);
   });
 
+  it('is not refused for what the record had wrong before', () => {
+    const odd = { ...ticket, priority: 'STRANGE' };
+    const step = { op: 'replace', path: '/summary', value: 'cold' };
+    expect(patchRecord(odd, [step], rules)).toMatchObject({ summary: 'cold' });
+    const wrong = { op: 'replace', path: '/tags', value: 'none' };
+    expect(refusal(() => patchRecord(odd, [wrong], rules)).message).toContain('/tags');
+  });
+
   it.each([
     [{ op: 'replace', path: '/id', value: '2' }, '/0/path', '"/id" is not for callers to change'],
     [{ op: 'replace', path: '', value: {} }, '/0/path', '"" is not for callers to change'],

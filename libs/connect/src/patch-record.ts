@@ -1,4 +1,4 @@
-import { badRequest, type Operation, validateBody } from '#contract';
+import { badRequest, type Fault, type Operation, validateBody } from '#contract';
 import { applyPatch, type Operation as PatchStep } from 'rfc6902';
 import type { Native } from './native.js';
 
@@ -31,10 +31,16 @@ export function patchRecord(
   // A record of no domain has no shape of its own.
   const faults =
     rules.create?.request === 'json' && !rules.create.id.startsWith('custom_')
-      ? validateBody(rules.create, candidate)
+      ? newFaults(rules.create, record, candidate)
       : [];
   if (faults.length > 0) throw badRequest(faults);
   return candidate;
+}
+
+/** What the patch has made wrong; what the provider's record had wrong before is not the caller's. */
+function newFaults(create: Operation, before: Native, after: Native): Fault[] {
+  const known = new Set(validateBody(create, before).map(({ pointer }) => pointer));
+  return validateBody(create, after).filter(({ pointer }) => !known.has(pointer));
 }
 
 function messageOf(name: string): string {
