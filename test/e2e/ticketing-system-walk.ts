@@ -180,7 +180,7 @@ function walk(onefold: () => Onefold, system: TicketingSystem): void {
     const problem = await tickets.refuse('ticketing_get_ticket', 404, {
       path: { ticketId: nobody },
     });
-    expect(problem.context?.provider_details).toBeDefined();
+    if (running.secret !== undefined) expect(problem.context?.provider_details).toBeDefined();
     await tickets.refuse('ticketing_list_comments', 404, { path: { ticketId: nobody } });
   });
 
@@ -190,13 +190,14 @@ function walk(onefold: () => Onefold, system: TicketingSystem): void {
     });
     const shown = JSON.stringify(meta);
     expect(meta?.api?.response?.primary?.response).toContain('{');
-    expect(shown).not.toContain(running.secret);
+    if (running.secret !== undefined) expect(shown).not.toContain(running.secret);
     expect(onefold().processes).toBeDefined();
   });
 
   it('is verified, and refuses a wrong credential by name', async () => {
     const { api } = onefold();
     await api.call('integrations_verify_existing', { path: place });
+    if (running.secret === undefined) return;
     const credential = { ...(running.config['credential'] as object), secret: 'not-the-secret' };
     const problem = await api.refuse('integrations_verify', 400, {
       path: { accountId: place.accountId },
@@ -210,7 +211,13 @@ function walk(onefold: () => Onefold, system: TicketingSystem): void {
     expect(problem.message).toMatch(/refuses|does not permit/);
   });
 
-  it.each(Object.entries(without))('answers 501 to %s: %s', async (id) => {
+  it("keeps to the vendor's description, both ways", async () => {
+    expect(await running.violations()).toEqual([]);
+  });
+
+  const missing = Object.entries(without);
+  if (missing.length === 0) return;
+  it.each(missing)('answers 501 to %s: %s', async (id) => {
     await tickets.refuse(id as OperationId, 501, {
       path: Object.fromEntries(
         ['ticketId', 'noteId', 'attachmentId', 'commentId', 'escalationPolicyId'].map((key) => [
@@ -224,9 +231,5 @@ function walk(onefold: () => Onefold, system: TicketingSystem): void {
         : {}),
       ...(id.includes('patch_note') ? { body: [] as never } : {}),
     });
-  });
-
-  it("keeps to the vendor's description, both ways", async () => {
-    expect(await running.violations()).toEqual([]);
   });
 }
