@@ -4,7 +4,7 @@ import type { Fields, Filter, Operator } from '#query';
 import { MappingRunError } from '#mapping';
 import type { Mapping, MappingContext, Native } from '../native.js';
 import type { ListPages, Outcome, Provider, ProviderCall, ProviderOperation } from '../provider.js';
-import type { CompiledOperation, CompiledProvider } from './compile-provider.js';
+import type { CompiledOperation, CompiledProvider } from './compiled-provider.js';
 import { evaluate } from './evaluate.js';
 import { IntegrationHttp } from './integration-http.js';
 import {

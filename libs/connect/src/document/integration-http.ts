@@ -12,7 +12,7 @@ import type {
   CompiledOperation,
   CompiledProvider,
   CompiledStep,
-} from './compile-provider.js';
+} from './compiled-provider.js';
 import { evaluate, evaluateTemplate, textOf } from './evaluate.js';
 import type { CredentialKind } from './source.js';
 

@@ -2,7 +2,7 @@ import httpLinkHeader from 'http-link-header';
 import { ApiError } from '#contract';
 import type { Value } from '#mapping';
 import { each } from './each.js';
-import type { CompiledOperation, CompiledStep } from './compile-provider.js';
+import type { CompiledOperation, CompiledStep } from './compiled-provider.js';
 import { evaluate, evaluateTemplate, textOf } from './evaluate.js';
 import type { ProviderAnswer } from '../http/provider-request.js';
 import { sleep } from '../sleep.js';

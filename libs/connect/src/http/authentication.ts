@@ -1,7 +1,7 @@
 import { AwsV4Signer } from 'aws4fetch';
 import { ApiError } from '#contract';
 import type { Value } from '#mapping';
-import type { CompiledSending } from '../document/compile-provider.js';
+import type { CompiledSending } from '../document/compiled-provider.js';
 import { evaluate, evaluateTemplate, textOf } from '../document/evaluate.js';
 import type { AccessTokens } from './access-tokens.js';
 import { pairs } from './write-body.js';
