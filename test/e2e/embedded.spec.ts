@@ -1,32 +1,4 @@
-import { afterAll, beforeAll, describe } from '@jest/globals';
-import { auditWalk } from './audit-walk.js';
-import { freeTrio } from './free-trio.js';
-import { identityWalk } from './identity-walk.js';
-import { managementWalk } from './management-walk.js';
-import { type Onefold, startEmbedded } from './onefold.js';
-import { recordsWalk } from './records-walk.js';
-import { rotationWalk } from './rotation-walk.js';
-import { ssoWalk } from './sso-walk.js';
-import { ticketingSystems } from './ticketing-systems.js';
-import { ticketingSystemWalk } from './ticketing-system-walk.js';
-import { ticketingWalk } from './ticketing-walk.js';
+import { startEmbedded } from './onefold.js';
+import { wholeService } from './whole-service.js';
 
-let onefold: Onefold;
-beforeAll(async () => {
-  onefold = await startEmbedded();
-}, 60_000);
-afterAll(() => onefold.stop());
-
-describe('the whole service, embedded', () => {
-  describe('management', () => managementWalk(() => onefold));
-  describe('identity', () => identityWalk(() => onefold));
-  describe('records', () => recordsWalk(() => onefold));
-  describe('audit', () => auditWalk(() => onefold));
-  describe('keys', () => rotationWalk(() => onefold));
-  describe('single sign-on', () => ssoWalk(() => onefold));
-  describe('ticketing', () => ticketingWalk(() => onefold));
-  describe.each(ticketingSystems)('ticketing over', (system) =>
-    ticketingSystemWalk(() => onefold, system),
-  );
-  describe('every operation', () => freeTrio(() => onefold));
-});
+wholeService('embedded', startEmbedded);

@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, describe } from '@jest/globals';
+import { auditWalk } from './audit-walk.js';
+import { freeTrio } from './free-trio.js';
+import { identityWalk } from './identity-walk.js';
+import { managementWalk } from './management-walk.js';
+import type { Onefold } from './onefold.js';
+import { recordsWalk } from './records-walk.js';
+import { rotationWalk } from './rotation-walk.js';
+import { ssoWalk } from './sso-walk.js';
+import { ticketingSystems } from './ticketing-systems.js';
+import { ticketingSystemWalk } from './ticketing-system-walk.js';
+import { ticketingWalk } from './ticketing-walk.js';
+
+/** The one end-to-end suite, on whichever form of the service is started. */
+export function wholeService(form: string, start: () => Promise<Onefold>): void {
+  let onefold: Onefold;
+  beforeAll(async () => {
+    onefold = await start();
+  }, 60_000);
+  afterAll(() => onefold.stop());
+
+  describe(`the whole service, ${form}`, () => {
+    describe('management', () => managementWalk(() => onefold));
+    describe('identity', () => identityWalk(() => onefold));
+    describe('records', () => recordsWalk(() => onefold));
+    describe('audit', () => auditWalk(() => onefold));
+    describe('keys', () => rotationWalk(() => onefold));
+    describe('single sign-on', () => ssoWalk(() => onefold));
+    describe('ticketing', () => ticketingWalk(() => onefold));
+    describe.each(ticketingSystems)('ticketing over', (system) =>
+      ticketingSystemWalk(() => onefold, system),
+    );
+    describe('every operation', () => freeTrio(() => onefold));
+  });
+}
