@@ -4,8 +4,8 @@ import { type PermitLimits, PermitRefused, type Permits } from './permits.js';
 import { sleep } from '../sleep.js';
 import { Turns } from './turns.js';
 
-/** A call that holds its permit longer has died with its process. */
-const leaseSeconds = 120;
+/** A call ends by its deadline; who holds a permit this much longer has died with its process. */
+const graceMs = 5_000;
 const pollMs = 50;
 
 interface Place {
@@ -85,10 +85,10 @@ export class StorePermits implements Permits {
         );
         return await tx.query(
           `insert into provider_leases (organization_id, key, holder, until)
-           select $1, $2, $3, clock_timestamp() + $4 * interval '1 second'
+           select $1, $2, $3, clock_timestamp() + $4 * interval '1 ms'
            where (select count(*) from provider_leases where organization_id = $1 and key = $2) < $5
            returning 1`,
-          [organizationId, key, holder, leaseSeconds, most],
+          [organizationId, key, holder, deadline - Date.now() + graceMs, most],
         );
       });
       if (mine.length > 0) break;
