@@ -1,0 +1,123 @@
+import { matcher } from '#query';
+import type { Cursors } from '#secrets';
+import type { ListQuery } from './list-query.js';
+import type { Native } from './native.js';
+import { limitOf, pageOf, type PageParameters, readCursor } from './page.js';
+import type { ListPages, Outcome, ProviderOperation } from './provider.js';
+import { answerMs, type Running } from './running.js';
+import { everyRow, scan, type ScanPosition } from './scan.js';
+
+/** How long rows that do not pass the filters are read before a short page is given. */
+const scanMs = 20_000;
+
+export type ListOutcome = Exclude<Outcome, { none: true } | { record: unknown }>;
+
+/** A row of a list, and what `default:0` makes of it where a filter or a count had to know. */
+export interface Row {
+  native: Native;
+  record?: Native;
+}
+
+/** Reads the page that a caller asks for out of the list that a provider gives. */
+export class Lists {
+  constructor(private readonly cursors: Cursors) {}
+
+  /** The records of the page, counted as the meta functions want; a cursor where the operation has one. */
+  async page(running: Running, outcome: ListOutcome): Promise<{ rows: Row[]; cursor?: string }> {
+    const { call, operation, offered, meta, usage, query } = running;
+    if ('records' in outcome) {
+      const rows = outcome.records.map((native) => ({ native }));
+      if (meta.wantsCounts) for (const row of rows) meta.count(rowOf(running, row.native).record);
+      return { rows };
+    }
+    const isPaged = operation.query['cursor'] !== undefined;
+    if ('pages' in outcome && !isPaged) {
+      const records = await everyRow(outcome.pages, 'Ask the provider directly.');
+      return await this.page(running, { records });
+    }
+    if ('pages' in outcome && query.streams && !meta.wantsCounts)
+      return await this.stream(running, outcome.pages);
+    const all =
+      'all' in outcome
+        ? outcome.all
+        : await everyRow(outcome.pages, wholeListRemedy(offered, query));
+    const page = usage.work(() =>
+      pageOf(
+        all.map((native) => rowOf(running, native)),
+        call.query as PageParameters,
+        offered.fields ?? { id: { type: 'string' } },
+        {
+          read: ({ record }, field) => readField(record, field),
+          cursors: this.cursors,
+          context: cursorContext(running),
+          order: offered.order,
+        },
+      ),
+    );
+    if (meta.wantsCounts) for (const { record } of page.matching) meta.count(record);
+    return page;
+  }
+
+  /** Reads only as many pages of the provider as the caller's page needs. */
+  private async stream(
+    running: Running,
+    pages: ListPages,
+  ): Promise<{ rows: Row[]; cursor: string }> {
+    const { call, clock, offered, query } = running;
+    const parameters = call.query as PageParameters;
+    const context = `${cursorContext(running)} ${JSON.stringify([query.orders, query.filters])}`;
+    const limit = limitOf(parameters);
+    if (limit === 0) return { rows: [], cursor: parameters.cursor ?? '' };
+    const from = parameters.cursor
+      ? (readCursor(this.cursors, context, parameters.cursor) as ScanPosition)
+      : undefined;
+    const passes = matcher<Native>(query.filters, offered.fields ?? {}, readField);
+    const until = Math.min(clock.now() + scanMs, call.deadline - answerMs);
+    const { rows, next } = await scan<Row>(
+      pages,
+      (native) => {
+        if (query.filters.length === 0) return { native };
+        return running.usage.work(() => {
+          const row = rowOf(running, native);
+          return passes(row.record) ? row : undefined;
+        });
+      },
+      { limit, from, filters: query.filters.length > 0, isOver: () => clock.now() > until },
+    );
+    return { rows, cursor: next === undefined ? '' : this.cursors.issue(context, next) };
+  }
+}
+
+function rowOf({ offered, context }: Running, native: Native): Row & { record: Native } {
+  return { native, record: (offered.response?.(native, context) ?? native) as Native };
+}
+
+function cursorContext({ integration, operation }: Running): string {
+  return `${integration.id} ${operation.id}`;
+}
+
+function readField(record: Native, field: string): unknown {
+  return record[field === 'time' ? 'created_at' : field];
+}
+
+/** What would make a list small enough, or let the provider do the work. */
+function wholeListRemedy(
+  { fields = {}, pushes }: ProviderOperation,
+  { orders }: ListQuery,
+): string {
+  const orderable = Object.keys(fields).filter((field) =>
+    orders.every(({ direction }) => pushes?.order({ field, direction })),
+  );
+  const filterable = Object.keys(fields).filter((field) =>
+    (['eq', 'gt', 'gte'] as const).some((operator) =>
+      pushes?.filter({ field, operator, values: [] }),
+    ),
+  );
+  const parts = [
+    ...(orderable.length > 0 ? [`order by ${orderable.join(', ')}`] : []),
+    ...(filterable.length > 0 ? [`filter by ${filterable.join(', ')}`] : []),
+  ];
+  return parts.length === 0
+    ? 'The provider can neither filter nor order this list by itself.'
+    : `The provider can by itself ${parts.join(' and ')}.`;
+}
