@@ -2,35 +2,25 @@ import type { Expression } from './ast.js';
 import { ArgumentFault, bindArguments } from './arguments.js';
 import { MappingError, placeOf, type TemplateFault } from './mapping-error.js';
 import { ifCode, matchCode } from './compile-branches.js';
-import {
-  arithmeticOperators,
-  checkedEarly,
-  constantRun,
-  failureOf,
-  isConstant,
-} from './fold-constants.js';
-import { arithmetic, comparison, truth } from './operators.js';
+import { fallbackCode } from './compile-fallbacks.js';
+import { arrayCode, objectCode } from './compile-literals.js';
+import { binaryCode, foldBinary, negateCode, notCode } from './compile-operators.js';
+import { checkedEarly, constantRun, failureOf, isConstant } from './fold-constants.js';
 import { functions, methods, refusedFunctions, refusedMethods, suggestName } from './registry.js';
-import { type ArgumentCode, type Code, inContext, type Named } from './run.js';
+import type { ArgumentCode, Code, Named } from './run.js';
 import { LimitError, RunError } from './run-error.js';
 import type { Method } from './specification.js';
-import {
-  clone,
-  Deleted,
-  getKey,
-  keyReader,
-  isNumber,
-  Nothing,
-  type ObjectValue,
-  setKey,
-  typeName,
-  type Value,
-} from './values.js';
+import { clone, getKey, keyReader, type Value } from './values.js';
 
 interface Names {
   name: string;
   outer: Names | null;
 }
+
+const callables = {
+  method: { known: methods, refused: refusedMethods },
+  function: { known: functions, refused: refusedFunctions },
+} as const;
 
 /** More are not told at once. */
 const mostFaults = 100;
@@ -89,25 +79,12 @@ export class ExpressionCompiler {
         const body = this.argument(expression.body, names);
         return (run, self, named) => body(run, target(run, self, named), self, named);
       }
-      case 'not': {
-        const operand = this.expression(expression.operand, names);
-        return (run, self, named) => {
-          const value = operand(run, self, named);
-          if (typeof value !== 'boolean')
-            throw new RunError(`expected bool value, got ${typeName(value)}`);
-          return !value;
-        };
-      }
-      case 'negate': {
-        const operand = this.expression(expression.operand, names);
-        return (run, self, named) => {
-          const value = operand(run, self, named);
-          if (!isNumber(value)) throw new RunError(`expected number value, got ${typeName(value)}`);
-          return value === 0 ? 0 : -value;
-        };
-      }
+      case 'not':
+        return notCode(this.expression(expression.operand, names));
+      case 'negate':
+        return negateCode(this.expression(expression.operand, names));
       case 'array':
-        return this.array(expression.items, names);
+        return arrayCode(expression.items.map((item) => this.expression(item, names)));
       case 'object':
         return this.object(expression.entries, names);
       case 'binary':
@@ -170,19 +147,6 @@ export class ExpressionCompiler {
     return (run, inner, self, named) => code(run, self, { value: inner, outer: named });
   }
 
-  private array(items: readonly Expression[], names: Names | null): Code {
-    const codes = items.map((item) => this.expression(item, names));
-    return (run, self, named) => {
-      run.spend(codes.length);
-      const result: Value[] = [];
-      for (const code of codes) {
-        const value = code(run, self, named);
-        if (value !== Deleted && value !== Nothing) result.push(value);
-      }
-      return result;
-    };
-  }
-
   private object(
     entries: readonly { key: Expression; value: Expression }[],
     names: Names | null,
@@ -194,87 +158,22 @@ export class ExpressionCompiler {
         key.kind === 'literal' && key.value !== '__proto__' ? String(key.value) : undefined;
       return { plain, key: this.expression(key, names), value: this.expression(value, names) };
     });
-    return (run, self, named) => {
-      run.spend(codes.length);
-      const result: ObjectValue = {};
-      for (const { plain, key, value } of codes) {
-        const name = plain ?? key(run, self, named);
-        if (typeof name !== 'string')
-          throw new RunError(`expected string value as object key, got ${typeName(name)}`);
-        let inner: Value;
-        try {
-          inner = value(run, self, named);
-        } catch (error) {
-          throw inContext(error, `failed to resolve '${name}' value`);
-        }
-        if (inner === Deleted || inner === Nothing) continue;
-        if (plain === undefined) setKey(result, name, inner);
-        else result[plain] = inner;
-      }
-      return result;
-    };
+    return objectCode(codes);
   }
 
   private binary(expression: Extract<Expression, { kind: 'binary' }>, names: Names | null): Code {
     const { operator } = expression;
     const left = this.expression(expression.left, names);
     const right = this.expression(expression.right, names);
-    if (operator !== '|' && isConstant(expression.left) && isConstant(expression.right))
-      return this.folded(expression, left, right);
-    switch (operator) {
-      case '|':
-        return (run, self, named) => {
-          let value: Value;
-          try {
-            value = left(run, self, named);
-          } catch (error) {
-            if (!(error instanceof RunError)) throw error;
-            return right(run, self, named);
-          }
-          return value === null || value === undefined || typeof value === 'symbol'
-            ? right(run, self, named)
-            : value;
-        };
-      case '&&':
-        return (run, self, named) =>
-          truth(left(run, self, named)) && truth(right(run, self, named));
-      case '||':
-        return (run, self, named) =>
-          truth(left(run, self, named)) || truth(right(run, self, named));
-      case '+':
-      case '-':
-      case '*':
-      case '/':
-      case '%':
-        return (run, self, named) =>
-          arithmetic(operator, left(run, self, named), right(run, self, named), run);
-      default:
-        return (run, self, named) =>
-          comparison(operator, left(run, self, named), right(run, self, named));
-    }
-  }
-
-  /** An operation on literals is done now: what fails in it would fail in every run. */
-  private folded(
-    { operator, start }: Extract<Expression, { kind: 'binary' }>,
-    left: Code,
-    right: Code,
-  ): Code {
-    const run = constantRun();
+    if (operator === '|' || !isConstant(expression.left) || !isConstant(expression.right))
+      return binaryCode(operator, left, right);
+    // An operation on literals is done now.
     try {
-      const [a, b] = [left(run, null, null), right(run, null, null)];
-      const value =
-        operator === '&&'
-          ? truth(a) && truth(b)
-          : operator === '||'
-            ? truth(a) || truth(b)
-            : operator in arithmeticOperators
-              ? arithmetic(operator, a, b, run)
-              : comparison(operator, a, b);
+      const value = foldBinary(operator, left, right);
       return () => value;
     } catch (error) {
       if (!(error instanceof RunError)) throw error;
-      this.fault(start, error.message);
+      this.fault(expression.start, error.message);
       return () => null;
     }
   }
@@ -301,49 +200,14 @@ export class ExpressionCompiler {
   private method(expression: Extract<Expression, { kind: 'method' }>, names: Names | null): Code {
     const { name } = expression;
     const target = this.expression(expression.target, names);
-    const at = expression.end;
     const method = methods.get(name);
     if (method === undefined) {
-      const reason = refusedMethods[name];
-      if (reason !== undefined) this.fault(at, `the method ${name} is not available: ${reason}`);
-      else this.fault(at, `unrecognised method '${name}'`, () => suggestName(name, methods.keys()));
+      this.unknown('method', name, expression.end);
       return target;
     }
     const bound = this.bind(method, expression, names);
-    if (name === 'catch') {
-      return (run, self, named) => {
-        try {
-          return target(run, self, named);
-        } catch (error) {
-          if (!(error instanceof RunError)) throw error;
-          return (bound(run, self, named)[0] as (inner: Value) => Value)(error.message);
-        }
-      };
-    }
-    if (name === 'or')
-      return (run, self, named) => {
-        const fallback = () => (bound(run, self, named)[0] as (inner: Value) => Value)(self);
-        let value: Value;
-        try {
-          value = target(run, self, named);
-        } catch (error) {
-          if (!(error instanceof RunError)) throw error;
-          return fallback();
-        }
-        return value === null || value === undefined || typeof value === 'symbol'
-          ? fallback()
-          : value;
-      };
-    if (['number', 'bool', 'timestamp'].includes(name) && expression.arguments.length > 0)
-      return (run, self, named) => {
-        const args = bound(run, self, named);
-        try {
-          return method.run(target(run, self, named), args, run);
-        } catch (error) {
-          if (!(error instanceof RunError)) throw error;
-          return args[0];
-        }
-      };
+    const fallback = fallbackCode(method, target, bound, expression.arguments.length > 0);
+    if (fallback !== undefined) return fallback;
     this.tryLiterals(method, expression, target, bound);
     return (run, self, named) => {
       run.spend(1);
@@ -373,13 +237,7 @@ export class ExpressionCompiler {
     const { name } = expression;
     const found = functions.get(name);
     if (found === undefined) {
-      const reason = refusedFunctions[name];
-      if (reason !== undefined)
-        this.fault(expression.end, `the function ${name} is not available: ${reason}`);
-      else
-        this.fault(expression.end, `unrecognised function '${name}'`, () =>
-          suggestName(name, functions.keys()),
-        );
+      this.unknown('function', name, expression.end);
       return () => null;
     }
     const before = this.faults.length;
@@ -401,6 +259,14 @@ export class ExpressionCompiler {
       run.spend(1);
       return found.run(bound(run, self, named), run, self);
     };
+  }
+
+  private unknown(kind: keyof typeof callables, name: string, at: number): void {
+    const { known, refused } = callables[kind];
+    const reason = refused[name];
+    if (reason === undefined)
+      this.fault(at, `unrecognised ${kind} '${name}'`, () => suggestName(name, known.keys()));
+    else this.fault(at, `the ${kind} ${name} is not available: ${reason}`);
   }
 
   private bind(

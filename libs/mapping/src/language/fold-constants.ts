@@ -5,8 +5,6 @@ import { LimitError, RunError } from './run-error.js';
 /** Functions whose literal arguments are tried when the template is compiled. */
 export const checkedEarly = new Set(['range', 'random_int']);
 
-export const arithmeticOperators = { '+': true, '-': true, '*': true, '/': true, '%': true };
-
 /** True for what is the same in every run: literals, and operations on them. */
 export function isConstant(expression: Expression): boolean {
   switch (expression.kind) {

@@ -3,6 +3,7 @@ import { arrayMethods } from '../methods/array-methods.js';
 import { changeMethods } from '../methods/change-methods.js';
 import { coercionMethods } from '../methods/coercion-methods.js';
 import { codecMethods } from '../methods/codec-methods.js';
+import { elementMethods } from '../methods/element-methods.js';
 import { encodingMethods } from '../methods/encoding-methods.js';
 import { generalMethods } from '../methods/general-methods.js';
 import { jwtMethods } from '../methods/jwt-methods.js';
@@ -13,6 +14,7 @@ import { objectMethods } from '../methods/object-methods.js';
 import { parsingMethods } from '../methods/parsing-methods.js';
 import { queryMethods } from '../methods/query-methods.js';
 import { regexMethods } from '../methods/regex-methods.js';
+import { sortMethods } from '../methods/sort-methods.js';
 import { stringMethods } from '../methods/string-methods.js';
 import { timeMethods } from '../methods/time-methods.js';
 import { schemaMethods } from '../methods/schema-methods.js';
@@ -31,6 +33,8 @@ export const methods: ReadonlyMap<string, Method> = new Map(
     ...stringMethods,
     ...regexMethods,
     ...numberMethods,
+    ...elementMethods,
+    ...sortMethods,
     ...arrayMethods,
     ...objectMethods,
     ...timeMethods,

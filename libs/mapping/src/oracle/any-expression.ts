@@ -1,36 +1,18 @@
 import fc from 'fast-check';
-import type { Argument, BinaryOperator, Expression, Statement, Template } from '../language/ast.js';
+import type { Argument, BinaryOperator, Expression } from '../language/ast.js';
 import { isConstant } from '../language/fold-constants.js';
-import { printTemplate } from '../language/print.js';
+import { field, fields, names, texts } from './words.js';
 
-// Programs that do something: few names, so that they meet; arguments that often fit; and now and then what nobody would write.
+// Expressions that do something: arguments that often fit, and now and then what nobody would write.
 
-const at = { start: 0, end: 0 };
-const fields = fc.constantFrom('a', 'b', 'n', 's', 'list', 'rows', 'x');
-const oddFields = fc.constantFrom(
-  '__proto__',
-  'constructor',
-  'length',
-  'description',
-  '0',
-  '1',
-  '-',
-  '*',
-  'k k',
-  '',
-  'é',
-  'toString',
-);
-const field = fc.oneof({ weight: 9, arbitrary: fields }, { weight: 1, arbitrary: oddFields });
-const names = fc.constantFrom('v', 'w', 'p');
-const texts = fc.constantFrom('', 'a', 'text', 'Text ß é', 'İx', '7', '-1.5', 'a b', '😀', 'true');
+export const at = { start: 0, end: 0 };
 
 const value = (one: null | boolean | number | bigint | string): Expression => ({
   kind: 'literal',
   value: one,
   ...at,
 });
-const literal = fc
+export const literal = fc
   .oneof(
     { weight: 4, arbitrary: fc.integer({ min: -3, max: 9 }) },
     { weight: 4, arbitrary: texts },
@@ -50,16 +32,16 @@ const operators: BinaryOperator[] = [
 
 type Given = fc.Arbitrary<Expression>;
 
-function either(left: Expression, right: Expression): Expression {
+export function either(left: Expression, right: Expression): Expression {
   return { kind: 'binary', operator: '|', left, right, ...at };
 }
 
 /** Operations on literals alone are done when a template is compiled, and refused when they fail. */
-function unlessConstant(expression: Expression): Expression {
+export function unlessConstant(expression: Expression): Expression {
   return isConstant(expression) ? { kind: 'this', ...at } : expression;
 }
 
-function call(target: Given, name: string, ...given: Given[]): Given {
+export function call(target: Given, name: string, ...given: Given[]): Given {
   return fc.tuple(target, ...given).map(([on, ...values]): Expression => ({
     kind: 'method',
     target: on,
@@ -69,7 +51,7 @@ function call(target: Given, name: string, ...given: Given[]): Given {
   }));
 }
 
-const { expression, condition } = fc.letrec<{
+export const { expression, condition } = fc.letrec<{
   expression: Expression;
   query: Expression;
   condition: Expression;
@@ -325,101 +307,3 @@ const { expression, condition } = fc.letrec<{
     ),
   };
 });
-
-const place = { ...at, line: 1 };
-const settled = fc.oneof(
-  { weight: 2, arbitrary: expression },
-  {
-    weight: 2,
-    arbitrary: fc
-      .tuple(expression, literal)
-      .map(([left, right]) => either(unlessConstant(left), right)),
-  },
-  { weight: 1, arbitrary: call(expression, 'catch', expression) },
-);
-const assignment = fc
-  .record({ path: fc.array(field, { maxLength: 3 }), value: settled })
-  .map(({ path, value: one }): Statement => ({
-    kind: 'assign',
-    path: ['root', ...path],
-    value: one,
-    ...place,
-  }));
-const simple = fc.oneof(
-  { weight: 6, arbitrary: assignment },
-  {
-    weight: 2,
-    arbitrary: fc
-      .record({ name: names, value: settled })
-      .map((parts): Statement => ({ kind: 'let', ...parts, ...place })),
-  },
-);
-const conditional = fc
-  .record(
-    {
-      branches: fc.array(
-        fc.record({
-          condition,
-          body: fc.array(simple, { minLength: 1, maxLength: 2 }),
-        }),
-        { minLength: 1, maxLength: 2 },
-      ),
-      otherwise: fc.array(simple, { minLength: 1, maxLength: 2 }),
-    },
-    { requiredKeys: ['branches'] },
-  )
-  .map((parts): Statement => ({ kind: 'if', ...parts, ...place }));
-const metadata = fc
-  .record({ key: fc.constantFrom('m', 'k'), value: expression }, { requiredKeys: ['value'] })
-  .map((parts): Statement => ({ kind: 'meta', ...parts, ...place }));
-const inMaps = fc.oneof({ weight: 6, arbitrary: simple }, { weight: 1, arbitrary: conditional });
-const anywhere = fc.oneof({ weight: 12, arbitrary: inMaps }, { weight: 1, arbitrary: metadata });
-
-/** The source of a template that does something. */
-export const program: fc.Arbitrary<string> = fc
-  .record({
-    statements: fc.array(anywhere, { minLength: 1, maxLength: 6 }),
-    maps: fc.array(
-      fc.tuple(
-        fc.constantFrom('first', 'second'),
-        fc.array(inMaps, { minLength: 1, maxLength: 3 }),
-      ),
-      { maxLength: 2 },
-    ),
-  })
-  .map(({ statements, maps }) =>
-    printTemplate({ statements, maps: new Map(maps) } satisfies Template),
-  );
-
-/** Inputs that have what the programs look for, or something else there. */
-export const document: fc.Arbitrary<unknown> = fc.oneof(
-  {
-    weight: 8,
-    arbitrary: fc.letrec<{ any: unknown; object: unknown }>((tie) => ({
-      any: fc.oneof(
-        { maxDepth: 3 },
-        {
-          weight: 2,
-          arbitrary: fc.constantFrom<unknown>(
-            null,
-            true,
-            false,
-            0,
-            1,
-            2,
-            -1,
-            1.5,
-            9007199254740993n,
-          ),
-        },
-        { weight: 2, arbitrary: texts },
-        { weight: 2, arbitrary: fc.array(tie('any'), { maxLength: 3 }) },
-        { weight: 2, arbitrary: tie('object') },
-      ),
-      object: fc
-        .array(fc.tuple(field, tie('any')), { maxLength: 4 })
-        .map((entries) => Object.fromEntries(entries)),
-    })).object,
-  },
-  { weight: 1, arbitrary: fc.jsonValue() },
-);

@@ -1,0 +1,65 @@
+import type { bindArguments } from './arguments.js';
+import type { Code } from './run.js';
+import { RunError } from './run-error.js';
+import type { Method } from './specification.js';
+import type { Value } from './values.js';
+
+type Bound = ReturnType<typeof bindArguments>;
+
+const conversions = ['number', 'bool', 'timestamp'];
+
+/** `left | right`: the right side where the left one fails or has no value. */
+export function coalesceCode(left: Code, right: Code): Code {
+  return (run, self, named) => {
+    let value: Value;
+    try {
+      value = left(run, self, named);
+    } catch (error) {
+      if (!(error instanceof RunError)) throw error;
+      return right(run, self, named);
+    }
+    return value === null || value === undefined || typeof value === 'symbol'
+      ? right(run, self, named)
+      : value;
+  };
+}
+
+/** A call that goes on where its target fails: `catch`, `or`, and a conversion that is given a value for it. Undefined of others. */
+export function fallbackCode(
+  method: Method,
+  target: Code,
+  bound: Bound,
+  isGiven: boolean,
+): Code | undefined {
+  if (method.name === 'catch') return catchCode(target, bound);
+  if (method.name === 'or')
+    return coalesceCode(target, (run, self, named) =>
+      (bound(run, self, named)[0] as (inner: Value) => Value)(self),
+    );
+  return isGiven && conversions.includes(method.name)
+    ? conversionCode(method, target, bound)
+    : undefined;
+}
+
+function catchCode(target: Code, bound: Bound): Code {
+  return (run, self, named) => {
+    try {
+      return target(run, self, named);
+    } catch (error) {
+      if (!(error instanceof RunError)) throw error;
+      return (bound(run, self, named)[0] as (inner: Value) => Value)(error.message);
+    }
+  };
+}
+
+function conversionCode(method: Method, target: Code, bound: Bound): Code {
+  return (run, self, named) => {
+    const args = bound(run, self, named);
+    try {
+      return method.run(target(run, self, named), args, run);
+    } catch (error) {
+      if (!(error instanceof RunError)) throw error;
+      return args[0];
+    }
+  };
+}
