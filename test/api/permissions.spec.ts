@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Envelope, subjectOf } from '#bus';
+import { Cancellation, type Envelope, subjectOf } from '#bus';
 import {
   type Caller,
   decide,
@@ -80,7 +80,7 @@ it('is asked again by the services: who reaches the bus past the gateway reaches
       subjectOf(operation, undefined),
       envelope,
       body,
-      AbortSignal.timeout(10_000),
+      new Cancellation(),
     );
     const text = Buffer.from(reply.body as Uint8Array).toString();
     const { message } = (text === '' ? {} : JSON.parse(text)) as Partial<Problem>;

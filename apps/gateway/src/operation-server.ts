@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable, Logger } from '@nestjs/common';
-import { Bus, type BusReply, type Envelope, type Origin, subjectOf } from '#bus';
+import { Bus, type BusReply, Cancellation, type Envelope, type Origin, subjectOf } from '#bus';
 import {
   ApiError,
   badRequest,
@@ -188,9 +188,9 @@ export class OperationServer {
       ...(operation.creates ? idempotencyKey(request.headers['idempotency-key']) : {}),
       ...headerValue('contentType', request.headers['content-type']),
     };
-    const hangUp = new AbortController();
+    const hangUp = new Cancellation();
     const hungUp = () => {
-      if (!response.writableEnded) hangUp.abort(new Error('the client hung up'));
+      if (!response.writableEnded) hangUp.cancel(new Error('the client hung up'));
     };
     if (response.closed)
       hungUp(); // while it was found out who calls
@@ -201,7 +201,7 @@ export class OperationServer {
       subjectOf(operation, caller?.category),
       envelope,
       bytes,
-      hangUp.signal,
+      hangUp,
     );
     this.authenticator.refusedBy(operation, reply.status, address);
     return reply;

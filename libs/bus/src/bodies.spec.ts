@@ -9,6 +9,7 @@ import {
   collect,
   type Envelope,
   Handles,
+  Cancellation,
   InProcessTransport,
   MessageBus,
   subjectOf,
@@ -87,7 +88,7 @@ describe('a body with secrets', () => {
     const app = await NestFactory.createMicroservice(EchoModule, { strategy, logger: false });
     await app.listen();
     const bus = new MessageBus(transport, new SealedBodies(key));
-    const reply = await bus.request(subject, envelope, sent, new AbortController().signal);
+    const reply = await bus.request(subject, envelope, sent, new Cancellation());
     const answer = (await collect(reply.body)).toString();
     await app.close();
     return {

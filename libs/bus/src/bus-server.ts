@@ -16,6 +16,7 @@ import {
 import { type Answered, measured } from './answered.js';
 import { type Bodies, collect, opened, sealedReply } from './bodies.js';
 import type { Envelope } from './bus.js';
+import type { Cancellation } from './cancellation.js';
 import { RequestCall } from './request-call.js';
 import type { InternalHead } from './message-bus.js';
 import { internalSubject, queueOf, subjectOf } from './subjects.js';
@@ -103,27 +104,33 @@ export class BusServer extends Server implements CustomTransportStrategy {
   }
 
   private external(operation: Operation, handler: MessageHandler): FrameHandler {
-    return async ({ head, body, signal }) => {
-      const envelope = JSON.parse(Buffer.from(head).toString()) as Envelope;
+    return async ({ head, body, cancellation }) => {
+      const envelope = JSON.parse(head) as Envelope;
       const { requestId, deadline, caller } = envelope;
       const { around = directly, answered } = this.watch;
       const counted = { inBytes: 0, cpuTime: 0 };
-      const answer = await this.guard(requestId, operation.id, deadline, signal, async (stop) => {
-        const bytes = opened(this.bodies, envelope, await collect(body));
-        counted.inBytes = bytes.length;
-        const call: Call = new RequestCall(envelope, bytes, stop) as unknown as Call;
-        const reply: unknown = await around(call, () => {
-          checkPermitted(call.caller, operation);
-          return settle(handler(call));
-        });
-        if (reply instanceof StreamReply) return reply;
-        const { status } = operation.response;
-        if (reply === undefined) return { status, headers: {}, body: undefined };
-        const begun = performance.now();
-        const written = json(status, reply);
-        counted.cpuTime = (performance.now() - begun) * 1_000;
-        return written;
-      });
+      const answer = await this.guard(
+        requestId,
+        operation.id,
+        deadline,
+        cancellation,
+        async (signal) => {
+          const bytes = opened(this.bodies, envelope, await collect(body));
+          counted.inBytes = bytes.length;
+          const call: Call = new RequestCall(envelope, bytes, signal) as unknown as Call;
+          const reply: unknown = await around(call, () => {
+            checkPermitted(call.caller, operation);
+            return settle(handler(call));
+          });
+          if (reply instanceof StreamReply) return reply;
+          const { status } = operation.response;
+          if (reply === undefined) return { status, headers: {}, body: undefined };
+          const begun = performance.now();
+          const written = json(status, reply);
+          counted.cpuTime = (performance.now() - begun) * 1_000;
+          return written;
+        },
+      );
       const { status } = answer;
       const sized = measured(answer.body, (outBytes) =>
         answered?.({ caller, status, outBytes, ...counted }),
@@ -136,11 +143,9 @@ export class BusServer extends Server implements CustomTransportStrategy {
   }
 
   private internal(name: string, handler: MessageHandler): FrameHandler {
-    return async ({ head, body, signal }: Incoming) => {
-      const { requestId = '-', deadline } = JSON.parse(
-        Buffer.from(head).toString(),
-      ) as InternalHead;
-      return this.guard(requestId, name, deadline, signal, async () => {
+    return async ({ head, body, cancellation }: Incoming) => {
+      const { requestId = '-', deadline } = JSON.parse(head) as InternalHead;
+      return this.guard(requestId, name, deadline, cancellation, async () => {
         const input: unknown = JSON.parse((await collect(body)).toString());
         return json(200, (await settle(handler(input))) ?? null);
       }).then(outgoing);
@@ -152,15 +157,22 @@ export class BusServer extends Server implements CustomTransportStrategy {
     requestId: string,
     name: string,
     deadline: number,
-    signal: AbortSignal,
-    work: (stop: AbortSignal) => Promise<Answer>,
+    cancellation: Cancellation,
+    work: (signal: () => AbortSignal) => Promise<Answer>,
   ): Promise<Answer> {
-    const stop = AbortSignal.any([signal, AbortSignal.timeout(Math.max(1, deadline - Date.now()))]);
+    let timer: NodeJS.Timeout | undefined;
+    const signal = () => {
+      timer ??= setTimeout(
+        () => cancellation.cancel(timedOut()),
+        Math.max(1, deadline - Date.now()),
+      );
+      return cancellation.signal;
+    };
     try {
-      return await work(stop);
+      return await work(signal);
     } catch (error) {
       const failure = error instanceof ApiError ? error : unexpected(error);
-      if (failure.status >= 500 && failure.status !== 501 && !signal.aborted)
+      if (failure.status >= 500 && failure.status !== 501 && !isGivenUp(cancellation))
         log.error({
           message: 'call failed',
           name,
@@ -170,14 +182,29 @@ export class BusServer extends Server implements CustomTransportStrategy {
         });
       const problem = failure.toProblem(`/requests/${requestId}`, new Date());
       return json(failure.status, problem, failure.options.headers);
+    } finally {
+      clearTimeout(timer);
     }
   }
 }
 
 const log = new Logger('bus');
 
+function timedOut(): DOMException {
+  return new DOMException('the deadline of the call passed', 'TimeoutError');
+}
+
+function isTimeout(reason: unknown): boolean {
+  return reason instanceof DOMException && reason.name === 'TimeoutError';
+}
+
+/** Nobody waits for the answer any more. */
+function isGivenUp({ reason }: Cancellation): boolean {
+  return reason !== undefined && !isTimeout(reason);
+}
+
 function unexpected(cause: unknown): ApiError {
-  if (cause instanceof DOMException && cause.name === 'TimeoutError')
+  if (isTimeout(cause))
     return new ApiError(504, 'the deadline passed before the call was answered', { cause });
   return new ApiError(500, 'the service failed', {
     remediation: 'The request id finds the cause in the log of the service.',
@@ -217,5 +244,5 @@ function json(status: number, value: unknown, headers: Record<string, string> = 
 }
 
 function outgoing({ status, headers, body }: Answer): Outgoing {
-  return { head: Buffer.from(JSON.stringify({ status, headers })), body };
+  return { head: JSON.stringify({ status, headers }), body };
 }

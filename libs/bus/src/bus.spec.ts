@@ -7,6 +7,7 @@ import { startNats, testNatsUrl } from '#test/harness';
 import {
   type Bus,
   BusServer,
+  Cancellation,
   collect,
   type Envelope,
   Handles,
@@ -103,7 +104,6 @@ const envelope = (operation: Envelope['operation'], more: Partial<Envelope> = {}
   userAgent: 'spec',
   ...more,
 });
-const never = new AbortController().signal;
 const until = async (condition: () => boolean) => {
   for (let wait = 0; wait < 200 && !condition(); wait += 1) await sleep(20);
   expect(condition()).toBe(true);
@@ -154,13 +154,13 @@ describe.each(transports)('the bus %s', (_name, make) => {
     operation: Envelope['operation'],
     more: Partial<Envelope> = {},
     body?: Uint8Array,
-    signal = never,
+    cancellation = new Cancellation(),
   ) =>
     bus.request(
       subjectOf(operationOf(operation), undefined),
       envelope(operation, more),
       body,
-      signal,
+      cancellation,
     );
   const problemOf = async (reply: Promise<{ status: number; body: unknown }>) => {
     const { status, body } = await reply;
@@ -219,9 +219,9 @@ describe.each(transports)('the bus %s', (_name, make) => {
   });
 
   it('cancels the handler when the caller hangs up', async () => {
-    const stop = new AbortController();
-    const pending = request('ticketing_list_projects', {}, undefined, stop.signal);
-    setTimeout(() => stop.abort(new Error('hung up')), 50);
+    const hangUp = new Cancellation();
+    const pending = request('ticketing_list_projects', {}, undefined, hangUp);
+    setTimeout(() => hangUp.cancel(new Error('hung up')), 50);
     await expect(pending).rejects.toThrow('hung up');
   });
 
@@ -290,7 +290,7 @@ describe('the bus over NATS, when the server goes away', () => {
           subjectOf(operationOf('ticketing_create_ticket'), undefined),
           envelope('ticketing_create_ticket', { deadline: Date.now() + 15_000 }),
           Buffer.from('{}'),
-          never,
+          new Cancellation(),
         )
         .then(
           ({ status }) => status,

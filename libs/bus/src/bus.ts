@@ -1,4 +1,5 @@
 import type { Caller, OperationId } from '#contract';
+import type { Cancellation } from './cancellation.js';
 import type { InternalCalls } from './internal-calls.js';
 import type { Events } from './events.js';
 
@@ -40,7 +41,7 @@ export interface CallOptions {
 
 /**
  * How the processes talk. Over NATS or inside one process, with the same behaviour: what is sent is serialized in both.
- * A subject nobody serves is an ApiError 503 at once, a passed deadline 504; an aborted signal cancels the work.
+ * A subject nobody serves is an ApiError 503 at once, a passed deadline 504; a cancellation ends the work.
  */
 export abstract class Bus {
   /** Sends a request of the API to the service that owns its subject. */
@@ -48,7 +49,7 @@ export abstract class Bus {
     subject: string,
     envelope: Envelope,
     body: Bytes | undefined,
-    signal: AbortSignal,
+    cancellation: Cancellation,
   ): Promise<BusReply>;
 
   /** Calls another service; throws the ApiError it threw. */

@@ -4,7 +4,7 @@ import { expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { operationOf, type Call, type Reply } from '#contract';
 import { testNatsUrl } from '#test/harness';
-import { BusServer, Handles, MessageBus, NatsTransport, subjectOf } from './index.js';
+import { BusServer, Cancellation, Handles, MessageBus, NatsTransport, subjectOf } from './index.js';
 
 @Controller()
 class Slow {
@@ -64,8 +64,12 @@ async function call(bus: MessageBus): Promise<number> {
     remoteAddress: '127.0.0.1',
     userAgent: 'spec',
   };
-  const never = new AbortController().signal;
-  const reply = bus.request(subjectOf(operation, undefined), envelope, undefined, never);
+  const reply = bus.request(
+    subjectOf(operation, undefined),
+    envelope,
+    undefined,
+    new Cancellation(),
+  );
   return reply.then(
     ({ status }) => status,
     (error: { status?: number }) => error.status ?? 500,

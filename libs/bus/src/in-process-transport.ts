@@ -1,3 +1,4 @@
+import { Cancellation } from './cancellation.js';
 import {
   DeadlinePassed,
   type FrameHandler,
@@ -6,7 +7,7 @@ import {
   type Transport,
 } from './transport.js';
 
-/** One process that is all services: handlers are called, but only bytes pass. */
+/** One process that is all services: handlers are called, but only heads and bodies pass. */
 export class InProcessTransport implements Transport {
   private readonly handlers = new Map<string, FrameHandler[]>();
   private readonly listeners = new Map<string, Set<(payload: Uint8Array) => void>>();
@@ -26,34 +27,40 @@ export class InProcessTransport implements Transport {
   async request(
     subject: string,
     { head, body }: Outgoing,
-    { deadline, signal }: { deadline: number; signal: AbortSignal },
+    { deadline, cancellation }: { deadline: number; cancellation: Cancellation },
   ): Promise<Outgoing> {
     const handlers = this.handlers.get(subject);
     const handler = handlers?.[this.next++ % handlers.length];
     if (handler === undefined) throw new NoResponders(subject);
-    signal.throwIfAborted();
-    const stop = new AbortController();
-    const work = handler({ head, body, signal: stop.signal });
+    cancellation.throwIfCancelled();
+    const theirs = new Cancellation();
+    const work = handler({ head, body, cancellation: theirs });
     this.running.add(work);
-    const forget = () => this.running.delete(work);
-    work.then(forget, forget);
     return await new Promise<Outgoing>((settle, fail) => {
-      const end = (error: unknown) => {
-        stop.abort(error);
-        fail(error);
+      const end = (reason: Error) => {
+        theirs.cancel(reason);
+        fail(reason);
       };
-      const aborted = () => end(signal.reason);
       const timer = setTimeout(
         () => end(new DeadlinePassed(subject)),
         Math.max(0, deadline - Date.now()),
       );
-      signal.addEventListener('abort', aborted, { once: true });
-      work.then(settle, fail).finally(() => {
+      // Also after the answer has begun: a stream goes on, and ends when its reader does.
+      cancellation.onCancel(end);
+      const ended = () => {
         clearTimeout(timer);
-        signal.removeEventListener('abort', aborted);
-        // A stream goes on after the answer has begun, and ends when its reader does.
-        signal.addEventListener('abort', () => stop.abort(signal.reason), { once: true });
-      });
+        this.running.delete(work);
+      };
+      work.then(
+        (answer) => {
+          ended();
+          settle(answer);
+        },
+        (error: unknown) => {
+          ended();
+          fail(error);
+        },
+      );
     });
   }
 

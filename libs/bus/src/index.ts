@@ -3,6 +3,7 @@ export { type Bodies, collect } from './bodies.js';
 export { Bus, type BusReply, type Bytes, type CallOptions, type Envelope } from './bus.js';
 export { BusModule } from './bus.module.js';
 export { type Around, BusServer } from './bus-server.js';
+export { Cancellation } from './cancellation.js';
 export { Handles, Serves } from './decorators.js';
 export type { Events } from './events.js';
 export { InProcessTransport } from './in-process-transport.js';

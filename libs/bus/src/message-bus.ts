@@ -1,6 +1,7 @@
 import { ApiError, type Problem } from '#contract';
 import { type Bodies, collect, openedReply, sealed } from './bodies.js';
 import { Bus, type BusReply, type Bytes, type CallOptions, type Envelope } from './bus.js';
+import { Cancellation } from './cancellation.js';
 import type { Events } from './events.js';
 import type { InternalCalls } from './internal-calls.js';
 import { eventSubject, internalSubject } from './subjects.js';
@@ -24,7 +25,6 @@ export interface InternalHead {
 }
 
 const internalBudgetMs = 10_000;
-const never = new AbortController().signal;
 
 /** The bus over a transport. */
 export class MessageBus extends Bus {
@@ -44,7 +44,7 @@ export class MessageBus extends Bus {
     subject: string,
     envelope: Envelope,
     body: Bytes | undefined,
-    signal: AbortSignal,
+    cancellation: Cancellation,
   ): Promise<BusReply> {
     const { deadline } = envelope;
     const reply = await this.send(
@@ -52,9 +52,9 @@ export class MessageBus extends Bus {
       envelope,
       sealed(this.bodies, envelope, body),
       deadline,
-      signal,
+      cancellation,
     );
-    const head = JSON.parse(Buffer.from(reply.head).toString()) as ReplyHead;
+    const head = JSON.parse(reply.head) as ReplyHead;
     const answer = await openedReply(this.bodies, envelope, head.status, reply.body);
     return { ...head, body: answer };
   }
@@ -62,12 +62,13 @@ export class MessageBus extends Bus {
   async call<Name extends keyof InternalCalls>(
     name: Name,
     input: InternalCalls[Name]['input'],
-    { requestId, deadline = Date.now() + internalBudgetMs, signal = never }: CallOptions = {},
+    { requestId, deadline = Date.now() + internalBudgetMs, signal }: CallOptions = {},
   ): Promise<InternalCalls[Name]['output']> {
     const head: InternalHead = { deadline, ...(requestId === undefined ? {} : { requestId }) };
     const body = Buffer.from(JSON.stringify(input));
-    const reply = await this.send(internalSubject(name), head, body, deadline, signal);
-    const { status, headers } = JSON.parse(Buffer.from(reply.head).toString()) as ReplyHead;
+    const cancellation = signal === undefined ? new Cancellation() : Cancellation.of(signal);
+    const reply = await this.send(internalSubject(name), head, body, deadline, cancellation);
+    const { status, headers } = JSON.parse(reply.head) as ReplyHead;
     const answer: unknown = JSON.parse((await collect(reply.body)).toString());
     if (status < 300) return answer as InternalCalls[Name]['output'];
     throw failureOf(status, headers, answer as Problem);
@@ -95,11 +96,11 @@ export class MessageBus extends Bus {
     head: unknown,
     body: Bytes | undefined,
     deadline: number,
-    signal: AbortSignal,
+    cancellation: Cancellation,
   ): Promise<Outgoing> {
     try {
-      const message = { head: Buffer.from(JSON.stringify(head)), body };
-      return await this.transport.request(subject, message, { deadline, signal });
+      const message = { head: JSON.stringify(head), body };
+      return await this.transport.request(subject, message, { deadline, cancellation });
     } catch (error) {
       if (error instanceof NoResponders)
         throw new ApiError(503, 'the service that answers this call is not running', {

@@ -1,4 +1,5 @@
 import { createInbox, type Msg, type NatsConnection } from '@nats-io/transport-node';
+import type { Cancellation } from './cancellation.js';
 
 // Who has a stream offers it under a subject of its own; who wants it asks for chunk after chunk, so that no more is in flight
 // than somebody reads. First byte of an answer: 0 a chunk follows, 1 the end, 2 the error text follows.
@@ -18,11 +19,11 @@ export class StreamSender {
   /** Puts a stream on offer. @param done runs when it has ended, for whatever reason. @returns the subject to ask at. */
   offer(
     body: AsyncIterable<Uint8Array> | Uint8Array,
-    signal: AbortSignal,
+    cancellation: Cancellation,
     done: () => void = () => undefined,
   ): string {
     const subject = createInbox('onefold-stream');
-    const ended = this.send(subject, chunksOf(body), signal).finally(() => {
+    const ended = this.send(subject, chunksOf(body), cancellation).finally(() => {
       this.open.delete(ended);
       done();
     });
@@ -38,12 +39,12 @@ export class StreamSender {
   private async send(
     subject: string,
     chunks: AsyncGenerator<Uint8Array>,
-    signal: AbortSignal,
+    cancellation: Cancellation,
   ): Promise<void> {
     const asked = this.connection.subscribe(subject);
     const stop = () => asked.unsubscribe();
     let idle = setTimeout(stop, idleMs);
-    signal.addEventListener('abort', stop, { once: true });
+    cancellation.onCancel(stop);
     try {
       for await (const question of asked) {
         clearTimeout(idle);
@@ -52,7 +53,7 @@ export class StreamSender {
       }
     } finally {
       clearTimeout(idle);
-      signal.removeEventListener('abort', stop);
+      cancellation.offCancel(stop);
       asked.unsubscribe();
       await chunks.return(undefined);
     }
@@ -85,7 +86,7 @@ async function* chunksOf(body: AsyncIterable<Uint8Array> | Uint8Array): AsyncGen
 export async function* receiveStream(
   connection: NatsConnection,
   subject: string,
-  signal: AbortSignal,
+  cancellation: Cancellation,
   cancel: () => void,
 ): AsyncGenerator<Uint8Array> {
   const ask = () => connection.request(subject, undefined, { timeout: idleMs });
@@ -94,7 +95,7 @@ export async function* receiveStream(
   try {
     for (;;) {
       const { data } = await next;
-      signal.throwIfAborted();
+      cancellation.throwIfCancelled();
       const [mark] = data;
       const rest = data.subarray(1);
       if (mark !== chunkMark) {

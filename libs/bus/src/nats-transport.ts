@@ -1,55 +1,47 @@
+import { Logger } from '@nestjs/common';
 import {
   connect,
-  createInbox,
   type ConnectionOptions,
   errors,
   type Msg,
   type NatsConnection,
   type Subscription,
 } from '@nats-io/transport-node';
+import { Cancellation } from './cancellation.js';
 import { decodeFrame, encodeFrame } from './frame.js';
+import { cancelSubject, NatsCalls } from './nats-calls.js';
+import { NatsOutbox } from './nats-outbox.js';
 import { receiveStream, StreamSender } from './nats-streams.js';
-import {
-  ConnectionLost,
-  DeadlinePassed,
-  type FrameHandler,
-  NoResponders,
-  type Outgoing,
-  type Transport,
-} from './transport.js';
-
-interface Wire {
-  /** Base64 would copy: the inner head follows as bytes, this is its length. */
-  head: number;
-  /** Set when the body comes as a stream: the subject at which its chunks are asked for. */
-  stream?: string;
-  /** Names the call, for its cancellation. */
-  call?: string;
-}
-
-const cancelSubject = 'onefold.cancel';
+import { DeadlinePassed, type FrameHandler, type Outgoing, type Transport } from './transport.js';
 
 /** Bodies beyond this travel as streams; a NATS server takes messages of 1 MB unless told otherwise. */
 export const longestMessage = 512 * 1024;
 
-/** NATS: queue groups, one mux inbox for all answers, endless reconnection. */
+const log = new Logger('bus');
+
+/** NATS: queue groups, one inbox for all answers, endless reconnection. */
 export class NatsTransport implements Transport {
   private readonly senders: StreamSender;
-  private readonly calls = new Map<string, AbortController>();
+  private readonly outbox: NatsOutbox;
+  private readonly calls: NatsCalls;
+  /** What is worked on here, by the subject its answer goes to. */
+  private readonly working = new Map<string, Cancellation>();
   private readonly running = new Set<Promise<void>>();
   private readonly subscriptions: Subscription[] = [];
   private readonly reconnected = new Set<() => void>();
-  /** Rejects a request whose answer will not come: the connection it was sent on is lost. */
-  private readonly inFlight = new Set<(reason: unknown) => void>();
   private connected = true;
-  private calledTimes = 0;
-  private readonly name = createInbox('onefold-call');
 
   private constructor(private readonly connection: NatsConnection) {
     this.senders = new StreamSender(connection);
+    this.outbox = new NatsOutbox(connection, (error, subject, reply) => {
+      if (reply === undefined)
+        log.error({ message: 'a message could not be sent', subject, error: String(error) });
+      else this.calls.unsent(reply, error);
+    });
+    this.calls = new NatsCalls(connection, this.outbox);
     connection.subscribe(cancelSubject, {
       callback: (_error, message) =>
-        this.calls.get(message.string())?.abort(new Error('the caller hung up')),
+        this.working.get(message.string())?.cancel(new Error('the caller hung up')),
     });
     void this.followStatus();
   }
@@ -63,7 +55,7 @@ export class NatsTransport implements Transport {
       maxReconnectAttempts: -1,
       reconnectTimeWait: 250,
       waitOnFirstConnect: true,
-      noAsyncTraces: true, // it would make two stacks per request, for errors that hardly ever come
+      noAsyncTraces: true, // it would make two stacks per chunk of a stream, for errors that hardly ever come
       ...options,
     });
     return new NatsTransport(connection);
@@ -92,47 +84,23 @@ export class NatsTransport implements Transport {
 
   async request(
     subject: string,
-    message: Outgoing,
-    { deadline, signal }: { deadline: number; signal: AbortSignal },
+    { head, body }: Outgoing,
+    options: { deadline: number; cancellation: Cancellation },
   ): Promise<Outgoing> {
-    signal.throwIfAborted();
-    await this.back(subject, deadline);
-    signal.throwIfAborted();
-    const call = `${this.name}.${this.calledTimes++}`;
-    const cancel = () => this.connection.publish(cancelSubject, call);
-    const frame = this.pack(message, signal, call);
-    const answer = this.connection.request(subject, frame, {
-      timeout: Math.max(1, deadline - Date.now()),
-    });
-    let aborted: (() => void) | undefined;
-    let lost: ((reason: unknown) => void) | undefined;
-    const hangUp = new Promise<never>((_settle, fail) => {
-      aborted = () => {
-        cancel();
-        fail(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
-      };
-      signal.addEventListener('abort', aborted, { once: true });
-      this.inFlight.add(fail);
-      lost = fail;
-    });
-    try {
-      const reply = await Promise.race([answer, hangUp]);
-      const { wire, head, body } = unpack(reply.data);
-      if (wire.stream === undefined) return { head, body };
-      return { head, body: receiveStream(this.connection, wire.stream, signal, cancel) };
-    } catch (error) {
-      answer.catch(() => undefined); // lost the race; its failure is nobody's business any more
-      if (error instanceof errors.NoRespondersError || isNoResponders(error))
-        throw new NoResponders(subject);
-      if (error instanceof errors.TimeoutError) {
-        cancel();
-        throw new DeadlinePassed(subject, { cause: error });
-      }
-      throw error;
-    } finally {
-      if (aborted) signal.removeEventListener('abort', aborted);
-      if (lost) this.inFlight.delete(lost);
+    const { deadline, cancellation } = options;
+    cancellation.throwIfCancelled();
+    if (!this.connected) {
+      await this.back(subject, deadline);
+      cancellation.throwIfCancelled();
     }
+    const answer = await this.calls.send(subject, this.pack(head, body, cancellation), options);
+    const { stream, ...reply } = decodeFrame(answer.data);
+    if (stream === '') return reply;
+    const cancel = () => this.calls.cancel(answer.subject);
+    return {
+      head: reply.head,
+      body: receiveStream(this.connection, stream, cancellation, cancel),
+    };
   }
 
   publish(subject: string, payload: Uint8Array): void {
@@ -159,36 +127,32 @@ export class NatsTransport implements Transport {
     if (this.connected) await Promise.allSettled(this.subscriptions.map((one) => one.drain()));
     while (this.running.size > 0) await Promise.allSettled(this.running);
     await this.senders.finished();
+    this.outbox.flush();
     await this.connection.drain();
   }
 
-  private async answer(message: Msg, handler: FrameHandler): Promise<void> {
-    const { wire, head, body } = unpack(message.data);
-    const stop = new AbortController();
-    if (wire.call !== undefined) this.calls.set(wire.call, stop);
+  private async answer({ data, reply }: Msg, handler: FrameHandler): Promise<void> {
+    if (reply === undefined) return; // nobody wants to hear it
+    const { head, body, stream } = decodeFrame(data);
+    const cancellation = new Cancellation();
+    this.working.set(reply, cancellation);
+    const forget = () => this.working.delete(reply);
     const incoming =
-      wire.stream === undefined
-        ? body
-        : receiveStream(this.connection, wire.stream, stop.signal, () => undefined);
-    const forget = () => {
-      if (wire.call !== undefined) this.calls.delete(wire.call);
-    };
-    const outgoing = await handler({ head, body: incoming, signal: stop.signal });
-    const streams = isStream(outgoing.body);
-    message.respond(this.pack(outgoing, stop.signal, undefined, forget));
-    if (!streams) forget();
+      stream === '' ? body : receiveStream(this.connection, stream, cancellation, () => undefined);
+    const outgoing = await handler({ head, body: incoming, cancellation });
+    if (!isStream(outgoing.body)) forget();
+    this.outbox.publish(reply, this.pack(outgoing.head, outgoing.body, cancellation, forget));
   }
 
+  /** @param done runs when a body that became a stream has ended. */
   private pack(
-    { head, body }: Outgoing,
-    signal: AbortSignal,
-    call?: string,
+    head: string,
+    body: Outgoing['body'],
+    cancellation: Cancellation,
     done?: () => void,
   ): Uint8Array {
-    const wire: Wire = { head: head.length, ...(call === undefined ? {} : { call }) };
-    if (!isStream(body)) return encodeFrame(wire, body ? Buffer.concat([head, body]) : head);
-    wire.stream = this.senders.offer(body, signal, done);
-    return encodeFrame(wire, head);
+    if (!isStream(body)) return encodeFrame(head, body);
+    return encodeFrame(head, undefined, this.senders.offer(body, cancellation, done));
   }
 
   /** The client drops what is sent while there is no server: wait for one, as long as the call may take. */
@@ -211,27 +175,26 @@ export class NatsTransport implements Transport {
   }
 
   private async followStatus(): Promise<void> {
-    for await (const { type } of this.connection.status()) {
-      if (type === 'disconnect') {
+    for await (const status of this.connection.status()) {
+      if (status.type === 'disconnect') {
         this.connected = false;
-        for (const fail of this.inFlight) fail(new ConnectionLost());
+        this.calls.lost();
       }
-      if (type !== 'reconnect') continue;
+      if (status.type === 'error') this.told(status.error);
+      if (status.type !== 'reconnect') continue;
       this.connected = true;
       for (const handler of this.reconnected) handler();
     }
+  }
+
+  /** The server refused something; what it was is for its operator to see. */
+  private told(error: Error): void {
+    log.error({ message: 'NATS refused something', error: error.message });
+    if (error instanceof errors.PermissionViolationError && error.operation === 'publish')
+      this.calls.refused(error.subject, error);
   }
 }
 
 function isStream(body: Outgoing['body']): body is AsyncIterable<Uint8Array> | Uint8Array {
   return body !== undefined && (!(body instanceof Uint8Array) || body.length > longestMessage);
-}
-
-function isNoResponders(error: unknown): boolean {
-  return error instanceof errors.RequestError && error.isNoResponders();
-}
-
-function unpack(data: Uint8Array): { wire: Wire; head: Uint8Array; body: Uint8Array } {
-  const { head: wire, body } = decodeFrame<Wire>(data);
-  return { wire, head: body.subarray(0, wire.head), body: body.subarray(wire.head) };
 }

@@ -18,7 +18,7 @@ export class RequestCall {
   constructor(
     envelope: Envelope,
     readonly rawBody: Uint8Array,
-    readonly signal: AbortSignal,
+    private readonly aborts: () => AbortSignal,
   ) {
     this.operation = envelope.operation;
     this.caller = envelope.caller;
@@ -30,6 +30,11 @@ export class RequestCall {
     this.deadline = envelope.deadline;
     this.remoteAddress = envelope.remoteAddress;
     this.userAgent = envelope.userAgent;
+  }
+
+  /** Aborts when the caller hangs up or the deadline passes. Few calls ask for it, and it costs. */
+  get signal(): AbortSignal {
+    return this.aborts();
   }
 
   get body(): unknown {

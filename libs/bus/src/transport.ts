@@ -1,16 +1,17 @@
 // The two adapters implement this; everything else of the bus is written once, on top of it.
+import type { Cancellation } from './cancellation.js';
 
 /** What a process serves under a subject. */
 export type FrameHandler = (frame: Incoming) => Promise<Outgoing>;
 
 export interface Incoming {
-  head: Uint8Array;
+  head: string;
   body: AsyncIterable<Uint8Array> | Uint8Array | undefined;
-  signal: AbortSignal;
+  cancellation: Cancellation;
 }
 
 export interface Outgoing {
-  head: Uint8Array;
+  head: string;
   body: AsyncIterable<Uint8Array> | Uint8Array | undefined;
 }
 
@@ -21,16 +22,16 @@ export class ConnectionLost extends Error {}
 /** The deadline passed before an answer came. */
 export class DeadlinePassed extends Error {}
 
-/** Moves bytes. Heads and bodies arrive as they were sent, in order; bodies as streams with back-pressure. */
+/** Moves heads (JSON) and bodies (bytes). They arrive as they were sent, in order; large bodies as streams with back-pressure. */
 export interface Transport {
   serve(subject: string, queue: string, handler: FrameHandler): void;
   /** Resolves when calls from anywhere reach what is served so far. */
   served(): Promise<void>;
-  /** @throws NoResponders, DeadlinePassed, or the signal's reason. */
+  /** @throws NoResponders, DeadlinePassed, or the reason of the cancellation. */
   request(
     subject: string,
     message: Outgoing,
-    options: { deadline: number; signal: AbortSignal },
+    options: { deadline: number; cancellation: Cancellation },
   ): Promise<Outgoing>;
   publish(subject: string, payload: Uint8Array): void;
   subscribe(subject: string, handler: (payload: Uint8Array) => void): () => void;
