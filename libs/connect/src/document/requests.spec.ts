@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { systemClock } from '#config';
 import type { OperationId } from '#contract';
 import { createDispatcher, EgressPolicy } from '#egress';
-import type { AccessTokens } from '../http/access-tokens.js';
+import type { TokenSource } from '../http/access-tokens.js';
 import { ProviderHttp } from '../http/provider-http.js';
 import type { ProviderCall } from '../provider.js';
 import { CallUsage, Usage } from '../usage.js';
@@ -87,7 +87,7 @@ ${step.replace(/^/gm, '        ')}
     policy,
     permits: { acquire: () => Promise.resolve(() => undefined) },
     clock: systemClock,
-    tokens: undefined as unknown as AccessTokens,
+    tokens: undefined as unknown as TokenSource,
   });
   seen = [];
   const outcome = await provider.operations['custom_post' as OperationId]?.run({

@@ -1,58 +1,42 @@
-import {
-  allowInsecureRequests,
-  clientCredentialsGrantRequest,
-  ClientSecretBasic,
-  ClientSecretPost,
-  customFetch,
-  processClientCredentialsResponse,
-  ResponseBodyError,
-} from 'oauth4webapi';
-import { type Dispatcher, fetch as undiciFetch } from 'undici';
+import { createHash } from 'node:crypto';
 import type { Clock } from '#config';
-import { ApiError } from '#contract';
-import type { EgressPolicy } from '#egress';
 import type { Sealer } from '#secrets';
 import { sleep } from '../sleep.js';
 import { dataKey, type Store, type Transaction, wholeOrganization } from '#store';
+import {
+  type AccessToken,
+  fetchAccessToken,
+  type Outgoing,
+  type TokenRequest,
+} from './fetch-access-token.js';
 
 /** An access token is fetched anew this long before it expires. */
 const earlierMs = 60_000;
-const usualSeconds = 300;
 const mostKnown = 10_000;
+/** How long one process may ask before another one does. */
+const claimSeconds = 15;
 
-export interface TokenRequest {
-  organizationId: string;
-  accountId: string;
-  credentialId: string;
-  tokenUrl: string;
-  clientId: string;
-  clientSecret: string;
-  scope: string | undefined;
-  parameters: readonly [string, string][];
-  client: 'basic' | 'body';
-}
-
-interface Known {
-  token: string;
-  expiresAt: number;
+/** Where access tokens come from. */
+export interface TokenSource {
+  /** @param stale a token that the provider has refused @throws ApiError 502 when the provider gives none */
+  get(request: TokenRequest, stale: string | undefined, signal: AbortSignal): Promise<string>;
 }
 
 /**
  * Access tokens of client credentials. A token is fetched once for all replicas: the one that holds the credential's lock in the
  * database fetches, the others find what it stored, sealed.
  */
-export class AccessTokens {
-  private readonly known = new Map<string, Known>();
-  private readonly underway = new Map<string, Promise<Known>>();
+export class AccessTokens implements TokenSource {
+  private readonly known = new Map<string, AccessToken>();
+  private readonly underway = new Map<string, Promise<AccessToken>>();
 
   constructor(
     private readonly store: Store,
     private readonly sealer: Sealer,
     private readonly clock: Clock,
-    private readonly outgoing: { dispatcher: Dispatcher; policy: EgressPolicy },
+    private readonly outgoing: Outgoing,
   ) {}
 
-  /** @param stale a token that the provider has refused @throws ApiError 502 when the provider gives none */
   async get(
     request: TokenRequest,
     stale: string | undefined,
@@ -63,20 +47,33 @@ export class AccessTokens {
       request.tokenUrl,
       request.scope,
       request.parameters,
+      request.clientId,
+      // Another secret is another token: whoever replaced it wants to know whether it is good.
+      createHash('sha256').update(request.clientSecret).digest('base64'),
     ]);
     const found = this.known.get(key);
     if (found && this.isGood(found, stale)) return found.token;
-    const running =
-      this.underway.get(key) ??
-      this.fetchOnce(key, request, stale, signal).finally(() => this.underway.delete(key));
-    this.underway.set(key, running);
-    const made = await running;
+    const made = await until(signal, this.underway.get(key) ?? this.begin(key, request, stale));
     if (this.known.size >= mostKnown) this.known.clear();
     this.known.set(key, made);
     return made.token;
   }
 
-  private isGood({ token, expiresAt }: Known, stale: string | undefined): boolean {
+  /** Several wait for it: who hangs up does not end it for the others. */
+  private begin(
+    key: string,
+    request: TokenRequest,
+    stale: string | undefined,
+  ): Promise<AccessToken> {
+    const signal = AbortSignal.timeout(claimSeconds * 1000);
+    const running = this.fetchOnce(key, request, stale, signal).finally(() =>
+      this.underway.delete(key),
+    );
+    this.underway.set(key, running);
+    return running;
+  }
+
+  private isGood({ token, expiresAt }: AccessToken, stale: string | undefined): boolean {
     return token !== stale && expiresAt - earlierMs > this.clock.now();
   }
 
@@ -85,7 +82,7 @@ export class AccessTokens {
     request: TokenRequest,
     stale: string | undefined,
     signal: AbortSignal,
-  ): Promise<Known> {
+  ): Promise<AccessToken> {
     const { organizationId, accountId } = request;
     const stored = await this.store.write(wholeOrganization(organizationId), async (tx) =>
       this.read(tx, key, accountId),
@@ -109,7 +106,9 @@ export class AccessTokens {
         this.read(tx, key, accountId),
       );
       const isThere = meanwhile !== undefined && this.isGood(meanwhile, stale);
-      const made = isThere ? meanwhile : await this.fetch(request, signal);
+      const made = isThere
+        ? meanwhile
+        : await fetchAccessToken(request, this.outgoing, this.clock, signal);
       await this.store.write(wholeOrganization(organizationId), async (tx) => {
         const wrapped = await dataKey(tx, this.sealer, accountId, new Date(this.clock.now()));
         await tx.query(
@@ -135,7 +134,11 @@ export class AccessTokens {
     }
   }
 
-  private async read(tx: Transaction, key: string, accountId: string): Promise<Known | undefined> {
+  private async read(
+    tx: Transaction,
+    key: string,
+    accountId: string,
+  ): Promise<AccessToken | undefined> {
     const [row] = await tx.query<{ sealed: string | null; expires_at: Date | null }>(
       'select sealed, expires_at from provider_tokens where organization_id = $1 and key = md5($2)',
       [tx.scope.organizationId, key],
@@ -149,7 +152,7 @@ export class AccessTokens {
 
   private async claim(tx: Transaction, key: string, organizationId: string): Promise<boolean> {
     const rows = await tx.query(
-      `insert into provider_tokens (organization_id, key, claimed_until) values ($1, md5($2), now() + interval '15 seconds')
+      `insert into provider_tokens (organization_id, key, claimed_until) values ($1, md5($2), now() + interval '${claimSeconds} seconds')
        on conflict (organization_id, key) do update set claimed_until = excluded.claimed_until
          where provider_tokens.claimed_until is null or provider_tokens.claimed_until < now()
        returning 1`,
@@ -157,59 +160,22 @@ export class AccessTokens {
     );
     return rows.length > 0;
   }
+}
 
-  private async fetch(request: TokenRequest, signal: AbortSignal): Promise<Known> {
-    const url = this.outgoing.policy.checkUrl(request.tokenUrl);
-    const server = { issuer: url.origin, token_endpoint: url.href };
-    const client = { client_id: request.clientId };
-    const authentication =
-      request.client === 'body'
-        ? ClientSecretPost(request.clientSecret)
-        : ClientSecretBasic(request.clientSecret);
-    const parameters = new URLSearchParams(request.parameters as [string, string][]);
-    if (request.scope) parameters.set('scope', request.scope);
-    try {
-      const response = await clientCredentialsGrantRequest(
-        server,
-        client,
-        authentication,
-        parameters,
-        {
-          signal,
-          // Whether http is allowed is the egress policy's to say.
-          [allowInsecureRequests]: true,
-          [customFetch]: (input: string, init: object) =>
-            undiciFetch(input, {
-              ...init,
-              dispatcher: this.outgoing.dispatcher,
-            }),
-        },
-      );
-      const token = await processClientCredentialsResponse(server, client, response);
-      return {
-        token: token.access_token,
-        expiresAt: this.clock.now() + (token.expires_in ?? usualSeconds) * 1000,
-      };
-    } catch (error) {
-      if (signal.aborted) throw error;
-      const said =
-        error instanceof ResponseBodyError
-          ? `${error.error} ${error.error_description ?? ''}`.trim()
-          : undefined;
-      throw new ApiError(
-        502,
-        `${url.origin} gives no access token for the credential ${request.credentialId}${said ? `: ${said}` : ''}`,
-        {
-          remediation: 'Check client id, client secret and scope of the credential.',
-          context: {
-            provider_details: {
-              token_url: `${url.origin}${url.pathname}`,
-              credential_id: request.credentialId,
-            },
-          },
-          cause: error,
-        },
-      );
-    }
+/** @throws the signal's reason when it aborts first */
+async function until<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  signal.throwIfAborted();
+  let stop: () => void = () => undefined;
+  const aborted = new Promise<never>((_resolve, reject) => {
+    stop = () => {
+      reject(signal.reason as Error);
+    };
+    signal.addEventListener('abort', stop, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+    work.catch(() => undefined); // nobody may be left to hear of it
   }
 }

@@ -3,7 +3,7 @@ import { ApiError } from '#contract';
 import type { Value } from '#mapping';
 import type { CompiledSending } from '../document/compiled-provider.js';
 import { evaluate, evaluateTemplate, textOf } from '../document/evaluate.js';
-import type { AccessTokens } from './access-tokens.js';
+import type { TokenSource } from './access-tokens.js';
 import { pairs } from './write-body.js';
 import type { ProviderRequest } from './provider-request.js';
 import type { Redactor } from './redact.js';
@@ -29,7 +29,7 @@ export class Authentication {
       organizationId: string;
       accountId: string;
     },
-    private readonly tokens: AccessTokens,
+    private readonly tokens: TokenSource,
     private readonly redactor: Redactor,
   ) {
     for (const secret of secretsOf(credential.config)) redactor.add(secret);
@@ -108,6 +108,10 @@ export class Authentication {
       region: this.text('region') ?? 'us-east-1',
     });
     const signed = await signer.sign();
+    // Not the secret, and yet good for this request for some minutes.
+    this.redactor.add(
+      /Signature=([0-9a-f]+)/.exec(signed.headers.get('authorization') ?? '')?.[1] ?? '',
+    );
     const headers = Object.fromEntries(
       [...signed.headers].map(([name, value]) => [name.toLowerCase(), value]),
     );

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { systemClock } from '#config';
 import { ApiError } from '#contract';
 import { createDispatcher, EgressPolicy } from '#egress';
-import type { AccessTokens } from './access-tokens.js';
+import type { TokenSource } from './access-tokens.js';
 import { ProviderHttp, type SendOptions } from './provider-http.js';
 import type { ProviderRequest } from './provider-request.js';
 import { Redactor } from './redact.js';
@@ -34,7 +34,7 @@ beforeEach(() => {
     policy: new EgressPolicy(['127.0.0.1']),
     permits: { acquire: () => Promise.resolve(() => undefined) },
     clock: systemClock,
-    tokens: undefined as unknown as AccessTokens,
+    tokens: undefined as unknown as TokenSource,
   });
 });
 afterAll(async () => {
@@ -289,5 +289,35 @@ describe('secrets', () => {
     const basic = Buffer.from('s3cr&t "key"').toString('base64');
     const text = `a s3cr&t "key" b s3cr%26t%20%22key%22 c s3cr&t \\"key\\" d ${basic}`;
     expect(redactor.text(text)).toBe('a [secret] b [secret] c [secret] d [secret]');
+  });
+
+  it.each([
+    ['a form', (secret: string) => new URLSearchParams({ key: secret }).toString()],
+    ['an address', (secret: string) => `/x?key=${encodeURIComponent(secret)}`],
+    ['an address in small letters', (secret: string) => encodeURIComponent(secret).toLowerCase()],
+    ['JSON of PHP', (secret: string) => JSON.stringify(secret).replaceAll('/', '\\/')],
+    ['JSON of Python', (secret: string) => JSON.stringify(secret).replace('é', '\\u00e9')],
+    [
+      'HTML',
+      (secret: string) =>
+        secret
+          .replace('&', '&amp;')
+          .replace('<', '&lt;')
+          .replace('>', '&gt;')
+          .replace("'", '&#39;'),
+    ],
+    ['base64', (secret: string) => Buffer.from(secret).toString('base64')],
+    ['base64 of addresses', (secret: string) => Buffer.from(secret).toString('base64url')],
+    [
+      'base64 in a form',
+      (secret: string) => encodeURIComponent(Buffer.from(secret).toString('base64')),
+    ],
+  ])('are not shown in %s', (_where, write) => {
+    const secret = "k!y~/é&<5>'*()?x";
+    const redactor = new Redactor();
+    redactor.add(secret);
+    const shown = redactor.text(`before ${write(secret)} after`);
+    expect(shown).toMatch(/^before .*\[secret\].* after$/);
+    expect(shown).not.toMatch(/k!y|5&gt|a3|ayF5/i);
   });
 });

@@ -4,7 +4,7 @@ import type { Dispatcher } from 'undici';
 import type { Clock } from '#config';
 import { ApiError } from '#contract';
 import type { EgressPolicy } from '#egress';
-import type { AccessTokens } from './access-tokens.js';
+import type { TokenSource } from './access-tokens.js';
 import type { Authentication } from './authentication.js';
 import { Circuits } from './circuits.js';
 import { exchange } from './exchange.js';
@@ -64,11 +64,11 @@ export class ProviderHttp {
       policy: EgressPolicy;
       permits: Permits;
       clock: Clock;
-      tokens: AccessTokens;
+      tokens: TokenSource;
     },
   ) {}
 
-  get tokens(): AccessTokens {
+  get tokens(): TokenSource {
     return this.parts.tokens;
   }
 

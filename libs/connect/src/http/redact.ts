@@ -1,26 +1,63 @@
 const mark = '[secret]';
-const shortestSecret = 6;
+export const shortestSecret = 6;
 
-/** Replaces secrets in what callers and logs may see of an exchange, in every form they are sent in. */
+/** Replaces secrets in what callers and logs may see of an exchange, in every form they are sent in or may come back in. */
 export class Redactor {
-  private readonly known = new Set<string>();
+  private readonly secrets = new Set<string>();
+  private forms: readonly string[] | undefined;
 
   add(secret: string): void {
-    if (secret.length < shortestSecret) return;
-    for (const form of [
-      secret,
-      encodeURIComponent(secret),
-      JSON.stringify(secret).slice(1, -1),
-      Buffer.from(secret).toString('base64'),
-    ])
-      this.known.add(form);
+    if (secret.length < shortestSecret || this.secrets.has(secret)) return;
+    this.secrets.add(secret);
+    this.forms = undefined;
   }
 
   text(text: string): string {
     let result = text;
-    // Longer ones first: one secret can be part of another.
-    for (const secret of [...this.known].sort((a, b) => b.length - a.length))
-      if (result.includes(secret)) result = result.replaceAll(secret, mark);
+    for (const form of (this.forms ??= this.allForms()))
+      if (result.includes(form)) result = result.replaceAll(form, mark);
     return result;
   }
+
+  /** Longer ones first: one secret can be part of another. */
+  private allForms(): string[] {
+    const forms = new Set([...this.secrets].flatMap(formsOf));
+    return [...forms].sort((one, other) => other.length - one.length);
+  }
 }
+
+/** A secret as it stands in addresses, forms, JSON (as several languages write it), HTML, and base64. */
+function formsOf(secret: string): string[] {
+  const base64 = Buffer.from(secret).toString('base64');
+  const plain = [secret, base64];
+  if (/^[A-Za-z0-9_.-]+$/.test(secret) && /^[A-Za-z0-9]+$/.test(base64)) return plain; // it has one form
+  const json = JSON.stringify(secret).slice(1, -1);
+  const urls = [secret, base64].flatMap((text) => [
+    encodeURIComponent(text),
+    new URLSearchParams([['', text]]).toString().slice(1),
+  ]);
+  return [
+    ...plain,
+    base64.replace(/=+$/, ''),
+    Buffer.from(secret).toString('base64url'),
+    ...urls,
+    ...urls.map((url) => url.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())),
+    json,
+    json.replaceAll('/', '\\/'),
+    json.replaceAll(/[\u0080-\uffff]/g, escaped),
+    secret.replaceAll(/[&<>"']/g, (letter) => entities[letter] ?? letter),
+    secret.replaceAll(/[&<>"]/g, (letter) => entities[letter] ?? letter),
+  ];
+}
+
+function escaped(letter: string): string {
+  return `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};

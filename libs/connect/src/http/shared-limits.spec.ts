@@ -9,7 +9,8 @@ import { createDispatcher, EgressPolicy } from '#egress';
 import { keyOf, Sealer } from '#secrets';
 import { migrate, openStore, type Store } from '#store';
 import { createTestDatabase, type TestDatabase } from '#test/harness';
-import { AccessTokens, type TokenRequest } from './access-tokens.js';
+import { AccessTokens } from './access-tokens.js';
+import type { TokenRequest } from './fetch-access-token.js';
 import { PermitRefused } from './permits.js';
 import { StorePermits } from './store-permits.js';
 
@@ -96,7 +97,7 @@ describe('access tokens of client credentials', () => {
     credentialId: `crd_${randomBytes(4).toString('hex')}`,
     tokenUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/token`,
     clientId: 'us',
-    clientSecret: 'hush',
+    clientSecret: 'hush-hush',
     scope: 'read write',
     parameters: [['audience', 'things']],
     client: 'body',
@@ -145,7 +146,7 @@ describe('access tokens of client credentials', () => {
       {
         grant_type: 'client_credentials',
         client_id: 'us',
-        client_secret: 'hush',
+        client_secret: 'hush-hush',
         scope: 'read write',
         audience: 'things',
       },
@@ -167,8 +168,34 @@ describe('access tokens of client credentials', () => {
     expect(asked).toHaveLength(3);
   });
 
+  it('are fetched anew for another secret, and stay for those who wait when one hangs up', async () => {
+    const wanted = request();
+    const [one] = replicas();
+    const caller = new AbortController();
+    const gone = one?.get(wanted, undefined, caller.signal);
+    const stays = one?.get(wanted, undefined, signal);
+    caller.abort(new Error('gone'));
+    await expect(gone).rejects.toThrow('gone');
+    const first = await stays;
+    answer = { access_token: 'of the new secret', token_type: 'Bearer', expires_in: 3600 };
+    expect(await one?.get({ ...wanted, clientSecret: 'new' }, undefined, signal)).toBe(
+      'of the new secret',
+    );
+    expect(await one?.get(wanted, undefined, signal)).toBe(first);
+    expect(asked).toHaveLength(2);
+  });
+
+  it('are not read beyond what a token takes, and not asked for where nothing may be called', async () => {
+    answer = { access_token: 'x'.repeat(300_000), token_type: 'Bearer' };
+    await expect(replicas()[0]?.get(request(), undefined, signal)).rejects.toThrow(
+      'gives no access token',
+    );
+    const inside = { ...request(), tokenUrl: 'http://169.254.169.254/token' };
+    await expect(replicas()[0]?.get(inside, undefined, signal)).rejects.toThrow('metadata address');
+  });
+
   it('that are not given are a 502 which names the credential and never the secret', async () => {
-    answer = { error: 'invalid_client', error_description: 'unknown client' };
+    answer = { error: 'invalid_client', error_description: 'unknown client hush-hush' };
     const wanted = request();
     const failure = await replicas()[0]
       ?.get(wanted, undefined, signal)
@@ -176,7 +203,7 @@ describe('access tokens of client credentials', () => {
     expect(failure).toBeInstanceOf(ApiError);
     expect((failure as ApiError).status).toBe(502);
     expect((failure as ApiError).message).toContain(wanted.credentialId);
-    expect((failure as ApiError).message).toContain('invalid_client unknown client');
+    expect((failure as ApiError).message).toContain('invalid_client unknown client [secret]');
     expect((failure as ApiError).message).not.toContain('hush');
     answer = { access_token: 'after', token_type: 'Bearer' };
     expect(await replicas()[0]?.get(wanted, undefined, signal)).toBe('after');

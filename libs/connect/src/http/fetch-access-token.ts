@@ -1,0 +1,130 @@
+import {
+  allowInsecureRequests,
+  clientCredentialsGrantRequest,
+  ClientSecretBasic,
+  ClientSecretPost,
+  customFetch,
+  processClientCredentialsResponse,
+  ResponseBodyError,
+} from 'oauth4webapi';
+import { type Dispatcher, request as send } from 'undici';
+import type { Clock } from '#config';
+import { ApiError } from '#contract';
+import type { EgressPolicy } from '#egress';
+import { readBytes } from './read-body.js';
+import { Redactor } from './redact.js';
+
+const usualSeconds = 300;
+/** Far more than a token takes. */
+const mostBytes = 262_144;
+
+export interface TokenRequest {
+  organizationId: string;
+  accountId: string;
+  credentialId: string;
+  tokenUrl: string;
+  clientId: string;
+  clientSecret: string;
+  scope: string | undefined;
+  parameters: readonly [string, string][];
+  client: 'basic' | 'body';
+}
+
+export interface AccessToken {
+  token: string;
+  expiresAt: number;
+}
+
+export interface Outgoing {
+  dispatcher: Dispatcher;
+  policy: EgressPolicy;
+}
+
+/** Asks for an access token by the client credentials grant (RFC 6749, 4.4). @throws ApiError 502 when there is none */
+export async function fetchAccessToken(
+  request: TokenRequest,
+  outgoing: Outgoing,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<AccessToken> {
+  const url = outgoing.policy.checkUrl(request.tokenUrl);
+  const server = { issuer: url.origin, token_endpoint: url.href };
+  const client = { client_id: request.clientId };
+  const authentication =
+    request.client === 'body'
+      ? ClientSecretPost(request.clientSecret)
+      : ClientSecretBasic(request.clientSecret);
+  const parameters = new URLSearchParams(request.parameters as [string, string][]);
+  if (request.scope) parameters.set('scope', request.scope);
+  try {
+    const response = await clientCredentialsGrantRequest(
+      server,
+      client,
+      authentication,
+      parameters,
+      {
+        signal,
+        // Whether http is allowed is the egress policy's to say.
+        [allowInsecureRequests]: true,
+        [customFetch]: (input, init) => bounded(input, init, outgoing.dispatcher),
+      },
+    );
+    const token = await processClientCredentialsResponse(server, client, response);
+    return {
+      token: token.access_token,
+      expiresAt: clock.now() + (token.expires_in ?? usualSeconds) * 1000,
+    };
+  } catch (error) {
+    if (isRefused(error)) throw error;
+    if (signal.aborted)
+      throw new ApiError(504, `${url.origin} gives no access token in time`, { cause: error });
+    throw noToken(request, url, error);
+  }
+}
+
+/** What the library calls fetch, with an answer of bounded size. No redirect is followed: the secret stays where it was meant to go. */
+async function bounded(
+  url: string,
+  init: { method: string; headers: Record<string, string>; body: unknown; signal?: AbortSignal },
+  dispatcher: Dispatcher,
+): Promise<Response> {
+  const answer = await send(url, {
+    dispatcher,
+    method: init.method as 'POST',
+    headers: init.headers,
+    body: String(init.body),
+    ...(init.signal === undefined ? {} : { signal: init.signal }),
+  });
+  const bytes = await readBytes(answer.body, mostBytes);
+  return new Response(new Uint8Array(bytes), {
+    status: answer.statusCode,
+    headers: { 'content-type': String(answer.headers['content-type'] ?? '') },
+  });
+}
+
+function isRefused(error: unknown): boolean {
+  return (error as { code?: unknown } | null)?.code === 'EGRESS_REFUSED';
+}
+
+function noToken(request: TokenRequest, url: URL, cause: unknown): ApiError {
+  const redactor = new Redactor();
+  redactor.add(request.clientSecret);
+  const said =
+    cause instanceof ResponseBodyError
+      ? redactor.text(`${cause.error} ${cause.error_description ?? ''}`.trim()).slice(0, 500)
+      : undefined;
+  return new ApiError(
+    502,
+    `${url.origin} gives no access token for the credential ${request.credentialId}${said ? `: ${said}` : ''}`,
+    {
+      remediation: 'Check client id, client secret and scope of the credential.',
+      context: {
+        provider_details: {
+          token_url: `${url.origin}${url.pathname}`,
+          credential_id: request.credentialId,
+        },
+      },
+      cause,
+    },
+  );
+}
