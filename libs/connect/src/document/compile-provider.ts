@@ -72,6 +72,7 @@ class Compiler {
         ...this.call(['verify', index], one),
         needs: one.needs,
         passes: this.query(['verify', index, 'passes']),
+        message: this.query(['verify', index, 'message']),
       })),
       operations,
       reads: new Map<string, CompiledOperation>([...operations, ...reads]),

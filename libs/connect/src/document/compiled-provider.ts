@@ -61,6 +61,7 @@ export interface CompiledCall {
 export interface CompiledVerification extends CompiledCall {
   needs: string;
   passes: CompiledQuery | undefined;
+  message: CompiledQuery | undefined;
 }
 
 export interface CompiledStep extends CompiledCall {

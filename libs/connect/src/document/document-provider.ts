@@ -4,8 +4,12 @@ import type { Fields, Filter, Operator } from '#query';
 import { MappingRunError } from '#mapping';
 import type { Mapping, MappingContext, Native } from '../native.js';
 import type { ListPages, Outcome, Provider, ProviderCall, ProviderOperation } from '../provider.js';
-import type { CompiledOperation, CompiledProvider } from './compiled-provider.js';
-import { evaluate } from './evaluate.js';
+import type {
+  CompiledOperation,
+  CompiledProvider,
+  CompiledVerification,
+} from './compiled-provider.js';
+import { evaluate, textOf } from './evaluate.js';
 import { IntegrationHttp } from './integration-http.js';
 import {
   firstPage,
@@ -289,19 +293,47 @@ async function verify(
 ): Promise<void> {
   const http = new IntegrationHttp(compiled, call);
   for (const one of compiled.verify) {
-    const answer = await http.call(one, {}, { primary: true, needs: one.needs });
+    const answer = await http
+      .call(one, {}, { primary: true, needs: one.needs })
+      .catch((error: unknown) => {
+        throw notFoundInConfiguration(compiled, one, error);
+      });
     const input: Value = {
       config: http.config(),
       status: answer.status,
       headers: { ...answer.headers },
       body: answer.body,
     };
-    if (one.passes && evaluate(one.passes, input, `${one.place}.passes`) !== true)
-      throw badRequest({
-        location: 'body',
-        pointer: '/provider_config',
-        message: `${compiled.source.fullname} answers, but does not give what is needed`,
-        remediation: `Grant the permission "${one.needs}" at the provider.`,
-      });
+    if (!one.passes || evaluate(one.passes, input, `${one.place}.passes`) === true) continue;
+    const words = one.message && textOf(evaluate(one.message, input, `${one.place}.message`));
+    throw badRequest({
+      location: 'body',
+      pointer: '/provider_config',
+      message: words
+        ? `${compiled.source.fullname} answers, but ${words}`
+        : `${compiled.source.fullname} answers, but shows nothing that needs the permission "${one.needs}"`,
+      remediation: words
+        ? 'Correct provider_config, or change it at the provider.'
+        : `Grant the permission "${one.needs}" at the provider to the owner of the credential.`,
+    });
   }
+}
+
+/** Providers answer 404 for what one may not see as for what there is not: both are faults of the configuration. */
+function notFoundInConfiguration(
+  { source }: CompiledProvider,
+  { needs }: CompiledVerification,
+  error: unknown,
+): unknown {
+  if (!(error instanceof ApiError) || error.status !== 404) return error;
+  const { context } = error.options;
+  return badRequest(
+    {
+      location: 'body',
+      pointer: '/provider_config',
+      message: `${source.fullname} does not find what it names, or does not show it to the owner of the credential`,
+      remediation: `Correct provider_config, or grant the permission "${needs}" at the provider.`,
+    },
+    { ...(context === undefined ? {} : { context }), cause: error },
+  );
 }

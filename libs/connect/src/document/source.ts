@@ -83,6 +83,7 @@ export interface CallSource {
 export interface VerificationSource extends CallSource {
   needs: string;
   passes?: string;
+  message?: string;
 }
 
 export interface StepSource extends CallSource {
