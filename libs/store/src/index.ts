@@ -16,6 +16,7 @@ export {
   type TokenRenewal,
 } from './entities.js';
 export { type CommittedEvent, EventRelay } from './event-relay.js';
+export { IdempotencyKey } from './idempotency-key.js';
 export { kinds } from './kinds.js';
 export { filterCondition } from './filter-condition.js';
 export { limitCondition, reachCondition } from './limits.js';

@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { type Call, conflict, operationOf, type OperationId, type Reply } from '#contract';
+import { type Call, operationOf, type OperationId, type Reply } from '#contract';
 import type { Clock, Ids } from '#config';
 import type { Sealer } from '#secrets';
 import type {
@@ -9,20 +8,7 @@ import type {
   Visit,
   VisitOutcome,
 } from './audit-events.js';
-import { dataKey, type Scope, scopeOf, type Store, type Transaction } from '#store';
-
-/**
- * What is kept, sealed, of a create: answers hold secrets that are given out once, and requests passwords that are short
- * enough to be guessed from a hash.
- */
-interface Kept<T> {
-  /** The hash of the request. */
-  request: string;
-  reply: T;
-}
-
-/** In the column where the hash would lie. */
-const sealedWithReply = 'sealed with the reply';
+import { dataKey, IdempotencyKey, type Scope, scopeOf, type Store, type Transaction } from '#store';
 
 /** What every management room works with: the store in the scope of a call, sealing, time and ids. */
 export class ManagementContext {
@@ -56,39 +42,15 @@ export class ManagementContext {
     call: Call<Id>,
     work: (tx: Transaction) => Promise<Reply<Id>>,
   ): Promise<Reply<Id>> {
-    const { idempotencyKey: key, caller, operation } = call;
-    if (key === undefined) return await this.write(call, work);
-    const request = createHash('sha256')
-      .update(JSON.stringify([call.path, call.query]))
-      .update(call.rawBody)
-      .digest('hex');
+    const { idempotencyKey, caller } = call;
+    if (idempotencyKey === undefined) return await this.write(call, work);
+    const owners = { usedBy: caller.tokenId, sealedFor: caller.organizationId };
+    const key = new IdempotencyKey(idempotencyKey, call, owners, this);
     return await this.write(call, async (tx) => {
-      const columns = [caller.organizationId, caller.tokenId, operation, key];
-      // A second call with the key waits here until the first one is committed or undone.
-      const mine = await tx.query(
-        `insert into idempotency_keys (organization_id, owner_id, operation, key, request_hash, created_at)
-         values ($1, $2, $3, $4, $5, $6) on conflict do nothing returning 1`,
-        [...columns, sealedWithReply, this.now()],
-      );
-      const where = 'organization_id = $1 and owner_id = $2 and operation = $3 and key = $4';
-      if (mine.length === 0) {
-        const [known] = await tx.query<{ reply: string }>(
-          `select reply from idempotency_keys where ${where}`,
-          columns,
-        );
-        const text = known && this.sealer.open(caller.organizationId, known.reply).reveal();
-        const before = text === undefined ? undefined : (JSON.parse(text) as Kept<Reply<Id>>);
-        if (before?.request !== request)
-          throw conflict(
-            'the Idempotency-Key was used before with another request',
-            'Use a new key for a new request.',
-          );
-        return before.reply;
-      }
+      const known = await key.claim(tx);
+      if (known !== undefined) return known.answer as Reply<Id>;
       const reply = await work(tx);
-      const kept: Kept<Reply<Id>> = { request, reply };
-      const sealed = await this.seal(tx, caller.organizationId, JSON.stringify(kept));
-      await tx.query(`update idempotency_keys set reply = $5 where ${where}`, [...columns, sealed]);
+      await key.keep(tx, reply);
       return reply;
     });
   }

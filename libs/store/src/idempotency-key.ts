@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '#config';
+import { ApiError, type Call, conflict } from '#contract';
+import type { Sealer } from '#secrets';
+import { dataKey } from './data-keys.js';
+import type { Transaction } from './transaction.js';
+
+/** A call that has no answer after this long has died with its process; its key may be used again. */
+const abandonedMs = 5 * 60_000;
+const where = 'organization_id = $1 and owner_id = $2 and operation = $3 and key = $4';
+
+interface Parts {
+  sealer: Sealer;
+  clock: Clock;
+}
+
+interface Owners {
+  /** Whose keys they are: another's key of the same name is another key. */
+  usedBy: string;
+  /** The account or organization whose data key seals what is kept. */
+  sealedFor: string;
+}
+
+/**
+ * The `Idempotency-Key` of a create: the same request gets the first answer again, another one is refused. What is kept is
+ * sealed: answers hold secrets that are given out once, and requests passwords that are short enough to be guessed from a hash.
+ */
+export class IdempotencyKey {
+  private readonly columns: string[];
+  private readonly request: string;
+  private readonly sealedFor: string;
+
+  constructor(
+    key: string,
+    { caller, operation, path, query, rawBody }: Call,
+    { usedBy, sealedFor }: Owners,
+    private readonly parts: Parts,
+  ) {
+    this.columns = [caller.organizationId, usedBy, operation, key];
+    this.request = createHash('sha256')
+      .update(JSON.stringify([path, query]))
+      .update(rawBody)
+      .digest('hex');
+    this.sealedFor = sealedFor;
+  }
+
+  /**
+   * Takes the key for this call; waits for a transaction that holds it.
+   * @returns the first answer when the call was made before @throws ApiError 409 for another request, and for one that is under way
+   */
+  async claim(tx: Transaction): Promise<{ answer: unknown } | undefined> {
+    const now = this.parts.clock.now();
+    const mine = await tx.query(
+      `insert into idempotency_keys (organization_id, owner_id, operation, key, request_hash, created_at)
+       values ($1, $2, $3, $4, $5, $6)
+       on conflict (organization_id, owner_id, operation, key) do update
+         set request_hash = excluded.request_hash, created_at = excluded.created_at
+         where idempotency_keys.reply is null and idempotency_keys.created_at < $7
+       returning 1`,
+      [
+        ...this.columns,
+        await this.seal(tx, this.request),
+        new Date(now),
+        new Date(now - abandonedMs),
+      ],
+    );
+    if (mine.length > 0) return undefined;
+    const [known] = await tx.query<{ request_hash: string; reply: string | null }>(
+      `select request_hash, reply from idempotency_keys where ${where}`,
+      this.columns,
+    );
+    if (known === undefined || this.open(known.request_hash) !== this.request)
+      throw conflict(
+        'the Idempotency-Key was used before with another request',
+        'Use a new key for a new request.',
+      );
+    if (known.reply === null)
+      throw new ApiError(409, 'the first call with this Idempotency-Key is still under way', {
+        remediation: 'Try again in a moment.',
+        headers: { 'retry-after': '1' },
+      });
+    return { answer: JSON.parse(this.open(known.reply)) as unknown };
+  }
+
+  /** Keeps the answer for whoever asks again. */
+  async keep(tx: Transaction, answer: unknown): Promise<void> {
+    const reply = await this.seal(tx, JSON.stringify(answer ?? null));
+    await tx.query(`update idempotency_keys set reply = $5 where ${where}`, [
+      ...this.columns,
+      reply,
+    ]);
+  }
+
+  /** Leaves the key to the next call: this one has failed. */
+  async free(tx: Transaction): Promise<void> {
+    await tx.query(`delete from idempotency_keys where ${where} and reply is null`, this.columns);
+  }
+
+  private async seal(tx: Transaction, text: string): Promise<string> {
+    const { sealer, clock } = this.parts;
+    const wrapped = await dataKey(tx, sealer, this.sealedFor, new Date(clock.now()));
+    return sealer.seal(wrapped, this.sealedFor, text);
+  }
+
+  private open(sealed: string): string {
+    return this.parts.sealer.open(this.sealedFor, sealed).reveal();
+  }
+}
