@@ -1,5 +1,5 @@
-import { IsIn, IsString } from 'class-validator';
-import { FromVariable, StoringServiceConfiguration } from '#config';
+import { IsIn } from 'class-validator';
+import { EgressAllow, FromVariable, StoringServiceConfiguration } from '#config';
 import { domainNames } from './domains.js';
 
 /** The settings of a connector process. */
@@ -11,11 +11,6 @@ export class ConnectorConfiguration extends StoringServiceConfiguration {
   @IsIn(domainNames, { each: true })
   domains: string[] = [...domainNames];
 
-  @FromVariable({
-    variable: 'EGRESS_ALLOW',
-    about:
-      'Addresses and ranges that may be called although they are not public, such as `10.20.0.0/16`: providers inside the company.',
-  })
-  @IsString({ each: true })
+  @EgressAllow
   egressAllow: string[] = [];
 }

@@ -1,5 +1,5 @@
-import { IsArray, IsInt, IsNotEmpty, IsOptional, IsString, Max, Min } from 'class-validator';
-import { FromVariable, ProcessConfiguration } from '#config';
+import { IsInt, IsNotEmpty, IsString, Max, Min } from 'class-validator';
+import { FromVariable, NatsUrl, OldKeyFiles, ProcessConfiguration, VaultTokenFile } from '#config';
 import type { GatewaySettings } from './gateway-settings.js';
 
 /** What a process that serves the API over HTTP can be told. */
@@ -42,12 +42,7 @@ export class HttpConfiguration extends ProcessConfiguration implements GatewaySe
 
 /** The gateway as a process of its own. */
 export class GatewayConfiguration extends HttpConfiguration {
-  @FromVariable({
-    variable: 'NATS_URL',
-    about: 'The bus, such as `nats://nats:4222`; several servers separated by commas.',
-  })
-  @IsString()
-  @IsNotEmpty()
+  @NatsUrl
   natsUrl!: string;
 
   @FromVariable({
@@ -59,21 +54,9 @@ export class GatewayConfiguration extends HttpConfiguration {
   @IsNotEmpty()
   keyFile!: string;
 
-  @FromVariable({
-    variable: 'OLD_KEY_FILES',
-    about:
-      'Key-encryption keys from before a rotation, separated by commas: they only open what they once sealed.',
-  })
-  @IsArray()
+  @OldKeyFiles
   oldKeyFiles: string[] = [];
 
-  @FromVariable({
-    variable: 'VAULT_TOKEN_FILE',
-    about:
-      'A file with the token for Vault, where it wraps the key-encryption key; read for every call, so that an agent may renew it.',
-    default: 'none',
-  })
-  @IsOptional()
-  @IsString()
+  @VaultTokenFile
   vaultTokenFile?: string;
 }

@@ -1,5 +1,5 @@
-import { IsInt, IsString, IsUrl, Max, Min } from 'class-validator';
-import { FromVariable, StoringServiceConfiguration } from '#config';
+import { IsUrl } from 'class-validator';
+import { AuditDays, EgressAllow, FromVariable, StoringServiceConfiguration } from '#config';
 
 /** The settings of the management process. */
 export class ManagementConfiguration extends StoringServiceConfiguration {
@@ -11,20 +11,9 @@ export class ManagementConfiguration extends StoringServiceConfiguration {
   @IsUrl({ protocols: ['http', 'https'], require_protocol: true, require_tld: false })
   publicUrl: string = 'http://localhost:8080';
 
-  @FromVariable({
-    variable: 'EGRESS_ALLOW',
-    about:
-      'Addresses and ranges that may be called although they are not public, such as `10.20.0.0/16`: identity providers inside the company.',
-  })
-  @IsString({ each: true })
+  @EgressAllow
   egressAllow: string[] = [];
 
-  @FromVariable({
-    variable: 'AUDIT_DAYS',
-    about: 'How many days records of the audit trail are kept; they are dropped by whole months.',
-  })
-  @IsInt()
-  @Min(1)
-  @Max(36_500)
+  @AuditDays
   auditDays: number = 365;
 }

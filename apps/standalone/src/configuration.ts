@@ -1,16 +1,15 @@
 import { parseArgs } from 'node:util';
+import { IsInt, IsNotEmpty, IsOptional, IsString, IsUrl, Matches, Max, Min } from 'class-validator';
 import {
-  IsArray,
-  IsInt,
-  IsNotEmpty,
-  IsOptional,
-  IsString,
-  IsUrl,
-  Matches,
-  Max,
-  Min,
-} from 'class-validator';
-import { ConfigurationError, environment, FromVariable, loadConfiguration } from '#config';
+  AuditDays,
+  ConfigurationError,
+  EgressAllow,
+  environment,
+  FromVariable,
+  loadConfiguration,
+  OldKeyFiles,
+  VaultTokenFile,
+} from '#config';
 import { HttpConfiguration } from '#apps/gateway';
 
 /** Everything in one process. */
@@ -62,21 +61,10 @@ export class StandaloneConfiguration extends HttpConfiguration {
   @IsString()
   keyFile?: string;
 
-  @FromVariable({
-    variable: 'OLD_KEY_FILES',
-    about: 'Key-encryption keys from before a rotation, separated by commas.',
-  })
-  @IsArray()
+  @OldKeyFiles
   oldKeyFiles: string[] = [];
 
-  @FromVariable({
-    variable: 'VAULT_TOKEN_FILE',
-    about:
-      'A file with the token for Vault, where it wraps the key-encryption key; read for every call, so that an agent may renew it.',
-    default: 'none',
-  })
-  @IsOptional()
-  @IsString()
+  @VaultTokenFile
   vaultTokenFile?: string;
 
   @FromVariable({
@@ -89,21 +77,10 @@ export class StandaloneConfiguration extends HttpConfiguration {
   @IsUrl({ protocols: ['http', 'https'], require_protocol: true, require_tld: false })
   publicUrl?: string;
 
-  @FromVariable({
-    variable: 'EGRESS_ALLOW',
-    about:
-      'Addresses and ranges that may be called although they are not public, such as `10.20.0.0/16`: identity providers inside the company.',
-  })
-  @IsString({ each: true })
+  @EgressAllow
   egressAllow: string[] = [];
 
-  @FromVariable({
-    variable: 'AUDIT_DAYS',
-    about: 'How many days records of the audit trail are kept; they are dropped by whole months.',
-  })
-  @IsInt()
-  @Min(1)
-  @Max(36_500)
+  @AuditDays
   auditDays: number = 365;
 }
 

@@ -1,4 +1,5 @@
 export { type Clock, systemClock } from './clock.js';
+export { AuditDays, EgressAllow, NatsUrl, OldKeyFiles, VaultTokenFile } from './common-settings.js';
 export {
   ProcessConfiguration,
   ServiceConfiguration,

@@ -1,14 +1,5 @@
-import {
-  IsArray,
-  IsIn,
-  IsInt,
-  IsNotEmpty,
-  IsOptional,
-  IsString,
-  Matches,
-  Max,
-  Min,
-} from 'class-validator';
+import { IsIn, IsInt, IsNotEmpty, IsString, Matches, Max, Min } from 'class-validator';
+import { NatsUrl, OldKeyFiles, VaultTokenFile } from './common-settings.js';
 import { FromVariable } from './setting.js';
 
 /** What every process can be told. */
@@ -41,12 +32,7 @@ export class ProcessConfiguration {
 
 /** What every process of a distributed installation can be told. */
 export class ServiceConfiguration extends ProcessConfiguration {
-  @FromVariable({
-    variable: 'NATS_URL',
-    about: 'The bus, such as `nats://nats:4222`; several servers separated by commas.',
-  })
-  @IsString()
-  @IsNotEmpty()
+  @NatsUrl
   natsUrl!: string;
 }
 
@@ -79,21 +65,9 @@ export class StoringServiceConfiguration extends ServiceConfiguration {
   @IsNotEmpty()
   keyFile!: string;
 
-  @FromVariable({
-    variable: 'OLD_KEY_FILES',
-    about:
-      'Key-encryption keys from before a rotation, separated by commas: they only open what they once sealed.',
-  })
-  @IsArray()
+  @OldKeyFiles
   oldKeyFiles: string[] = [];
 
-  @FromVariable({
-    variable: 'VAULT_TOKEN_FILE',
-    about:
-      'A file with the token for Vault, where it wraps the key-encryption key; read for every call, so that an agent may renew it.',
-    default: 'none',
-  })
-  @IsOptional()
-  @IsString()
+  @VaultTokenFile
   vaultTokenFile?: string;
 }
