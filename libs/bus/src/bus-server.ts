@@ -12,8 +12,9 @@ import {
   type OperationId,
   StreamReply,
   unauthorized,
+  type Upload,
 } from '#contract';
-import { type Answered, measured } from './answered.js';
+import { type Answered, counted, measured } from './answered.js';
 import { type Bodies, collect, opened, sealedReply } from './bodies.js';
 import type { Envelope } from './bus.js';
 import type { Cancellation } from './cancellation.js';
@@ -44,6 +45,13 @@ interface Answer {
   status: number;
   headers: Record<string, string>;
   body: Outgoing['body'];
+}
+
+/** What a call has beside what came. */
+interface CallParts {
+  cancellation: Cancellation;
+  signal: () => AbortSignal;
+  counts: { inBytes: number };
 }
 
 /** Nest's side of the bus: a custom transport that puts every `@Handles` and `@Serves` behind its subject. */
@@ -108,16 +116,18 @@ export class BusServer extends Server implements CustomTransportStrategy {
       const envelope = JSON.parse(head) as Envelope;
       const { requestId, deadline, caller } = envelope;
       const { around = directly, answered } = this.watch;
-      const counted = { inBytes: 0, cpuTime: 0 };
+      const counts = { inBytes: 0, cpuTime: 0 };
       const answer = await this.guard(
         requestId,
         operation.id,
         deadline,
         cancellation,
         async (signal) => {
-          const bytes = opened(this.bodies, envelope, await collect(body));
-          counted.inBytes = bytes.length;
-          const call: Call = new RequestCall(envelope, bytes, signal) as unknown as Call;
+          const call = await this.callOf(operation, envelope, body, {
+            cancellation,
+            signal,
+            counts,
+          });
           const reply: unknown = await around(call, () => {
             checkPermitted(call.caller, operation);
             return settle(handler(call));
@@ -127,19 +137,41 @@ export class BusServer extends Server implements CustomTransportStrategy {
           if (reply === undefined) return { status, headers: {}, body: undefined };
           const begun = performance.now();
           const written = json(status, reply);
-          counted.cpuTime = (performance.now() - begun) * 1_000;
+          counts.cpuTime = (performance.now() - begun) * 1_000;
           return written;
         },
       );
       const { status } = answer;
-      const sized = measured(answer.body, (outBytes) =>
-        answered?.({ caller, status, outBytes, ...counted }),
-      );
+      const sized = measured(answer.body, (outBytes, error) => {
+        if (error !== undefined && !isGivenUp(cancellation))
+          logBroken(operation.id, requestId, outBytes, error);
+        answered?.({ caller, status: error === undefined ? status : 502, outBytes, ...counts });
+      });
       return outgoing({
         ...answer,
         body: sealedReply(this.bodies, envelope, status, sized),
       });
     };
+  }
+
+  /** Bodies are read whole before the handler runs, but for files: these are read by it. */
+  private async callOf(
+    { request }: Operation,
+    envelope: Envelope,
+    body: Incoming['body'],
+    { cancellation, signal, counts }: CallParts,
+  ): Promise<Call> {
+    if (request !== 'multipart' || body === undefined) {
+      const bytes = opened(this.bodies, envelope, await collect(body));
+      counts.inBytes = bytes.length;
+      return new RequestCall(envelope, bytes, signal) as unknown as Call;
+    }
+    const upload: Upload = {
+      contentType: envelope.contentType ?? '',
+      ...(envelope.contentLength === undefined ? {} : { length: envelope.contentLength }),
+      body: counted(body, cancellation, (bytes) => (counts.inBytes += bytes)),
+    };
+    return new RequestCall(envelope, Buffer.alloc(0), signal, upload) as unknown as Call;
   }
 
   private internal(name: string, handler: MessageHandler): FrameHandler {
@@ -189,6 +221,17 @@ export class BusServer extends Server implements CustomTransportStrategy {
 }
 
 const log = new Logger('bus');
+
+/** The status is out: the log is where it can still be said what went wrong. */
+function logBroken(name: string, requestId: string, bytes: number, error: unknown): void {
+  log.error({
+    message: 'the answer broke off',
+    name,
+    request_id: requestId,
+    bytes,
+    error: describe(error),
+  });
+}
 
 function timedOut(): DOMException {
   return new DOMException('the deadline of the call passed', 'TimeoutError');

@@ -78,8 +78,9 @@ class Echo {
   }
 
   @Handles('storage_upload_file')
-  async upload({ rawBody }: Call<'storage_upload_file'>): Promise<Reply<'storage_upload_file'>> {
-    return new StreamReply(200, {}, Buffer.from(String(rawBody.length)));
+  async upload({ upload }: Call<'storage_upload_file'>): Promise<Reply<'storage_upload_file'>> {
+    const { length } = await collect(upload?.body);
+    return new StreamReply(200, {}, Buffer.from(String(length)));
   }
 
   @Serves('tokens.introspect')

@@ -19,6 +19,8 @@ export interface Envelope {
   /** Epoch milliseconds. */
   deadline: number;
   contentType?: string;
+  /** Of a body that comes as a stream, where the client says so. */
+  contentLength?: number;
   remoteAddress: string;
   userAgent: string;
 }

@@ -1,5 +1,6 @@
 import { createInbox, type Msg, type NatsConnection } from '@nats-io/transport-node';
 import type { Cancellation } from './cancellation.js';
+import { watched } from './watched.js';
 
 // Who has a stream offers it under a subject of its own; who wants it asks for chunk after chunk, so that no more is in flight
 // than somebody reads. First byte of an answer: 0 a chunk follows, 1 the end, 2 the error text follows.
@@ -23,7 +24,7 @@ export class StreamSender {
     done: () => void = () => undefined,
   ): string {
     const subject = createInbox('onefold-stream');
-    const ended = this.send(subject, chunksOf(body), cancellation).finally(() => {
+    const ended = this.send(subject, body, cancellation).finally(() => {
       this.open.delete(ended);
       done();
     });
@@ -38,13 +39,16 @@ export class StreamSender {
 
   private async send(
     subject: string,
-    chunks: AsyncGenerator<Uint8Array>,
+    body: AsyncIterable<Uint8Array> | Uint8Array,
     cancellation: Cancellation,
   ): Promise<void> {
+    const source = body instanceof Uint8Array ? body : watched(body, { ended: () => undefined });
+    const chunks = chunksOf(source);
     const asked = this.connection.subscribe(subject);
     const stop = () => asked.unsubscribe();
     let idle = setTimeout(stop, idleMs);
     cancellation.onCancel(stop);
+    if (cancellation.reason !== undefined) stop();
     try {
       for await (const question of asked) {
         clearTimeout(idle);
@@ -56,6 +60,8 @@ export class StreamSender {
       cancellation.offCancel(stop);
       asked.unsubscribe();
       await chunks.return(undefined);
+      // A generator that never ran has not let go of its source.
+      if (!(source instanceof Uint8Array)) await source.return?.();
     }
   }
 }
@@ -82,33 +88,53 @@ async function* chunksOf(body: AsyncIterable<Uint8Array> | Uint8Array): AsyncGen
       yield piece.subarray(at, at + longestChunk);
 }
 
-/** The chunks of a stream on offer, asked for one ahead. @param cancel runs when the reader stops early. */
-export async function* receiveStream(
+/**
+ * The chunks of a stream on offer, asked for one ahead.
+ * @param cancel runs when the reader stops early, or the call is given up: also while nobody asks for a chunk.
+ */
+export function receiveStream(
   connection: NatsConnection,
   subject: string,
   cancellation: Cancellation,
   cancel: () => void,
+): AsyncIterableIterator<Uint8Array> {
+  cancellation.onCancel(cancel);
+  return watched(receive(connection, subject, cancellation), {
+    ended: (how) => {
+      cancellation.offCancel(cancel);
+      if (how !== 'complete') cancel();
+    },
+  });
+}
+
+async function* receive(
+  connection: NatsConnection,
+  subject: string,
+  cancellation: Cancellation,
 ): AsyncGenerator<Uint8Array> {
   const ask = () => connection.request(subject, undefined, { timeout: idleMs });
   let next = ask();
-  let complete = false;
   try {
     for (;;) {
-      const { data } = await next;
-      cancellation.throwIfCancelled();
+      const { data } = await orCancelled(next, cancellation);
       const [mark] = data;
       const rest = data.subarray(1);
-      if (mark !== chunkMark) {
-        complete = true;
-        if (mark === errorMark)
-          throw new Error(`the stream broke off: ${Buffer.from(rest).toString()}`);
-        return;
-      }
+      if (mark === endMark) return;
+      if (mark === errorMark)
+        throw new Error(`the stream broke off: ${Buffer.from(rest).toString()}`);
       next = ask();
       yield rest;
     }
   } finally {
     next.catch(() => undefined); // asked ahead and not needed
-    if (!complete) cancel();
   }
+}
+
+/** The sender of a stream that was given up answers no more questions. */
+function orCancelled<T>(work: Promise<T>, cancellation: Cancellation): Promise<T> {
+  cancellation.throwIfCancelled();
+  return new Promise((settle, fail) => {
+    cancellation.onCancel(fail);
+    work.then(settle, fail).finally(() => cancellation.offCancel(fail));
+  });
 }

@@ -93,7 +93,7 @@ export class NatsTransport implements Transport {
       await this.back(subject, deadline);
       cancellation.throwIfCancelled();
     }
-    const answer = await this.calls.send(subject, this.pack(head, body, cancellation), options);
+    const answer = await this.sent(subject, { head, body }, options);
     const { stream, ...reply } = decodeFrame(answer.data);
     if (stream === '') return reply;
     const cancel = () => this.calls.cancel(answer.subject);
@@ -101,6 +101,24 @@ export class NatsTransport implements Transport {
       head: reply.head,
       body: receiveStream(this.connection, stream, cancellation, cancel),
     };
+  }
+
+  private async sent(
+    subject: string,
+    { head, body }: Outgoing,
+    options: { deadline: number; cancellation: Cancellation },
+  ): Promise<Msg> {
+    if (!isStream(body)) return await this.calls.send(subject, encodeFrame(head, body), options);
+    // Who answers before the body has ended does not read the rest of it.
+    const offered = new Cancellation();
+    const giveUp = (reason: Error) => offered.cancel(reason);
+    options.cancellation.onCancel(giveUp);
+    try {
+      return await this.calls.send(subject, this.pack(head, body, offered), options);
+    } finally {
+      options.cancellation.offCancel(giveUp);
+      offered.cancel(new Error('the call was answered'));
+    }
   }
 
   publish(subject: string, payload: Uint8Array): void {

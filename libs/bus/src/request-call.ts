@@ -1,4 +1,4 @@
-import type { Caller, OperationId } from '#contract';
+import type { Caller, OperationId, Upload } from '#contract';
 import type { Envelope } from './bus.js';
 
 /** A Call out of an envelope. The body is parsed when it is first asked for: some handlers pass the bytes on. */
@@ -19,6 +19,7 @@ export class RequestCall {
     envelope: Envelope,
     readonly rawBody: Uint8Array,
     private readonly aborts: () => AbortSignal,
+    readonly upload?: Upload,
   ) {
     this.operation = envelope.operation;
     this.caller = envelope.caller;

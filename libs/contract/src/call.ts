@@ -35,8 +35,10 @@ export interface Call<Id extends OperationId = OperationId> {
   query: Query<Id>;
   /** The parsed body; undefined where the request had none. */
   body: Body<Id>;
-  /** The bytes as they came, for readers that must not lose digits. */
+  /** The bytes as they came, for readers that must not lose digits; empty where the body is an upload. */
   rawBody: Uint8Array;
+  /** The body of an operation that takes a file (`request: 'multipart'`): read once, no faster than its reader does. */
+  upload?: Upload;
   /** Meta function calls, from query and body. */
   meta: readonly string[];
   requestId: string;
@@ -47,6 +49,15 @@ export interface Call<Id extends OperationId = OperationId> {
   signal: AbortSignal;
   remoteAddress: string;
   userAgent: string;
+}
+
+/** The body of a request that brings a file, as it comes. */
+export interface Upload {
+  /** Of the request. */
+  contentType: string;
+  /** Bytes of the whole body, where the client says so beforehand. */
+  length?: number;
+  body: AsyncIterable<Uint8Array>;
 }
 
 /** An answer that is not the operation's usual JSON: bytes, or a stream of them. */

@@ -7,6 +7,7 @@ export {
   type Reply,
   type Result,
   StreamReply,
+  type Upload,
 } from './call.js';
 export { referencePage, servedDocument } from './documents.js';
 export { type Match, matchRoute } from './match-route.js';

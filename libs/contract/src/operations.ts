@@ -72,7 +72,11 @@ export function operationOf(id: OperationId): Operation {
   return operation;
 }
 
+/** An upload ends long before, when its bytes stop coming. */
+const longestUploadMs = 6 * 3_600_000;
+
 /** Milliseconds an operation may take, from the gateway's first byte to its answer. */
 export function budgetMs(operation: Operation): number {
+  if (operation.request === 'multipart') return longestUploadMs;
   return operation.polls ? 300_000 : 60_000;
 }
