@@ -86,6 +86,7 @@ export async function startService(
         port: 0,
         corsOrigins: ['https://console.example.com'],
         maxBodyBytes: 65_536,
+        maxUploadBytes: 1_048_576,
         proxyHops,
       }),
     ],

@@ -19,8 +19,8 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => boolean;
 const largestHeaders = 16 * 1024;
 const mostHeaders = 100;
 const headersMs = 10_000;
-/** An upload may take its time, within the longest deadline. */
-const requestMs = 300_000;
+/** An upload may take hours; other bodies are read within minutes, and each of both goes on without a pause. */
+const requestMs = 6 * 3_600_000;
 
 /**
  * Express with the contract's paths served before it: its router and body parsers cost three to five times what node:http does,

@@ -30,6 +30,15 @@ export class HttpConfiguration extends ProcessConfiguration implements GatewaySe
   maxBodyBytes: number = 10_485_760;
 
   @FromVariable({
+    variable: 'MAX_UPLOAD_BYTES',
+    about: 'The largest upload of a file that is taken.',
+  })
+  @IsInt()
+  @Min(1_024)
+  @Max(1_099_511_627_776)
+  maxUploadBytes: number = 5_368_709_120;
+
+  @FromVariable({
     variable: 'PROXY_HOPS',
     about:
       'How many proxies stand before the gateway: the client is the address that many entries from the end of X-Forwarded-For.',

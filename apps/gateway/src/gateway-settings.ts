@@ -6,6 +6,7 @@ export abstract class GatewaySettings {
   /** Origins whose pages may call. */
   abstract readonly corsOrigins: readonly string[];
   abstract readonly maxBodyBytes: number;
+  abstract readonly maxUploadBytes: number;
   /** How many proxies stand before it. */
   abstract readonly proxyHops: number;
 }

@@ -24,11 +24,13 @@ import { GatewaySettings } from './gateway-settings.js';
 import { GatewayTrail } from './gateway-trail.js';
 import { readJsonBody } from './read-body.js';
 import { refuseTokens } from './refuse-tokens.js';
+import { Upload } from './upload.js';
 import { asApiError, writeProblem, writeReply } from './write-answer.js';
 
 const log = new Logger('gateway');
 const requestIdForm = /^[\w.:-]{1,128}$/;
 const mostMeta = 20;
+const drainMs = 10_000;
 
 interface Exchange {
   request: IncomingMessage;
@@ -115,9 +117,8 @@ export class OperationServer {
       failure = asApiError(error);
       if (operation) await this.record(exchange, operation, failure.status, failure.message);
       if (!response.destroyed) writeProblem(response, failure, requestId, isHead);
-      // What was not read of the body would be taken for the next request.
-      if (!exchange.request.complete) exchange.request.unpipe().resume();
     } finally {
+      drain(exchange.request);
       finished(response.statusCode);
       const line = {
         message: 'request',
@@ -187,6 +188,7 @@ export class OperationServer {
       ...headerValue('traceparent', request.headers['traceparent']),
       ...(operation.creates ? idempotencyKey(request.headers['idempotency-key']) : {}),
       ...headerValue('contentType', request.headers['content-type']),
+      ...(operation.request === 'multipart' ? lengthOf(request) : {}),
     };
     const hangUp = new Cancellation();
     const hungUp = () => {
@@ -195,14 +197,15 @@ export class OperationServer {
     if (response.closed)
       hungUp(); // while it was found out who calls
     else response.once('close', hungUp);
-    const bytes = operation.request === 'multipart' ? request : body?.bytes;
+    const upload =
+      operation.request === 'multipart'
+        ? new Upload(request, this.settings.maxUploadBytes, (error) => hangUp.cancel(error))
+        : undefined;
     exchange.forwarded = true;
-    const reply = await this.bus.request(
-      subjectOf(operation, caller?.category),
-      envelope,
-      bytes,
-      hangUp,
-    );
+    const subject = subjectOf(operation, caller?.category);
+    const reply = await this.bus
+      .request(subject, envelope, upload ?? body?.bytes, hangUp)
+      .finally(() => upload?.end());
     this.authenticator.refusedBy(operation, reply.status, address);
     return reply;
   }
@@ -274,6 +277,19 @@ function idempotencyKey(value: string | string[] | undefined): { idempotencyKey?
 
 function headerValue(name: string, value: string | string[] | undefined): Record<string, string> {
   return typeof value === 'string' ? { [name]: value } : {};
+}
+
+function lengthOf({ headers }: IncomingMessage): { contentLength?: number } {
+  const length = headers['content-length'];
+  return length === undefined ? {} : { contentLength: Number(length) };
+}
+
+/** What was not read of the body would be taken for the next request. Who goes on sending it long after the answer is cut off. */
+function drain(request: IncomingMessage): void {
+  if (request.complete || request.destroyed) return;
+  const timer = setTimeout(() => request.destroy(), drainMs);
+  request.once('close', () => clearTimeout(timer));
+  request.unpipe().resume();
 }
 
 function document(operation: Operation, serverUrl: string): BusReply {

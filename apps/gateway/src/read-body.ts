@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { type ParseError, parseTree } from 'jsonc-parser';
 import { ApiError, badRequest, type Operation } from '#contract';
 
+const readMs = 300_000;
 const strict = new TextDecoder('utf-8', { fatal: true });
 
 /** A request body: its bytes, and what they say. */
@@ -34,8 +35,26 @@ export async function readJsonBody(
   return { bytes, value: parse(bytes) };
 }
 
-/** @throws ApiError 413 */
+/** @throws ApiError 408 or 413 */
 export async function readBytes(request: IncomingMessage, limit: number): Promise<Uint8Array> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_settle, fail) => {
+    timer = setTimeout(() => fail(tooSlow()), readMs);
+  });
+  try {
+    return await Promise.race([readAll(request, limit), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function tooSlow(): ApiError {
+  return new ApiError(408, `the body did not arrive within ${readMs / 1_000} s`, {
+    remediation: 'Send it without a pause.',
+  });
+}
+
+async function readAll(request: IncomingMessage, limit: number): Promise<Uint8Array> {
   const tooLarge = () =>
     new ApiError(413, `the body is longer than ${limit} bytes`, {
       remediation: 'Send less at a time; the operator can raise MAX_BODY_BYTES.',

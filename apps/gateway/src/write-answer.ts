@@ -1,7 +1,12 @@
-import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { Logger } from '@nestjs/common';
 import type { BusReply } from '#bus';
 import { ApiError } from '#contract';
+
+const log = new Logger('gateway');
+/** A client that takes nothing for this long is gone; nothing comes from a service that long either. */
+const silenceMs = 60_000;
 
 /** Writes a service's answer: bytes as they are, streams no faster than the client reads. */
 export async function writeReply(
@@ -10,6 +15,8 @@ export async function writeReply(
   isHead: boolean,
 ): Promise<void> {
   const { status, headers, body } = reply;
+  if (isHead && body !== undefined && !(body instanceof Uint8Array))
+    await body[Symbol.asyncIterator]().return?.();
   if (body === undefined || isHead) {
     const length = body instanceof Uint8Array ? { 'content-length': body.length } : {};
     response.writeHead(status, { ...headers, ...(status === 204 ? {} : length) }).end();
@@ -21,15 +28,24 @@ export async function writeReply(
     return;
   }
   response.writeHead(status, headers);
+  await pipeStream(response, body);
+}
+
+async function pipeStream(
+  response: ServerResponse,
+  body: AsyncIterable<Uint8Array>,
+): Promise<void> {
+  response.setTimeout(silenceMs, () => response.destroy()); // a client that reads nothing
   try {
-    for await (const chunk of body) {
-      if (response.destroyed) return;
-      if (!response.write(chunk))
-        await Promise.race([once(response, 'drain'), once(response, 'close')]);
-    }
-    response.end();
-  } catch {
-    response.destroy(); // the status is out: only a broken connection can still say that the rest is missing
+    await pipeline(body, response);
+  } catch (error) {
+    // The status is out: only a broken connection can still say that the rest is missing, and pipeline has broken it.
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE')
+      log.warn({
+        message: 'the answer broke off',
+        request_id: response.getHeader('x-request-id'),
+        error: error instanceof Error ? error.message : String(error),
+      });
   }
 }
 
