@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { operationOf, type Call, type Reply } from '#contract';
-import { testNatsUrl } from '#test/harness';
+import { startNats } from '#test/harness';
 import { BusServer, Cancellation, Handles, MessageBus, NatsTransport, subjectOf } from './index.js';
 
 @Controller()
@@ -21,7 +21,8 @@ class Slow {
 class SlowModule {}
 
 it('loses no call when one of two servers ends under load', async () => {
-  const url = await testNatsUrl();
+  const nats = await startNats(); // of its own: another spec may serve the same operation
+  const { url } = nats;
   const client = await NatsTransport.connect(url);
   const bus = new MessageBus(client);
   const [ending, staying] = await Promise.all([serve(url), serve(url)]);
@@ -40,6 +41,7 @@ it('loses no call when one of two servers ends under load', async () => {
   expect([...statuses]).toEqual([200]);
   await staying.close();
   await client.close();
+  await nats.stop();
 }, 20_000);
 
 async function serve(url: string) {

@@ -14,27 +14,20 @@ import { MetaCollector, MetaError, readMetaCalls } from '#meta';
 import { Cursors, Sealer } from '#secrets';
 import { Store } from '#store';
 import { type Answer, answerOf } from './answer.js';
-import { chainOf, mapAnswer, mapRequest } from './chains.js';
 import { CustomProviders } from './custom-providers.js';
-import type { HttpCall } from './document/integration-http.js';
 import { ProviderHttp } from './http/provider-http.js';
 import { Integrations } from './integrations.js';
 import { readListQuery } from './list-query.js';
 import { Lists } from './lists.js';
-import type { Native } from './native.js';
 import { once } from './once.js';
 import { openCredential } from './open-credential.js';
 import type { PageParameters } from './page.js';
-import { patchRecord } from './patch-record.js';
-import type { Provider, ProviderCall, ProviderOperation } from './provider.js';
-import { Records } from './records.js';
-import { answerMs, type Running } from './running.js';
+import type { Provider, ProviderOperation } from './provider.js';
+import type { Running } from './running.js';
+import { RunningCall } from './running-call.js';
 import { CallUsage, Usage } from './usage.js';
 
 export const PROVIDERS = Symbol('providers');
-
-/** "Default budget of about 275 seconds" (specification, limits). */
-const usualPollSeconds = 275;
 
 interface RunOptions {
   /** Another operation that the call means: the domain `custom` names it in its path. */
@@ -55,7 +48,7 @@ export class Connector {
     private readonly integrations: Integrations,
     readonly store: Store,
     readonly sealer: Sealer,
-    private readonly http: ProviderHttp,
+    readonly http: ProviderHttp,
     private readonly usage: Usage,
     @Inject(PROVIDERS) providers: readonly Provider[],
   ) {
@@ -94,7 +87,7 @@ export class Connector {
   private async answered(running: Running): Promise<Answer | undefined> {
     const { offered, usage } = running;
     try {
-      const outcome = await offered.run(this.callOf(running));
+      const outcome = await offered.run(new RunningCall(running, this));
       const answer = await answerOf(running, outcome, this.lists);
       usage.succeeded();
       return answer;
@@ -113,7 +106,11 @@ export class Connector {
     const { organizationId, accountId, id } = integration;
     const usage = new CallUsage(new Usage(), { organizationId, accountId, integrationId: id });
     await this.providerOf(integration)?.verify?.({
-      ...this.httpOf(integration, new MetaCollector({ counts: [] }), usage),
+      http: this.http,
+      integration,
+      credential: (slot) => openCredential(this.sealer, this.clock, integration, slot),
+      usage,
+      answered: () => usage.calledProvider(),
       deadline,
       signal,
     });
@@ -137,61 +134,6 @@ export class Connector {
         `GET /v1/capabilities/providers/${type}?expand=operations lists what it offers.`,
       );
     return offered;
-  }
-
-  private callOf(running: Running): ProviderCall {
-    const { call, operation, offered, integration, meta, usage, context, query } = running;
-    const chain = chainOf(integration, operation.id);
-    return {
-      ...this.httpOf(integration, meta, usage),
-      path: call.path,
-      query: call.query,
-      list: query.pushed,
-      clock: this.clock,
-      signal: call.signal,
-      deadline: call.deadline,
-      pollUntil: this.pollUntil(call, meta),
-      records: new Records(this.store, integration.organizationId, integration.id, () =>
-        usage.calledDatabase(),
-      ),
-      body: () =>
-        usage.work(() => mapRequest((call.body ?? {}) as Native, chain, offered, context)),
-      patch: (native) => {
-        const record = mapAnswer(native, [{ reference: 'default:0' }], offered, [], context) ?? {};
-        const changed = patchRecord(record, call.body as unknown[], {
-          readOnly: offered.readOnly ?? [],
-          create: operations.get(operation.id.replace('_patch_', '_create_') as OperationId),
-        });
-        return {
-          before: mapRequest(record, chain, offered, context),
-          after: mapRequest(changed, chain, offered, context),
-        };
-      },
-    };
-  }
-
-  private httpOf(
-    integration: ResolvedIntegration,
-    meta: MetaCollector,
-    usage: CallUsage,
-  ): Omit<HttpCall, 'deadline' | 'signal' | 'integration'> & { integration: ResolvedIntegration } {
-    return {
-      http: this.http,
-      integration,
-      credential: (slot) => openCredential(this.sealer, this.clock, integration, slot),
-      usage,
-      answered: (url, text, primary) => {
-        usage.calledProvider();
-        // Writing a list as text costs more than the rest of the call: only for those who ask.
-        if (meta.wantsAnswers) meta.answered({ url, text: text(), primary });
-      },
-    };
-  }
-
-  /** The caller's budget, which can only shorten ours; a moment of the deadline is left for the answer. */
-  private pollUntil({ deadline }: Call, { calls }: MetaCollector): number {
-    const seconds = Math.min(calls.pollSeconds ?? usualPollSeconds, usualPollSeconds);
-    return Math.min(this.clock.now() + seconds * 1000, deadline - answerMs);
   }
 }
 

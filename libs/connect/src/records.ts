@@ -1,6 +1,7 @@
 import { ApiError } from '#contract';
 import { type Store, type Transaction, wholeOrganization } from '#store';
 import type { Native } from './native.js';
+import type { CallUsage } from './usage.js';
 
 /** The most rows of a provider that are filtered, ordered or counted here. */
 export const mostRows = 10_000;
@@ -15,8 +16,7 @@ export class Records {
     private readonly store: Store,
     private readonly organizationId: string,
     private readonly integrationId: string,
-    /** Hears of each call of the database. */
-    private readonly called: () => void,
+    private readonly usage: CallUsage,
   ) {}
 
   /** Fills the collections when the integration is used for the first time, and only then. */
@@ -138,7 +138,7 @@ export class Records {
   }
 
   private async select(statement: string, parameters: readonly string[]): Promise<Native[]> {
-    this.called();
+    this.usage.calledDatabase();
     const rows = await this.store.select<{ record: Native }>(
       wholeOrganization(this.organizationId),
       statement,
@@ -159,7 +159,7 @@ export class Records {
   }
 
   private work<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    this.called();
+    this.usage.calledDatabase();
     return this.store.write(wholeOrganization(this.organizationId), work);
   }
 }

@@ -40,8 +40,7 @@ export class Usage {
   add(counted: Counted, numbers: Partial<Numbers>): void {
     const entry = this.entry(counted);
     if (entry === undefined) return;
-    for (const [name, value] of Object.entries(numbers) as [keyof Numbers, number][])
-      entry[name] += value;
+    for (const name in numbers) entry[name as keyof Numbers] += numbers[name as keyof Numbers] ?? 0;
   }
 
   /**

@@ -132,6 +132,21 @@ describe('the store', () => {
     );
   });
 
+  it('reads what is asked at the same moment each under its own organization, and blames who failed', async () => {
+    const scopes = await Promise.all(
+      Array.from({ length: 30 }, async () => wholeOrganization(await organization())),
+    );
+    for (const scope of scopes) await insert(scope, account(scope.organizationId, 'acme'));
+    const statement = 'select organization_id from accounts';
+    const reads = scopes.map((scope) => store.select(scope, statement, []));
+    const failing = store.select(scopes[0] as Scope, 'select 1 / 0', []);
+    await expect(failing).rejects.toThrow('division by zero');
+    expect(await Promise.all(reads)).toEqual(
+      scopes.map(({ organizationId }) => [{ organization_id: organizationId }]),
+    );
+    expect(await database.query('select * from accounts')).toEqual([]);
+  });
+
   it('refuses a name that is taken, and finds a free one', async () => {
     const scope = wholeOrganization(await organization());
     await insert(scope, account(scope.organizationId, 'acme'));

@@ -1,4 +1,5 @@
 import type { DataSource, EntityTarget, ObjectLiteral } from 'typeorm';
+import { Reads } from './reads.js';
 import type { Scope } from './scope.js';
 import { Transaction } from './transaction.js';
 import type { Access, Witness } from './witness.js';
@@ -9,7 +10,11 @@ export class Store {
   /** Sees every transaction but those of {@link select}. */
   witness: Witness | undefined;
 
-  constructor(private readonly database: DataSource) {}
+  private readonly reads: Reads;
+
+  constructor(private readonly database: DataSource) {
+    this.reads = new Reads(database);
+  }
 
   /** Runs the work in one transaction; whatever it throws undoes all of it. */
   async write<T>(scope: Scope, work: (tx: Transaction) => Promise<T>): Promise<T> {
@@ -35,11 +40,7 @@ export class Store {
     statement: string,
     parameters: readonly string[],
   ): Promise<Row[]> {
-    const rows = await this.database.query<{ row: Row }[]>(
-      'select onefold_read($1, $2, $3) as row',
-      [organizationId, statement, JSON.stringify(parameters)],
-    );
-    return rows.map(({ row }) => row);
+    return (await this.reads.add(organizationId, statement, parameters)) as Row[];
   }
 
   /** A row that {@link select} returned as JSON, as the record it is. */
