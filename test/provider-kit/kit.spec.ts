@@ -134,8 +134,8 @@ describe('the kit, on a provider that was written with it', () => {
       'a verification that does not name the permission',
       'provider.yaml',
       /(verify:)/,
-      'errors: [{ when: this.status == 403, status: 503 }]\n$1',
-      'the status is 503, not 400 or 502',
+      'errors: [{ when: this.status == 403, status: 409 }]\n$1',
+      'the status is 409, not 400 or 502',
     ],
     [
       'no credential',
