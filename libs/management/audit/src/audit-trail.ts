@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { ApiError, type Call, operationOf, StreamReply } from '#contract';
+import { ApiError, type Call, type Operation, operationOf, StreamReply } from '#contract';
 import type {
   AuditEvents,
   EventDetails,
@@ -30,6 +30,7 @@ const longestPath = 500;
  */
 export class AuditTrail implements AuditEvents, Witness {
   private readonly current = new AsyncLocalStorage<CallRecord>();
+  private running = 0;
 
   constructor(private readonly store: Store) {
     store.witness = this;
@@ -39,7 +40,21 @@ export class AuditTrail implements AuditEvents, Witness {
   async around<T>(call: Call, work: () => Promise<T>): Promise<T> {
     const operation = operationOf(call.operation);
     if (operation.side !== 'management') return await work();
-    const record = new CallRecord(call);
+    this.running += 1;
+    try {
+      return await this.recorded(new CallRecord(call), operation, work);
+    } finally {
+      this.running -= 1;
+      // While the storage is on, every promise of the process costs more; where connectors run beside it, a tenth of their time.
+      if (this.running === 0) this.current.disable();
+    }
+  }
+
+  private async recorded<T>(
+    record: CallRecord,
+    operation: Operation,
+    work: () => Promise<T>,
+  ): Promise<T> {
     let reply: T;
     try {
       reply = await this.current.run(record, work);
