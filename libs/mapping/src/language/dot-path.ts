@@ -3,7 +3,9 @@ import { getKey, type Value } from './values.js';
 /** The segments of a dot path: `~1` is a dot, `~0` a tilde. */
 export function dotPath(text: string): string[] {
   if (text === '') return [];
-  return text.split('.').map((segment) => segment.replaceAll('~1', '.').replaceAll('~0', '~'));
+  const segments = text.includes('.') ? text.split('.') : [text];
+  if (!text.includes('~')) return segments;
+  return segments.map((segment) => segment.replaceAll('~1', '.').replaceAll('~0', '~'));
 }
 
 /** The other way: a key as a segment. */

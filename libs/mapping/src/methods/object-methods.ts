@@ -75,47 +75,49 @@ function collapse(value: Value, includeEmpty: boolean, run: Run): ObjectValue {
   return result;
 }
 
-function without(value: Value, paths: readonly string[][], run: Run): Value {
+/** Places by the first segments of their paths; undefined is the place itself, with all below it. */
+type Places = Map<string, Places | undefined>;
+
+function placesOf(paths: readonly Value[]): Places {
+  const places: Places = new Map();
+  for (const path of paths) {
+    let at: Places | undefined = places;
+    const segments = dotPath(textOf(path));
+    for (const [index, segment] of segments.entries()) {
+      if (at.has(segment) && at.get(segment) === undefined) break; // a longer path than one before says no more
+      if (index === segments.length - 1) at.set(segment, undefined);
+      else {
+        const below: Places = at.get(segment) ?? new Map<string, Places | undefined>();
+        at.set(segment, below);
+        at = below;
+      }
+    }
+  }
+  return places;
+}
+
+function without(value: Value, places: Places, run: Run): Value {
   run.spend(1);
-  if (Array.isArray(value)) return (value as Value[]).map((one) => without(one, paths, run));
+  if (Array.isArray(value)) return (value as Value[]).map((one) => without(one, places, run));
   if (!isObject(value)) return value;
   const result: ObjectValue = {};
   for (const key of Object.keys(value)) {
-    const here = paths.filter(([first]) => first === key);
-    if (here.some((one) => one.length === 1)) continue;
-    setKey(
-      result,
-      key,
-      here.length === 0
-        ? value[key]
-        : without(
-            value[key],
-            here.map((one) => one.slice(1)),
-            run,
-          ),
-    );
+    const below = places.get(key);
+    if (below !== undefined) setKey(result, key, without(value[key], below, run));
+    else if (!places.has(key)) setKey(result, key, value[key]);
   }
   return result;
 }
 
-function only(value: Value, paths: readonly string[][], run: Run): Value {
+function only(value: Value, places: Places, run: Run): Value {
   run.spend(1);
-  if (Array.isArray(value)) return (value as Value[]).map((one) => only(one, paths, run));
+  if (Array.isArray(value)) return (value as Value[]).map((one) => only(one, places, run));
   if (!isObject(value)) return value;
   const result: ObjectValue = {};
   for (const key of Object.keys(value)) {
-    const here = paths.filter(([first]) => first === key);
-    if (here.some((one) => one.length === 1)) setKey(result, key, copy(value[key], run));
-    else if (here.length > 0)
-      setKey(
-        result,
-        key,
-        only(
-          value[key],
-          here.map((one) => one.slice(1)),
-          run,
-        ),
-      );
+    const below = places.get(key);
+    if (below !== undefined) setKey(result, key, only(value[key], below, run));
+    else if (places.has(key)) setKey(result, key, copy(value[key], run));
   }
   return result;
 }
@@ -271,11 +273,7 @@ export const objectMethods: readonly Method[] = [
     examples: [['root = this.without("a.b", "c")', '{"a":{"b":1,"d":2},"c":3}', '{"a":{"d":2}}']],
     run: (target, args, run) => {
       run.spend(args.length);
-      return without(
-        asObject(target),
-        args.map((one) => dotPath(textOf(one))),
-        run,
-      );
+      return without(asObject(target), placesOf(args), run);
     },
   },
   {
@@ -292,12 +290,7 @@ export const objectMethods: readonly Method[] = [
         '{"d":3,"inner":{"a":1}}',
       ],
     ],
-    run: (target, args, run) =>
-      only(
-        asObject(target),
-        args.map((one) => dotPath(textOf(one))),
-        run,
-      ),
+    run: (target, args, run) => only(asObject(target), placesOf(args), run),
   },
   {
     name: 'collapse',
