@@ -75,6 +75,7 @@ const text = [
   "| `this.path` | the path parameters of the request, by the contract's names: `this.path.ticketId` |",
   '| `this.query` | the query parameters of the request |',
   '| `this.body` | the body of a create or patch, in the shape that `request` makes |',
+  '| `this.file` | where the request brings a file: its `filename`, `type` and `size`, null where the client has not told it |',
   '| `this.current`, `this.changes` | in a patch: the record of the provider, and what is changed of it, null where a field was removed |',
   '| `this.limit`, `this.filters`, `this.orders` | in a list: how many rows are of use, and the conditions and orders that the provider applies: `{field, operator, values, value}`, times in milliseconds since 1970, and `{field, direction}` |',
   '| `this.page` | where a paged list is: `limit`, and `offset`, `number` or `token` |',

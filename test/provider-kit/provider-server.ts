@@ -27,11 +27,9 @@ export class ProviderServer {
   static async start(
     answer: (arrived: Arrived) => Promise<Given> | Given,
     scrub: (text: string) => string,
-    /** Told of the headers first: they hold what is to be scrubbed. */
-    heard: (headers: Record<string, string>) => void = () => undefined,
   ): Promise<ProviderServer> {
     const server = createServer((request, response) => {
-      serve(request, response, { answer, scrub, heard }).catch((error: unknown) => {
+      serve(request, response, answer, scrub).catch((error: unknown) => {
         response.writeHead(599, { 'content-type': 'text/plain' });
         response.end(String(error));
       });
@@ -53,19 +51,11 @@ export class ProviderServer {
 async function serve(
   request: IncomingMessage,
   response: ServerResponse,
-  {
-    answer,
-    scrub,
-    heard,
-  }: {
-    answer: (arrived: Arrived) => Promise<Given> | Given;
-    scrub: (text: string) => string;
-    heard: (headers: Record<string, string>) => void;
-  },
+  answer: (arrived: Arrived) => Promise<Given> | Given,
+  scrub: (text: string) => string,
 ): Promise<void> {
   const bytes = await buffer(request);
   const { [originHeader]: origin, ...headers } = request.headers as Record<string, string>;
-  heard(headers);
   const url = new URL(request.url ?? '', origin);
   const method = request.method ?? 'GET';
   const type = typeOf(headers['content-type']);

@@ -1,3 +1,4 @@
+import { StreamReply } from '#contract';
 import { chainOf, mapAnswer, mappingFailed } from './chains.js';
 import type { Lists, Row } from './lists.js';
 import type { Outcome } from './provider.js';
@@ -16,8 +17,10 @@ export async function answerOf(
   running: Running,
   outcome: Outcome,
   lists: Lists,
-): Promise<Answer | undefined> {
+): Promise<Answer | StreamReply | undefined> {
   if ('none' in outcome) return undefined;
+  if ('file' in outcome)
+    return new StreamReply(200, { ...outcome.file.headers }, outcome.file.content);
   const { operation, integration, offered, meta, usage, context } = running;
   // What was written is shown as the provider has it; a chain of a write shapes what is sent.
   const writes = offered.action === 'create' || offered.action === 'patch';

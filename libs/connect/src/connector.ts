@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { ResolvedIntegration } from '#bus';
 import { type Clock, systemClock } from '#config';
 import {
+  type ApiError,
   badRequest,
   type Call,
   forbidden,
@@ -9,6 +10,7 @@ import {
   type Operation,
   type OperationId,
   operations,
+  type StreamReply,
 } from '#contract';
 import { MetaCollector, MetaError, readMetaCalls } from '#meta';
 import { Cursors, Sealer } from '#secrets';
@@ -56,15 +58,20 @@ export class Connector {
     this.lists = new Lists(new Cursors(sealer.derive('cursors')));
   }
 
+  run(call: Call): Promise<Answer | StreamReply | undefined>;
+  /** Of another operation than the call's: one that brings or gives a file has its own path only. */
+  run(call: Call, options: RunOptions): Promise<Answer | undefined>;
   async run(
     call: Call,
     { as = call.operation, raw = false }: RunOptions = {},
-  ): Promise<Answer | undefined> {
+  ): Promise<Answer | StreamReply | undefined> {
     const { organizationId, integrationId } = call.caller;
     if (integrationId === undefined)
       throw forbidden('the token belongs to no integration', 'Use an Integration token.');
     const meta = new MetaCollector(metaCalls(call));
     const operation = meantOperation(as);
+    const isFile = operation.request === 'multipart' || operation.response.kind === 'binary';
+    if (isFile && as !== call.operation) throw ownPathOnly(operation);
     const integration = await this.integrations.find(organizationId, integrationId, call.requestId);
     const offered = this.offered(integration, operation);
     const { accountId } = integration;
@@ -81,10 +88,12 @@ export class Connector {
       query: readListQuery(call.query as PageParameters, offered),
       capped: (meta.calls.pollSeconds ?? 0) * 1000 > call.deadline - this.clock.now(),
     };
+    // A file can be neither compared with an earlier one nor kept for a later call.
+    if (isFile) return await this.answered(running);
     return await once(this, call, accountId, () => this.answered(running));
   }
 
-  private async answered(running: Running): Promise<Answer | undefined> {
+  private async answered(running: Running): Promise<Answer | StreamReply | undefined> {
     const { offered, usage } = running;
     try {
       const outcome = await offered.run(new RunningCall(running, this));
@@ -155,6 +164,16 @@ function metaCalls(call: Call) {
       { cause: error },
     );
   }
+}
+
+function ownPathOnly({ id, method, path }: Operation): ApiError {
+  return badRequest({
+    location: 'path',
+    pointer: 'operation',
+    message: 'names an operation that passes a file',
+    remediation: `Call ${method} ${path}.`,
+    value: id,
+  });
 }
 
 function meantOperation(id: OperationId): Operation {

@@ -10,7 +10,10 @@ import { everyRow, scan, type ScanPosition } from './scan.js';
 /** How long rows that do not pass the filters are read before a short page is given. */
 const scanMs = 20_000;
 
-export type ListOutcome = Exclude<Outcome, { none: true } | { record: unknown }>;
+export type ListOutcome = Exclude<
+  Outcome,
+  { none: true } | { record: unknown } | { file: unknown }
+>;
 
 /** A row of a list, and what `default:0` makes of it where a filter or a count had to know. */
 export interface Row {

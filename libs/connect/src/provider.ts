@@ -6,6 +6,7 @@ import type { HttpCall } from './document/integration-http.js';
 import type { Action, Proof } from './document/source.js';
 import type { Mapping, Native } from './native.js';
 import type { Records } from './records.js';
+import type { UploadedFile } from './uploaded-file.js';
 
 /** A provider: what it offers, and the mappings it brings. What it does not offer is absent and answers 501. */
 export interface Provider {
@@ -64,7 +65,14 @@ export type Outcome =
   | { records: Native[] }
   | { all: Native[] }
   | { pages: ListPages }
+  | { file: AnsweredFile }
   | { none: true };
+
+/** A file of the provider, handed on as it comes. Whoever gets it reads it to its end or lets go of it. */
+export interface AnsweredFile {
+  headers: Readonly<Record<string, string>>;
+  content: AsyncIterableIterator<Uint8Array>;
+}
 
 /** A list that the provider gives in pages. */
 export interface ListPages {
@@ -98,6 +106,8 @@ export interface ProviderCall extends HttpCall {
   readonly pollUntil: number;
   /** The request body in the provider's shape. */
   body(): Native;
+  /** The file that the request brings. Whoever asks for it closes it. @throws ApiError when there is none */
+  file(): Promise<UploadedFile>;
   /** A record before and after the request's JSON Patch, in the provider's shape: only what our shape knows of it. */
   patch(record: Native): { before: Native; after: Native };
 }

@@ -8,10 +8,12 @@ import type { OpenedCredential } from './http/authentication.js';
 import type { ProviderHttp } from './http/provider-http.js';
 import type { Native } from './native.js';
 import { openCredential } from './open-credential.js';
+import { openUpload } from './open-upload.js';
 import { patchRecord } from './patch-record.js';
 import type { ProviderCall } from './provider.js';
 import { Records } from './records.js';
 import { answerMs, type Running } from './running.js';
+import type { UploadedFile } from './uploaded-file.js';
 import type { CallUsage } from './usage.js';
 
 /** "Default budget of about 275 seconds" (specification, limits). */
@@ -79,6 +81,10 @@ export class RunningCall implements ProviderCall {
     const { call, operation, integration, offered, context } = this.running;
     const chain = chainOf(integration, operation.id);
     return this.usage.work(() => mapRequest((call.body ?? {}) as Native, chain, offered, context));
+  }
+
+  async file(): Promise<UploadedFile> {
+    return await openUpload(this.running.call);
   }
 
   patch(native: Native): { before: Native; after: Native } {

@@ -56,7 +56,7 @@ describe('what an answer of a provider means', () => {
     policy,
     permits: { acquire: () => Promise.resolve(() => undefined) },
     clock: systemClock,
-    tokens: { get: () => Promise.reject(new Error('no tokens here')) } as never,
+    tokens: { get: () => Promise.reject(new Error('no tokens here')) },
   });
   const usage = new Usage();
   let server: Server;

@@ -10,6 +10,7 @@ import type {
   CompiledPage,
   CompiledOperation,
 } from './compiled-provider.js';
+import { answersFile, checkFiles, sendsFile } from './check-files.js';
 import { type CompiledQuery, DocumentReader, type Path, type ReadFile } from './document-reader.js';
 import { readPath } from './path-template.js';
 import {
@@ -133,7 +134,10 @@ class Compiler {
       this.step([...place, 'steps', index], source, index),
     );
     const action = source.action ?? actionOf(id);
-    this.checkOutcome(place, source, action);
+    const known = operations.get(id as OperationId);
+    const answers = answersFile(source) || known?.response.kind === 'none';
+    this.checkOutcome(place, source, action, answers);
+    checkFiles(this.reader, place, source, known);
     const names = steps.map(({ name }) => name);
     for (const [index, name] of names.entries())
       if (names.indexOf(name) < index)
@@ -155,12 +159,20 @@ class Compiler {
       steps,
       rows: this.query([...place, 'rows']),
       record: this.query([...place, 'record']),
+      file: this.query([...place, 'file']),
+      answersFile: answersFile(source),
+      takesFile: source.steps.some(sendsFile),
       then: this.then(place, source),
       errors: this.errors([...place, 'errors'], source.errors),
     };
   }
 
-  private checkOutcome(place: Path, source: OperationSource, action: Action): void {
+  private checkOutcome(
+    place: Path,
+    source: OperationSource,
+    action: Action,
+    hasNoRecord: boolean,
+  ): void {
     const { reader } = this;
     const outcomes = [source.rows, source.record, source.then].filter((one) => one !== undefined);
     if (outcomes.length > 1)
@@ -173,7 +185,7 @@ class Compiler {
       );
     if ((action === 'read' || action === 'create') && source.rows !== undefined)
       reader.fault(place, `an operation that is a ${action} has a record, no rows`);
-    if (action !== 'query' && action !== 'delete' && outcomes.length === 0)
+    if (!['query', 'delete'].includes(action) && outcomes.length === 0 && !hasNoRecord)
       reader.fault(
         place,
         'the operation has no record',
@@ -202,6 +214,8 @@ class Compiler {
       each: this.query([...place, 'each']),
       concurrency: source.concurrency ?? 4,
       encoding: source.encoding ?? 'json',
+      part: source.part,
+      sendsFile: sendsFile(source),
       answer: source.answer ?? (call.method === 'DELETE' ? 'none' : 'json'),
       accept: new Set(source.accept ?? []),
       repeatable: source.repeatable ?? !['POST', 'PATCH'].includes(call.method),

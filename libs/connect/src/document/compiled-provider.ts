@@ -70,6 +70,10 @@ export interface CompiledStep extends CompiledCall {
   each: CompiledQuery | undefined;
   concurrency: number;
   encoding: Encoding;
+  /** Of multipart, the part that is the uploaded file. */
+  part: string | undefined;
+  /** Its body is the file that the request brings, or has it as a part. */
+  sendsFile: boolean;
   answer: AnswerKind;
   accept: ReadonlySet<number>;
   /** May be called twice without harm. */
@@ -106,6 +110,11 @@ export interface CompiledOperation {
   steps: readonly CompiledStep[];
   rows: CompiledQuery | undefined;
   record: CompiledQuery | undefined;
+  /** What the file that it answers with is called. */
+  file: CompiledQuery | undefined;
+  /** Its last step is a file that is handed on. */
+  answersFile: boolean;
+  takesFile: boolean;
   then: { operation: string; path: CompiledTemplate | undefined } | undefined;
   errors: readonly CompiledError[];
 }

@@ -9,10 +9,14 @@ import type {
   CompiledProvider,
   CompiledVerification,
 } from './compiled-provider.js';
+import type { UploadedFile } from '../uploaded-file.js';
+import { answeredFile } from './answered-file.js';
 import { evaluate, textOf } from './evaluate.js';
 import { IntegrationHttp } from './integration-http.js';
 import {
   firstPage,
+  nameOf,
+  orLetGo,
   outcomeOf,
   type PagePosition,
   pathThen,
@@ -136,6 +140,7 @@ function mappingOf(document: NonNullable<CompiledOperation['response']>): Mappin
 /** One run of an operation. */
 class Running {
   private readonly http: IntegrationHttp;
+  private file: UploadedFile | undefined;
 
   constructor(
     private readonly compiled: CompiledProvider,
@@ -148,8 +153,29 @@ class Running {
   async run(): Promise<Outcome> {
     const { operation, call } = this;
     if (operation.rows !== undefined) return { pages: this.pages() };
+    if (!operation.takesFile) return await this.outcome();
+    this.file = await call.file();
+    try {
+      return await this.outcome();
+    } finally {
+      this.file.close();
+    }
+  }
+
+  private async outcome(): Promise<Outcome> {
+    const { operation, call } = this;
     const input = await this.input();
-    const { context } = await this.finished(operation, input);
+    const { context, handedOn } = await this.finished(operation, input);
+    if (handedOn !== undefined) {
+      const named = await orLetGo(handedOn, () => nameOf(operation, context, handedOn));
+      return { file: answeredFile(handedOn, named) };
+    }
+    if (this.file?.complete === false)
+      throw new ApiError(
+        502,
+        `the provider document failed at ${operation.place}: it leaves the file that was sent`,
+        {},
+      );
     if (operation.then === undefined) return this.recordOf(operation, context, call.path);
     const reader = this.compiled.reads.get(operation.then.operation) as CompiledOperation;
     const path = pathThen(operation, context) ?? call.path;
@@ -229,7 +255,13 @@ class Running {
 
   private options() {
     const { call, http } = this;
-    return { http, pollUntil: call.pollUntil, now: () => call.clock.now(), signal: call.signal };
+    return {
+      file: this.file,
+      http,
+      pollUntil: call.pollUntil,
+      now: () => call.clock.now(),
+      signal: call.signal,
+    };
   }
 
   /** What expressions see as `this` beside the steps. */
@@ -257,6 +289,10 @@ class Running {
         body: after,
         changes: changesBetween(before, after),
       };
+    }
+    if (this.file !== undefined) {
+      const { filename, type, size = null } = this.file;
+      return { ...base, file: { filename, type, size } };
     }
     return operation.action === 'create' ? { ...base, body: call.body() } : base;
   }

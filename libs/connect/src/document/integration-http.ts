@@ -1,9 +1,11 @@
 import { ApiError } from '#contract';
 import type { Value } from '#mapping';
 import { Authentication, type OpenedCredential } from '../http/authentication.js';
+import { FileBody, multipartBody } from '../http/file-body.js';
+import type { UploadedFile } from '../uploaded-file.js';
 import type { CallUsage } from '../usage.js';
 import type { ProviderHttp } from '../http/provider-http.js';
-import type { ProviderAnswer, ProviderRequest } from '../http/provider-request.js';
+import type { ProviderAnswer, ProviderRequest, SentAnswer } from '../http/provider-request.js';
 import { Redactor } from '../http/redact.js';
 import { pairs, writeBody } from '../http/write-body.js';
 import type {
@@ -15,6 +17,14 @@ import type {
 } from './compiled-provider.js';
 import { evaluate, evaluateTemplate, textOf } from './evaluate.js';
 import type { CredentialKind } from './source.js';
+
+interface CallOptions {
+  url?: string | undefined;
+  primary: boolean;
+  needs?: string;
+  /** What the request brings, for the step that sends it. */
+  file?: UploadedFile | undefined;
+}
 
 /** What a document's calls need of an integration and of the request they serve. */
 export interface HttpCall {
@@ -40,6 +50,8 @@ export interface HttpCall {
   answered(url: string, text: () => string, primary: boolean): void;
 }
 
+/** What a step beside the file may take, retries and waiting for permits included. */
+const stepMs = 60_000;
 const usualTimeoutMs = 30_000;
 const usualBytes = 33_554_432;
 const usualRetries = [429, 502, 503, 504];
@@ -64,9 +76,9 @@ export class IntegrationHttp {
   async call(
     step: CompiledCall & Partial<CompiledStep>,
     context: Record<string, Value>,
-    options: { url?: string | undefined; primary: boolean; needs?: string },
-  ): Promise<ProviderAnswer> {
-    const request = this.request(step, context, options.url);
+    options: CallOptions,
+  ): Promise<SentAnswer> {
+    const request = this.request(step, context, options);
     const { provider, parts, redactor } = this;
     const { http } = provider.source;
     const authentication = step.anonymous ? undefined : this.authentication(step.credential);
@@ -88,9 +100,10 @@ export class IntegrationHttp {
       authentication,
       redactor,
       signal: parts.signal,
-      deadline: parts.deadline,
+      deadline: this.deadline(),
       timeoutMs: (http.timeout ?? usualTimeoutMs / 1000) * 1000,
       mostBytes: http.limits?.response_bytes ?? usualBytes,
+      mostStreamBytes: http.limits?.stream_bytes,
       limits: {
         concurrency: http.limits?.concurrency,
         requests: http.limits?.requests,
@@ -106,7 +119,14 @@ export class IntegrationHttp {
         parts.answered(redactor.text(url), () => redactor.text(answer.text), options.primary);
         this.report(answer, credentialId ?? 'the credential');
       },
+      brokeOff: (failure) => parts.usage.failed(failure),
     });
+  }
+
+  /** That of a call that brings a file is far away, for the file: what its steps do beside that has its usual time each. */
+  private deadline(): number {
+    const { deadline } = this.parts;
+    return this.operation?.takesFile ? Math.min(deadline, Date.now() + stepMs) : deadline;
   }
 
   /** What the answer says of the integration as a whole. */
@@ -123,7 +143,7 @@ export class IntegrationHttp {
   private request(
     step: CompiledCall & Partial<CompiledStep>,
     context: Record<string, Value>,
-    url: string | undefined,
+    { url, file }: CallOptions,
   ): ProviderRequest {
     const input: Value = { config: this.config(), ...context };
     const common =
@@ -133,7 +153,11 @@ export class IntegrationHttp {
       [...pairs(common), ...pairs(own)].map(([name, value]) => [name.toLowerCase(), value]),
     );
     const value = step.body && evaluateTemplate(step.body, input, `${step.place}.body`);
-    const written = value === undefined ? undefined : this.written(step, value);
+    const written = step.sendsFile
+      ? this.fileBody(step, value, file)
+      : value === undefined
+        ? undefined
+        : this.written(step, value);
     headers['user-agent'] ??= 'onefold';
     if (written?.type !== undefined) headers['content-type'] ??= written.type;
     return {
@@ -146,6 +170,21 @@ export class IntegrationHttp {
       accept: step.accept ?? new Set(),
       repeatable: step.repeatable ?? step.method === 'GET',
     };
+  }
+
+  private fileBody(
+    { place, part }: CompiledCall & Partial<CompiledStep>,
+    value: Value,
+    file: UploadedFile | undefined,
+  ): { body: FileBody; type: string } {
+    if (file === undefined) throw new ApiError(502, `there is no file for ${place}`, {});
+    const most = this.provider.source.http.limits?.stream_bytes;
+    file.checkSize(most);
+    const body =
+      part === undefined
+        ? new FileBody(file, file.type, most)
+        : multipartBody(file, part, pairs(value), most);
+    return { body, type: body.type };
   }
 
   private written(step: CompiledCall & Partial<CompiledStep>, value: Value) {

@@ -4,8 +4,9 @@ import type { Value } from '#mapping';
 import { each } from './each.js';
 import type { CompiledOperation, CompiledStep } from './compiled-provider.js';
 import { evaluate, evaluateTemplate, textOf } from './evaluate.js';
-import type { ProviderAnswer } from '../http/provider-request.js';
+import type { ProviderAnswer, SentAnswer } from '../http/provider-request.js';
 import { sleep } from '../sleep.js';
+import type { UploadedFile } from '../uploaded-file.js';
 import type { IntegrationHttp } from './integration-http.js';
 
 /** What expressions of a step see as `this`. */
@@ -43,6 +44,8 @@ export interface RunOptions {
   /** Steps that were done by a call before. */
   resume?: { step: number; steps: Record<string, Value> } | undefined;
   page?: PagePosition | undefined;
+  /** What the request brings. */
+  file?: UploadedFile | undefined;
 }
 
 /** What running the steps of an operation gives. */
@@ -50,6 +53,8 @@ export interface StepsDone {
   context: StepContext;
   /** Where the next page is; undefined on the last, and where nothing is paged. */
   next: PagePosition | undefined;
+  /** The last answer, where it is a file that is handed on. */
+  handedOn: SentAnswer | undefined;
 }
 
 /** Runs the steps of an operation in order. @throws ApiError, PollPending */
@@ -66,6 +71,7 @@ export async function runSteps(
     steps,
   };
   let next: PagePosition | undefined;
+  let handedOn: SentAnswer | undefined;
   for (const [index, step] of operation.steps.entries()) {
     if (resume !== undefined && index < resume.step) continue;
     if (step.when !== undefined && evaluate(step.when, context, `${step.place}.when`) !== true) {
@@ -80,12 +86,23 @@ export async function runSteps(
     const url = isPaged ? page?.url : undefined;
     const answer = step.poll
       ? await poll(step, context, options, () => new PollPending(index, { ...steps }))
-      : await options.http.call(step, context, { url, primary: true });
-    check(step, context, answer, options.http);
+      : await options.http.call(step, context, { url, primary: true, file: options.file });
+    await orLetGo(answer, () => check(step, context, answer, options.http));
+    if (step.answer === 'stream') handedOn = answer;
     steps[step.name] = answer.body;
     if (isPaged && page !== undefined) next = nextPage(operation, answer, page);
   }
-  return { context, next };
+  return { context, next, handedOn };
+}
+
+/** A file that is not handed on after all is not read by anybody. */
+export async function orLetGo<T>({ stream }: SentAnswer, work: () => T): Promise<T> {
+  try {
+    return work();
+  } catch (error) {
+    await stream?.return?.();
+    throw error;
+  }
 }
 
 async function runEach(
@@ -212,6 +229,16 @@ function goesOn(more: Value, total: Value, seen: number, count: number, limit: n
   if (typeof more === 'boolean') return more;
   if (typeof total === 'number' || typeof total === 'bigint') return seen < Number(total);
   return count >= limit;
+}
+
+/** What the document calls the file that it hands on. */
+export function nameOf(
+  operation: CompiledOperation,
+  context: StepContext,
+  answer: SentAnswer,
+): Value {
+  if (operation.file === undefined) return null;
+  return evaluate(operation.file, answerInput(context, answer), `${operation.place}.file`);
 }
 
 /** The value of `rows` or `record` after the steps. */

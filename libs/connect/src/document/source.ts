@@ -52,6 +52,7 @@ export interface HttpSource {
     requests?: number;
     period?: number;
     response_bytes?: number;
+    stream_bytes?: number;
   };
   retry?: {
     attempts?: number;
@@ -67,8 +68,8 @@ export interface ErrorSource {
 }
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-export type Encoding = 'json' | 'form' | 'multipart' | 'ndjson' | 'binary';
-export type AnswerKind = 'json' | 'text' | 'ndjson' | 'binary' | 'none';
+export type Encoding = 'json' | 'form' | 'multipart' | 'ndjson' | 'binary' | 'stream';
+export type AnswerKind = 'json' | 'text' | 'ndjson' | 'binary' | 'stream' | 'none';
 
 export interface CallSource {
   method?: Method;
@@ -93,6 +94,8 @@ export interface StepSource extends CallSource {
   concurrency?: number;
   encoding?: Encoding;
   answer?: AnswerKind;
+  /** The name of the part that is the uploaded file. */
+  part?: string;
   accept?: number[];
   repeatable?: boolean;
   url?: string;
@@ -138,6 +141,8 @@ export interface OperationSource {
   steps: StepSource[];
   rows?: string;
   record?: string;
+  /** What the file that a stream is is called. */
+  file?: string;
   then?: { operation: string; path?: string };
   errors?: ErrorSource[];
 }

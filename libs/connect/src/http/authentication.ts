@@ -5,6 +5,7 @@ import type { CompiledSending } from '../document/compiled-provider.js';
 import { evaluate, evaluateTemplate, textOf } from '../document/evaluate.js';
 import type { TokenSource } from './access-tokens.js';
 import { pairs } from './write-body.js';
+import { FileBody } from './file-body.js';
 import type { ProviderRequest } from './provider-request.js';
 import type { Redactor } from './redact.js';
 
@@ -94,13 +95,17 @@ export class Authentication {
 
   private async sign(request: ProviderRequest, service: string): Promise<ProviderRequest> {
     const { config } = this.credential;
-    if (request.body instanceof Object && !(request.body instanceof Uint8Array))
+    const isFile = request.body instanceof FileBody;
+    // S3 takes a body that is not part of the signature, and the signer signs without it there.
+    if (isFile && service !== 's3')
+      throw new ApiError(502, `a streamed body cannot be signed for ${service}`, {});
+    if (!isFile && request.body instanceof Object && !(request.body instanceof Uint8Array))
       throw new ApiError(502, 'a multipart body cannot be signed', {});
     const signer = new AwsV4Signer({
       method: request.method,
       url: request.url.href,
       headers: request.headers,
-      body: (request.body ?? null) as never,
+      body: (isFile ? null : (request.body ?? null)) as never,
       accessKeyId: this.field('access_key_id'),
       secretAccessKey: this.field('secret_access_key'),
       ...(typeof config['session'] === 'string' ? { sessionToken: config['session'] } : {}),

@@ -2,7 +2,9 @@ import type { Dispatcher, FormData } from 'undici';
 import { request as send } from 'undici';
 import type { EgressPolicy } from '#egress';
 import { parseBody, parseError, readBytes } from './read-body.js';
-import type { ProviderAnswer, ProviderRequest } from './provider-request.js';
+import { FileBody } from './file-body.js';
+import type { ProviderRequest, ReceivedAnswer } from './provider-request.js';
+import type { Watch } from './watch.js';
 
 const mostRedirects = 3;
 const mostErrorBytes = 65_536;
@@ -10,8 +12,10 @@ const mostErrorBytes = 65_536;
 export interface ExchangeOptions {
   dispatcher: Dispatcher;
   policy: EgressPolicy;
-  signal: AbortSignal;
+  watch: Watch;
   timeoutMs: number;
+  /** How long a stream may be silent. */
+  idleMs: number;
   mostBytes: number;
 }
 
@@ -22,7 +26,7 @@ export interface ExchangeOptions {
 export async function exchange(
   request: ProviderRequest,
   options: ExchangeOptions,
-): Promise<ProviderAnswer> {
+): Promise<ReceivedAnswer> {
   let { url, headers } = request;
   const { origin } = url;
   for (let redirects = 0; ; redirects += 1) {
@@ -30,11 +34,11 @@ export async function exchange(
     const response = await send(url, {
       dispatcher: options.dispatcher,
       method: request.method,
-      headers: { 'accept-encoding': 'identity', ...headers },
-      body: (request.body ?? null) as string | Buffer | FormData | null,
-      signal: options.signal,
-      headersTimeout: options.timeoutMs,
-      bodyTimeout: options.timeoutMs,
+      headers: { 'accept-encoding': 'identity', ...headers, ...lengthOf(request) },
+      body: bodyOf(request, options.watch),
+      signal: options.watch.signal,
+      headersTimeout: request.body instanceof FileBody ? 0 : options.timeoutMs, // files have their watch
+      bodyTimeout: request.answer === 'stream' ? options.idleMs : options.timeoutMs,
     });
     const answered = headersOf(response.headers);
     const { statusCode: status } = response;
@@ -48,12 +52,26 @@ export async function exchange(
       continue;
     }
     const ok = status >= 200 && status < 300;
+    if (ok && request.answer === 'stream')
+      return { status, headers: answered, body: null, text: '[stream]', stream: response.body };
     const bytes = await readBytes(response.body, ok ? options.mostBytes : mostErrorBytes, !ok);
     const { body, text } = ok
       ? parseBody(bytes, request.answer, answered['content-type'] ?? '')
       : parseError(bytes);
     return { status, headers: answered, body, text };
   }
+}
+
+function bodyOf({ body }: ProviderRequest, watch: Watch): string | Buffer | FormData | null {
+  // undici takes any iterable, its types only some.
+  if (body instanceof FileBody) return body.chunks(watch) as never;
+  return (body ?? null) as string | Buffer | FormData | null;
+}
+
+function lengthOf({ body }: ProviderRequest): Record<string, string> {
+  return body instanceof FileBody && body.length !== undefined
+    ? { 'content-length': String(body.length) }
+    : {};
 }
 
 function isRedirect(status: number): boolean {

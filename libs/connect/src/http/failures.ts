@@ -128,6 +128,20 @@ export function failureWithoutAnswer(
   });
 }
 
+/** The failure of an answer that broke off while it was handed on. */
+export function failureInStream(
+  { provider, method, address, redactor }: FailedCall,
+  cause: unknown,
+  bytes: number,
+): ApiError {
+  const why = redactor.text(reasonOf(cause));
+  return new ApiError(502, `${provider} broke off after ${bytes} bytes: ${why}`, {
+    remediation: 'Try again.',
+    context: { provider_details: { provider, request: `${method} ${address}` } },
+    cause,
+  });
+}
+
 function contextOf(call: FailedCall, answer: ProviderAnswer): ProblemContext {
   return {
     raw_error: call.redactor.text(answer.text).slice(0, longestShown),

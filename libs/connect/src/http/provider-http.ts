@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import type { Readable } from 'node:stream';
 import { BrokenCircuitError, DelegateBackoff, handleWhenResult, retry } from 'cockatiel';
 import type { Dispatcher } from 'undici';
 import type { Clock } from '#config';
@@ -7,14 +8,22 @@ import type { EgressPolicy } from '#egress';
 import type { TokenSource } from './access-tokens.js';
 import type { Authentication } from './authentication.js';
 import { Circuits } from './circuits.js';
+import { answerStream } from './answer-stream.js';
 import { exchange } from './exchange.js';
 import { FairTurns } from './fair-turns.js';
-import { type FailedCall, failureOf, failureWithoutAnswer } from './failures.js';
+import { type FailedCall, failureInStream, failureOf, failureWithoutAnswer } from './failures.js';
+import { FileBody } from './file-body.js';
 import { AnswerGarbled, AnswerTooLarge } from './read-body.js';
 import { type PermitLimits, PermitRefused, type Permits } from './permits.js';
-import type { ProviderAnswer, ProviderRequest } from './provider-request.js';
+import type {
+  ProviderAnswer,
+  ProviderRequest,
+  ReceivedAnswer,
+  SentAnswer,
+} from './provider-request.js';
 import type { Redactor } from './redact.js';
 import { type ResetHeader, waitMs } from './wait-times.js';
+import { Watch } from './watch.js';
 
 export interface SendOptions {
   /** What failures say of the call. */
@@ -28,6 +37,8 @@ export interface SendOptions {
   deadline: number;
   timeoutMs: number;
   mostBytes: number;
+  /** Of an answer that is handed on as it comes; no limit when absent. */
+  mostStreamBytes?: number | undefined;
   limits: PermitLimits;
   retry: { attempts: number; statuses: readonly number[]; resets: readonly ResetHeader[] };
   /** What an answer means where its status does not say: some providers fail with 200. */
@@ -37,18 +48,22 @@ export interface SendOptions {
   };
   /** Told of every answer, those of failed attempts too. */
   answered: (url: string, answer: ProviderAnswer) => void;
+  /** Told when an answer breaks off that is handed on as it comes. */
+  brokeOff?: (failure: Error) => void;
 }
 
 /** What came of one attempt. */
 type Attempt =
   | {
-      answer: ProviderAnswer;
+      answer: SentAnswer;
       hostFailed: boolean;
       status: number;
       retryAfterMs?: number | undefined;
     }
   | { error: unknown; timedOut: boolean; hostFailed: boolean };
 
+/** The bus and the gateway wait a minute for the next chunk of a stream. */
+const longestSilenceMs = 55_000;
 const firstBackoffMs = 200;
 /** At the same time, of one process; as many as there are connections. */
 const callsPerHost = 64;
@@ -73,7 +88,7 @@ export class ProviderHttp {
   }
 
   /** @throws ApiError for every failure, with the provider's own answer in its context */
-  async send(request: ProviderRequest, options: SendOptions): Promise<ProviderAnswer> {
+  async send(request: ProviderRequest, options: SendOptions): Promise<SentAnswer> {
     const outcome = await this.attempts(request, options);
     if ('error' in outcome) {
       if (options.signal.aborted && !outcome.timedOut) throw outcome.error;
@@ -125,55 +140,99 @@ export class ProviderHttp {
   }
 
   private async attempt(request: ProviderRequest, options: SendOptions): Promise<Attempt> {
-    const release = await this.permit(options);
-    const done = await this.turns
-      .take(request.url.origin, options.place.organizationId, options.signal)
-      .catch((error: unknown) => {
-        release();
-        throw error;
-      });
+    const release = await this.place(request, options);
     const timeoutMs = Math.max(
       1,
       Math.min(options.timeoutMs, options.deadline - this.parts.clock.now()),
     );
-    const timer = AbortSignal.timeout(timeoutMs);
-    const signal = AbortSignal.any([options.signal, timer]);
+    const watch = new Watch(timeoutMs, options.signal);
+    watch.start();
+    let streams = false;
     try {
-      let answer = await this.once(request, options, signal, timeoutMs);
-      if (answer.status === 401 && options.authentication?.renews)
-        answer = await this.once(request, options, signal, timeoutMs);
+      let answer = await this.once(request, options, watch, timeoutMs);
+      if (answer.status === 401 && options.authentication?.renews && !isSent(request))
+        answer = await this.once(request, options, watch, timeoutMs);
       const { resets } = options.retry;
       const status = options.meaning(answer).status ?? answer.status;
+      const { stream, ...whole } = answer;
+      if (!isOk(status)) stream?.destroy();
+      else streams = stream !== undefined;
       return {
-        answer,
+        answer: streams ? this.handOn(answer, options, release) : whole,
         status,
         hostFailed: answer.status >= 500 && answer.status !== 501,
         retryAfterMs: waitMs(answer.headers, resets, this.parts.clock.now()),
       };
     } catch (error) {
+      if (request.body instanceof FileBody && request.body.failure) throw request.body.failure;
       if (error instanceof ApiError) throw error;
       const ours = error instanceof AnswerTooLarge || error instanceof AnswerGarbled;
       return {
         error,
-        timedOut: timer.aborted || isTimeout(error),
+        timedOut: watch.timedOut || isTimeout(error),
         hostFailed: !ours && !options.signal.aborted,
       };
     } finally {
-      done();
-      release();
+      watch.stop();
+      if (!streams) release();
     }
+  }
+
+  /** A permit and a turn at the host. @returns what gives both back */
+  private async place(request: ProviderRequest, options: SendOptions): Promise<() => void> {
+    const release = await this.permit(options);
+    try {
+      const { origin } = request.url;
+      const { signal, place } = options;
+      const done = await this.turns.take(origin, place.organizationId, signal);
+      return () => {
+        done();
+        release();
+      };
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  /** An answer whose body is read by whoever gets it. The call has its place at the provider until then. */
+  private handOn(
+    { stream, ...answer }: ReceivedAnswer,
+    options: SendOptions,
+    release: () => void,
+  ): SentAnswer {
+    const { call, signal, mostStreamBytes: mostBytes } = options;
+    return {
+      ...answer,
+      stream: answerStream(stream as Readable, {
+        mostBytes,
+        signal,
+        failure: (error, bytes) => failureInStream(call, error, bytes),
+        ended: (broken) => {
+          release();
+          if (broken !== undefined) options.brokeOff?.(broken);
+        },
+      }),
+    };
   }
 
   private async once(
     request: ProviderRequest,
-    { authentication, answered, mostBytes }: SendOptions,
-    signal: AbortSignal,
+    { authentication, answered, mostBytes, timeoutMs: idleMs }: SendOptions,
+    watch: Watch,
     timeoutMs: number,
-  ): Promise<ProviderAnswer> {
+  ): Promise<ReceivedAnswer> {
     const { dispatcher, policy } = this.parts;
     const sent =
-      authentication === undefined ? request : await authentication.apply(request, signal);
-    const answer = await exchange(sent, { dispatcher, policy, signal, timeoutMs, mostBytes });
+      authentication === undefined ? request : await authentication.apply(request, watch.signal);
+    const answer = await exchange(sent, {
+      dispatcher,
+      policy,
+      watch,
+      timeoutMs,
+      idleMs: Math.min(idleMs, longestSilenceMs),
+      mostBytes,
+    });
     answered(sent.url.href, answer);
     if (answer.status === 401) authentication?.renew(sent);
     return answer;
@@ -208,7 +267,7 @@ export class ProviderHttp {
     attempt: Attempt,
     { retry: { statuses }, signal }: SendOptions,
   ): boolean {
-    if (signal.aborted) return false;
+    if (signal.aborted || isSent(request)) return false;
     if ('error' in attempt)
       return request.repeatable && attempt.hostFailed && !isRefused(attempt.error);
     if (isAnswer(request, attempt.answer, attempt.status)) return false;
@@ -225,11 +284,16 @@ export class ProviderHttp {
   }
 }
 
+/** True for a file that is on its way or gone. */
+function isSent({ body }: ProviderRequest): boolean {
+  return body instanceof FileBody && body.begun;
+}
+
 function isOk(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
-function isAnswer(request: ProviderRequest, answer: ProviderAnswer, status: number): boolean {
+function isAnswer(request: ProviderRequest, answer: SentAnswer, status: number): boolean {
   return isOk(status) || (status === answer.status && request.accept.has(answer.status));
 }
 

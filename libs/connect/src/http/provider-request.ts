@@ -1,6 +1,8 @@
+import type { Readable } from 'node:stream';
 import type { FormData } from 'undici';
 import type { AnswerKind } from '../document/source.js';
 import type { Value } from '#mapping';
+import type { FileBody } from './file-body.js';
 
 /** One call of a provider, ready to be sent. */
 export interface ProviderRequest {
@@ -10,7 +12,7 @@ export interface ProviderRequest {
   headers: Record<string, string>;
   /** Those of the headers that hold a secret, which stays at its origin. */
   secretHeaders: readonly string[];
-  body?: string | Uint8Array | FormData;
+  body?: string | Uint8Array | FormData | FileBody;
   answer: AnswerKind;
   /** Statuses that are an answer too, beside 2xx. */
   accept: ReadonlySet<number>;
@@ -18,12 +20,22 @@ export interface ProviderRequest {
   repeatable: boolean;
 }
 
-/** What a provider answered, read whole. */
+/** What a provider answered, read whole but for streams. */
 export interface ProviderAnswer {
   status: number;
   /** Names in lower case. */
   headers: Readonly<Record<string, string>>;
   body: Value;
-  /** The answer as it came, as text; of binary answers only their size. */
+  /** The answer as it came, as text; of binary answers only their size, of streams nothing. */
   text: string;
+}
+
+/** An answer whose body is not read yet, where it is to be handed on as it comes. */
+export interface ReceivedAnswer extends ProviderAnswer {
+  stream?: Readable;
+}
+
+/** An answer for whoever asked; a body that is handed on is read by him. */
+export interface SentAnswer extends ProviderAnswer {
+  stream?: AsyncIterableIterator<Uint8Array>;
 }

@@ -64,6 +64,7 @@ export function parseBody(
       const lines = text.split('\n').filter((line) => line.trim() !== '');
       return { body: lines.map((line) => json(line)), text };
     }
+    case 'stream':
     case 'json': {
       const text = bytes.toString('utf8');
       return { body: text.trim() === '' ? null : json(text), text };

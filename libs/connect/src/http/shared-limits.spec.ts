@@ -7,7 +7,7 @@ import { systemClock } from '#config';
 import { ApiError } from '#contract';
 import { createDispatcher, EgressPolicy } from '#egress';
 import { keyOf, Sealer } from '#secrets';
-import { migrate, openStore, type Store } from '#store';
+import { migrate, openStore, type Store, wholeOrganization } from '#store';
 import { createTestDatabase, type TestDatabase } from '#test/harness';
 import { AccessTokens } from './access-tokens.js';
 import type { TokenRequest } from './fetch-access-token.js';
@@ -61,6 +61,27 @@ describe('the limits of a provider, over two replicas', () => {
     const begun = Date.now();
     await permits.acquire(place, limits, soon(), signal);
     expect(Date.now() - begun).toBeGreaterThan(150);
+  });
+
+  it('hold a permit for as long as a file passes, whatever the deadline', async () => {
+    const [store] = stores;
+    const place = { organizationId: 'org_1', key: 'crd_file' };
+    const until = () =>
+      store.read(wholeOrganization('org_1'), async (tx) => {
+        const [row] = await tx.query<{ until: Date }>(
+          `select until from provider_leases where key = 'crd_file'`,
+        );
+        return row?.until.getTime() ?? 0;
+      });
+    const limits = { concurrency: 1, periodMs: 60_000 };
+    const permits = new StorePermits(store, 200);
+    const release = await permits.acquire(place, limits, Date.now() + 100, signal);
+    const first = await until();
+    await new Promise((done) => setTimeout(done, 700));
+    expect((await until()) - first).toBeGreaterThan(300);
+    release();
+    await new Promise((done) => setTimeout(done, 300));
+    expect(await until()).toBe(0);
   });
 
   it('let so many calls run at the same time', async () => {

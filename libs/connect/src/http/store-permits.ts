@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Store, wholeOrganization } from '#store';
+import { type Scope, type Store, wholeOrganization } from '#store';
 import { type PermitLimits, PermitRefused, type Permits } from './permits.js';
 import { sleep } from '../sleep.js';
 import { Turns } from './turns.js';
@@ -18,7 +18,10 @@ export class StorePermits implements Permits {
   /** One call per credential and process asks the database at a time, in the order they came. */
   private readonly turns = new Turns();
 
-  constructor(private readonly store: Store) {}
+  constructor(
+    private readonly store: Store,
+    private readonly renewMs = 20_000,
+  ) {}
 
   async acquire(
     place: Place,
@@ -95,7 +98,10 @@ export class StorePermits implements Permits {
       if (Date.now() + pollMs >= deadline) throw new PermitRefused(1000);
       await sleep(pollMs, signal);
     }
+    // A file may pass for longer than the deadline of its call.
+    const renewal = setInterval(() => this.renew(scope, key, holder), this.renewMs).unref();
     return () => {
+      clearInterval(renewal);
       // What cannot be given back ends by itself.
       this.store
         .write(scope, (tx) =>
@@ -106,5 +112,18 @@ export class StorePermits implements Permits {
         )
         .catch(() => undefined);
     };
+  }
+
+  private renew(scope: Scope, key: string, holder: string): void {
+    // What cannot be renewed ends by itself, and lets one call more through than there should be.
+    this.store
+      .write(scope, (tx) =>
+        tx.query(
+          `update provider_leases set until = greatest(until, clock_timestamp() + $4 * interval '1 ms')
+           where organization_id = $1 and key = $2 and holder = $3`,
+          [scope.organizationId, key, holder, 2 * this.renewMs + graceMs],
+        ),
+      )
+      .catch(() => undefined);
   }
 }

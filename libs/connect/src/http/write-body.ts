@@ -28,6 +28,8 @@ export function writeBody(value: Value, encoding: Encoding): WrittenBody {
       };
     case 'binary':
       return { body: bytesOf(value), type: 'application/octet-stream' };
+    case 'stream':
+      throw new Error('the request brings no file');
     case 'multipart': {
       const form = new FormData();
       for (const [name, part] of Object.entries(objectOf(value)))

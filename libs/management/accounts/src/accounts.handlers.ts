@@ -12,11 +12,12 @@ import {
 } from '#contract';
 import {
   accountView,
-  changedNames,
-  checkId,
+  checkFullname,
   checkLabels,
+  checkName,
+  chooseNames,
+  fault,
   ManagementContext,
-  newRecord,
   patchRecord,
   readDuration,
 } from '#management/shared';
@@ -49,10 +50,17 @@ export class AccountsHandlers {
     const body: ManagementSchemas['CreateAccountRequest'] = call.body ?? {};
     return await this.context.create(call, async (tx) => {
       const id = this.context.ids.next('account');
+      const names = chooseNames(body, id);
+      const now = this.context.now();
       const account: Account = {
-        ...(await newRecord(this.context, tx, tx.accounts, { ...body, id })),
+        id,
+        organizationId: call.caller.organizationId,
+        name: names.derived ? await tx.accounts.freeName(names.name) : names.name,
+        fullname: names.fullname,
         environment: body.environment ?? 'prod',
         labels: checkLabels(body.labels),
+        createdAt: now,
+        updatedAt: now,
       };
       checkReach(tx, account);
       await tx.accounts.insert(account);
@@ -101,12 +109,15 @@ export class AccountsHandlers {
   }
 
   private async store(tx: Transaction, account: Account, body: AccountBody): Promise<AccountBody> {
-    checkId(body, account, 'account');
+    if (body.id !== account.id)
+      throw fault('/id', 'is not the id of the account in the path', { value: body.id });
     const changed: Account = {
       ...account,
-      ...changedNames(this.context, account, body),
+      name: checkName(body.name, account.id),
+      fullname: checkFullname(body.fullname),
       environment: body.environment,
       labels: checkLabels(body.labels),
+      updatedAt: this.context.now(),
     };
     checkReach(tx, changed);
     if (changed.environment !== account.environment) await checkProvidersAllowed(tx, changed);

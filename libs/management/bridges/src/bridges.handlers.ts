@@ -2,14 +2,14 @@ import { Controller } from '@nestjs/common';
 import { Handles } from '#bus';
 import { type Call, conflict, type ManagementSchemas, type Reply } from '#contract';
 import {
-  changedNames,
   checkDescription,
-  checkId,
+  checkFullname,
   checkLabels,
+  checkName,
+  chooseNames,
+  fault,
   ManagementContext,
-  newRecord,
   patchRecord,
-  recordView,
 } from '#management/shared';
 import { type Bridge, kinds, listQuery, type Transaction } from '#store';
 import { issueBridgeCredential } from './bridge-credential.js';
@@ -44,10 +44,18 @@ export class BridgesHandlers {
     return await this.context.create(call, async (tx) => {
       const account = await tx.accounts.get(call.path.accountId);
       const id = this.context.ids.next('bridge');
-      const within = { accountId: account.id };
+      const names = chooseNames(body, id);
+      const now = this.context.now();
       const record = {
-        ...(await newRecord(this.context, tx, tx.bridges, { ...body, id }, within)),
-        ...within,
+        id,
+        organizationId: account.organizationId,
+        accountId: account.id,
+        name: names.derived
+          ? await tx.bridges.freeName(names.name, { accountId: account.id })
+          : names.name,
+        fullname: names.fullname,
+        createdAt: now,
+        updatedAt: now,
         ...content(body),
       };
       const { credential, publicKey } = await issueBridgeCredential(record);
@@ -117,10 +125,13 @@ export class BridgesHandlers {
   }
 
   private async store(tx: Transaction, bridge: Bridge, body: View): Promise<View> {
-    checkId(body, bridge, 'bridge group');
+    if (body.id !== bridge.id)
+      throw fault('/id', 'is not the id of the bridge group in the path', { value: body.id });
     const changed: Bridge = {
       ...bridge,
-      ...changedNames(this.context, bridge, body),
+      name: checkName(body.name, bridge.id),
+      fullname: checkFullname(body.fullname),
+      updatedAt: this.context.now(),
       ...content(body),
     };
     return view(await tx.bridges.save(changed));
@@ -136,7 +147,11 @@ function content({ description, labels }: ManagementSchemas['CreateBridgeRequest
 
 function view(bridge: Bridge): View {
   return {
-    ...recordView(bridge),
+    id: bridge.id,
+    name: bridge.name,
+    fullname: bridge.fullname,
+    created_at: bridge.createdAt.toISOString(),
+    updated_at: bridge.updatedAt.toISOString(),
     ...(bridge.description === null ? {} : { description: bridge.description }),
     ...(bridge.labels === null ? {} : { labels: bridge.labels }),
   };

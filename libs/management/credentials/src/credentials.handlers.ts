@@ -12,8 +12,8 @@ import {
 } from '#contract';
 import {
   applyPatch,
-  changedNames,
-  checkId,
+  checkFullname,
+  checkName,
   type CredentialOwner,
   credentialView,
   fault,
@@ -91,7 +91,8 @@ export class CredentialsHandlers {
   async update(call: Call<'credentials_update'>): Promise<Reply<'credentials_update'>> {
     return await this.context.write(call, async (tx) => {
       const credential = await this.find(tx, call.path, true);
-      checkId(call.body, credential, 'credential');
+      if (call.body.id !== credential.id)
+        throw fault('/id', 'is not the id of the credential in the path', { value: call.body.id });
       return { result: await this.store(tx, credential, call.body) };
     });
   }
@@ -125,8 +126,10 @@ export class CredentialsHandlers {
     const expires = body.expires ? new Date(body.expires) : null;
     const changed: Credential = {
       ...credential,
-      ...changedNames(this.context, credential, body),
+      name: checkName(body.name, credential.id),
+      fullname: checkFullname(body.fullname),
       expires,
+      updatedAt: this.context.now(),
     };
     if (body.config) {
       // Whoever uses it was told what it is when it was chosen.

@@ -3,14 +3,14 @@ import { Handles } from '#bus';
 import { type Call, conflict, type ManagementSchemas, type Reply } from '#contract';
 import {
   checkFullname,
-  checkId,
   checkMappings,
   checkName,
   checkProviders,
   checkSchedules,
+  chooseNames,
+  fault,
   integrationPointView,
   ManagementContext,
-  newRecord,
   patchRecord,
 } from '#management/shared';
 import { type IntegrationPoint, kinds, listQuery, type Transaction } from '#store';
@@ -40,13 +40,19 @@ export class IntegrationPointsHandlers {
 
   @Handles('integrationPoints_create')
   async create(call: Call<'integrationPoints_create'>): Promise<Reply<'integrationPoints_create'>> {
-    const { body } = call;
+    const { body, caller } = call;
     return await this.context.create(call, async (tx) => {
       const id = this.context.ids.next('integration_point');
-      const record = await newRecord(this.context, tx, tx.integrationPoints, { ...body, id });
+      const names = chooseNames(body, id);
+      const now = this.context.now();
       const point: IntegrationPoint = {
-        ...record,
-        ...(await content(tx, body, record.createdAt)),
+        id,
+        organizationId: caller.organizationId,
+        name: names.derived ? await tx.integrationPoints.freeName(names.name) : names.name,
+        fullname: names.fullname,
+        createdAt: now,
+        updatedAt: now,
+        ...(await content(tx, body, now)),
       };
       return { result: integrationPointView(await tx.integrationPoints.insert(point)) };
     });
@@ -87,7 +93,8 @@ export class IntegrationPointsHandlers {
   }
 
   private async store(tx: Transaction, point: IntegrationPoint, body: Body): Promise<Body> {
-    checkId(body, point, 'integration point');
+    if (body.id !== point.id)
+      throw fault('/id', 'is not the id of the integration point in the path', { value: body.id });
     const name = checkName(body.name, point.id);
     const now = this.context.now();
     const changed: IntegrationPoint = {

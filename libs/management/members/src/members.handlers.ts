@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '#bus';
 import { type Call, type Caller, type Reply } from '#contract';
-import { checkId, ManagementContext, patchRecord } from '#management/shared';
+import { fault, ManagementContext, patchRecord } from '#management/shared';
 import { checkAdministratorLeft } from '#management/tokens';
 import { kinds, listQuery, type Member, type Transaction } from '#store';
 import { createMember } from './create-member.js';
@@ -100,7 +100,8 @@ export class MembersHandlers {
     member: Member,
     body: MemberBody,
   ): Promise<MemberBody> {
-    checkId(body, member, 'member');
+    if (body.id !== member.id)
+      throw fault('/id', 'is not the id of the member in the path', { value: body.id });
     const now = this.context.now();
     const changed = await changeMember(tx, caller, member, body, now);
     await tx.members.save(changed);

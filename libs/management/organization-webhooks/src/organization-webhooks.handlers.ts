@@ -2,14 +2,14 @@ import { Controller } from '@nestjs/common';
 import { Handles } from '#bus';
 import { type Call, type ManagementSchemas, type Reply } from '#contract';
 import {
-  changedNames,
-  checkId,
+  checkFullname,
+  checkName,
   checkWebhookUrl,
+  chooseNames,
+  fault,
   insertCredential,
   ManagementContext,
-  newRecord,
   patchRecord,
-  recordView,
 } from '#management/shared';
 import { kinds, listQuery, type OrganizationWebhook, type Transaction } from '#store';
 import { checkSecret, ownSecret } from './webhook-rules.js';
@@ -39,21 +39,28 @@ export class OrganizationWebhooksHandlers {
   async create(
     call: Call<'organizationWebhooks_create'>,
   ): Promise<Reply<'organizationWebhooks_create'>> {
-    const { body } = call;
+    const { body, caller } = call;
     checkSecret(body.secret);
     return await this.context.create(call, async (tx) => {
       const id = this.context.ids.next('organization_webhook');
-      const record = await newRecord(this.context, tx, tx.organizationWebhooks, { ...body, id });
+      const names = chooseNames(body, id);
+      const name = names.derived ? await tx.organizationWebhooks.freeName(names.name) : names.name;
+      const now = this.context.now();
       const owner = { type: 'organization_webhook', id, accountId: null } as const;
       const config = { type: 'secret', secret: body.secret.value };
       const credential = await insertCredential(this.context, tx, owner, {
-        fullname: `${record.name} secret`,
+        fullname: `${name} secret`,
         config,
         expires: body.secret.expires,
         managed: true,
       });
       const webhook: OrganizationWebhook = {
-        ...record,
+        id,
+        organizationId: caller.organizationId,
+        name,
+        fullname: names.fullname,
+        createdAt: now,
+        updatedAt: now,
         environment: body.environment ?? 'prod',
         filters: [...new Set(body.filters)],
         url: checkWebhookUrl(body.url, '/url'),
@@ -104,14 +111,17 @@ export class OrganizationWebhooksHandlers {
   }
 
   private async store(tx: Transaction, webhook: OrganizationWebhook, body: View): Promise<View> {
-    checkId(body, webhook, 'webhook');
+    if (body.id !== webhook.id)
+      throw fault('/id', 'is not the id of the webhook in the path', { value: body.id });
     const changed: OrganizationWebhook = {
       ...webhook,
-      ...changedNames(this.context, webhook, body),
+      name: checkName(body.name, webhook.id),
+      fullname: checkFullname(body.fullname),
       environment: body.environment,
       filters: [...new Set(body.filters)],
       url: checkWebhookUrl(body.url, '/url'),
       credentialId: await ownSecret(tx, webhook, body.credential_id),
+      updatedAt: this.context.now(),
     };
     return view(await tx.organizationWebhooks.save(changed));
   }
@@ -119,7 +129,11 @@ export class OrganizationWebhooksHandlers {
 
 function view(webhook: OrganizationWebhook): View {
   return {
-    ...recordView(webhook),
+    id: webhook.id,
+    name: webhook.name,
+    fullname: webhook.fullname,
+    created_at: webhook.createdAt.toISOString(),
+    updated_at: webhook.updatedAt.toISOString(),
     environment: webhook.environment,
     filters: webhook.filters as View['filters'],
     url: webhook.url,

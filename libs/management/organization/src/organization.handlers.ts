@@ -2,7 +2,8 @@ import { Controller } from '@nestjs/common';
 import { Handles } from '#bus';
 import { type Call, conflict, type ManagementSchemas, type Reply } from '#contract';
 import {
-  changedNames,
+  checkFullname,
+  checkName,
   fault,
   ManagementContext,
   organizationContact,
@@ -52,9 +53,11 @@ export class OrganizationHandlers {
       throw fault('/id', 'is not the id of the organization of the token', { value: body.id });
     const changed: Organization = {
       ...organization,
-      ...changedNames(this.context, organization, body),
+      name: checkName(body.name, organization.id),
+      fullname: checkFullname(body.fullname),
       ...organizationContact(body),
       options: checkOptions(body.options),
+      updatedAt: this.context.now(),
     };
     try {
       await tx.manager.save(Organization, changed);

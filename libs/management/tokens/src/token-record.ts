@@ -1,5 +1,4 @@
 import type { ManagementSchemas } from '#contract';
-import { recordView } from '#management/shared';
 import { hashToken, maskToken, mintToken, tokenPrefixes } from '#secrets';
 import type { StoredPair, Token } from '#store';
 
@@ -51,7 +50,11 @@ export function mintPair(
 /** The record as answers show it; secrets are masked unless they are the new ones. */
 export function tokenView(token: Token, secrets?: PairSecrets): RefreshToken {
   return {
-    ...recordView(token),
+    id: token.id,
+    name: token.name,
+    fullname: token.fullname,
+    created_at: token.createdAt.toISOString(),
+    updated_at: token.updatedAt.toISOString(),
     ...(token.memberId === null ? {} : { member_id: token.memberId }),
     owner_id: token.ownerId,
     owner_type: token.ownerType,

@@ -1,0 +1,50 @@
+import { create, parse } from 'content-disposition';
+import type { Value } from '#mapping';
+import type { SentAnswer } from '../http/provider-request.js';
+import type { AnsweredFile } from '../provider.js';
+
+const anyType = 'application/octet-stream';
+const mediaType =
+  /^[\w!#$&^.+-]{1,100}\/[\w!#$&^.+-]{1,100}(\s*;\s*[\w!#$&^.+-]+=("[^"\r\n]*"|[^\s;"]+))*$/;
+const longestName = 255;
+
+/**
+ * The file that an answer is, as it is handed on: bytes, length and coding as they come, type and name as the document says, else as
+ * the provider does.
+ * @param named `{filename, type}` of the document
+ */
+export function answeredFile({ headers, stream }: SentAnswer, named: Value): AnsweredFile {
+  const { filename, type } = (named ?? {}) as { filename?: unknown; type?: unknown };
+  const given = [type, headers['content-type']].find(
+    (one): one is string => typeof one === 'string' && mediaType.test(one),
+  );
+  const name =
+    typeof filename === 'string' && filename !== ''
+      ? filename
+      : nameIn(headers['content-disposition']);
+  const length = headers['content-length'];
+  const coding = headers['content-encoding'];
+  return {
+    content: stream as AsyncIterableIterator<Uint8Array>,
+    headers: {
+      'content-type': given ?? anyType,
+      'content-disposition': create(name === undefined ? undefined : plain(name)),
+      ...(length !== undefined && /^\d{1,15}$/.test(length) ? { 'content-length': length } : {}),
+      ...(coding !== undefined && /^[\w, ]{1,50}$/.test(coding)
+        ? { 'content-encoding': coding }
+        : {}),
+    },
+  };
+}
+
+function nameIn(header: string | undefined): string | undefined {
+  if (header === undefined) return undefined;
+  const { filename } = parse(header).parameters;
+  return filename === '' ? undefined : filename;
+}
+
+/** The last part of a path, without what is invisible. */
+function plain(name: string): string {
+  const last = name.split(/[/\\]/).at(-1) ?? '';
+  return last.replace(/\p{C}/gu, '').slice(0, longestName) || 'file';
+}

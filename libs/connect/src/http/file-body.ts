@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto';
+import type { UploadedFile } from '../uploaded-file.js';
+import type { Watch } from './watch.js';
+
+/** A body that is the uploaded file, sent as it comes and only once. */
+export class FileBody {
+  /** Once a byte of the file was asked for, the call cannot be made again. */
+  begun = false;
+
+  constructor(
+    private readonly file: UploadedFile,
+    readonly type: string,
+    private readonly limit: number | undefined,
+    private readonly around: { head: Buffer; tail: Buffer } = {
+      head: Buffer.alloc(0),
+      tail: Buffer.alloc(0),
+    },
+  ) {}
+
+  /** In bytes, where it is known beforehand. */
+  get length(): number | undefined {
+    const { head, tail } = this.around;
+    return this.file.size === undefined ? undefined : head.length + this.file.size + tail.length;
+  }
+
+  /** What is wrong with what the client sends; nothing of it is the provider's fault. */
+  get failure(): Error | undefined {
+    return this.file.failure;
+  }
+
+  /** @param watch runs while the provider has to take what it was given, and when all is sent until it answers */
+  async *chunks(watch: Watch): AsyncGenerator<Uint8Array> {
+    this.begun = true;
+    const { head, tail } = this.around;
+    if (head.length > 0) yield head;
+    watch.stop();
+    for await (const chunk of this.file.chunks(this.limit)) {
+      watch.start();
+      yield chunk;
+      watch.stop();
+    }
+    watch.start();
+    if (tail.length > 0) yield tail;
+  }
+}
+
+/** The file as a part of multipart/form-data, behind parts that are texts. */
+export function multipartBody(
+  file: UploadedFile,
+  name: string,
+  fields: readonly (readonly [string, string])[],
+  limit: number | undefined,
+): FileBody {
+  const boundary = `onefold-${randomBytes(18).toString('base64url')}`;
+  const texts = fields.map(
+    ([field, value]) =>
+      `--${boundary}\r\nContent-Disposition: form-data; name="${quoted(field)}"\r\n\r\n${value}\r\n`,
+  );
+  const type = file.type.replace(/[\r\n]/g, ' ');
+  const head = `${texts.join('')}--${boundary}\r\nContent-Disposition: form-data; name="${quoted(name)}"; filename="${quoted(file.filename)}"\r\nContent-Type: ${type}\r\n\r\n`;
+  return new FileBody(file, `multipart/form-data; boundary=${boundary}`, limit, {
+    head: Buffer.from(head),
+    tail: Buffer.from(`\r\n--${boundary}--\r\n`),
+  });
+}
+
+/** As the HTML standard has names in multipart/form-data. */
+function quoted(name: string): string {
+  return name.replace(/\r?\n|\r/g, '%0D%0A').replaceAll('"', '%22');
+}

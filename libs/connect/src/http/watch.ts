@@ -1,0 +1,30 @@
+/** Gives up what is silent for too long: started, it aborts its signal when it is not started again or stopped within its time. */
+export class Watch {
+  private readonly controller = new AbortController();
+  private timer: NodeJS.Timeout | undefined;
+  readonly signal: AbortSignal;
+
+  /** @param outer what aborts its signal too */
+  constructor(
+    private readonly ms: number,
+    outer: AbortSignal,
+  ) {
+    this.signal = AbortSignal.any([outer, this.controller.signal]);
+  }
+
+  get timedOut(): boolean {
+    return this.controller.signal.aborted;
+  }
+
+  start(): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(
+      () => this.controller.abort(new DOMException('nothing came in time', 'TimeoutError')),
+      this.ms,
+    );
+  }
+
+  stop(): void {
+    clearTimeout(this.timer);
+  }
+}
