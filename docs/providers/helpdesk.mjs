@@ -3,7 +3,11 @@ import { createServer } from 'node:http';
 import { parseArgs } from 'node:util';
 
 const { values } = parseArgs({ options: { port: { type: 'string', default: '4010' } } });
-const key = 'let-me-in';
+/** Who may ask, by key, and what they may. */
+const people = new Map([
+  ['let-me-in', { name: 'robot', may: ['read', 'write'] }],
+  ['look-only', { name: 'visitor', may: ['read'] }],
+]);
 const largestPage = 10;
 
 const subjects = ['Printer on fire', 'No network', 'Forgot my password', 'Screen flickers'];
@@ -19,7 +23,7 @@ const requests = Array.from({ length: 23 }, (_, index) => ({
 }));
 
 const routes = [
-  ['GET', /^\/api\/me$/, () => [200, { name: 'robot' }]],
+  ['GET', /^\/api\/me$/, ({ person }) => [200, person]],
   ['GET', /^\/api\/requests$/, list],
   ['POST', /^\/api\/requests$/, create],
   ['GET', /^\/api\/requests\/(\d+)$/, ({ found }) => [200, found]],
@@ -34,14 +38,17 @@ const server = createServer(async (incoming, response) => {
 });
 
 async function answer(incoming, url) {
-  if (incoming.headers['x-key'] !== key) return [401, { error: 'the header X-Key is wrong' }];
+  const person = people.get(incoming.headers['x-key']);
+  if (person === undefined) return [401, { error: 'the header X-Key is wrong' }];
+  if (incoming.method !== 'GET' && !person.may.includes('write'))
+    return [403, { error: `a ${person.name} may only read` }];
   for (const [method, path, work] of routes) {
     const match = path.exec(url.pathname);
     if (method !== incoming.method || match === null) continue;
     const found = requests.find(({ number }) => String(number) === match[1]);
     if (match[1] !== undefined && found === undefined)
       return [404, { error: `there is no request ${match[1]}` }];
-    return work({ query: url.searchParams, found, body: await read(incoming) });
+    return work({ person, query: url.searchParams, found, body: await read(incoming) });
   }
   return [404, { error: 'there is nothing here' }];
 }
@@ -56,7 +63,7 @@ function list({ query }) {
   return [200, { total: fitting.length, requests: ordered.slice((page - 1) * size, page * size) }];
 }
 
-function create({ body }) {
+function create({ person, body }) {
   if (!body.subject) return [422, { error: 'a request needs a subject' }];
   const now = new Date().toISOString();
   const made = {
@@ -64,7 +71,7 @@ function create({ body }) {
     text: '',
     state: 'open',
     urgent: false,
-    asked_by: 'robot',
+    asked_by: person.name,
     ...body,
     asked_at: now,
     changed_at: now,

@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { checkFolder } from './check.js';
+import { conformance } from './conformance.js';
 import { ProviderFolder, providerFolders } from './folders.js';
 import { scaffold } from './scaffold.js';
 
@@ -35,20 +36,22 @@ describe('a folder that was scaffolded', () => {
     ['ticketing', 'page-desk'],
     ['siem', 'log-desk'],
     ['edr', 'ward'],
-  ])('for %s is in order', (domain, name) => {
-    expect(scaffold(name, domain, parent)).toContain(`libs/providers/${name}/provider.yaml`);
+  ])('for %s is in order', async (domain, name) => {
+    expect(await scaffold(name, domain, parent)).toContain(`libs/providers/${name}/provider.yaml`);
     expect(checkFolder(new ProviderFolder(name, parent))).toEqual([]);
   });
 
-  it('is not put over another one, and not under any name or for any domain', () => {
-    scaffold('once', 'ticketing', parent);
-    expect(() => scaffold('once', 'ticketing', parent)).toThrow('is there already');
-    expect(() => scaffold('../x', 'ticketing', parent)).toThrow('no name of a folder');
-    expect(() => scaffold('other', 'tickets', parent)).toThrow('there is no domain "tickets"');
+  it('is not put over another one, and not under any name or for any domain', async () => {
+    await scaffold('once', 'ticketing', parent);
+    await expect(scaffold('once', 'ticketing', parent)).rejects.toThrow('is there already');
+    await expect(scaffold('../x', 'ticketing', parent)).rejects.toThrow('no name of a folder');
+    await expect(scaffold('other', 'tickets', parent)).rejects.toThrow(
+      'there is no domain "tickets"',
+    );
   });
 
-  it('has all its faults told at once, in every file, with line, column and caret', () => {
-    scaffold('faulty', 'ticketing', parent);
+  it('has all its faults told at once, in every file, with line, column and caret', async () => {
+    await scaffold('faulty', 'ticketing', parent);
     change('faulty', 'mappings/project.yaml', 'this.id', 'this.id.uppercas()');
     const faults = change('faulty', 'provider.yaml', 'needs: Read', 'need: Read');
     expect(faults[0]).toMatch(
@@ -59,8 +62,8 @@ describe('a folder that was scaffolded', () => {
     );
   });
 
-  it('names a mapping that is not there, and one that nobody names', () => {
-    scaffold('lost', 'ticketing', parent);
+  it('names a mapping that is not there, and one that nobody names', async () => {
+    await scaffold('lost', 'ticketing', parent);
     expect(change('lost', 'provider.yaml', 'mappings/project.yaml', 'mappings/other.yaml')).toEqual(
       [
         'libs/providers/lost/provider.yaml: it names mappings/other.yaml, and there is no such file',
@@ -69,8 +72,8 @@ describe('a folder that was scaffolded', () => {
     );
   });
 
-  it('has a table that agrees with the document', () => {
-    scaffold('table', 'ticketing', parent);
+  it('has a table that agrees with the document', async () => {
+    await scaffold('table', 'ticketing', parent);
     const readme = 'README.md';
     expect(change('table', readme, '| works  ', '| is fine')).toEqual([
       expect.stringMatching(/line \d+: ticketing_list_projects neither "works" nor/),
@@ -88,8 +91,50 @@ describe('a folder that was scaffolded', () => {
     ]);
   });
 
-  it('has a walk that leaves out what the document does not declare', () => {
-    scaffold('walk', 'ticketing', parent);
+  it('has fixtures of all that its verification tells apart', async () => {
+    await scaffold('tried', 'ticketing', parent);
+    const folder = new ProviderFolder('tried', parent);
+    const more =
+      'needs: Read\n  - path: /me\n    needs: Profile\n    passes: this.body.ok\n    message: this.body.why\n';
+    expect(change('tried', 'provider.yaml', 'needs: Read\n', more)).toEqual([
+      expect.stringMatching(
+        /verify\.missing_2\.yaml: there is none for somebody without the permission "Profile"; npm run/,
+      ),
+      expect.stringContaining('verify.wrong_2.yaml: there is none for a configuration that'),
+    ]);
+    change('tried', 'provider.yaml', more, 'needs: Read\n');
+    for (const [file, what] of [
+      ['works', 'a configuration that is good'],
+      ['wrong_credential', 'a secret that the provider does not take'],
+      ['down', 'a provider that is down'],
+      ['missing_1', 'somebody without the permission "Read"'],
+    ] as const) {
+      renameSync(
+        new URL(`fixtures/verify.${file}.yaml`, folder.url),
+        new URL('fixtures/verify.other.yaml', folder.url),
+      );
+      expect(checkFolder(folder)).toEqual([
+        expect.stringContaining(`verify.${file}.yaml: there is none for ${what}`),
+        expect.stringContaining('verify.other.yaml: verify of the document has no such case'),
+      ]);
+      renameSync(
+        new URL('fixtures/verify.other.yaml', folder.url),
+        new URL(`fixtures/verify.${file}.yaml`, folder.url),
+      );
+    }
+  });
+
+  it('has examples of fixtures, which pass and prove nothing', async () => {
+    await scaffold('example', 'ticketing', parent);
+    for (const { name, run } of conformance(new ProviderFolder('example', parent)))
+      expect([name, await run()]).toEqual([name, []]);
+    const faults = change('example', 'provider.yaml', 'proof: none', 'proof: real-system');
+    expect(faults).toHaveLength(8);
+    expect(faults.join('\n')).toContain('works.yaml: it is an example of the scaffold');
+  });
+
+  it('has a walk that leaves out what the document does not declare', async () => {
+    await scaffold('walk', 'ticketing', parent);
     expect(
       change('walk', 'walk.yaml', '- ticketing_get_ticket', '- ticketing_list_projects'),
     ).toEqual([

@@ -1,7 +1,9 @@
 import { parse } from 'yaml';
 import { compileProvider } from '#connect';
 import { compileDocument, describeFault, MappingError } from '#mapping';
+import { fixturesOf, verificationsOf } from './fixture.js';
 import { domainOperations, type ProviderFolder } from './folders.js';
+import { missingVerifications } from './verification-checks.js';
 
 const file = 'provider.yaml';
 /** Stands in for a mapping file whose own faults are told under its name. */
@@ -30,10 +32,13 @@ export function checkFolder(folder: ProviderFolder): string[] {
   if (own.length > 0) return faults;
   for (const name of there)
     if (!named.has(name)) faults.push(`${folder.shown(name)}: the document names no such file`);
-  const { provider, operations } = parse(text) as {
+  faults.push(...missingVerifications(folder));
+  const { provider, proof, operations } = parse(text) as {
     provider: string;
+    proof?: string;
     operations: Record<string, unknown>;
   };
+  if (proof !== 'none') faults.push(...exampleFaults(folder));
   const known = domainOperations(provider).map(({ id }) => id as string);
   if (known.length === 0) return faults;
   const offered = new Set(Object.keys(operations));
@@ -48,6 +53,16 @@ function faultsOf(compile: () => unknown, text: string, name: string): string[] 
     if (!(error instanceof MappingError)) throw error;
     return error.faults.map((fault) => `${name}: ${describeFault(fault, text)}`);
   }
+}
+
+/** Nothing is proven by examples that the scaffold made up. */
+function exampleFaults(folder: ProviderFolder): string[] {
+  return [...fixturesOf(folder), ...verificationsOf(folder)]
+    .filter(({ example }) => example === true)
+    .map(
+      ({ file }) =>
+        `${folder.shown(`fixtures/${file}`)}: it is an example of the scaffold, and proof of the document is not none; record it`,
+    );
 }
 
 /** README.md has a line for every operation of the domain: it works, or it is 501 with the reason. */

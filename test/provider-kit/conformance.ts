@@ -2,13 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'yaml';
 import { type OperationId, operationOf } from '#contract';
 import { faultsOfResponse } from '../e2e/validate-response.js';
-import { comparable, fixturesOf, type NamedFixture } from './fixture.js';
+import { comparable, fixturesOf, type NamedFixture, verificationsOf } from './fixture.js';
 import type { ProviderFolder } from './folders.js';
 import { filterChecks } from './filter-checks.js';
 import type { Check } from './named-check.js';
-import { planOf } from './record.js';
+import { planOf } from './plan.js';
 import { replaying, walkPages } from './replay.js';
 import { secretChecks } from './secret-checks.js';
+import { verificationChecks } from './verification-checks.js';
 
 interface Source {
   operations: Record<string, { page?: object; fields?: object }>;
@@ -24,9 +25,10 @@ export function conformance(folder: ProviderFolder): Check[] {
     name: 'every operation has a success and its documented failures recorded',
     run: () => Promise.resolve(missing(folder, operations, fixtures)),
   };
-  if (works.length === 0) return [complete]; // of nothing everything is true
+  if (works.length === 0) return [complete, ...verificationChecks(folder)]; // of nothing everything is true
   return [
     complete,
+    ...verificationChecks(folder),
     ...fixtures
       .filter(({ answer }) => answer !== undefined)
       .map((fixture) => ({
@@ -48,7 +50,7 @@ export function conformance(folder: ProviderFolder): Check[] {
       run: async () =>
         (await Promise.all(works.map((fixture) => waitedOut(folder, fixture, fixtures)))).flat(),
     },
-    ...secretChecks(folder, fixtures),
+    ...secretChecks(folder, [...fixtures, ...verificationsOf(folder)]),
     ...filterChecks(folder, fixtures, operations),
   ];
 }

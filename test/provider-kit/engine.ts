@@ -4,20 +4,19 @@ import type { ResolvedIntegration } from '#bus';
 import type { Clock } from '#config';
 import { Connector, compileProvider, documentProvider, type Provider, Usage } from '#connect';
 import { ApiError, type Call, type Operation, type OperationId } from '#contract';
-import { EgressPolicy } from '#egress';
 import { formatJson } from '#mapping';
 import { type Key, keyOf, Sealer } from '#secrets';
 import type { Store } from '#store';
-import type { AccessTokens } from '../../libs/connect/src/http/access-tokens.js';
+import type { TokenSource } from '../../libs/connect/src/http/access-tokens.js';
 import { ProviderHttp } from '../../libs/connect/src/http/provider-http.js';
 import type { Integrations } from '../../libs/connect/src/integrations.js';
 import type { OurAnswer, OurRequest } from './fixture.js';
 import type { ProviderFolder } from './folders.js';
+import { anywhere } from './tokens.js';
 
 /** The header by which a detour says where the call was going. */
 export const originHeader = 'x-kit-origin';
 
-const anywhere = new EgressPolicy(['0.0.0.0/0', '::/0']);
 const budgetMs = 60_000;
 
 /** A call, what came of it, and the error that the log would show. */
@@ -35,6 +34,8 @@ export interface EngineOptions {
   /** What is taken for now. */
   at: number;
   pageSize?: number | undefined;
+  /** Where the access tokens of client credentials come from. */
+  tokens: TokenSource;
   /** Engines with the same key read each other's cursors. */
   key?: Key;
 }
@@ -47,6 +48,7 @@ export class Engine {
   private readonly connector: Connector;
   private readonly agent = new Agent();
   private readonly clock: Clock;
+  private readonly integration: ResolvedIntegration;
 
   constructor(options: EngineOptions) {
     const { at, key = usualKey } = options;
@@ -56,11 +58,13 @@ export class Engine {
       dispatcher: detoured(this.agent, options.detour),
       policy: anywhere,
       permits: { acquire: () => Promise.resolve(() => undefined) },
-      tokens: absent('tokens') as AccessTokens,
+      tokens: options.tokens,
       clock: this.clock,
     });
-    const resolved = resolve(options, sealer);
-    const integrations = { find: () => Promise.resolve(resolved) } as unknown as Integrations;
+    this.integration = resolve(options, sealer);
+    const integrations = {
+      find: () => Promise.resolve(this.integration),
+    } as unknown as Integrations;
     const store = absent('store') as Store;
     const providers = [providerOf(options)];
     this.connector = new Connector(integrations, store, sealer, http, new Usage(), providers);
@@ -68,11 +72,30 @@ export class Engine {
   }
 
   async run(operation: Operation, request: OurRequest, meta: readonly string[] = []): Promise<Ran> {
-    try {
+    return await this.outcome(async () => {
       const body = await this.connector.run(this.callOf(operation, request, meta));
       const { status } = operation.response;
-      if (body === undefined) return { answer: { status } };
-      return { answer: { status, body: JSON.parse(formatJson(body)) as unknown } };
+      if (body === undefined) return { status };
+      return { status, body: JSON.parse(formatJson(body)) as unknown };
+    });
+  }
+
+  /** Tries the configuration, as the management service has it tried. */
+  async verify(): Promise<Ran> {
+    return await this.outcome(async () => {
+      const deadline = this.clock.now() + budgetMs;
+      await this.connector.verify(this.integration, deadline, AbortSignal.timeout(budgetMs));
+      return { status: 200 };
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.agent.destroy();
+  }
+
+  private async outcome(work: () => Promise<OurAnswer>): Promise<Ran> {
+    try {
+      return { answer: await work() };
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       const { status, options } = error;
@@ -81,10 +104,6 @@ export class Engine {
       const shown = JSON.parse(JSON.stringify(problem)) as unknown;
       return { answer: { status, ...headers, body: shown }, error };
     }
-  }
-
-  async close(): Promise<void> {
-    await this.agent.destroy();
   }
 
   private callOf(operation: Operation, request: OurRequest, meta: readonly string[]): Call {
@@ -178,4 +197,13 @@ function absent(name: string): object {
       },
     },
   );
+}
+
+/** Works with an engine, and closes it. */
+export async function using<T>(engine: Engine, work: (engine: Engine) => Promise<T>): Promise<T> {
+  try {
+    return await work(engine);
+  } finally {
+    await engine.close();
+  }
 }

@@ -37,10 +37,15 @@ export interface Exchange {
   from_documentation?: true;
 }
 
-/** A call of an operation with everything that the provider said, and what comes of it. */
-export interface Fixture {
+interface Origin {
+  /** Of the scaffold, exchanged with nobody: `record` writes the real one over it. */
+  example?: true;
   /** When it was recorded: what the engine then takes for now. */
   at: string;
+}
+
+/** A call of an operation with everything that the provider said, and what comes of it. */
+export interface Fixture extends Origin {
   request: OurRequest;
   /** Pages of the provider have at most so many rows, that there are several. */
   page_size?: number;
@@ -57,7 +62,22 @@ export interface NamedFixture extends Fixture {
   case: string;
 }
 
-const integrationFile = 'fixtures/integration.yaml';
+/** A try of the configuration: what `verify` of the document calls, and what comes of it. */
+export interface VerificationFixture extends Origin {
+  exchanges: Exchange[];
+  answer: OurAnswer;
+}
+
+export interface NamedVerification extends VerificationFixture {
+  file: string;
+  case: string;
+  operation?: undefined;
+  page_size?: undefined;
+}
+
+/** Where a secret stood when a fixture was recorded. */
+export const secretMark = '[secret]';
+export const integrationFile = 'fixtures/integration.yaml';
 
 /** An answer as it is compared: no two cursors are the same text. */
 export function comparable(answer: OurAnswer): OurAnswer {
@@ -70,12 +90,24 @@ export function comparable(answer: OurAnswer): OurAnswer {
 export function fixturesOf(folder: ProviderFolder): NamedFixture[] {
   return folder
     .list('fixtures')
-    .filter((file) => /^[a-z_]+\.[^.]+\.yaml$/.test(file))
+    .filter((file) => /^[a-z]+_[a-z_]+\.[^.]+\.yaml$/.test(file))
     .map((file) => {
       const [id = '', name = ''] = file.split('.');
       const fixture = parse(folder.read(`fixtures/${file}`)) as Fixture;
       return { ...fixture, file, operation: operationOf(id as OperationId), case: name };
     });
+}
+
+/** Those of the verification: `fixtures/verify.<case>.yaml`. */
+export function verificationsOf(folder: ProviderFolder): NamedVerification[] {
+  return folder
+    .list('fixtures')
+    .filter((file) => /^verify\.[^.]+\.yaml$/.test(file))
+    .map((file) => ({
+      ...(parse(folder.read(`fixtures/${file}`)) as VerificationFixture),
+      file,
+      case: file.split('.')[1] ?? '',
+    }));
 }
 
 /** The configuration that the fixtures were recorded with, without secrets. */
@@ -87,7 +119,7 @@ export function writeFixture(
   folder: ProviderFolder,
   operation: string,
   name: string,
-  fixture: Fixture,
+  fixture: Fixture | VerificationFixture,
 ): string {
   const file = `fixtures/${operation}.${name}.yaml`;
   write(folder, file, fixture);
@@ -101,9 +133,12 @@ export function writeIntegration(
   write(folder, integrationFile, configuration);
 }
 
-function write(folder: ProviderFolder, file: string, value: unknown): void {
+function write(folder: ProviderFolder, file: string, value: object): void {
   mkdirSync(new URL('fixtures/', folder.url), { recursive: true });
-  const head = `# Recorded: npm run -s provider -- record ${folder.name}\n`;
+  const head =
+    'example' in value
+      ? `# Not recorded: an example of what npm run -s provider -- record ${folder.name} writes\n`
+      : `# Recorded: npm run -s provider -- record ${folder.name}\n`;
   const text = stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
   writeFileSync(new URL(file, folder.url), head + text);
 }

@@ -62,7 +62,7 @@ describe('the kit, on a provider that was written with it', () => {
 
   beforeAll(async () => {
     path = mkdtempSync(join(tmpdir(), 'onefold-kit-'));
-    scaffold('desk', 'ticketing', pathToFileURL(`${path}/`));
+    await scaffold('desk', 'ticketing', pathToFileURL(`${path}/`));
     folder = at('desk');
     edit(folder, 'provider.yaml', / {4}steps:[\s\S]*$/, paging);
     writeFileSync(new URL('fixtures/record.yaml', folder.url), plan);
@@ -87,7 +87,7 @@ describe('the kit, on a provider that was written with it', () => {
 
   it('records without secrets, addresses, cookies and names', () => {
     const all = folder.list('fixtures').map((file) => folder.read(`fixtures/${file}`));
-    expect(folder.list('fixtures')).toHaveLength(7);
+    expect(folder.list('fixtures')).toHaveLength(11);
     for (const text of all)
       expect(text).not.toMatch(/live-secret|weak-secret|not-the-secret|127\.0\.0\.1|cookie|Acme/);
     const works = folder.read('fixtures/ticketing_list_projects.works.yaml');
@@ -129,6 +129,13 @@ describe('the kit, on a provider that was written with it', () => {
       /(verify:)/,
       'errors: [{ when: this.status == 403, status: 404 }]\n$1',
       'for a 403 it is 502',
+    ],
+    [
+      'a verification that does not name the permission',
+      'provider.yaml',
+      /(verify:)/,
+      'errors: [{ when: this.status == 403, status: 409 }]\n$1',
+      'the status is 409, not 400 or 502',
     ],
     [
       'no credential',

@@ -2,12 +2,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { startSimulator } from '#test/harness';
 import type { ProviderFolder } from './folders.js';
-import { type Live, planOf, RecordFailed } from './record.js';
+import { type Live, planOf, RecordFailed } from './plan.js';
 
 /** A limit that no call waits for. */
 const longSeconds = 900;
 
-/** A live system out of a local file: `configuration`, and perhaps `forbidden` and `scrub`. */
+/** A live system out of a local file: `configuration`, and perhaps `forbidden`, `lacking` and `scrub`. */
 export function liveOf(file: string): Live {
   if (!existsSync(file)) throw new RecordFailed(`${file}: there is no such file`);
   const live = parse(readFileSync(file, 'utf8')) as Partial<Live> | null;

@@ -3,8 +3,10 @@ import { checkFolder } from './check.js';
 import { conformance } from './conformance.js';
 import { type ProviderFolder, providerFolders } from './folders.js';
 import { liveOf, simulated } from './live.js';
-import { record, RecordFailed } from './record.js';
+import { RecordFailed } from './plan.js';
+import { record } from './record.js';
 import { scaffold, ScaffoldRefused } from './scaffold.js';
+import { ScrubRefused } from './scrubber.js';
 
 const usage = `npm run -s provider -- <command>
 
@@ -14,8 +16,10 @@ const usage = `npm run -s provider -- <command>
   test [NAME]   replays the fixtures through the engine, and asks of them what is asked of every provider
   record NAME   calls what fixtures/record.yaml says, and writes both sides of it to fixtures/, without secrets
         --config FILE     where to: a YAML or JSON file of your own with configuration (a provider_config), and perhaps
-                          forbidden (the secrets of somebody who may do less) and scrub (texts and what replaces them)
+                          forbidden (the secrets of somebody who may do less), lacking (such secrets, by what they lack of
+                          the document's verify: needs) and scrub (texts and what replaces them)
         --simulator       or the provider's simulator
+        --only verify     the verification alone
 `;
 
 class Refused extends Error {}
@@ -24,7 +28,7 @@ try {
   process.exitCode = await run(process.argv.slice(2));
 } catch (error) {
   if (!isOfTheCaller(error)) throw error;
-  const failed = error instanceof RecordFailed;
+  const failed = error instanceof RecordFailed || error instanceof ScrubRefused;
   process.stderr.write(failed ? `${error.message}\n` : `${error.message}\n\n${usage}`);
   process.exitCode = failed ? 1 : 2;
 }
@@ -37,13 +41,14 @@ async function run(args: string[]): Promise<number> {
       domain: { type: 'string', default: 'ticketing' },
       config: { type: 'string' },
       simulator: { type: 'boolean', default: false },
+      only: { type: 'string' },
     },
   });
   const [command, name] = positionals;
   switch (command) {
     case 'new': {
       if (name === undefined) throw new Refused('new needs a NAME');
-      for (const file of scaffold(name, values.domain)) say(file);
+      for (const file of await scaffold(name, values.domain)) say(file);
       return 0;
     }
     case 'check': {
@@ -86,8 +91,13 @@ async function tested(folders: readonly ProviderFolder[]): Promise<number> {
 
 async function recorded(
   folder: ProviderFolder,
-  { config, simulator }: { config?: string | undefined; simulator: boolean },
+  {
+    config,
+    simulator,
+    only,
+  }: { config?: string | undefined; simulator: boolean; only?: string | undefined },
 ): Promise<number> {
+  if (only !== undefined && only !== 'verify') throw new Refused('there is only --only verify');
   if ((config === undefined) !== simulator)
     throw new Refused('record needs --config or --simulator');
   const { live, stop } =
@@ -95,7 +105,7 @@ async function recorded(
       ? await simulated(folder)
       : { live: liveOf(config), stop: () => Promise.resolve() };
   try {
-    const problems = await record(folder, live, say);
+    const problems = await record(folder, live, say, only ?? 'all');
     for (const problem of problems) process.stderr.write(`${problem}\n`);
     return problems.length === 0 ? 0 : 1;
   } finally {
@@ -122,6 +132,7 @@ function isOfTheCaller(error: unknown): error is Error {
     error instanceof Refused ||
     error instanceof ScaffoldRefused ||
     error instanceof RecordFailed ||
+    error instanceof ScrubRefused ||
     code.startsWith('ERR_PARSE_ARGS')
   );
 }

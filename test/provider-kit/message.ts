@@ -9,7 +9,11 @@ export interface Body {
 export function readBody(bytes: Buffer, type: string, change: (text: string) => string): Body {
   if (bytes.length === 0) return {};
   const text = bytes.toString();
-  if (!Buffer.from(text).equals(bytes)) return { base64: bytes.toString('base64') };
+  if (!Buffer.from(text).equals(bytes)) {
+    // Letter by letter: what is scrubbed is ASCII, and the other bytes stay as they are.
+    const letters = bytes.toString('latin1');
+    return { base64: Buffer.from(change(letters), 'latin1').toString('base64') };
+  }
   const boundary = /boundary="?([^";]+)/.exec(type)?.[1];
   const scrubbed = change(boundary ? text.replaceAll(boundary, 'boundary') : text);
   // Numbers that JavaScript cannot hold stay as they were written.

@@ -27,9 +27,11 @@ export class ProviderServer {
   static async start(
     answer: (arrived: Arrived) => Promise<Given> | Given,
     scrub: (text: string) => string,
+    /** Told of the headers first: they hold what is to be scrubbed. */
+    heard: (headers: Record<string, string>) => void = () => undefined,
   ): Promise<ProviderServer> {
     const server = createServer((request, response) => {
-      serve(request, response, answer, scrub).catch((error: unknown) => {
+      serve(request, response, { answer, scrub, heard }).catch((error: unknown) => {
         response.writeHead(599, { 'content-type': 'text/plain' });
         response.end(String(error));
       });
@@ -51,11 +53,19 @@ export class ProviderServer {
 async function serve(
   request: IncomingMessage,
   response: ServerResponse,
-  answer: (arrived: Arrived) => Promise<Given> | Given,
-  scrub: (text: string) => string,
+  {
+    answer,
+    scrub,
+    heard,
+  }: {
+    answer: (arrived: Arrived) => Promise<Given> | Given;
+    scrub: (text: string) => string;
+    heard: (headers: Record<string, string>) => void;
+  },
 ): Promise<void> {
   const bytes = await buffer(request);
   const { [originHeader]: origin, ...headers } = request.headers as Record<string, string>;
+  heard(headers);
   const url = new URL(request.url ?? '', origin);
   const method = request.method ?? 'GET';
   const type = typeOf(headers['content-type']);

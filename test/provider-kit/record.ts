@@ -1,65 +1,33 @@
 import { rmSync } from 'node:fs';
-import { parse } from 'yaml';
-import {
-  loadValidators,
-  type Operation,
-  type OperationId,
-  operationOf,
-  validateBody,
-} from '#contract';
+import { isDeepStrictEqual } from 'node:util';
+import { loadValidators, type Operation, operationOf, validateBody } from '#contract';
 import { faultsOfResponse } from '../e2e/validate-response.js';
-import type { Engine, Ran } from './engine.js';
+import { type Ran, using } from './engine.js';
 import {
   comparable,
   type Fixture,
   fixturesOf,
+  integrationFile,
+  integrationOf,
   type NamedFixture,
   type OurAnswer,
   type OurRequest,
-  type TheirResponse,
   writeFixture,
   writeIntegration,
 } from './fixture.js';
 import type { ProviderFolder } from './folders.js';
 import { Recorder } from './recorder.js';
+import { type Live, type Plan, type PlannedCall, originOf, planOf, RecordFailed } from './plan.js';
+import { recordVerification } from './record-verification.js';
 import { walkPages } from './replay.js';
 import { Scrubber } from './scrubber.js';
 
-/** Nothing was recorded from here on: the plan or the live system has to be put right. */
-export class RecordFailed extends Error {}
+const mostFaults = 5;
 
-/** `fixtures/record.yaml`: what is called, in this order. */
-export interface Plan {
-  /** The id of what does not exist. */
-  nobody?: string;
-  /** The secrets of somebody who may do little. */
-  forbidden?: Record<string, string>;
-  /** By status: failures that cannot be had, as the provider's documentation has them. */
-  documented?: Record<string, TheirResponse>;
-  /** Fixtures that there cannot be, by reason. */
-  without?: Record<string, string[]>;
-  calls: PlannedCall[];
-}
-
-interface PlannedCall extends OurRequest {
-  operation: OperationId;
-  /** Its own name; `works` when absent, and then its failures are recorded too. */
-  case?: string;
-  /** What later calls know the answer's result by: `$ticket.id`. */
-  as?: string;
-  /** Only makes what later calls need. */
-  setup?: boolean;
-  /** All pages, with so many rows of the provider in each. */
-  page_size?: number;
-}
-
-/** What is recorded from. */
-export interface Live {
-  configuration: Record<string, unknown>;
-  forbidden?: Record<string, string> | undefined;
-  scrub?: Record<string, string> | undefined;
-  /** Makes the next call fail with this status, where the system can be told to. */
-  fail?: ((status: number) => Promise<void>) | undefined;
+interface Way {
+  request: OurRequest;
+  more?: { credential: Record<string, string> | 'wrong' };
+  before?: Recorder['before'];
 }
 
 const failures = [
@@ -69,23 +37,25 @@ const failures = [
   { status: 429, is: ({ status }: OurAnswer) => status === 429 },
 ] as const;
 
-export function planOf(folder: ProviderFolder): Plan {
-  return parse(folder.read('fixtures/record.yaml')) as Plan;
-}
-
 /** Calls a live system as the plan says, and writes what both sides said. @returns what could not be recorded */
 export async function record(
   folder: ProviderFolder,
   live: Live,
   said: (line: string) => void,
+  only: 'verify' | 'all' = 'all',
 ): Promise<string[]> {
   await loadValidators();
   const scrubber = new Scrubber(folder.name, live.configuration, live.scrub);
   const recorder = await Recorder.start(folder, scrubber);
   try {
     const recording = new Recording(folder, planOf(folder), live, recorder, said);
-    await recording.run();
-    return recording.problems;
+    if (only === 'all') await recording.run();
+    else if (!folder.has(integrationFile)) writeIntegration(folder, scrubber.kept());
+    else if (!isDeepStrictEqual(integrationOf(folder), scrubber.kept()))
+      throw new RecordFailed(
+        `the configuration is another one than ${folder.shown(integrationFile)} was recorded with; record all of it, without --only`,
+      );
+    return [...recording.problems, ...(await recordVerification(folder, live, recorder, said))];
   } finally {
     await recorder.stop();
   }
@@ -133,7 +103,7 @@ class Recording {
     const faults = faultsOfResponse(operation, ran.answer.status, ran.answer.body);
     if ((ran.answer.status >= 300 && call.case === undefined) || faults.length > 0)
       throw new RecordFailed(
-        `${operation.id} gave ${JSON.stringify(ran.answer)} ${faults.join('; ')} after ${JSON.stringify(exchanges, null, 1)}`,
+        `${operation.id} gave ${JSON.stringify(ran.answer)} ${few(faults)} after ${JSON.stringify(exchanges, null, 1)}`,
       );
     if (call.setup !== true)
       this.write(operation, call.case ?? 'works', at, {
@@ -170,9 +140,9 @@ class Recording {
     for (const attempt of this.waysTo(status, request)) {
       const at = Date.now();
       const engine = this.recorder.engine(at, { ...attempt.more });
-      await attempt.before?.();
+      this.recorder.before = attempt.before;
       const { answer } = await using(engine, (one) => one.run(operation, attempt.request));
-      this.recorder.instead = undefined;
+      this.recorder.before = undefined;
       const exchanges = this.recorder.take();
       if (isIt?.(answer) !== true) continue;
       this.write(operation, String(status), at, { request: attempt.request, exchanges, answer });
@@ -183,17 +153,11 @@ class Recording {
     );
   }
 
-  private waysTo(status: number, request: OurRequest) {
-    interface Way {
-      request: OurRequest;
-      more?: { credential: Record<string, string> };
-      before?: () => Promise<void> | void;
-    }
+  private waysTo(status: number, request: OurRequest): Way[] {
     const ways: Way[] = [];
     const { nobody = '999999', documented = {} } = this.plan;
-    const forbidden = this.live.forbidden;
-    const { fail } = this.live;
-    if (status === 401) ways.push({ request, more: { credential: { secret: 'not-the-secret' } } });
+    const { forbidden, fail } = this.live;
+    if (status === 401) ways.push({ request, more: { credential: 'wrong' } });
     if (status === 404) {
       const path = Object.keys(request.path ?? {}).map((name) => [name, nobody]);
       ways.push({
@@ -203,14 +167,18 @@ class Recording {
     if (status === 403 && forbidden !== undefined)
       ways.push({ request, more: { credential: forbidden } });
     if (status !== 404 && status !== 401 && fail !== undefined)
-      ways.push({ request, before: () => fail(status) });
+      ways.push({
+        request,
+        before: async (number) => {
+          if (number === 1) await fail(status);
+          return undefined;
+        },
+      });
     const instead = documented[String(status)];
     if (instead !== undefined)
       ways.push({
         request,
-        before: () => {
-          this.recorder.instead = instead;
-        },
+        before: (number) => Promise.resolve(number === 1 ? instead : undefined),
       });
     return ways;
   }
@@ -244,7 +212,7 @@ class Recording {
     at: number,
     fixture: Omit<Fixture, 'at'>,
   ): void {
-    const whole = { at: new Date(at).toISOString(), ...fixture };
+    const whole = { ...originOf(this.live, at), ...fixture };
     this.said(writeFixture(this.folder, operation.id, name, whole));
     this.written.add(`${operation.id}.${name}.yaml`);
   }
@@ -254,10 +222,8 @@ function says(body: unknown, word: string): boolean {
   return String((body as { message?: unknown } | undefined)?.message).includes(word);
 }
 
-async function using<T>(engine: Engine, work: (engine: Engine) => Promise<T>): Promise<T> {
-  try {
-    return await work(engine);
-  } finally {
-    await engine.close();
-  }
+/** A record of many possible kinds has a fault for each. */
+function few(faults: readonly string[]): string {
+  const more = faults.length - mostFaults;
+  return [...faults.slice(0, mostFaults), ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
 }

@@ -5,46 +5,61 @@ import type { ProviderFolder } from './folders.js';
 import { readBody, writeBody } from './message.js';
 import { type Arrived, type Given, ProviderServer } from './provider-server.js';
 import type { Scrubber } from './scrubber.js';
+import { signAgain } from './sign-again.js';
+import { fixedToken, LiveTokens } from './tokens.js';
 
 /** What a fixture keeps of an answer's headers, beside those that tell of limits. */
 const keptHeaders = ['content-type', 'link', 'location', 'retry-after'];
 const limitHeaders = /^x-(ratelimit|accepted)/;
+const wrong = 'not-the-secret';
+/** Whatever kind it is of. */
+const wrongSecrets = { secret: wrong, client_secret: wrong, secret_access_key: wrong };
 
 /** Passes every call of the engine on to the live address, and remembers both sides without what is secret. */
 export class Recorder {
   exchanges: Exchange[] = [];
-  /** Answers the next call in the provider's place. */
-  instead: TheirResponse | undefined;
+  /** Told of each call before it goes out, by its number; what it gives answers in the provider's place. */
+  before: ((number: number) => Promise<TheirResponse | undefined>) | undefined;
   private failure: unknown;
   private server!: ProviderServer;
   private readonly agent = new Agent();
+  private readonly tokens: LiveTokens;
+  /** The secrets of the engine that calls just now. */
+  private current: Record<string, unknown> = {};
 
   private constructor(
     private readonly folder: ProviderFolder,
     readonly scrubber: Scrubber,
-  ) {}
+  ) {
+    this.tokens = new LiveTokens(scrubber);
+  }
 
   static async start(folder: ProviderFolder, scrubber: Scrubber): Promise<Recorder> {
     const recorder = new Recorder(folder, scrubber);
     recorder.server = await ProviderServer.start(
       (arrived) => recorder.answer(arrived),
       (text) => scrubber.text(text),
+      (headers) => scrubber.addHeaders(headers),
     );
     return recorder;
   }
 
-  /** A process that calls the live address. @param credential other secrets than the configuration's */
+  /** A process that calls the live address. @param credential other secrets than the configuration's, or none that is right */
   engine(
     at: number,
-    more: { credential?: Record<string, string>; pageSize?: number | undefined } = {},
+    more: { credential?: Record<string, string> | 'wrong'; pageSize?: number | undefined } = {},
   ): Engine {
-    for (const secret of Object.values(more.credential ?? {})) this.scrubber.addSecret(secret);
+    const isWrong = more.credential === 'wrong';
+    const credential = more.credential === 'wrong' ? wrongSecrets : more.credential;
+    for (const secret of Object.values(credential ?? {})) this.scrubber.addSecret(secret);
+    this.current = this.scrubber.recording(credential);
     return new Engine({
       folder: this.folder,
-      configuration: this.scrubber.recording(more.credential),
+      configuration: this.current,
       detour: this.server.url,
       at,
       pageSize: more.pageSize,
+      tokens: isWrong ? fixedToken(wrong) : this.tokens,
     });
   }
 
@@ -59,15 +74,15 @@ export class Recorder {
 
   async stop(): Promise<void> {
     await this.agent.destroy();
+    await this.tokens.close();
     await this.server.stop();
   }
 
   private async answer(arrived: Arrived): Promise<Given> {
     const { shown } = arrived;
     const place = this.exchanges.push({ request: shown, response: { status: 0 } }) - 1;
-    const { instead } = this;
-    this.instead = undefined;
     try {
+      const instead = await this.before?.(place + 1);
       const response = instead ?? (await this.ask(arrived));
       this.exchanges[place] = {
         request: shown,
@@ -89,22 +104,42 @@ export class Recorder {
     const { scrubber } = this;
     const { host: _host, connection: _connection, ...sent } = headers;
     const { 'content-length': _size, 'transfer-encoding': _chunks, ...rest } = sent;
+    const isJson = /json/.test(headers['content-type'] ?? '');
     const text = bytes.toString();
     const isText = Buffer.from(text).equals(bytes);
-    const answer = await send(scrubber.liveText(url.href), {
+    const request = {
+      method,
+      url: scrubber.liveText(url.href, 'url'),
+      headers: Object.fromEntries(
+        Object.entries(rest).map(([name, value]) => [name, scrubber.liveText(value)]),
+      ),
+      body:
+        bytes.length === 0
+          ? null
+          : isText
+            ? scrubber.liveText(text, isJson ? 'json' : bodyForm(headers))
+            : bytes,
+    };
+    const answer = await send(request.url, {
       dispatcher: this.agent,
+      ...request,
       method: method as 'GET',
-      headers: rest,
-      body: bytes.length === 0 ? null : isText ? scrubber.liveText(text) : bytes,
+      headers: await signAgain(request, this.current),
     });
     const body = Buffer.from(await answer.body.arrayBuffer());
     const kept = Object.entries(answer.headers)
       .filter(([name]) => keptHeaders.includes(name) || limitHeaders.test(name))
-      .map(([name, value]) => [name, scrubber.text(String(value))]);
+      .map(([name, value]) => [name, scrubber.answer(String(value))]);
     return {
       status: answer.statusCode,
       headers: Object.fromEntries(kept) as Record<string, string>,
-      ...readBody(body, String(answer.headers['content-type'] ?? ''), (one) => scrubber.text(one)),
+      ...readBody(body, String(answer.headers['content-type'] ?? ''), (one) =>
+        scrubber.answer(one),
+      ),
     };
   }
+}
+
+function bodyForm(headers: Readonly<Record<string, string>>): 'url' | 'text' {
+  return headers['content-type']?.startsWith('application/x-www-form-urlencoded') ? 'url' : 'text';
 }

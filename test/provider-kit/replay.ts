@@ -2,15 +2,22 @@ import { isDeepStrictEqual } from 'node:util';
 import { loadValidators } from '#contract';
 import { Redactor } from '../../libs/connect/src/http/redact.js';
 import { Engine, type Ran } from './engine.js';
-import { integrationOf, type NamedFixture, type TheirRequest } from './fixture.js';
+import {
+  integrationOf,
+  type NamedFixture,
+  type NamedVerification,
+  secretMark,
+  type TheirRequest,
+} from './fixture.js';
 import type { ProviderFolder } from './folders.js';
 import { writeBody } from './message.js';
 import { type Arrived, type Given, ProviderServer } from './provider-server.js';
+import { fixedToken } from './tokens.js';
 
-/** Where a secret stood when a fixture was recorded. */
-export const secretMark = '[secret]';
 /** What stands there when it is replayed: whoever shows it gives a secret away. */
 export const canary = 'canary-0b7d61c2f3';
+/** The access token that it is exchanged for. */
+const canaryToken = `${canary}-access`;
 
 export interface ReplayOptions {
   /** Comes before what was recorded. */
@@ -38,7 +45,7 @@ export class Replay {
 
   private constructor(
     private readonly folder: ProviderFolder,
-    private readonly fixture: NamedFixture,
+    private readonly fixture: NamedFixture | NamedVerification,
     private readonly options: ReplayOptions,
   ) {
     this.left = [...fixture.exchanges];
@@ -46,11 +53,12 @@ export class Replay {
 
   static async of(
     folder: ProviderFolder,
-    fixture: NamedFixture,
+    fixture: NamedFixture | NamedVerification,
     options: ReplayOptions = {},
   ): Promise<Replay> {
     const replay = new Replay(folder, fixture, options);
     const redactor = new Redactor();
+    redactor.add(canaryToken);
     redactor.add(canary);
     replay.server = await ProviderServer.start(
       (arrived) => replay.answer(arrived),
@@ -68,6 +76,7 @@ export class Replay {
       detour: this.server.url,
       at: Date.parse(fixture.at),
       pageSize: fixture.page_size,
+      tokens: fixedToken(canaryToken),
     });
     this.engines.push(engine);
     return engine;
@@ -75,6 +84,7 @@ export class Replay {
 
   /** The fixture's own request. */
   async run(query?: Record<string, unknown>, meta?: readonly string[]): Promise<Ran> {
+    if (this.fixture.operation === undefined) return await this.engine().verify();
     const { request, operation } = this.fixture;
     const asked = query === undefined ? request : { ...request, query };
     return await this.engine().run(operation, asked, meta);
@@ -118,7 +128,7 @@ export class Replay {
 /** Replays a fixture, and gives what was done with it. */
 export async function replaying<T>(
   folder: ProviderFolder,
-  fixture: NamedFixture,
+  fixture: NamedFixture | NamedVerification,
   options: ReplayOptions,
   work: (replay: Replay) => Promise<T>,
 ): Promise<T> {

@@ -2,16 +2,24 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Operation } from '#contract';
+import { ExampleService } from './example-service.js';
 import { domainOperations, ProviderFolder, providersFolder } from './folders.js';
+import type { Live } from './plan.js';
+import { record } from './record.js';
 
 /** Says what cannot be scaffolded, and why. */
 export class ScaffoldRefused extends Error {}
 
 /**
- * A folder that `check` finds nothing wrong with: a document of one operation, and the places of everything else.
+ * A folder that `check` and `test` find nothing wrong with: a document of one operation, examples of its fixtures, and the places of
+ * everything else.
  * @returns the files, as people see them
  */
-export function scaffold(name: string, domain: string, parent: URL = providersFolder): string[] {
+export async function scaffold(
+  name: string,
+  domain: string,
+  parent: URL = providersFolder,
+): Promise<string[]> {
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name))
     throw new ScaffoldRefused(`"${name}" is no name of a folder: use small letters, digits and -`);
   const folder = new ProviderFolder(name, parent);
@@ -33,7 +41,32 @@ export function scaffold(name: string, domain: string, parent: URL = providersFo
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text, { flag: 'wx' });
   }
-  return Object.keys(files).map((file) => folder.shown(file));
+  await recordExamples(folder, plan);
+  const fixtures = folder.list('fixtures').map((file) => `fixtures/${file}`);
+  return [...new Set([...Object.keys(files), ...fixtures])].map((file) => folder.shown(file));
+}
+
+/** What `record` would write of a service that is as the document says. */
+async function recordExamples(folder: ProviderFolder, { id, first }: Plan): Promise<void> {
+  const service = await ExampleService.start(`/${thingsOf(first)}`);
+  const live: Live = {
+    configuration: {
+      type: id,
+      url: service.url,
+      credential: { type: 'token', secret: service.secret },
+    },
+    forbidden: { secret: service.weakSecret },
+    fail: (status) => service.failNext(status),
+    isExample: true,
+  };
+  try {
+    // Records of other domains have to be of a class, which a name and an id do not make.
+    const only = id.startsWith('ticketing_') ? 'all' : 'verify';
+    const problems = await record(folder, live, () => undefined, only);
+    if (problems.length > 0) throw new Error(problems.join('\n'));
+  } finally {
+    await service.stop();
+  }
 }
 
 interface Plan {
@@ -56,6 +89,10 @@ function resourceOf({ id }: Operation): string {
   return id.split('_').slice(2).join('-').replace(/s$/, '');
 }
 
+function thingsOf({ id }: Operation): string {
+  return id.split('_').slice(2).join('_');
+}
+
 function titleOf(name: string): string {
   return name.replace(/(^|-)([a-z])/g, (_all, dash: string, letter: string) =>
     `${dash && ' '}${letter}`.toUpperCase(),
@@ -65,7 +102,7 @@ function titleOf(name: string): string {
 function document({ name, id, first }: Plan): string {
   const title = titleOf(name);
   const mappingName = resourceOf(first);
-  const things = first.id.split('_').slice(2).join('_');
+  const things = thingsOf(first);
   return `# What each key means: libs/connect/src/document/provider-document.schema.json
 provider: ${id}
 version: 0.1.0

@@ -1,29 +1,38 @@
-import { Redactor } from '../../libs/connect/src/http/redact.js';
-import { secretMark } from './replay.js';
+import { Redactor, shortestSecret } from '../../libs/connect/src/http/redact.js';
+import { GivenTokens } from './given-tokens.js';
+import { secretMark } from './fixture.js';
 
-/** Of a credential, what is no secret. */
-const openKeys = new Set(['type', 'client_id', 'token_url', 'role_arn', 'access_key_id']);
-const anybody = 'agent@example.com';
+/** Of a credential, what is no secret and says nothing of who records. */
+const openKeys = new Set(['type', 'token_url']);
+/** What stands for the names of whoever records. */
+const anybody: Readonly<Record<string, string>> = {
+  username: 'agent@example.com',
+  client_id: 'client-of-somebody',
+  access_key_id: 'AKIDOFSOMEBODY',
+  role_arn: 'arn:aws:iam::000000000000:role/somebody',
+};
+/** A shorter name would be found inside of other words. */
+const shortestName = 4;
+
+/** The configuration cannot be recorded with: says why, and what to do. */
+export class ScrubRefused extends Error {}
 
 /** Takes out of what is recorded whatever belongs to the one who records: secrets, addresses, names. */
 export class Scrubber {
   private readonly redactor = new Redactor();
+  private readonly given = new GivenTokens();
   private readonly origins: [live: string, shown: string][] = [];
   private readonly words: [live: string, shown: string][] = [];
 
   /** @param configuration `provider_config`. @param words what else is replaced, by what */
   constructor(
-    name: string,
+    private readonly name: string,
     private readonly configuration: Record<string, unknown>,
     words: Readonly<Record<string, string>> = {},
   ) {
-    for (const value of Object.values(configuration)) {
-      if (typeof value === 'string' && /^https?:\/\//.test(value)) this.addOrigin(name, value);
-      for (const [key, text] of Object.entries(isObject(value) ? value : {})) {
-        if (typeof text !== 'string' || openKeys.has(key)) continue;
-        if (key === 'username') this.words.push([text, anybody]);
-        else this.redactor.add(text);
-      }
+    for (const [slot, value] of Object.entries(configuration)) {
+      if (typeof value === 'string') this.addOrigin(value);
+      if (isCredential(value)) this.addCredential(slot, value);
     }
     this.words.push(...Object.entries(words));
   }
@@ -32,6 +41,21 @@ export class Scrubber {
     this.redactor.add(secret);
   }
 
+  /** What carries a secret in a form of its own: whatever stands in Authorization, a name and a password in base64. */
+  addHeaders(headers: Readonly<Record<string, string>>): void {
+    const { authorization = '', ...others } = headers;
+    const [, scheme = '', sent = ''] = /^(\S+) (.*)$/.exec(authorization) ?? [
+      '',
+      '',
+      authorization,
+    ];
+    const signature = /Signature=([0-9a-f]+)/.exec(sent)?.[1];
+    this.redactor.add(scheme.startsWith('AWS4-') ? (signature ?? '') : sent);
+    for (const word of Object.values(others).flatMap((value) => value.split(/[\s,]+/)))
+      if (this.isEncoded(word)) this.redactor.add(word);
+  }
+
+  /** What is shown of a request. */
   text(text: string): string {
     const pairs = [
       ...this.origins,
@@ -40,46 +64,71 @@ export class Scrubber {
     ];
     return pairs.reduce(
       (changed, [live, shown]) => changed.replaceAll(live, shown),
-      this.redactor.text(text),
+      this.given.hide(this.redactor.text(text)),
     );
   }
 
-  /** An address of the fixture as it is in truth. */
-  liveText(text: string): string {
-    return this.origins.reduce((changed, [live, shown]) => changed.replaceAll(shown, live), text);
+  /** What is shown of an answer, which may bring secrets that nobody knew before. */
+  answer(text: string): string {
+    this.given.find(text);
+    return this.text(text);
+  }
+
+  /** A text of the fixture as it is in truth. @param form how what the provider gave is written there */
+  liveText(text: string, form: 'url' | 'json' | 'text' = 'text'): string {
+    return this.origins.reduce(
+      (changed, [live, shown]) => changed.replaceAll(shown, live),
+      this.given.show(text, form),
+    );
   }
 
   /** The configuration as it is kept. */
   kept(): Record<string, unknown> {
-    return this.change((key, value) =>
-      openKeys.has(key) ? value : key === 'username' ? anybody : secretMark,
+    return mapTexts(this.configuration, (text, key, inCredential) =>
+      !inCredential || openKeys.has(key) || this.isAddress(text)
+        ? this.text(text)
+        : (anybody[key] ?? secretMark),
     );
   }
 
   /** The configuration that the engine records with: its addresses are those of the fixture. @param credential other secrets */
   recording(credential: Readonly<Record<string, string>> = {}): Record<string, unknown> {
-    return this.change((key, value) => credential[key] ?? value);
-  }
-
-  private change(field: (key: string, value: string) => string): Record<string, unknown> {
-    return Object.fromEntries(
-      Object.entries(this.configuration).map(([name, value]) => {
-        if (typeof value === 'string') return [name, this.text(value)];
-        if (!isObject(value) || !('type' in value)) return [name, value];
-        const fields = Object.entries(value).map(([key, one]) => [
-          key,
-          typeof one === 'string' ? field(key, one) : one,
-        ]);
-        return [name, Object.fromEntries(fields)];
-      }),
+    return mapTexts(this.configuration, (text, key, inCredential) =>
+      inCredential
+        ? (credential[key] ?? text)
+        : this.origins.reduce((changed, [live, shown]) => changed.replaceAll(live, shown), text),
     );
   }
 
-  private addOrigin(name: string, value: string): void {
+  private addCredential(slot: string, credential: Record<string, unknown>): void {
+    for (const [key, text] of textsOf(credential)) {
+      if (this.isAddress(text)) this.addOrigin(text);
+      else if (openKeys.has(key)) continue;
+      else if (anybody[key] !== undefined) {
+        if (text.length >= shortestName) this.words.push([text, anybody[key]]);
+      } else if (text.length >= shortestSecret) this.redactor.add(text);
+      else
+        throw new ScrubRefused(
+          `${slot}.${key} has ${text.length} letters, and is not surely found in what is recorded: use a secret of at least ${shortestSecret}`,
+        );
+    }
+  }
+
+  private addOrigin(value: string): void {
+    if (!this.isAddress(value)) return;
     const { origin } = new URL(value);
     const number = this.origins.length;
-    const shown = `https://${name}${number === 0 ? '' : `-${number + 1}`}.example`;
+    const shown = `https://${this.name}${number === 0 ? '' : `-${number + 1}`}.example`;
     if (!this.origins.some(([live]) => live === origin)) this.origins.push([origin, shown]);
+  }
+
+  private isEncoded(word: string): boolean {
+    const text = Buffer.from(word, 'base64').toString();
+    return this.redactor.text(text) !== text;
+  }
+
+  private isAddress(text: string): boolean {
+    return /^https?:\/\//.test(text) && URL.canParse(text);
   }
 }
 
@@ -87,6 +136,37 @@ function hostOf(origin: string): string {
   return new URL(origin).host;
 }
 
+function isCredential(value: unknown): value is Record<string, unknown> {
+  return isObject(value) && typeof value['type'] === 'string';
+}
+
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** All texts below a value, each with the key that it stands under. */
+function textsOf(value: unknown, key = ''): [key: string, text: string][] {
+  if (typeof value === 'string') return [[key, value]];
+  if (Array.isArray(value)) return value.flatMap((one) => textsOf(one, key));
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([name, one]) => textsOf(one, name));
+}
+
+function mapTexts(
+  configuration: Record<string, unknown>,
+  change: (text: string, key: string, inCredential: boolean) => string,
+): Record<string, unknown> {
+  const map = (value: unknown, key: string, inCredential: boolean): unknown => {
+    if (typeof value === 'string') return change(value, key, inCredential);
+    if (Array.isArray(value)) return value.map((one) => map(one, key, inCredential));
+    if (!isObject(value)) return value;
+    const within = inCredential || isCredential(value);
+    return Object.fromEntries(
+      Object.entries(value).map(([name, one]) => [name, map(one, name, within)]),
+    );
+  };
+  // The configuration has a type as well, and is no credential.
+  return Object.fromEntries(
+    Object.entries(configuration).map(([name, one]) => [name, map(one, name, false)]),
+  );
 }

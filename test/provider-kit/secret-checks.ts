@@ -1,17 +1,20 @@
 import { Logger } from '@nestjs/common';
 import type { Check } from './named-check.js';
-import type { NamedFixture } from './fixture.js';
+import type { NamedFixture, NamedVerification } from './fixture.js';
 import type { ProviderFolder } from './folders.js';
 import { canary, type Replay, type ReplayOptions, replaying } from './replay.js';
 import type { Arrived, Given } from './provider-server.js';
 
 /** The provider says everything that it was sent, in every answer: nothing of the secret may come out on our side. */
-export function secretChecks(folder: ProviderFolder, fixtures: readonly NamedFixture[]): Check[] {
+export function secretChecks(
+  folder: ProviderFolder,
+  fixtures: readonly (NamedFixture | NamedVerification)[],
+): Check[] {
   const works = fixtures.filter((fixture) => fixture.case === 'works');
   const all = async (options: ReplayOptions, of = works) =>
     (await Promise.all(of.map((fixture) => leaks(folder, fixture, options)))).flat();
   // A patch that does not fit quotes the record, which is the caller's own data like every result.
-  const unpatched = works.filter(({ operation }) => operation.method !== 'PATCH');
+  const unpatched = works.filter(({ operation }) => operation?.method !== 'PATCH');
   return [
     {
       name: 'a secret that the provider repeats is in no api/response',
@@ -75,7 +78,7 @@ function sent({ headers, url }: Arrived): Record<string, string> {
 
 async function leaks(
   folder: ProviderFolder,
-  fixture: NamedFixture,
+  fixture: NamedFixture | NamedVerification,
   options: ReplayOptions,
 ): Promise<string[]> {
   const logged: string[] = [];
@@ -93,9 +96,7 @@ async function leaks(
       const found = Object.entries(shown)
         .filter(([, text]) => forms(replay).some((form) => text.includes(form)))
         .map(([name, text]) => `${fixture.file}: ${name} shows the secret: ${text.slice(0, 500)}`);
-      const wasSent = replay.arrived.some((arrived) =>
-        holds(Object.values(sent(arrived)).join(' ')),
-      );
+      const wasSent = replay.arrived.some((arrived) => Object.values(sent(arrived)).some(holds));
       return wasSent ? found : [...found, `${fixture.file}: the secret was not sent at all`];
     });
   } finally {
@@ -103,19 +104,27 @@ async function leaks(
   }
 }
 
-/** The secret as it is, and as it was sent: in base64 with the name before it. */
+/** The secret as it is, and as it was sent: in base64 with the name before it, or as the signature that it made. */
 function forms(replay: Replay): string[] {
-  const tokens = replay.arrived
-    .flatMap(({ headers }) => [headers['authorization']?.split(' ').at(-1) ?? ''])
-    .filter((token) => holds(token));
-  return [canary, encodeURIComponent(canary), Buffer.from(canary).toString('base64'), ...tokens];
+  const sentForms = replay.arrived.flatMap(({ headers: { authorization = '' } }) => {
+    const signature = signatureIn(authorization);
+    const token = authorization.split(' ').at(-1) ?? '';
+    return [...(signature === undefined ? [] : [signature]), ...(holds(token) ? [token] : [])];
+  });
+  return [canary, encodeURIComponent(canary), Buffer.from(canary).toString('base64'), ...sentForms];
 }
 
+/** The secret, or what only it could sign. */
 function holds(text: string): boolean {
   return (
     text.includes(canary) ||
+    signatureIn(text) !== undefined ||
     text.split(' ').some((word) => Buffer.from(word, 'base64').toString().includes(canary))
   );
+}
+
+function signatureIn(text: string): string | undefined {
+  return /^AWS4-HMAC-SHA256 .*Signature=([0-9a-f]{64})/m.exec(text)?.[1];
 }
 
 /** An error as logs show it, with its causes. */

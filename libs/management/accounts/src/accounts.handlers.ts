@@ -12,12 +12,11 @@ import {
 } from '#contract';
 import {
   accountView,
-  checkFullname,
+  changedNames,
+  checkId,
   checkLabels,
-  checkName,
-  chooseNames,
-  fault,
   ManagementContext,
+  newRecord,
   patchRecord,
   readDuration,
 } from '#management/shared';
@@ -50,17 +49,10 @@ export class AccountsHandlers {
     const body: ManagementSchemas['CreateAccountRequest'] = call.body ?? {};
     return await this.context.create(call, async (tx) => {
       const id = this.context.ids.next('account');
-      const names = chooseNames(body, id);
-      const now = this.context.now();
       const account: Account = {
-        id,
-        organizationId: call.caller.organizationId,
-        name: names.derived ? await tx.accounts.freeName(names.name) : names.name,
-        fullname: names.fullname,
+        ...(await newRecord(this.context, tx, tx.accounts, { ...body, id })),
         environment: body.environment ?? 'prod',
         labels: checkLabels(body.labels),
-        createdAt: now,
-        updatedAt: now,
       };
       checkReach(tx, account);
       await tx.accounts.insert(account);
@@ -109,15 +101,12 @@ export class AccountsHandlers {
   }
 
   private async store(tx: Transaction, account: Account, body: AccountBody): Promise<AccountBody> {
-    if (body.id !== account.id)
-      throw fault('/id', 'is not the id of the account in the path', { value: body.id });
+    checkId(body, account, 'account');
     const changed: Account = {
       ...account,
-      name: checkName(body.name, account.id),
-      fullname: checkFullname(body.fullname),
+      ...changedNames(this.context, account, body),
       environment: body.environment,
       labels: checkLabels(body.labels),
-      updatedAt: this.context.now(),
     };
     checkReach(tx, changed);
     if (changed.environment !== account.environment) await checkProvidersAllowed(tx, changed);

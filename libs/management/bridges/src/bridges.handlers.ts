@@ -2,14 +2,14 @@ import { Controller } from '@nestjs/common';
 import { Handles } from '#bus';
 import { type Call, conflict, type ManagementSchemas, type Reply } from '#contract';
 import {
+  changedNames,
   checkDescription,
-  checkFullname,
+  checkId,
   checkLabels,
-  checkName,
-  chooseNames,
-  fault,
   ManagementContext,
+  newRecord,
   patchRecord,
+  recordView,
 } from '#management/shared';
 import { type Bridge, kinds, listQuery, type Transaction } from '#store';
 import { issueBridgeCredential } from './bridge-credential.js';
@@ -44,18 +44,10 @@ export class BridgesHandlers {
     return await this.context.create(call, async (tx) => {
       const account = await tx.accounts.get(call.path.accountId);
       const id = this.context.ids.next('bridge');
-      const names = chooseNames(body, id);
-      const now = this.context.now();
+      const within = { accountId: account.id };
       const record = {
-        id,
-        organizationId: account.organizationId,
-        accountId: account.id,
-        name: names.derived
-          ? await tx.bridges.freeName(names.name, { accountId: account.id })
-          : names.name,
-        fullname: names.fullname,
-        createdAt: now,
-        updatedAt: now,
+        ...(await newRecord(this.context, tx, tx.bridges, { ...body, id }, within)),
+        ...within,
         ...content(body),
       };
       const { credential, publicKey } = await issueBridgeCredential(record);
@@ -125,13 +117,10 @@ export class BridgesHandlers {
   }
 
   private async store(tx: Transaction, bridge: Bridge, body: View): Promise<View> {
-    if (body.id !== bridge.id)
-      throw fault('/id', 'is not the id of the bridge group in the path', { value: body.id });
+    checkId(body, bridge, 'bridge group');
     const changed: Bridge = {
       ...bridge,
-      name: checkName(body.name, bridge.id),
-      fullname: checkFullname(body.fullname),
-      updatedAt: this.context.now(),
+      ...changedNames(this.context, bridge, body),
       ...content(body),
     };
     return view(await tx.bridges.save(changed));
@@ -147,11 +136,7 @@ function content({ description, labels }: ManagementSchemas['CreateBridgeRequest
 
 function view(bridge: Bridge): View {
   return {
-    id: bridge.id,
-    name: bridge.name,
-    fullname: bridge.fullname,
-    created_at: bridge.createdAt.toISOString(),
-    updated_at: bridge.updatedAt.toISOString(),
+    ...recordView(bridge),
     ...(bridge.description === null ? {} : { description: bridge.description }),
     ...(bridge.labels === null ? {} : { labels: bridge.labels }),
   };

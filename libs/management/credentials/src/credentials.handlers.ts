@@ -12,8 +12,8 @@ import {
 } from '#contract';
 import {
   applyPatch,
-  checkFullname,
-  checkName,
+  changedNames,
+  checkId,
   type CredentialOwner,
   credentialView,
   fault,
@@ -91,8 +91,7 @@ export class CredentialsHandlers {
   async update(call: Call<'credentials_update'>): Promise<Reply<'credentials_update'>> {
     return await this.context.write(call, async (tx) => {
       const credential = await this.find(tx, call.path, true);
-      if (call.body.id !== credential.id)
-        throw fault('/id', 'is not the id of the credential in the path', { value: call.body.id });
+      checkId(call.body, credential, 'credential');
       return { result: await this.store(tx, credential, call.body) };
     });
   }
@@ -126,10 +125,8 @@ export class CredentialsHandlers {
     const expires = body.expires ? new Date(body.expires) : null;
     const changed: Credential = {
       ...credential,
-      name: checkName(body.name, credential.id),
-      fullname: checkFullname(body.fullname),
+      ...changedNames(this.context, credential, body),
       expires,
-      updatedAt: this.context.now(),
     };
     if (body.config) {
       // Whoever uses it was told what it is when it was chosen.

@@ -3,16 +3,16 @@ import { Handles } from '#bus';
 import { compileProvider, type Provider } from '#connect';
 import { type Call, conflict, type ManagementSchemas, type Reply } from '#contract';
 import {
-  checkFullname,
-  checkName,
-  chooseNames,
-  documentFaults,
+  changedNames,
+  checkId,
+  compiled,
+  documentView,
   fault,
   ManagementContext,
+  newRecord,
   patchRecord,
   PROVIDERS,
 } from '#management/shared';
-import { MappingError } from '#mapping';
 import { type Custom, kinds, listQuery, type Transaction } from '#store';
 
 type Body = ManagementSchemas['Custom'];
@@ -29,36 +29,30 @@ export class CustomsHandlers {
   async list(call: Call<'customs_list'>): Promise<Reply<'customs_list'>> {
     const query = listQuery(call.query, kinds.customs.fields);
     const { rows, total } = await this.context.write(call, (tx) => tx.customs.list(query));
-    return { result: rows.map(view), ...(total === undefined ? {} : { total }) };
+    return { result: rows.map(documentView), ...(total === undefined ? {} : { total }) };
   }
 
   @Handles('customs_get')
   async get(call: Call<'customs_get'>): Promise<Reply<'customs_get'>> {
     return await this.context.write(call, async (tx) => ({
-      result: view(await tx.customs.get(call.path.customId)),
+      result: documentView(await tx.customs.get(call.path.customId)),
     }));
   }
 
   @Handles('customs_create')
   async create(call: Call<'customs_create'>): Promise<Reply<'customs_create'>> {
-    const { body, caller } = call;
+    const { body } = call;
     const { provider, fullname } = this.check(body.data);
     return await this.context.create(call, async (tx) => {
       await this.refuseTwice(tx, provider);
       const id = this.context.ids.next('custom');
-      const names = chooseNames({ fullname, ...given(body) }, id);
-      const now = this.context.now();
+      const names = { name: body.name, fullname: body.fullname ?? fullname };
       const custom: Custom = {
-        id,
-        organizationId: caller.organizationId,
-        name: names.derived ? await tx.customs.freeName(names.name) : names.name,
-        fullname: names.fullname,
-        createdAt: now,
-        updatedAt: now,
+        ...(await newRecord(this.context, tx, tx.customs, { ...names, id })),
         provider,
         data: body.data,
       };
-      return { result: { custom: view(await tx.customs.insert(custom)) } };
+      return { result: { custom: documentView(await tx.customs.insert(custom)) } };
     });
   }
 
@@ -74,7 +68,7 @@ export class CustomsHandlers {
   async patch(call: Call<'customs_patch'>): Promise<Reply<'customs_patch'>> {
     return await this.context.write(call, async (tx) => {
       const custom = await tx.customs.getLocked(call.path.customId);
-      const patched = patchRecord(view(custom), call.body, {
+      const patched = patchRecord(documentView(custom), call.body, {
         patch: 'customs_patch',
         update: 'customs_update',
       });
@@ -93,8 +87,7 @@ export class CustomsHandlers {
   }
 
   private async store(tx: Transaction, custom: Custom, body: Body): Promise<Body> {
-    if (body.id !== custom.id)
-      throw fault('/id', 'is not the id of the custom provider in the path', { value: body.id });
+    checkId(body, custom, 'custom provider');
     const { provider } = this.check(body.data);
     if (provider !== custom.provider) {
       await refuseWhenUsed(tx, custom, `Keep the id ${custom.provider} in the document.`);
@@ -102,30 +95,23 @@ export class CustomsHandlers {
     }
     const changed: Custom = {
       ...custom,
-      name: checkName(body.name, custom.id),
-      fullname: checkFullname(body.fullname),
+      ...changedNames(this.context, custom, body),
       provider,
       data: body.data,
-      updatedAt: this.context.now(),
     };
     await tx.customs.save(changed);
     await tx.notify('integration.changed', {});
-    return view(changed);
+    return documentView(changed);
   }
 
   /** @throws ApiError 400 with every fault of the document, at its line and column */
   private check(data: string): { provider: string; fullname: string } {
-    try {
-      const { provider, fullname } = compileProvider(data).source;
-      if (this.providers.some(({ type }) => type === provider))
-        throw fault('/data', `the provider ${provider} is a built-in one`, {
-          remediation: 'Give the document an id of its own.',
-        });
-      return { provider, fullname };
-    } catch (error) {
-      if (error instanceof MappingError) throw documentFaults(error);
-      throw error;
-    }
+    const { provider, fullname } = compiled(() => compileProvider(data)).source;
+    if (this.providers.some(({ type }) => type === provider))
+      throw fault('/data', `the provider ${provider} is a built-in one`, {
+        remediation: 'Give the document an id of its own.',
+      });
+    return { provider, fullname };
   }
 
   private async refuseTwice(tx: Transaction, provider: string): Promise<void> {
@@ -141,14 +127,6 @@ export class CustomsHandlers {
   }
 }
 
-/** Names that were given; null counts as not given. */
-function given({ name, fullname }: { name?: string | null; fullname?: string | null }) {
-  return {
-    ...(name === null || name === undefined ? {} : { name }),
-    ...(fullname === null || fullname === undefined ? {} : { fullname }),
-  };
-}
-
 /** @throws ApiError 409 naming up to three of the integrations on the provider */
 async function refuseWhenUsed(tx: Transaction, custom: Custom, remediation: string): Promise<void> {
   const users = await tx.query<{ name: string }>(
@@ -160,16 +138,4 @@ async function refuseWhenUsed(tx: Transaction, custom: Custom, remediation: stri
       `the provider is used by the integrations ${users.map(({ name }) => `"${name}"`).join(', ')}`,
       remediation,
     );
-}
-
-function view(custom: Custom): Body {
-  return {
-    id: custom.id,
-    name: custom.name,
-    fullname: custom.fullname,
-    organization_id: custom.organizationId,
-    created_at: custom.createdAt.toISOString(),
-    updated_at: custom.updatedAt.toISOString(),
-    data: custom.data,
-  };
 }

@@ -3,14 +3,14 @@ import { Handles } from '#bus';
 import { type Call, conflict, type ManagementSchemas, type Reply } from '#contract';
 import {
   checkFullname,
+  checkId,
   checkMappings,
   checkName,
   checkProviders,
   checkSchedules,
-  chooseNames,
-  fault,
   integrationPointView,
   ManagementContext,
+  newRecord,
   patchRecord,
 } from '#management/shared';
 import { type IntegrationPoint, kinds, listQuery, type Transaction } from '#store';
@@ -40,19 +40,13 @@ export class IntegrationPointsHandlers {
 
   @Handles('integrationPoints_create')
   async create(call: Call<'integrationPoints_create'>): Promise<Reply<'integrationPoints_create'>> {
-    const { body, caller } = call;
+    const { body } = call;
     return await this.context.create(call, async (tx) => {
       const id = this.context.ids.next('integration_point');
-      const names = chooseNames(body, id);
-      const now = this.context.now();
+      const record = await newRecord(this.context, tx, tx.integrationPoints, { ...body, id });
       const point: IntegrationPoint = {
-        id,
-        organizationId: caller.organizationId,
-        name: names.derived ? await tx.integrationPoints.freeName(names.name) : names.name,
-        fullname: names.fullname,
-        createdAt: now,
-        updatedAt: now,
-        ...(await content(tx, body, now)),
+        ...record,
+        ...(await content(tx, body, record.createdAt)),
       };
       return { result: integrationPointView(await tx.integrationPoints.insert(point)) };
     });
@@ -93,8 +87,7 @@ export class IntegrationPointsHandlers {
   }
 
   private async store(tx: Transaction, point: IntegrationPoint, body: Body): Promise<Body> {
-    if (body.id !== point.id)
-      throw fault('/id', 'is not the id of the integration point in the path', { value: body.id });
+    checkId(body, point, 'integration point');
     const name = checkName(body.name, point.id);
     const now = this.context.now();
     const changed: IntegrationPoint = {

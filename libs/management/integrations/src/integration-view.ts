@@ -1,5 +1,5 @@
 import type { ManagementSchemas } from '#contract';
-import { accountView, integrationPointView } from '#management/shared';
+import { accountView, integrationPointView, recordView } from '#management/shared';
 import type { Account, Integration, IntegrationPoint, Transaction } from '#store';
 
 import { maskFields } from './sealed-fields.js';
@@ -29,11 +29,7 @@ export function integrationView(
     scheduled_operations: integration.scheduledOperations,
   };
   return {
-    id: integration.id,
-    name: integration.name,
-    fullname: integration.fullname,
-    created_at: integration.createdAt.toISOString(),
-    updated_at: integration.updatedAt.toISOString(),
+    ...recordView(integration),
     refresh_token_id: integration.refreshTokenId,
     account_id: integration.accountId,
     category: integration.category as IntegrationBody['category'],

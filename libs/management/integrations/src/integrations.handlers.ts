@@ -3,13 +3,14 @@ import { Bus, Handles, type ResolvedIntegration } from '#bus';
 import { ApiError, type Call, type ManagementSchemas, type Reply } from '#contract';
 import {
   checkFullname,
+  checkId,
   checkMappings,
   checkName,
   checkSchedules,
-  chooseNames,
   credentialView,
   fault,
   ManagementContext,
+  newRecord,
   patchRecord,
 } from '#management/shared';
 import { issueToken, tokenView } from '#management/tokens';
@@ -208,21 +209,14 @@ export class IntegrationsHandlers {
     body: Create,
   ): Promise<{ integration: Integration; created: Credential[]; made: MadeKeys }> {
     const id = this.context.ids.next('integration');
-    const names = chooseNames(body, id);
-    const now = this.context.now();
     const point = await this.point(tx, body.integration_point_id);
-    const name = names.derived
-      ? await tx.integrations.freeName(names.name, { accountId: account.id })
-      : names.name;
+    const within = { accountId: account.id };
+    const record = await newRecord(this.context, tx, tx.integrations, { ...body, id }, within);
+    const { name } = record;
     const { content, created, made } = await this.content(tx, { account, id, name }, body, point);
     const integration: Integration = {
-      id,
-      organizationId: account.organizationId,
-      accountId: account.id,
-      name,
-      fullname: names.fullname,
-      createdAt: now,
-      updatedAt: now,
+      ...record,
+      ...within,
       refreshTokenId: this.context.ids.next('token'),
       ...content,
       // Templates of the point are copied now; later changes of the point leave the integration alone.
@@ -239,8 +233,7 @@ export class IntegrationsHandlers {
     integration: Integration,
     body: IntegrationBody,
   ): Promise<{ changed: Integration; reply: Reply<'integrations_update'> }> {
-    if (body.id !== integration.id)
-      throw fault('/id', 'is not the id of the integration in the path', { value: body.id });
+    checkId(body, integration, 'integration');
     const point = await this.point(tx, body.integration_point_id);
     const name = checkName(body.name, integration.id);
     const { content, created, made } = await this.content(

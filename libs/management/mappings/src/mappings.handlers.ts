@@ -2,15 +2,15 @@ import { Controller } from '@nestjs/common';
 import { Handles } from '#bus';
 import { type Call, type ManagementSchemas, type Reply } from '#contract';
 import {
-  checkFullname,
-  checkName,
-  chooseNames,
-  documentFaults,
-  fault,
+  changedNames,
+  checkId,
+  compiled,
+  documentView,
   ManagementContext,
+  newRecord,
   patchRecord,
 } from '#management/shared';
-import { compileDocument, MappingError } from '#mapping';
+import { compileDocument } from '#mapping';
 import { kinds, listQuery, type Mapping, type Transaction } from '#store';
 
 import { applyChain, exactData, unknownMapping } from './apply-chain.js';
@@ -29,7 +29,7 @@ export class MappingsHandlers {
     const { rows, total } = await this.context.write(call, (tx) => tx.mappings.list(query));
     return {
       result: rows.map((mapping) => {
-        const { data: _long, ...rest } = view(mapping);
+        const { data: _long, ...rest } = documentView(mapping);
         return rest;
       }),
       ...(total === undefined ? {} : { total }),
@@ -39,28 +39,21 @@ export class MappingsHandlers {
   @Handles('mappings_get')
   async get(call: Call<'mappings_get'>): Promise<Reply<'mappings_get'>> {
     return await this.context.write(call, async (tx) => ({
-      result: view(await tx.mappings.get(call.path.mappingId)),
+      result: documentView(await tx.mappings.get(call.path.mappingId)),
     }));
   }
 
   @Handles('mappings_create')
   async create(call: Call<'mappings_create'>): Promise<Reply<'mappings_create'>> {
-    const { body, caller } = call;
+    const { body } = call;
     return await this.context.create(call, async (tx) => {
       const id = this.context.ids.uuid();
-      const names = chooseNames(body, id);
-      const now = this.context.now();
       const mapping: Mapping = {
-        id,
-        organizationId: caller.organizationId,
-        name: names.derived ? await tx.mappings.freeName(names.name) : names.name,
-        fullname: names.fullname,
-        createdAt: now,
-        updatedAt: now,
+        ...(await newRecord(this.context, tx, tx.mappings, { ...body, id })),
         data: checkDocument(body.data),
         version: 1,
       };
-      return { result: { mapping: view(await tx.mappings.insert(mapping)) } };
+      return { result: { mapping: documentView(await tx.mappings.insert(mapping)) } };
     });
   }
 
@@ -92,7 +85,7 @@ export class MappingsHandlers {
   async patch(call: Call<'mappings_patch'>): Promise<Reply<'mappings_patch'>> {
     return await this.context.write(call, async (tx) => {
       const mapping = await tx.mappings.getLocked(call.path.mappingId);
-      const patched = patchRecord(view(mapping), call.body, {
+      const patched = patchRecord(documentView(mapping), call.body, {
         patch: 'mappings_patch',
         update: 'mappings_update',
       });
@@ -116,44 +109,24 @@ export class MappingsHandlers {
   }
 
   private async store(tx: Transaction, mapping: Mapping, body: Body): Promise<Body> {
-    if (body.id !== mapping.id)
-      throw fault('/id', 'is not the id of the mapping in the path', { value: body.id });
+    checkId(body, mapping, 'mapping');
     const data = checkDocument(body.data);
-    const name = checkName(body.name, mapping.id);
-    if (name !== mapping.name)
+    const names = changedNames(this.context, mapping, body);
+    if (names.name !== mapping.name)
       await refuseWhenUsed(tx, mapping, [mapping.name], 'Name it by its id in their chains first.');
     const changed: Mapping = {
       ...mapping,
-      name,
-      fullname: checkFullname(body.fullname),
+      ...names,
       data,
       version: data === mapping.data ? mapping.version : mapping.version + 1,
-      updatedAt: this.context.now(),
     };
     await tx.mappings.save(changed);
     await tx.notify('integration.changed', {});
-    return view(changed);
+    return documentView(changed);
   }
-}
-
-function view(mapping: Mapping): Body {
-  return {
-    id: mapping.id,
-    name: mapping.name,
-    fullname: mapping.fullname,
-    organization_id: mapping.organizationId,
-    created_at: mapping.createdAt.toISOString(),
-    updated_at: mapping.updatedAt.toISOString(),
-    data: mapping.data,
-  };
 }
 
 function checkDocument(data: string): string {
-  try {
-    compileDocument(data);
-  } catch (error) {
-    if (!(error instanceof MappingError)) throw error;
-    throw documentFaults(error);
-  }
+  compiled(() => compileDocument(data));
   return data;
 }

@@ -1,4 +1,5 @@
 import type { ManagementSchemas } from '#contract';
+import { recordView } from '#management/shared';
 import type { Member } from '#store';
 
 export type MemberBody = ManagementSchemas['Member'];
@@ -6,11 +7,7 @@ export type MemberBody = ManagementSchemas['Member'];
 /** A member as answers show it. */
 export function memberView(member: Member): MemberBody {
   return {
-    id: member.id,
-    name: member.name,
-    fullname: member.fullname,
-    created_at: member.createdAt.toISOString(),
-    updated_at: member.updatedAt.toISOString(),
+    ...recordView(member),
     state: member.state as MemberBody['state'],
     type: member.type,
     role_binding: member.roleBinding,

@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '#bus';
 import { type Call, type Caller, type Reply } from '#contract';
-import { fault, ManagementContext, patchRecord } from '#management/shared';
+import { checkId, ManagementContext, patchRecord } from '#management/shared';
 import { checkAdministratorLeft } from '#management/tokens';
 import { kinds, listQuery, type Member, type Transaction } from '#store';
 import { createMember } from './create-member.js';
@@ -100,8 +100,7 @@ export class MembersHandlers {
     member: Member,
     body: MemberBody,
   ): Promise<MemberBody> {
-    if (body.id !== member.id)
-      throw fault('/id', 'is not the id of the member in the path', { value: body.id });
+    checkId(body, member, 'member');
     const now = this.context.now();
     const changed = await changeMember(tx, caller, member, body, now);
     await tx.members.save(changed);

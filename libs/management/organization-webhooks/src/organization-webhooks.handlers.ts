@@ -2,14 +2,14 @@ import { Controller } from '@nestjs/common';
 import { Handles } from '#bus';
 import { type Call, type ManagementSchemas, type Reply } from '#contract';
 import {
-  checkFullname,
-  checkName,
+  changedNames,
+  checkId,
   checkWebhookUrl,
-  chooseNames,
-  fault,
   insertCredential,
   ManagementContext,
+  newRecord,
   patchRecord,
+  recordView,
 } from '#management/shared';
 import { kinds, listQuery, type OrganizationWebhook, type Transaction } from '#store';
 import { checkSecret, ownSecret } from './webhook-rules.js';
@@ -39,28 +39,21 @@ export class OrganizationWebhooksHandlers {
   async create(
     call: Call<'organizationWebhooks_create'>,
   ): Promise<Reply<'organizationWebhooks_create'>> {
-    const { body, caller } = call;
+    const { body } = call;
     checkSecret(body.secret);
     return await this.context.create(call, async (tx) => {
       const id = this.context.ids.next('organization_webhook');
-      const names = chooseNames(body, id);
-      const name = names.derived ? await tx.organizationWebhooks.freeName(names.name) : names.name;
-      const now = this.context.now();
+      const record = await newRecord(this.context, tx, tx.organizationWebhooks, { ...body, id });
       const owner = { type: 'organization_webhook', id, accountId: null } as const;
       const config = { type: 'secret', secret: body.secret.value };
       const credential = await insertCredential(this.context, tx, owner, {
-        fullname: `${name} secret`,
+        fullname: `${record.name} secret`,
         config,
         expires: body.secret.expires,
         managed: true,
       });
       const webhook: OrganizationWebhook = {
-        id,
-        organizationId: caller.organizationId,
-        name,
-        fullname: names.fullname,
-        createdAt: now,
-        updatedAt: now,
+        ...record,
         environment: body.environment ?? 'prod',
         filters: [...new Set(body.filters)],
         url: checkWebhookUrl(body.url, '/url'),
@@ -111,17 +104,14 @@ export class OrganizationWebhooksHandlers {
   }
 
   private async store(tx: Transaction, webhook: OrganizationWebhook, body: View): Promise<View> {
-    if (body.id !== webhook.id)
-      throw fault('/id', 'is not the id of the webhook in the path', { value: body.id });
+    checkId(body, webhook, 'webhook');
     const changed: OrganizationWebhook = {
       ...webhook,
-      name: checkName(body.name, webhook.id),
-      fullname: checkFullname(body.fullname),
+      ...changedNames(this.context, webhook, body),
       environment: body.environment,
       filters: [...new Set(body.filters)],
       url: checkWebhookUrl(body.url, '/url'),
       credentialId: await ownSecret(tx, webhook, body.credential_id),
-      updatedAt: this.context.now(),
     };
     return view(await tx.organizationWebhooks.save(changed));
   }
@@ -129,11 +119,7 @@ export class OrganizationWebhooksHandlers {
 
 function view(webhook: OrganizationWebhook): View {
   return {
-    id: webhook.id,
-    name: webhook.name,
-    fullname: webhook.fullname,
-    created_at: webhook.createdAt.toISOString(),
-    updated_at: webhook.updatedAt.toISOString(),
+    ...recordView(webhook),
     environment: webhook.environment,
     filters: webhook.filters as View['filters'],
     url: webhook.url,

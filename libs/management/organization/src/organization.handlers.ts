@@ -2,8 +2,7 @@ import { Controller } from '@nestjs/common';
 import { Handles } from '#bus';
 import { type Call, conflict, type ManagementSchemas, type Reply } from '#contract';
 import {
-  checkFullname,
-  checkName,
+  changedNames,
   fault,
   ManagementContext,
   organizationContact,
@@ -53,11 +52,9 @@ export class OrganizationHandlers {
       throw fault('/id', 'is not the id of the organization of the token', { value: body.id });
     const changed: Organization = {
       ...organization,
-      name: checkName(body.name, organization.id),
-      fullname: checkFullname(body.fullname),
+      ...changedNames(this.context, organization, body),
       ...organizationContact(body),
       options: checkOptions(body.options),
-      updatedAt: this.context.now(),
     };
     try {
       await tx.manager.save(Organization, changed);

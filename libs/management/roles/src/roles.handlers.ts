@@ -2,12 +2,12 @@ import { Controller } from '@nestjs/common';
 import { Handles } from '#bus';
 import { type Call, type Caller, forbidden, isWithin, type Reply } from '#contract';
 import {
+  changedNames,
   checkDescription,
-  checkFullname,
-  checkName,
-  chooseNames,
+  checkId,
   fault,
   ManagementContext,
+  newRecord,
   patchRecord,
 } from '#management/shared';
 import {
@@ -43,21 +43,11 @@ export class RolesHandlers {
     const { body, caller } = call;
     return await this.context.create(call, async (tx) => {
       const id = this.context.ids.next('role');
-      const names = chooseNames(body, id);
-      const now = this.context.now();
-      const name =
-        names.derived && !Object.hasOwn(builtInRoles, names.name)
-          ? await tx.roles.freeName(names.name)
-          : names.name;
       const role: Role = {
-        id,
-        organizationId: caller.organizationId,
-        name: checkRoleName(name),
-        fullname: names.fullname,
-        createdAt: now,
-        updatedAt: now,
+        ...(await newRecord(this.context, tx, tx.roles, { ...body, id })),
         ...(await content(tx, body)),
       };
+      checkRoleName(role.name);
       checkWidth(role, caller);
       return { result: roleView(await tx.roles.insert(role)) };
     });
@@ -115,15 +105,13 @@ export class RolesHandlers {
     role: Role,
     body: RoleBody,
   ): Promise<RoleBody> {
-    if (body.id !== role.id)
-      throw fault('/id', 'is not the id of the role in the path', { value: body.id });
+    checkId(body, role, 'role');
     const changed: Role = {
       ...role,
-      name: checkRoleName(checkName(body.name, role.id)),
-      fullname: checkFullname(body.fullname),
-      updatedAt: this.context.now(),
+      ...changedNames(this.context, role, body),
       ...(await content(tx, body)),
     };
+    checkRoleName(changed.name);
     // Neither what it is nor what it becomes may be wider: changing a wider role would change what others may do.
     checkWidth(role, caller);
     checkWidth(changed, caller);
@@ -146,12 +134,12 @@ async function content(
   };
 }
 
-function checkRoleName(name: string): string {
-  if (!Object.hasOwn(builtInRoles, name)) return name;
-  throw fault('/name', 'is the name of a built-in role', {
-    value: name,
-    remediation: `Choose another name than ${Object.keys(builtInRoles).join(', ')}.`,
-  });
+function checkRoleName(name: string): void {
+  if (Object.hasOwn(builtInRoles, name))
+    throw fault('/name', 'is the name of a built-in role', {
+      value: name,
+      remediation: `Choose another name than ${Object.keys(builtInRoles).join(', ')}.`,
+    });
 }
 
 function checkWidth(role: Role, { permissions }: Caller): void {

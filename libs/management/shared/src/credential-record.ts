@@ -1,7 +1,7 @@
 import type { ManagementSchemas } from '#contract';
 import type { Credential, Transaction } from '#store';
 import type { ManagementContext } from './management-context.js';
-import { chooseNames } from './names.js';
+import { newRecord, recordView } from './record.js';
 
 type CredentialResponse = ManagementSchemas['CredentialResponse'];
 
@@ -16,11 +16,7 @@ export interface CredentialOwner {
 /** The record as answers show it: of the configuration its type only. */
 export function credentialView(credential: Credential): CredentialResponse {
   return {
-    id: credential.id,
-    name: credential.name,
-    fullname: credential.fullname,
-    created_at: credential.createdAt.toISOString(),
-    updated_at: credential.updatedAt.toISOString(),
+    ...recordView(credential),
     owner_type: credential.ownerType,
     ...(credential.accountId === null ? {} : { account_id: credential.accountId }),
     ...(credential.ownerType === 'integration' ? { integration_id: credential.ownerId } : {}),
@@ -50,17 +46,10 @@ export async function insertCredential(
   },
 ): Promise<Credential> {
   const id = context.ids.next('credential');
-  const names = chooseNames(wanted, id);
-  const now = context.now();
+  const { name, fullname } = wanted;
+  const within = { ownerId: owner.id };
   return await tx.credentials.insert({
-    id,
-    organizationId: tx.scope.organizationId,
-    name: names.derived
-      ? await tx.credentials.freeName(names.name, { ownerId: owner.id })
-      : names.name,
-    fullname: names.fullname,
-    createdAt: now,
-    updatedAt: now,
+    ...(await newRecord(context, tx, tx.credentials, { id, name, fullname }, within)),
     ownerType: owner.type,
     ownerId: owner.id,
     accountId: owner.accountId,

@@ -11,7 +11,7 @@ export { checkWebhookUrl } from './webhook-url.js';
 export { checkLabels } from './labels.js';
 export { checkSchedules } from './check-schedules.js';
 export { parseDuration, readDuration } from './duration.js';
-export { documentFaults } from './document-faults.js';
+export { compiled, documentView } from './document.js';
 export { fault, faults } from './faults.js';
 export { ManagementContext } from './management-context.js';
 export { ManagementContextModule, PROVIDERS } from './management-context.module.js';
@@ -35,5 +35,6 @@ export {
   openConfig,
   sealConfig,
 } from './credential-record.js';
+export { changedNames, checkId, newRecord, recordView } from './record.js';
 export { integrationPointView } from './integration-point-view.js';
 export { organizationState } from './organization-state.js';

@@ -1,16 +1,13 @@
 import type { ManagementSchemas } from '#contract';
 import type { IntegrationPoint } from '#store';
+import { recordView } from './record.js';
 
 /** An integration point as answers show it, on its own and expanded in integrations. */
 export function integrationPointView(
   point: IntegrationPoint,
 ): ManagementSchemas['IntegrationPoint'] {
   return {
-    id: point.id,
-    name: point.name,
-    fullname: point.fullname,
-    created_at: point.createdAt.toISOString(),
-    updated_at: point.updatedAt.toISOString(),
+    ...recordView(point),
     connector: point.connector as ManagementSchemas['CategoryId'],
     environments: point.environments as never,
     ...(point.description === null ? {} : { description: point.description }),

@@ -1,18 +1,15 @@
 import type { ManagementSchemas } from '#contract';
 import type { Organization } from '#store';
 import { fault } from './faults.js';
+import { recordView } from './record.js';
 
 /** An organization as answers show it, to itself and to the one it is a sub organization of. */
 export function organizationView(organization: Organization): ManagementSchemas['Organization'] {
   const { contact, replyTo, picture, options, state, endDate } = organization;
   return {
-    id: organization.id,
-    name: organization.name,
-    fullname: organization.fullname,
+    ...recordView(organization),
     organization_type: organization.organizationType,
     refresh_token_id: organization.refreshTokenId,
-    created_at: organization.createdAt.toISOString(),
-    updated_at: organization.updatedAt.toISOString(),
     ...(contact === null ? {} : { contact }),
     ...(replyTo === null ? {} : { reply_to: replyTo }),
     ...(picture === null ? {} : { picture }),

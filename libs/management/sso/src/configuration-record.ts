@@ -1,6 +1,6 @@
 import type { ManagementSchemas } from '#contract';
 import type { EgressPolicy } from '#egress';
-import { fault, type ManagementContext } from '#management/shared';
+import { fault, type ManagementContext, recordView } from '#management/shared';
 import type { SsoConfiguration, Transaction } from '#store';
 import {
   type OidcSettings,
@@ -16,11 +16,7 @@ type Content = Pick<SsoConfiguration, 'protocol' | 'settings' | 'sealed'>;
 /** The record as answers show it: no secret, no certificate. */
 export function configurationView(record: SsoConfiguration): ManagementSchemas['SsoConfiguration'] {
   return {
-    id: record.id,
-    name: record.name,
-    fullname: record.fullname,
-    created_at: record.createdAt.toISOString(),
-    updated_at: record.updatedAt.toISOString(),
+    ...recordView(record),
     identity_provider: providerView(record),
   };
 }

@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '#bus';
 import { type Call, conflict, type Reply } from '#contract';
-import { checkFullname, chooseNames, ManagementContext } from '#management/shared';
+import { checkFullname, ManagementContext, newRecord } from '#management/shared';
 import type { SsoConfiguration, Transaction } from '#store';
 import { addressesOf } from './addresses.js';
 import { configurationView, contentOf, issuerOf } from './configuration-record.js';
@@ -32,18 +32,12 @@ export class SsoHandlers {
 
   @Handles('auth_create_sso')
   async create(call: Call<'auth_create_sso'>): Promise<Reply<'auth_create_sso'>> {
-    const { body, caller } = call;
+    const { body } = call;
     return await this.context.create(call, async (tx) => {
       const id = this.context.ids.next('sso');
-      const { name, fullname } = chooseNames({ fullname: body.fullname }, id);
-      const now = this.context.now();
+      const { fullname } = body;
       const record: SsoConfiguration = {
-        id,
-        organizationId: caller.organizationId,
-        name: await tx.ssoConfigurations.freeName(name),
-        fullname,
-        createdAt: now,
-        updatedAt: now,
+        ...(await newRecord(this.context, tx, tx.ssoConfigurations, { id, fullname })),
         ...(await contentOf(this.context, tx, this.options.egress, body.config)),
       };
       return { result: configurationView(await tx.ssoConfigurations.insert(record)) };

@@ -1,4 +1,5 @@
 import type { ManagementSchemas } from '#contract';
+import { recordView } from '#management/shared';
 import { hashToken, maskToken, mintToken, tokenPrefixes } from '#secrets';
 import type { StoredPair, Token } from '#store';
 
@@ -50,11 +51,7 @@ export function mintPair(
 /** The record as answers show it; secrets are masked unless they are the new ones. */
 export function tokenView(token: Token, secrets?: PairSecrets): RefreshToken {
   return {
-    id: token.id,
-    name: token.name,
-    fullname: token.fullname,
-    created_at: token.createdAt.toISOString(),
-    updated_at: token.updatedAt.toISOString(),
+    ...recordView(token),
     ...(token.memberId === null ? {} : { member_id: token.memberId }),
     owner_id: token.ownerId,
     owner_type: token.ownerType,

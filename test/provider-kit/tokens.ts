@@ -1,0 +1,51 @@
+import { Agent } from 'undici';
+import { systemClock } from '#config';
+import { EgressPolicy } from '#egress';
+import type { TokenSource } from '../../libs/connect/src/http/access-tokens.js';
+import {
+  fetchAccessToken,
+  type TokenRequest,
+} from '../../libs/connect/src/http/fetch-access-token.js';
+import type { Scrubber } from './scrubber.js';
+
+/** Where the kit calls anything: a person has told it to, on a machine of theirs. */
+export const anywhere = new EgressPolicy(['0.0.0.0/0', '::/0']);
+
+/** Access tokens of the live system. What is said to get them goes past the recorder, and is in no fixture. */
+export class LiveTokens implements TokenSource {
+  private readonly known = new Map<string, string>();
+  private readonly agent = new Agent();
+
+  constructor(private readonly scrubber: Scrubber) {}
+
+  async get(
+    request: TokenRequest,
+    stale: string | undefined,
+    signal: AbortSignal,
+  ): Promise<string> {
+    const { scrubber, agent: dispatcher } = this;
+    const { tokenUrl, clientId, clientSecret, scope, parameters } = request;
+    const key = JSON.stringify([tokenUrl, clientId, clientSecret, scope, parameters]);
+    const found = this.known.get(key);
+    if (found !== undefined && found !== stale) return found;
+    const live = {
+      ...request,
+      tokenUrl: scrubber.liveText(tokenUrl),
+      parameters: parameters.map(([name, value]) => [name, scrubber.liveText(value)] as const),
+    } as TokenRequest;
+    const outgoing = { dispatcher, policy: anywhere };
+    const { token } = await fetchAccessToken(live, outgoing, systemClock, signal);
+    scrubber.addSecret(token);
+    this.known.set(key, token);
+    return token;
+  }
+
+  async close(): Promise<void> {
+    await this.agent.destroy();
+  }
+}
+
+/** The same token for everybody, without asking anyone. */
+export function fixedToken(token: string): TokenSource {
+  return { get: () => Promise.resolve(token) };
+}
