@@ -205,6 +205,12 @@ class Compiler {
     const source = operation.steps[index] as OperationSource['steps'][number];
     if ((source.path === undefined) === (source.url === undefined))
       this.reader.fault(place, 'a step has either a path or a url');
+    if (source.each !== undefined && source.poll !== undefined)
+      this.reader.fault(
+        [...place, 'poll'],
+        'a step with each cannot wait',
+        'Wait in a step of its own.',
+      );
     const call = this.call(place, source);
     const until = this.query([...place, 'poll', 'until']);
     return {
@@ -258,9 +264,10 @@ class Compiler {
 
   private page(
     place: Path,
-    { page }: OperationSource,
+    operation: OperationSource,
     steps: readonly string[],
   ): CompiledPage | undefined {
+    const { page } = operation;
     if (page === undefined) return undefined;
     const step = page.step === undefined ? 0 : steps.indexOf(page.step);
     if (step < 0)
@@ -268,6 +275,12 @@ class Compiler {
         [...place, 'step'],
         `there is no step "${page.step}"`,
         suggestName(page.step ?? '', steps),
+      );
+    if (operation.steps[step]?.each !== undefined)
+      this.reader.fault(
+        [...place, 'step'],
+        'a step with each cannot be paged',
+        'Name the step that gives the pages.',
       );
     const needed = { offset: 'count', page: 'count', token: 'next', link: undefined }[page.kind];
     if (needed !== undefined && page[needed as 'count' | 'next'] === undefined)

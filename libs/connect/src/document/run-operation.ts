@@ -120,7 +120,9 @@ async function runEach(
     );
   }
   return await each(items, step.concurrency, async (item) => {
-    const answer = await http.call(step, { ...context, item }, { primary: false });
+    const own: StepContext = { ...context, item: item as Value };
+    const answer = await http.call(step, own, { primary: false });
+    check(step, own, answer, http);
     return answer.body;
   });
 }
@@ -204,12 +206,16 @@ function nextPage(
     case 'token': {
       const token = textOf(ask('next')) ?? '';
       if (token === '' || ask('more') === false) return undefined;
+      if (token === position.token) throw noProgress(place);
       return { token, limit: position.limit };
     }
     case 'link': {
       const { link } = answer.headers;
       const [next] = link === undefined ? [] : httpLinkHeader.parse(link).rel('next');
-      return next && { url: next.uri, limit: position.limit };
+      const url = page.next === undefined ? next?.uri : textOf(ask('next'));
+      if (!url || ask('more') === false) return undefined;
+      if (url === position.url) throw noProgress(place);
+      return { url, limit: position.limit };
     }
     case 'offset':
     case 'page': {
@@ -223,6 +229,13 @@ function nextPage(
         : { number: (position.number ?? 1) + 1, limit: position.limit };
     }
   }
+}
+
+/** A list that leads to itself would be read until the deadline, and again with the cursor. */
+function noProgress(place: string): ApiError {
+  return new ApiError(502, `the provider names the page as the next one that it has just given`, {
+    remediation: `Correct ${place} of the provider document if it reads the wrong place.`,
+  });
 }
 
 function goesOn(more: Value, total: Value, seen: number, count: number, limit: number): boolean {
