@@ -1,5 +1,5 @@
 // What `npm run bench` compares with: node:http in front, NATS between, a worker that asks a node:http server; three processes' work
-// in three threads, no parsing, no checks. Reads the answer's body from standard input, prints its address.
+// in three threads, no parsing, no checks. Reads the answer's body from standard input, prints its address and that of the HTTP server behind.
 import { createServer } from 'node:http';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { connect } from '@nats-io/transport-node';
@@ -12,7 +12,7 @@ if (isMainThread) {
   for await (const chunk of process.stdin) chunks.push(chunk);
   const provider = await start({ role: 'provider', body: Buffer.concat(chunks).toString() });
   await start({ role: 'worker', natsUrl, provider });
-  console.log(await start({ role: 'front', natsUrl }));
+  console.log(await start({ role: 'front', natsUrl }), provider);
 } else {
   const { role, natsUrl, provider, body } = workerData;
   const headers = { 'content-type': 'application/json' };

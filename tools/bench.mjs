@@ -43,6 +43,7 @@ try {
     ['bare node:http → NATS → node:http', bare],
     ['Onefold distributed', distributed],
     ['Onefold embedded', embedded],
+    ['distributed, by a provider document', await documentTarget(distributed, bare.provider)],
   ];
   for (const [, target] of chains) await load(target, connections, 3); // warm
   for (const [name, target] of chains)
@@ -68,10 +69,11 @@ async function startBare(natsUrl, body) {
   });
   child.stdin.end(body);
   stops.push(() => child.kill());
-  const url = await new Promise((settle) =>
+  const addresses = await new Promise((settle) =>
     child.stdout.once('data', (text) => settle(text.toString().trim())),
   );
-  return { url, headers: {}, processes: [] };
+  const [url, provider] = addresses.split(' ');
+  return { url, provider, headers: {} };
 }
 
 async function startDistributed(natsUrl) {
@@ -84,6 +86,7 @@ async function startDistributed(natsUrl) {
     PORT: '0',
     OBSERVE_PORT: '0',
     HOST: '127.0.0.1',
+    EGRESS_ALLOW: '127.0.0.1', // the bare chain's HTTP server
   };
   await admin(env, 'key');
   await admin(env, 'migrate');
@@ -113,14 +116,38 @@ async function startEmbedded() {
 async function ticketTarget(url, token, processes) {
   await new Promise((idle) => setTimeout(idle, 3_000));
   const memory = processes.map(({ child }) => residentMegabytes(child.pid));
-  const mock = await createMockIntegration(new Client(url, token), 'bench');
+  const api = new Client(url, token);
+  const mock = await createMockIntegration(api, 'bench');
   const tickets = new Client(url, mock.token);
   const page = await tickets.call('ticketing_query_tickets', { query: { limit: 1 } });
   return {
     url: `${url}/v1/ticketing/tickets/${page.result[0].id}`,
     headers: { authorization: `Bearer ${mock.token}` },
-    processes,
+    api,
     memory,
+  };
+}
+
+/** The same ticket from the bare chain's HTTP server, by a customer's provider document. */
+async function documentTarget({ api }, address) {
+  const data = readFileSync(join(root, 'tools/bench-provider.yaml'), 'utf8');
+  await api.call('customs_create', { body: { name: 'bench', data } });
+  const { account } = (await api.call('accounts_create', { body: { name: 'document' } })).result;
+  const { token } = (
+    await api.call('integrations_create', {
+      path: { accountId: account.id },
+      body: {
+        provider_config: {
+          type: 'custom_bench',
+          url: address,
+          credential: { type: 'token', secret: 'hush' },
+        },
+      },
+    })
+  ).result;
+  return {
+    url: `${api.url}/v1/ticketing/tickets/1`,
+    headers: { authorization: `Bearer ${token.access.secret}` },
   };
 }
 
