@@ -1,7 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable, Logger } from '@nestjs/common';
-import { Bus, type BusReply, Cancellation, type Envelope, type Origin, subjectOf } from '#bus';
+import {
+  Bus,
+  type BusReply,
+  Cancellation,
+  type Envelope,
+  logIds,
+  type Origin,
+  subjectOf,
+} from '#bus';
 import {
   ApiError,
   badRequest,
@@ -122,7 +130,10 @@ export class OperationServer {
       finished(response.statusCode);
       const line = {
         message: 'request',
-        request_id: requestId,
+        ...logIds({
+          requestId,
+          ...headerValue('traceparent', exchange.request.headers['traceparent']),
+        }),
         operation: operation?.id,
         method,
         status: response.statusCode,

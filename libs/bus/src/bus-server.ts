@@ -21,6 +21,7 @@ import type { Cancellation } from './cancellation.js';
 import { RequestCall } from './request-call.js';
 import type { InternalHead } from './message-bus.js';
 import { internalSubject, queueOf, subjectOf } from './subjects.js';
+import { logIds } from './trace.js';
 import type { FrameHandler, Incoming, Outgoing, Transport } from './transport.js';
 
 /** What a call of the API passes on its way to its handler, and its answer on the way back. */
@@ -39,6 +40,9 @@ export interface Watch {
 const directly: Around = (_call, work) => work();
 
 const internalPrefix = 'internal:';
+
+/** What the log names a call by. */
+type Named = Pick<Envelope, 'requestId' | 'traceparent'>;
 
 /** An answer before it is put into a message. */
 interface Answer {
@@ -114,11 +118,11 @@ export class BusServer extends Server implements CustomTransportStrategy {
   private external(operation: Operation, handler: MessageHandler): FrameHandler {
     return async ({ head, body, cancellation }) => {
       const envelope = JSON.parse(head) as Envelope;
-      const { requestId, deadline, caller } = envelope;
+      const { deadline, caller } = envelope;
       const { around = directly, answered } = this.watch;
       const counts = { inBytes: 0, cpuTime: 0 };
       const answer = await this.guard(
-        requestId,
+        envelope,
         operation.id,
         deadline,
         cancellation,
@@ -144,7 +148,7 @@ export class BusServer extends Server implements CustomTransportStrategy {
       const { status } = answer;
       const sized = measured(answer.body, (outBytes, error) => {
         if (error !== undefined && !isGivenUp(cancellation))
-          logBroken(operation.id, requestId, outBytes, error);
+          logBroken(operation.id, envelope, outBytes, error);
         answered?.({ caller, status: error === undefined ? status : 502, outBytes, ...counts });
       });
       return outgoing({
@@ -177,7 +181,7 @@ export class BusServer extends Server implements CustomTransportStrategy {
   private internal(name: string, handler: MessageHandler): FrameHandler {
     return async ({ head, body, cancellation }: Incoming) => {
       const { requestId = '-', deadline } = JSON.parse(head) as InternalHead;
-      return this.guard(requestId, name, deadline, cancellation, async () => {
+      return this.guard({ requestId }, name, deadline, cancellation, async () => {
         const input: unknown = JSON.parse((await collect(body)).toString());
         return json(200, (await settle(handler(input))) ?? null);
       }).then(outgoing);
@@ -186,7 +190,7 @@ export class BusServer extends Server implements CustomTransportStrategy {
 
   /** Runs a handler until it ends or its time is over, and makes an answer of whatever happens. */
   private async guard(
-    requestId: string,
+    named: Named,
     name: string,
     deadline: number,
     cancellation: Cancellation,
@@ -208,11 +212,11 @@ export class BusServer extends Server implements CustomTransportStrategy {
         log.error({
           message: 'call failed',
           name,
-          request_id: requestId,
+          ...logIds(named),
           status: failure.status,
           error: describe(error),
         });
-      const problem = failure.toProblem(`/requests/${requestId}`, new Date());
+      const problem = failure.toProblem(`/requests/${named.requestId}`, new Date());
       return json(failure.status, problem, failure.options.headers);
     } finally {
       clearTimeout(timer);
@@ -223,11 +227,11 @@ export class BusServer extends Server implements CustomTransportStrategy {
 const log = new Logger('bus');
 
 /** The status is out: the log is where it can still be said what went wrong. */
-function logBroken(name: string, requestId: string, bytes: number, error: unknown): void {
+function logBroken(name: string, named: Named, bytes: number, error: unknown): void {
   log.error({
     message: 'the answer broke off',
     name,
-    request_id: requestId,
+    ...logIds(named),
     bytes,
     error: describe(error),
   });

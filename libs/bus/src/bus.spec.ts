@@ -1,6 +1,6 @@
-import { Controller, Module } from '@nestjs/common';
+import { Controller, Logger, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError, type Call, type Caller, notFound, type Reply, StreamReply } from '#contract';
 import { startNats, testNatsUrl } from '#test/harness';
@@ -202,6 +202,23 @@ describe.each(transports)('the bus %s', (_name, make) => {
     );
     expect(status).toBe(500);
     expect(JSON.stringify(problem)).not.toContain('secret details');
+  });
+
+  it("names the caller's trace where it logs what failed", async () => {
+    const lines: unknown[] = [];
+    const listening = jest
+      .spyOn(Logger.prototype, 'error')
+      .mockImplementation((line: unknown) => void lines.push(line));
+    const path = { ticketId: 'broken' };
+    const trace = 'a'.repeat(32);
+    for (const traceparent of [`00-${trace}-${'b'.repeat(16)}-01`, 'nonsense'])
+      await request('ticketing_get_ticket', { path, traceparent });
+    listening.mockRestore();
+    expect(lines).toMatchObject([
+      { message: 'call failed', request_id: 'r1', trace_id: trace },
+      { message: 'call failed', request_id: 'r1' },
+    ]);
+    expect(lines[1]).not.toHaveProperty('trace_id');
   });
 
   it('says 503 at once when nobody serves the subject', async () => {

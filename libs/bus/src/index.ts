@@ -22,4 +22,5 @@ export type {
 export { MessageBus } from './message-bus.js';
 export { NatsTransport } from './nats-transport.js';
 export { subjectOf } from './subjects.js';
+export { logIds } from './trace.js';
 export type { Transport } from './transport.js';
