@@ -10,6 +10,7 @@ import type {
   CompiledPage,
   CompiledOperation,
 } from './compiled-provider.js';
+import { checkConfiguration } from './check-configuration.js';
 import { answersFile, checkFiles, sendsFile } from './check-files.js';
 import { type CompiledQuery, DocumentReader, type Path, type ReadFile } from './document-reader.js';
 import { readPath } from './path-template.js';
@@ -48,6 +49,7 @@ class Compiler {
 
   compile(): CompiledProvider {
     const { reader, source } = this;
+    checkConfiguration(reader, source);
     for (const name of Object.keys(source.mappings ?? {}))
       this.mappings.set(name, reader.mapping(['mappings', name]));
     const operations = new Map(

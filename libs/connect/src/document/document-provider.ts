@@ -11,6 +11,7 @@ import type {
 } from './compiled-provider.js';
 import type { UploadedFile } from '../uploaded-file.js';
 import { answeredFile } from './answered-file.js';
+import { credentialSchema } from './credential-schema.js';
 import { evaluate, textOf } from './evaluate.js';
 import { IntegrationHttp } from './integration-http.js';
 import {
@@ -62,17 +63,7 @@ function configurationOf({ source, credentials }: CompiledProvider): Record<stri
     required?: string[];
   };
   const slots = Object.fromEntries(
-    credentials.map(({ slot, kinds }) => [
-      slot,
-      {
-        type: 'object',
-        description: `A credential: ${[...kinds.keys()].join(' or ')}.`,
-        required: ['type'],
-        properties: {
-          type: { type: 'string', enum: [...kinds.keys()].flatMap((kind) => [kind, `${kind}_id`]) },
-        },
-      },
-    ]),
+    credentials.map(({ slot, kinds }) => [slot, credentialSchema([...kinds.keys()])]),
   );
   const needed = credentials.filter(({ optional }) => !optional).map(({ slot }) => slot);
   return {

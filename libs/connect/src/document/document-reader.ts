@@ -22,6 +22,8 @@ import {
   type TemplateFault,
 } from '#mapping';
 
+import { fittingPart } from './fitting-part.js';
+
 export type Path = readonly (string | number)[];
 export type CompiledQuery = ReturnType<typeof compileQuery>;
 
@@ -72,9 +74,14 @@ export class DocumentReader {
       this.add(error.pos[0], error.message.split('\n')[0] ?? 'the YAML is malformed');
     this.root = document.contents;
     this.finish();
-    this.value = document.toJS({ maxAliasCount: 50 }) as unknown;
-    if (!validate(this.value)) this.explain(validate.errors ?? []);
-    this.finish();
+    this.value = this.fitting(document.toJS({ maxAliasCount: 50 }) as unknown);
+  }
+
+  /** The document as far as it fits its schema. @throws MappingError when nothing of it can be read on */
+  private fitting(value: unknown): unknown {
+    if (validate(value)) return value;
+    this.explain(validate.errors ?? [], value);
+    return fittingPart(value, validate) ?? this.finish();
   }
 
   /** @throws MappingError with every fault so far */
@@ -162,14 +169,14 @@ export class DocumentReader {
   }
 
   /** What the schema says, at the places of the document. Of alternatives only the one that was meant. */
-  private explain(errors: readonly ErrorObject[]): void {
+  private explain(errors: readonly ErrorObject[], value: unknown): void {
     const told = new Set<string>();
     // Who misspells a key reads that first, and then that the key is missing.
     const first = (error: ErrorObject) => (error.keyword === 'additionalProperties' ? 0 : 1);
     for (const error of errors.toSorted((a, b) => first(a) - first(b))) {
       if (['oneOf', 'anyOf', 'const', 'propertyNames'].includes(error.keyword) && errors.length > 1)
         continue;
-      const path = pathOf(error.instancePath, this.value);
+      const path = pathOf(error.instancePath, value);
       const { message, hint, key } = wording(error);
       const text = `${path.join('.')} ${message}`;
       if (told.has(text)) continue;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { MappingError } from '#mapping';
 import { compileProvider } from './compile-provider.js';
+import { documentProvider } from './document-provider.js';
 
 const right = `provider: ticketing_acme
 version: 1.0.0
@@ -160,6 +161,67 @@ describe('a provider document', () => {
       expect((error as Error).message).toMatch(/line \d+, column \d+/);
       expect((error as Error).message).toContain('^');
     }
+  });
+
+  it('tells what does not fit its shape together with what does not compile', () => {
+    const text = right
+      .replace('fullname: Acme', 'fulname: Acme')
+      .replace('send: header', 'send: heater')
+      .replace('this.config.url', 'this.config.url.nope()')
+      .replace('root.id = this.id', 'root.id = nope()')
+      .replace('response: ticket', 'response: tocket\n    wrong: key')
+      .replace('this.steps.call', 'this.steps.call.alsonope()');
+    const lines = new Set(faultsOf(text).map(({ line }) => line));
+    for (const part of [
+      'fulname',
+      'heater',
+      'url.nope()',
+      'id = nope()',
+      'tocket',
+      'wrong',
+      'alsonope',
+    ])
+      expect([part, lines.has(placeOf(text, part).line)]).toEqual([part, true]);
+  });
+
+  it.each([
+    ['is no JSON Schema', 'type: string', 'type: strng', 'strng', /none of its values/],
+    ['has a secret', 'type: string', 'type: string, writeOnly: true', 'url: {', /can be read/],
+    [
+      'has what is a place of credentials',
+      'url: {',
+      'credential: {',
+      'credential: { type: s',
+      /already/,
+    ],
+    ['names its type', 'url: {', 'type: {', 'type: { type', /id of the provider/],
+  ])('whose configuration %s is refused', (_what, before, after, at, message) => {
+    const text = right.replace(before, after);
+    const found = faultsOf(text).find((fault) => message.test(fault.message));
+    expect(found?.line).toBe(placeOf(text, at).line);
+  });
+
+  it('marks the secrets of its credentials, and no other field', () => {
+    const { configuration } = documentProvider(
+      compileProvider(
+        right.replace(
+          'token:',
+          'o_auth_client: { send: client_credentials, token_url: this.config.url }\n    token:',
+        ),
+      ),
+    );
+    const { properties } = configuration as {
+      properties: Record<string, { properties: Record<string, { writeOnly?: boolean }> }>;
+    };
+    const fields = properties['credential']?.properties ?? {};
+    expect(Object.keys(fields).sort()).toEqual(
+      ['client_id', 'client_secret', 'extra', 'secret', 'token_url', 'type', 'value'].sort(),
+    );
+    expect(
+      Object.keys(fields)
+        .filter((name) => fields[name]?.writeOnly)
+        .sort(),
+    ).toEqual(['client_secret', 'secret']);
   });
 
   it('of a customer names no files, and is no longer than it may be', () => {

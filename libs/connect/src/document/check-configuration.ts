@@ -1,0 +1,41 @@
+import type { DocumentReader } from './document-reader.js';
+import type { ProviderSource } from './source.js';
+
+interface Property {
+  writeOnly?: unknown;
+  format?: unknown;
+  properties?: Record<string, Property>;
+}
+
+/** What the schema of documents cannot say of the configuration: nothing in it is a secret, and no name has two meanings. */
+export function checkConfiguration(
+  reader: DocumentReader,
+  { configuration, credentials = {} }: ProviderSource,
+): void {
+  const { properties = {} } = (configuration ?? {}) as Property;
+  const place = ['configuration', 'properties'];
+  for (const name of Object.keys(properties)) {
+    if (name === 'type')
+      reader.fault([...place, name], 'type is the id of the provider, and there always');
+    if (credentials[name] !== undefined)
+      reader.fault([...place, name], `${name} is a place of credentials already`);
+  }
+  checkSecrets(reader, place, properties);
+}
+
+function checkSecrets(
+  reader: DocumentReader,
+  place: string[],
+  properties: Record<string, Property>,
+): void {
+  for (const [name, property] of Object.entries(properties)) {
+    const here = [...place, name];
+    if (property.writeOnly === true || property.format === 'password')
+      reader.fault(
+        here,
+        'the configuration can be read by everybody who may read the integration',
+        'A secret is a credential: name its place under credentials.',
+      );
+    checkSecrets(reader, [...here, 'properties'], property.properties ?? {});
+  }
+}

@@ -1,0 +1,53 @@
+import { servedDocument } from '#contract';
+import { type CredentialKind, credentialKinds } from './source.js';
+
+type Schema = Record<string, unknown> & { 'x-secret'?: boolean };
+
+let known: ReadonlyMap<CredentialKind, Record<string, Schema>> | undefined;
+
+/** The fields of each kind, as the contract has them, with its secrets marked as JSON Schema marks them. */
+function fieldsOf(kind: CredentialKind): Record<string, Schema> {
+  known ??= readFields();
+  return known.get(kind) ?? {};
+}
+
+function readFields(): ReadonlyMap<CredentialKind, Record<string, Schema>> {
+  const { components } = JSON.parse(servedDocument('management', '/')) as {
+    components: { schemas: Record<string, { properties: Record<string, Schema> }> };
+  };
+  const schemas = Object.values(components.schemas);
+  return new Map(
+    credentialKinds.map((kind) => {
+      const schema = schemas.find(
+        ({ properties }) =>
+          properties?.['type']?.['const'] === kind && properties['value'] === undefined,
+      );
+      const { type: _type, ...fields } = schema?.properties ?? {};
+      return [
+        kind,
+        Object.fromEntries(Object.entries(fields).map(([name, one]) => [name, marked(one)])),
+      ];
+    }),
+  );
+}
+
+function marked({ 'x-secret': isSecret, ...schema }: Schema): Schema {
+  return isSecret === true ? { ...schema, writeOnly: true } : schema;
+}
+
+/** JSON Schema of a place of credentials that takes these kinds, each inline or by the id of a stored one. */
+export function credentialSchema(kinds: readonly CredentialKind[]): Schema {
+  return {
+    type: 'object',
+    description: `A credential: ${kinds.join(' or ')}.`,
+    required: ['type'],
+    properties: {
+      type: { type: 'string', enum: kinds.flatMap((kind) => [kind, `${kind}_id`]) },
+      ...Object.assign({}, ...kinds.map(fieldsOf)),
+      value: {
+        type: 'string',
+        description: 'The id or name of a stored credential, where type ends in _id.',
+      },
+    },
+  };
+}
