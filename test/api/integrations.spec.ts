@@ -167,6 +167,30 @@ describe('integrations', () => {
     expect(await credentialsOf(account)).toEqual([]);
   });
 
+  it('give a secret once for two places: "verify takes ids of the form #/<n>"', async () => {
+    const twice = (value: string) => ({
+      type: 'siem_splunk',
+      hec_url: 'https://hec.example.com',
+      hec_credential: { type: 'token_id', value },
+      search_service_url: 'https://search.example.com',
+      search_service_credential: { type: 'token', secret: 'hidden-secret' },
+    });
+    const path = `/v1/integrations/${account}/verify`;
+    const verify = (config: object) =>
+      service.call('POST', path, { integration: { provider_config: config } });
+    expect((await verify(twice('#/0'))).status).toBe(200);
+    const { status, message } = await verify(twice('#/1'));
+    expect([status, message]).toEqual([
+      400,
+      'body /integration/provider_config/hec_credential/value: names no secret of the configuration, which gives 1 inline',
+    ]);
+    const { integration } = await create({ provider_config: twice('#/0') });
+    const { hec_credential: hec, search_service_credential: search } =
+      integration.provider_config as unknown as Record<string, { type: string; value: string }>;
+    expect(hec).toEqual(search);
+    expect(await credentialsOf(integration.id)).toEqual([search?.value]);
+  });
+
   it('drop the secret that an update replaces', async () => {
     const { integration } = await create({ provider_config: desk(inline) });
     const before = integration.provider_config.credential.value;

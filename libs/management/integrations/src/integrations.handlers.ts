@@ -9,6 +9,7 @@ import {
   checkSchedules,
   credentialView,
   fault,
+  faultsBelow,
   ManagementContext,
   newRecord,
   patchRecord,
@@ -131,7 +132,10 @@ export class IntegrationsHandlers {
   async verify(call: Call<'integrations_verify'>): Promise<Reply<'integrations_verify'>> {
     await this.tryOut(call, async (tx) => {
       const account = await tx.accounts.get(call.path.accountId);
-      return (await this.build(tx, account, call.body.integration)).integration;
+      return await faultsBelow(
+        '/integration',
+        async () => (await this.build(tx, account, call.body.integration)).integration,
+      );
     });
     return {};
   }

@@ -6,11 +6,11 @@ import {
   insertCredential,
   type ManagementContext,
 } from '#management/shared';
-import { credentialSlots, fillSlots } from './credential-slots.js';
+import { type CredentialSlot, credentialSlots, fillSlots } from './credential-slots.js';
 
 /**
  * A provider configuration as it is stored: what was inline becomes credentials of the integration, which go with it; what names
- * a credential must name one of the account, or one the integration has already.
+ * a credential must name one of the account, one the integration has already, or by `#/<n>` one that is inline beside it.
  * @returns the configuration without secrets, and the credentials that were made.
  */
 export async function storeSecrets(
@@ -22,11 +22,9 @@ export async function storeSecrets(
 ): Promise<{ config: Record<string, unknown>; created: Credential[] }> {
   const created: Credential[] = [];
   const filled: Parameters<typeof fillSlots>[1][number][] = [];
-  for (const slot of credentialSlots(config)) {
-    if (slot.kind === 'stored') {
-      filled.push({ slot, id: (await storedCredential(tx, owner, slot)).id });
-      continue;
-    }
+  const slots = credentialSlots(config);
+  for (const slot of slots) {
+    if (slot.kind === 'stored') continue;
     const credential = await insertCredential(context, tx, owner, {
       fullname: `${name} ${slot.path.at(-1) ?? 'credential'}`,
       config: slot.config,
@@ -35,24 +33,58 @@ export async function storeSecrets(
     created.push(credential);
     filled.push({ slot, id: credential.id });
   }
+  for (const slot of slots) {
+    if (slot.kind === 'inline') continue;
+    const credential = inlineNumber.test(slot.reference)
+      ? inlineCredential(created, slot)
+      : await storedCredential(tx, owner, slot);
+    filled.push({ slot, id: credential.id });
+  }
   return { config: fillSlots(config, filled), created };
+}
+
+type StoredSlot = Extract<CredentialSlot, { kind: 'stored' }>;
+
+/** A credential that has no id yet: `#/0` is the first that the same configuration gives inline, in its order. */
+const inlineNumber = /^#\/(0|[1-9]\d{0,2})$/;
+
+function inlineCredential(created: readonly Credential[], slot: StoredSlot): Credential {
+  const found = created[Number(slot.reference.slice(2))];
+  if (found === undefined)
+    throw fault(
+      pointerOf(slot),
+      `names no secret of the configuration, which gives ${created.length} inline`,
+      {
+        value: slot.reference,
+        remediation:
+          'Count those inline from #/0 in the order of the configuration, or name a stored credential by its id.',
+      },
+    );
+  return ofType(found, slot);
+}
+
+function pointerOf({ path }: StoredSlot): string {
+  return `/provider_config${formatPointer(path)}/value`;
 }
 
 async function storedCredential(
   tx: Transaction,
   owner: CredentialOwner,
-  slot: { path: string[]; reference: string; credentialType: string },
+  slot: StoredSlot,
 ): Promise<Credential> {
-  const pointer = `/provider_config${formatPointer(slot.path)}/value`;
   const found = await tx.credentials.find(slot.reference, { accountId: owner.accountId });
   if (found === undefined || (found.ownerType !== 'account' && found.ownerId !== owner.id))
-    throw fault(pointer, 'names no credential of the account', {
+    throw fault(pointerOf(slot), 'names no credential of the account', {
       value: slot.reference,
       remediation: `GET /v1/credentials/${owner.accountId} lists them.`,
     });
+  return ofType(found, slot);
+}
+
+function ofType(found: Credential, slot: StoredSlot): Credential {
   if (found.configType !== slot.credentialType)
     throw fault(
-      pointer,
+      pointerOf(slot),
       `the credential is of type ${found.configType}, here ${slot.credentialType} is needed`,
       {
         value: slot.reference,

@@ -1,4 +1,4 @@
-import { type ApiError, badRequest, type Fault } from '#contract';
+import { ApiError, badRequest, type Fault } from '#contract';
 
 /** A 400 for one place of the request body. @param pointer JSON Pointer into the body. */
 export function fault(
@@ -12,4 +12,17 @@ export function fault(
 /** A 400 for several places at once. */
 export function faults(all: readonly Fault[]): ApiError {
   return badRequest(all);
+}
+
+/** Runs work on a part of the body: its faults name their places in the whole of it. @param pointer where the part is */
+export async function faultsBelow<T>(pointer: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.options.faults === undefined) throw error;
+    const all = error.options.faults.map((one) =>
+      one.location === 'body' ? { ...one, pointer: pointer + one.pointer } : one,
+    );
+    throw badRequest(all, { ...error.options, cause: error });
+  }
 }

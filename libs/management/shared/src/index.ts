@@ -12,7 +12,7 @@ export { checkLabels } from './labels.js';
 export { checkSchedules } from './check-schedules.js';
 export { parseDuration, readDuration } from './duration.js';
 export { compiled, documentView } from './document.js';
-export { fault, faults } from './faults.js';
+export { fault, faults, faultsBelow } from './faults.js';
 export { ManagementContext } from './management-context.js';
 export { ManagementContextModule, PROVIDERS } from './management-context.module.js';
 export {
