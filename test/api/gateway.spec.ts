@@ -277,6 +277,10 @@ describe('the gateway', () => {
     );
   });
 
+  it('waits ten seconds for headers, and not for ever', async () => {
+    expect(await raw('GET /v1/accounts HTTP/1.1\r\nx-slow: ')).toMatch(/^HTTP\/1.1 408 /);
+  }, 20_000);
+
   it('brakes an address that tries tokens, and nobody else', async () => {
     const from = (address: string, token: string) =>
       call('GET', '/v1/accounts', { headers: { 'x-forwarded-for': address } }, token);
