@@ -9,5 +9,6 @@ run(bin('eslint'), ['.', '--max-warnings=0', '--cache', '--cache-location=.cache
 run(process.execPath, ['tools/configuration-reference.mjs', '--check']);
 run(process.execPath, ['tools/mapping-reference.mjs', '--check']);
 run(process.execPath, ['tools/provider-reference.mjs', '--check']);
+run(process.execPath, ['tools/provider-list.mjs', '--check']);
 run(bin('depcruise'), ['--config', '.dependency-cruiser.cjs', 'apps', 'libs', 'test']);
 run(process.execPath, ['tools/test.mjs', ...process.argv.slice(2)]);

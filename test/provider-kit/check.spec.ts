@@ -133,6 +133,19 @@ describe('a folder that was scaffolded', () => {
     expect(faults.join('\n')).toContain('works.yaml: it is an example of the scaffold');
   });
 
+  it('has the evidence for the proof that it claims', async () => {
+    await scaffold('proof', 'ticketing', parent);
+    const claimed = change('proof', 'provider.yaml', 'proof: none', 'proof: vendor-description');
+    for (const name of ['description', 'simulator'])
+      expect(claimed).toContain(
+        `libs/providers/proof/provider.yaml: proof is vendor-description, and there is no ${name}`,
+      );
+    change('proof', 'provider.yaml', 'proof: vendor-description', 'proof: none');
+    expect(change('proof', 'README.md', '**Proven** against', 'Tried with')).toEqual([
+      'libs/providers/proof/README.md: it does not say what the provider was **Proven** against',
+    ]);
+  });
+
   it('has a walk that leaves out what the document does not declare', async () => {
     await scaffold('walk', 'ticketing', parent);
     expect(

@@ -39,6 +39,7 @@ export function checkFolder(folder: ProviderFolder): string[] {
     operations: Record<string, unknown>;
   };
   if (proof !== 'none') faults.push(...exampleFaults(folder));
+  faults.push(...proofFaults(folder, proof));
   const known = domainOperations(provider).map(({ id }) => id as string);
   if (known.length === 0) return faults;
   const offered = new Set(Object.keys(operations));
@@ -53,6 +54,26 @@ function faultsOf(compile: () => unknown, text: string, name: string): string[] 
     if (!(error instanceof MappingError)) throw error;
     return error.faults.map((fault) => `${name}: ${describeFault(fault, text)}`);
   }
+}
+
+/** What has to be there for each level of proof. */
+const evidence: Readonly<Record<string, readonly string[]>> = {
+  'real-system': ['fixtures'],
+  'vendor-description': ['fixtures', 'description', 'simulator', 'walk.yaml'],
+  recorded: ['fixtures'],
+  simulator: ['fixtures', 'simulator', 'walk.yaml'],
+};
+
+function proofFaults(folder: ProviderFolder, proof = 'none'): string[] {
+  const said = folder.has('README.md') ? folder.read('README.md') : '';
+  return [
+    ...(evidence[proof] ?? [])
+      .filter((name) => !folder.has(name))
+      .map((name) => `${folder.shown(file)}: proof is ${proof}, and there is no ${name}`),
+    ...(said.includes('**Proven** against')
+      ? []
+      : [`${folder.shown('README.md')}: it does not say what the provider was **Proven** against`]),
+  ];
 }
 
 /** Nothing is proven by examples that the scaffold made up. */

@@ -1,0 +1,103 @@
+// Writes docs/providers/README.md from the folders of libs/providers; with --check only says whether it is up to date.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { format } from 'prettier';
+import { parse } from 'yaml';
+import { root } from './install.mjs';
+
+const { operations } = await import('#contract');
+const { mockTicketing } = await import('#providers/mock-ticketing');
+
+const target = join(root, 'docs/providers/README.md');
+const folders = join(root, 'libs/providers');
+
+const proofs = {
+  'real-system': 'the real system',
+  'vendor-description': "the vendor's description",
+  recorded: 'recorded exchanges',
+  simulator: 'a simulator',
+  none: 'nothing yet',
+};
+
+/** Of the operations of its domain, how many it has. */
+function share(id, offered) {
+  const [domain] = id.split('_');
+  const all = [...operations.values()].filter(
+    ({ side, group }) => side === 'connector' && group === domain,
+  );
+  return `${offered} of ${all.length}`;
+}
+
+/** What the folder's README says after Proven, as far as the first sentence goes. */
+function words(readme) {
+  const [, sentence] = /\*\*Proven\*\* (.*?)[.:;](?:\s|$)/s.exec(readme) ?? [];
+  if (sentence === undefined)
+    throw new Error('a README does not say what its provider was **Proven** against');
+  return sentence.replaceAll(/\s+/g, ' ').replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1');
+}
+
+function fixturesOf(folder) {
+  const files = readdirSync(join(folder, 'fixtures')).filter(
+    (name) => name.split('.').length === 3,
+  );
+  const exchanges = files.flatMap(
+    (name) => parse(readFileSync(join(folder, 'fixtures', name), 'utf8')).exchanges,
+  );
+  const made = exchanges.filter((one) => one.from_documentation === true).length;
+  return `${files.length} of ${exchanges.length} exchanges, ${made} of them out of documentation`;
+}
+
+const rows = readdirSync(folders)
+  .filter((name) => existsSync(join(folders, name, 'provider.yaml')))
+  .sort()
+  .map((name) => {
+    const folder = join(folders, name);
+    const read = (file) => readFileSync(join(folder, file), 'utf8');
+    const {
+      provider,
+      fullname,
+      operations: offered,
+      proof = 'none',
+    } = parse(read('provider.yaml'));
+    return [
+      `[${fullname}](../../libs/providers/${name}/README.md)`,
+      `\`${provider}\``,
+      share(provider, Object.keys(offered).length),
+      `**${proofs[proof]}**: ${words(read('README.md'))}`,
+      fixturesOf(folder),
+    ];
+  });
+rows.push([
+  mockTicketing.manifest.fullname,
+  `\`${mockTicketing.type}\``,
+  share(mockTicketing.type, Object.keys(mockTicketing.operations).length),
+  'nothing outside of Onefold: it keeps its records in our own database',
+  'none',
+]);
+
+const text = [
+  '# Providers',
+  '',
+  'This page is written by `node tools/provider-list.mjs` from the folders of the providers; `npm run check` compares.',
+  '',
+  "What each built-in provider was proven against, and how. None of the vendors' live services was called: *vendor's description* means that every request of ours and every answer of the simulator was held against the vendor's own description of the API, with state, paging, errors and limits; it does not say that the live service does what its description says.",
+  '',
+  '| Provider | Id | Operations of its domain | Proven against | Fixtures |',
+  '| --- | --- | --- | --- | --- |',
+  ...rows.map((row) => `| ${row.join(' | ')} |`),
+  '',
+  "Each folder's README says for every operation whether it works, and why not where it does not. The exchanges that the conformance suite replays lie in `fixtures/` beside it; `npm run -s provider -- test` runs them.",
+  '',
+  '- [A provider of your own](tutorial.md): a tutorial',
+  '- [Provider documents](documents.md): every key',
+  '- [CONTRIBUTING](../../CONTRIBUTING.md): adding a built-in one',
+].join('\n');
+
+const page = await format(text, { parser: 'markdown', printWidth: 140 });
+if (process.argv.includes('--check')) {
+  const known = existsSync(target) ? readFileSync(target, 'utf8') : '';
+  if (known !== page) {
+    console.error('docs/providers/README.md is not up to date: node tools/provider-list.mjs');
+    process.exit(1);
+  }
+} else writeFileSync(target, page);
