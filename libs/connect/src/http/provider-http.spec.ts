@@ -5,6 +5,7 @@ import { systemClock } from '#config';
 import { ApiError } from '#contract';
 import { createDispatcher, EgressPolicy } from '#egress';
 import type { TokenSource } from './access-tokens.js';
+import type { Authentication } from './authentication.js';
 import { ProviderHttp, type SendOptions } from './provider-http.js';
 import type { ProviderRequest } from './provider-request.js';
 import { Redactor } from './redact.js';
@@ -29,14 +30,20 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   count = 0;
-  http = new ProviderHttp({
+  http = new ProviderHttp(parts());
+});
+
+/** What each replica has of its own; the pool of connections is one here. */
+function parts(): ConstructorParameters<typeof ProviderHttp>[0] {
+  return {
     dispatcher,
     policy: new EgressPolicy(['127.0.0.1']),
     permits: { acquire: () => Promise.resolve(() => undefined) },
     clock: systemClock,
     tokens: undefined as unknown as TokenSource,
-  });
-});
+  };
+}
+
 afterAll(async () => {
   server.closeAllConnections();
   await dispatcher.destroy();
@@ -248,6 +255,44 @@ describe('a call of a provider', () => {
     expect([error.status, count]).toEqual([503, 10]);
     expect(error.message).toContain('paused');
   });
+
+  it('that is refused for its access token is made once more with a new one, and only once', async () => {
+    let token = 1;
+    const authentication = {
+      credentialId: 'crd_1',
+      renews: true,
+      apply: (request: ProviderRequest) =>
+        Promise.resolve({ ...request, headers: { authorization: `Bearer ${token}` } }),
+      renew: () => (token += 1),
+    } as unknown as Authentication;
+    handler = (request, response) =>
+      json(response, request.headers.authorization === 'Bearer 2' ? 200 : 401, { well: true });
+    const post = () => get({ method: 'POST', repeatable: false });
+    expect((await http.send(post(), options({ authentication }))).body).toEqual({ well: true });
+    expect(count).toBe(2);
+    handler = (_request, response) => json(response, 401, {});
+    const error = await refusal(http.send(post(), options({ authentication })));
+    expect([error.status, count]).toEqual([502, 4]);
+    expect(error.message).toContain('refuses the credential crd_1');
+  });
+
+  it('of one tenant does not wait for the thousand of another, in any replica', async () => {
+    handler = (_request, response) => void setTimeout(() => json(response, 200, {}), 20);
+    const replicas = [http, new ProviderHttp(parts())];
+    const done: string[] = [];
+    const call = async (replica: ProviderHttp, tenant: string) => {
+      await replica.send(get(), options({ place: { organizationId: tenant, key: tenant } }));
+      done.push(tenant);
+    };
+    const busy = Array.from({ length: 500 }, (_, index) =>
+      call(replicas[index % 2] as ProviderHttp, 'busy'),
+    );
+    await Promise.all(replicas.map((replica) => call(replica, 'quiet')));
+    // As many were under way in each when the quiet one came, and it was the next.
+    expect(done.filter((tenant) => tenant === 'busy').length).toBeLessThan(300);
+    await Promise.all(busy);
+    expect(done).toHaveLength(502);
+  }, 20_000);
 
   it('ends at once when the caller hangs up', async () => {
     handler = () => undefined;
