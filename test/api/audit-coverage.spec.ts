@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { type Operation, operations } from '#contract';
-import { sampleBody } from '../e2e/samples.js';
+import { sampleBody } from '../bodies/sample.js';
 import { type Service, startService } from './service.js';
 
 const served = [...operations.values()].filter(
@@ -40,7 +40,7 @@ describe('every operation of the management API', () => {
     const answered = new Map<Operation, string[]>();
     for (const operation of served) {
       const secret = () => 'Sample-secret-1';
-      const body = sampleBody(operation.id, { branch: 0, secret });
+      const body = sampleBody(operation, { branch: 0, secret });
       const before = (await codesOf(operation)).length;
       const { status } = await service.call(operation.method, pathOf(operation), body);
       answered.set(operation, [...Array<string>(before).fill('…'), String(status)]);

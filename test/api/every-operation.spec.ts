@@ -1,34 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Operation, type OperationId, operations } from '#contract';
+import { createWorld, customProvider, own, password, type World } from '../isolation/world.js';
 import { type Service, startService } from './service.js';
-import { accountWorld, type Ask, organizationWorld, sharedWorld } from './worlds.js';
 
-const secret = 'correct horse battery';
 const desk = { provider_config: { type: 'ticketing_mock_ticketing' } };
 
 let service: Service;
-/** The first value of each path parameter. */
-let own: Record<string, string>;
+let world: World;
 
-const ask: Ask = async (method, path, token, body) => {
+async function ask<T>(method: string, path: string, body?: unknown, token?: string): Promise<T> {
   const { status, message, result } = await service.call(method, path, body, token);
   expect([method, path, status, message]).toEqual([method, path, status < 300 ? status : 200, '']);
-  return result as never;
-};
+  return result as T;
+}
 
 beforeAll(async () => {
   service = await startService();
-  const { access, organizationId } = service.administrator;
-  const { world } = await accountWorld(ask, access, 'near');
-  const worlds = {
-    ...world,
-    ...(await organizationWorld(ask, access, 'near')),
-    ...(await sharedWorld(ask, access, 'near')),
-  };
-  own = Object.fromEntries(Object.entries(worlds).map(([name, [id]]) => [name, id ?? '']));
-  const sub = await ask<{ organization: { id: string } }>('POST', '/v1/suborgs', access, {});
-  own['subOrganizationId'] = sub.organization.id;
-  own['ownOrganizationId'] = organizationId;
+  world = await createWorld(service, 'near', service.administrator);
+  const point = { name: 'unused', connector: 'ticketing', environments: {} };
+  await ask('POST', '/v1/integration-points', point);
 }, 30_000);
 afterAll(() => service.stop());
 
@@ -43,50 +33,41 @@ let members = 0;
 /** Of a member of its own, since changing the password ends all others. */
 const session = async () => {
   members += 1;
-  const name = `session-${members}`;
-  await ask('POST', '/v1/members', service.administrator.access, { name, type: 'service', secret });
+  const member = { name: `session-${members}`, secret: password };
+  await ask('POST', '/v1/members', { ...member, type: 'service' });
   const logon = await ask<{ token: { access: { secret: string } } }>(
     'POST',
-    `/v1/auth/logon/${own['ownOrganizationId']}`,
+    `/v1/auth/logon/${world.organizationId}`,
+    member,
     '',
-    { name, secret },
   );
   return logon.token.access.secret;
 };
-const ownOrganization = () => ({
-  organizationId: own['ownOrganizationId'] ?? '',
-  ownerId: own['ownOrganizationId'] ?? '',
-});
 const resources = { organizations: { ids: ['*'] } };
 const sso = { type: 'oidc', issuer_url: 'https://example.com', client_id: 'c', client_secret: 's' };
 const data = 'engine: bloblang_direct\nversion: "1.0"\ntemplates:\n  default: root = this\n';
-const provider = (name: string) =>
-  `provider: custom_${name}\nversion: 1.0.0\nfullname: F\nvendor: V\ncredentials: { credential: { token: { send: header, name: authorization, value: this.credential.secret } } }\nhttp: { base_url: this.config.url, origins: ['https://x.example.com'] }\noperations: { custom_get: { steps: [{ name: one, path: /one }], record: this.steps.one } }\n`;
 
 /** Valid input of the operations that need more than the records there are. */
 const inputs: Partial<Record<OperationId, Input>> = {
   accounts_create: { body: () => ({ token: { permission_set: 'viewer' }, labels: ['a'] }) },
   auth_change_password: {
-    body: () => ({ old_secret: secret, new_secret: 'another password' }),
+    body: () => ({ old_secret: password, new_secret: 'another password' }),
     token: session,
   },
   auth_create_sso: { body: () => ({ fullname: 'Another', config: sso }) },
   auth_logoff: { token: session },
   auth_logon: {
-    path: ownOrganization,
-    body: () => ({ name: 'near-member', secret }),
+    body: () => ({ name: 'near@example.com', secret: password }),
     token: () => Promise.resolve(''),
   },
   auth_update_sso: { body: () => ({ fullname: 'Changed', config: sso }) },
-  billing_get: { path: () => ({ ...ownOrganization(), month: 'partial' }) },
   bridges_create: { body: () => ({ fullname: 'Plant', labels: ['ot'] }) },
-  capabilities_get_provider: { path: () => ({ providerId: 'ticketing_mock_ticketing' }) },
   credentials_create: {
-    body: () => ({ name: 'c', config: { type: 'basic', username: 'u', secret } }),
+    body: () => ({ name: 'c', config: { type: 'basic', username: 'u', secret: password } }),
   },
   credentials_update: {
     body: () => ({
-      id: own['credentialId'],
+      id: world.accounts[0].ids['credentialId'],
       name: 'renamed',
       fullname: 'Renamed',
       created_at: '2026-01-01T00:00:00Z',
@@ -95,13 +76,14 @@ const inputs: Partial<Record<OperationId, Input>> = {
       managed: 'Unmanaged',
     }),
   },
-  customs_create: { body: () => ({ data: provider('another') }) },
+  customs_create: { body: () => ({ data: customProvider('another') }) },
   integrationPoints_create: { body: () => ({ connector: 'ticketing', environments: {} }) },
+  integrationPoints_delete: { path: () => ({ integrationPointId: 'unused' }) },
   integrations_create: { body: () => desk },
   integrations_verify: { body: () => ({ integration: desk }) },
   mappings_apply: { body: () => ({ mappings: ['near-mapping'], data: { a: 1 } }) },
   mappings_create: { body: () => ({ data }) },
-  members_create: { body: () => ({ name: 'every@example.com', secret }) },
+  members_create: { body: () => ({ name: 'every@example.com', secret: password }) },
   organizationWebhooks_create: {
     body: () => ({
       url: 'https://example.com/hook',
@@ -109,25 +91,19 @@ const inputs: Partial<Record<OperationId, Input>> = {
       secret: { value: 'a secret of 24 characters or more' },
     }),
   },
-  permissionset_get: { path: () => ({ permissionsetId: 'viewer' }) },
   roles_create: { body: () => ({ permission_set: 'viewer' }) },
   subOrgs_create: { body: () => ({ fullname: 'Another' }) },
   tokens_create_integration_token: { body: () => ({ token_ttl: '5m' }) },
   tokens_create_mcp_token: { body: () => ({ scope: { type: 'management' } }) },
   tokens_create_token: { body: () => ({ permission_set: 'viewer', resources }) },
-  tokens_reset: { path: ownOrganization },
-  tokens_rotate: { path: ownOrganization },
 };
 
-function addressOf({ path, id }: Operation): string {
-  const values: Record<string, string | undefined> = {
-    ...own,
-    organizationId: own['subOrganizationId'],
-    ...inputs[id]?.path?.(),
-  };
+function addressOf(operation: Operation): string {
+  const { path, id } = operation;
+  const given = inputs[id]?.path?.() ?? {};
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-    const value = values[name];
-    if (value === undefined) throw new Error(`${id}: no record for {${name}}`);
+    const value = given[name] ?? own(world, world.accounts[0], operation, name);
+    if (value === '') throw new Error(`${id}: no record for {${name}}`);
     return encodeURIComponent(value);
   });
 }
@@ -138,7 +114,7 @@ async function bodyOf({ id, method, request }: Operation, path: string): Promise
   if (named) return named();
   if (request === 'none') return undefined;
   if (method === 'PATCH') return [{ op: 'replace', path: '/fullname', value: 'Patched' }];
-  if (method === 'PUT') return await ask('GET', path, service.administrator.access);
+  if (method === 'PUT') return await ask('GET', path);
   return undefined;
 }
 

@@ -8,7 +8,7 @@ import {
   permissionSets,
   type Problem,
 } from '#contract';
-import { sampleBody } from './sample-body.js';
+import { sampleBody } from '../bodies/sample.js';
 import { type Service, startService } from './service.js';
 
 let service: Service;

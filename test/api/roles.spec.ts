@@ -114,6 +114,20 @@ describe('roles', () => {
   });
 });
 
+describe('a member whose role reaches accounts with a label', () => {
+  it('makes no account and moves none out of his reach', async () => {
+    const accounts = { ...operators, environments: ['prod', 'test'] };
+    await role({ name: 'labelled', permission_set: 'account-manager', resources: { accounts } });
+    const { token } = await logon(await member('labelled', ['labelled']));
+    const created = async (body: object) => (await ask('POST', '/v1/accounts', body, token)).status;
+    expect(await created({ name: 'unlabelled' })).toBe(403);
+    expect(await created({ name: 'of-others', labels: ['us'] })).toBe(403);
+    expect(await created({ name: 'of-his', labels: ['emea', 'us'] })).toBe(200);
+    const move = [{ op: 'replace', path: '/labels', value: ['us'] }];
+    expect((await ask('PATCH', '/v1/accounts/of-his', move, token)).status).toBe(403);
+  });
+});
+
 describe('no role, member or token is wider than its maker', () => {
   it('for a token that a member made: it narrows with the roles of the member', async () => {
     const made = await role({

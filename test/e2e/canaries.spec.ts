@@ -7,7 +7,7 @@ import { Canaries } from './canaries.js';
 import type { Answer, LooseParts } from './client.js';
 import { type Onefold, startDistributed } from './onefold.js';
 import { createMockIntegration } from './records.js';
-import { sampleBody } from './samples.js';
+import { sampleBody } from '../bodies/sample.js';
 
 /** Operations of the management API that take secrets, by what the contract marks. */
 const takers = [...operations.values()].filter(
@@ -84,7 +84,8 @@ describe('secrets that are planted everywhere', () => {
   it('are taken by every operation that takes secrets, in every shape of the contract, well and badly', async () => {
     const { accountId, integrationId } = await createMockIntegration(onefold.api, 'canaries');
     const ids: Record<string, string> = { accountId, integrationId, ownerId: accountId };
-    for (const { id, path } of takers) {
+    for (const operation of takers) {
+      const { id, path } = operation;
       const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
       const pathOf = () =>
         Object.fromEntries(names.map((name) => [name, ids[name] ?? 'nothing-of-this-name']));
@@ -92,12 +93,12 @@ describe('secrets that are planted everywhere', () => {
         id === 'integrations_create' ? providers * 2 : id.startsWith('integrations') ? 40 : 12;
       for (let branch = 0; branch < rounds; branch += 1) {
         const secret = (pointer: string) => canaries.plant(`${id} ${pointer}`);
-        const good = named(sampleBody(id, { branch, secret }), branch);
+        const good = named(sampleBody(operation, { branch, secret }), branch);
         await send(id, { path: pathOf(), body: good });
         if (branch >= 12) continue;
         // Wrong types, names that are nearly right, texts where objects belong.
         const wrong = (pointer: string) => ({ text: canaries.plant(`wrong ${id} ${pointer}`) });
-        await send(id, { path: pathOf(), body: sampleBody(id, { branch, secret: wrong }) });
+        await send(id, { path: pathOf(), body: sampleBody(operation, { branch, secret: wrong }) });
         const astray = canaries.plant(`astray ${id}`);
         await send(id, {
           path: pathOf(),

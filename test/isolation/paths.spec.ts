@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Operation } from '#contract';
+import { type Operation, operationOf } from '#contract';
 import { each, idParameters, type Request } from './requests.js';
 import { addressed, type Caller, kinds, named, soon, Tenants } from './tenants.js';
 
@@ -36,15 +36,39 @@ describe('the world', () => {
   );
 });
 
-/** Every foreign id at every place of the path, the others own; and every path that is foreign as a whole. */
+describe.each(kinds.filter((kind) => / by |of one account|with an account/.test(kind)))(
+  '%s',
+  (kind) => {
+    it('reads the account that he reaches, and its integration', async () => {
+      const { token } = tenants.caller(kind);
+      for (const id of ['accounts_get', 'integrations_get'] as const) {
+        const operation = operationOf(id);
+        const { status } = await tenants.send(
+          operation,
+          { path: tenants.ownPath(operation) },
+          token,
+        );
+        expect([id, status]).toEqual([id, 200]);
+      }
+    });
+  },
+);
+
+/**
+ * Every foreign id at every place of the path, and every foreign name where it fits, the others own; and every path that is
+ * foreign as a whole.
+ */
 async function foreignRequests(
   operation: Operation,
-  { foreign, records }: Caller,
+  { foreign, names, records }: Caller,
 ): Promise<Request[]> {
   const path = tenants.ownPath(operation);
   const parameters = idParameters(operation);
   const ids = operation.side === 'management' ? foreign : [...records, ...foreign.slice(0, 3)];
-  const paths = parameters.flatMap((parameter) => ids.map((id) => ({ ...path, [parameter]: id })));
+  const paths = parameters.flatMap((parameter) => {
+    const fitting = names.filter(([fits]) => fits === parameter).map(([, name]) => name);
+    return [...ids, ...fitting].map((one) => ({ ...path, [parameter]: one }));
+  });
   const worlds = [tenants.theirs, tenants.mine].flatMap((world) =>
     world.accounts.map((account) => tenants.ownPath(operation, world, account)),
   );

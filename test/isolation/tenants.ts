@@ -3,19 +3,40 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Operation, operations } from '#contract';
 import { mintToken } from '#secrets';
 import { type Service, startService } from '../api/service.js';
-import { bodySchema, listedTexts, sample } from './bodies.js';
+import { sampleBody } from '../bodies/sample.js';
+import { bodySchema, listedTexts } from '../bodies/schemas.js';
 import { idParameters, readerOf, type Request, send, type Sent } from './requests.js';
-import { canary, createWorld, idsOfAccount, idsOfWorld, own, rowsOf, type World } from './world.js';
+import {
+  canary,
+  createWorld,
+  idsOfAccount,
+  idsOfOrganization,
+  idsOfWorld,
+  type Name,
+  namesOfAccount,
+  namesOfOrganization,
+  namesOfWorld,
+  own,
+  password,
+  rowsOf,
+  secretIn,
+  type World,
+} from './world.js';
 
 /** Who calls, and what is not for him. */
 export interface Caller {
   token: string | undefined;
   /** Ids of records out of his reach, and of records that providers keep. */
   foreign: string[];
+  /** Names of such records. */
+  names: Name[];
   records: string[];
   /** Canaries he must never see. */
   canaries: string[];
 }
+
+/** Permission sets of members who are limited to accounts with a label. */
+const labelled = ['administrator', 'viewer', 'account-manager', 'member', 'connect-ui'] as const;
 
 /** Every kind of token. */
 export const kinds = [
@@ -28,8 +49,9 @@ export const kinds = [
   'a refresh secret',
   'an administrator of one account',
   'a viewer of one account',
-  'an account manager by label',
   'a viewer by environment',
+  ...labelled.map((set) => `a session of a ${set} by label` as const),
+  'a token made with an account',
   'a token issuer',
   'an integration',
   'the refresh secret of an integration',
@@ -115,15 +137,14 @@ export class Tenants {
 
   /** A body that says nothing wrong but whose record it is for. */
   async bodyFor(operation: Operation, target: string): Promise<unknown> {
-    const schema = bodySchema(operation);
-    if (schema === undefined) return undefined;
+    if (bodySchema(operation) === undefined) return undefined;
     if (operation.method === 'PATCH')
       return [{ op: 'replace', path: '/fullname', value: 'taken over' }];
     const reader = operation.method === 'PUT' ? readerOf(operation, operations) : undefined;
     let body = this.bodies.get(operation.id);
     if (body === undefined) {
       const record = reader ? ((await this.ownAnswer(reader)).result as object) : {};
-      const least = sample(operation.side, schema) as object;
+      const least = sampleBody(operation) as object;
       // What answers leave out, such as the secrets of a configuration, an update may leave out too.
       body = Object.fromEntries(
         Object.entries({ ...least, ...record }).filter(
@@ -160,9 +181,15 @@ export class Tenants {
   private async fillCallers(): Promise<void> {
     const [first, second] = this.mine.accounts;
     const records = Object.values(this.theirs.accounts[1].records);
-    const stranger = { foreign: idsOfWorld(this.theirs), records, canaries: [canary('theirs')] };
+    const stranger = {
+      foreign: idsOfWorld(this.theirs),
+      names: namesOfWorld(this.theirs),
+      records,
+      canaries: [canary('theirs')],
+    };
     const narrow = {
-      foreign: [...stranger.foreign, ...idsOfAccount(second)],
+      foreign: [...stranger.foreign, ...idsOfAccount(second), ...idsOfOrganization(this.mine)],
+      names: [...stranger.names, ...namesOfAccount('mine-two'), ...namesOfOrganization(this.mine)],
       records: [...records, ...Object.values(second.records)],
       canaries: [...stranger.canaries, canary('mine-two')],
     };
@@ -193,8 +220,9 @@ export class Tenants {
     add('a refresh secret', renewal.refresh, narrow);
     add('an administrator of one account', (await issue('administrator', one)).access, narrow);
     add('a viewer of one account', (await issue('viewer', one)).access, narrow);
-    const labels = { ids: ['*'], labels: ['mine-one'] };
-    add('an account manager by label', (await issue('account-manager', labels)).access, narrow);
+    for (const set of labelled)
+      add(`a session of a ${set} by label`, await this.labelledSession(set), narrow);
+    add('a token made with an account', first.token, narrow);
     const prod = { ids: ['*'], environments: ['prod'] };
     add('a viewer by environment', (await issue('viewer', prod)).access, narrow);
     add('a token issuer', (await issue('token-issuer', one)).access, narrow);
@@ -206,9 +234,26 @@ export class Tenants {
     add('a token for the MCP endpoint', String(mcp.result['secret']), narrow);
     add('the administrator of a sub organization', token.access.secret, {
       foreign: [...stranger.foreign, ...idsOfWorld(this.mine)],
+      names: [...stranger.names, ...namesOfWorld(this.mine)],
       records,
       canaries: [...stranger.canaries, canary('mine')],
     });
+  }
+
+  /** Of a member whose role reaches the accounts with the label of the first one. */
+  private async labelledSession(permission_set: string): Promise<string> {
+    const name = `${permission_set}-by-label`;
+    const make = async (path: string, body: object): Promise<Record<string, unknown>> => {
+      const { status, message, result } = await this.service.call('POST', path, body);
+      if (status !== 200) throw new Error(`${path} for ${name} answered ${status}: ${message}`);
+      return result;
+    };
+    const accounts = { ids: ['*'], labels: ['mine-one'] };
+    await make('/v1/roles', { name, permission_set, resources: { accounts } });
+    const member = { name: `${name}@example.com`, secret: password };
+    await make('/v1/members', { ...member, role_binding: [name] });
+    const { token } = await make(`/v1/auth/logon/${this.mine.organizationId}`, member);
+    return secretIn(token).access;
   }
 }
 

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { type Operation, operationOf, type OperationId } from '#contract';
 import { type Service } from '../api/service.js';
-import { bodySchema, sample } from './bodies.js';
+import { sampleBody } from '../bodies/sample.js';
 import { send } from './requests.js';
 
 /** What stands in every record of a world and in no request: it shows up where somebody sees too much. */
@@ -18,6 +18,8 @@ export interface AccountWorld {
   records: Ids;
   /** An integration token's secrets. */
   integration: { access: string; refresh: string };
+  /** The access secret of the token that was made with the account. */
+  token: string;
 }
 
 /** An organization with a record of every kind, and two accounts. */
@@ -30,7 +32,8 @@ export interface World {
   accounts: [AccountWorld, AccountWorld];
 }
 
-const member = { secret: 'a password nobody guesses' };
+/** Of every member. */
+export const password = 'a password nobody guesses';
 
 /** Fills an organization over its API. */
 export async function createWorld(
@@ -60,7 +63,7 @@ export async function createWorld(
     await make('members_create', {
       name: email,
       fullname,
-      ...member,
+      secret: password,
       role_binding: ['administrator'],
     })
   )['member'] as Made;
@@ -72,7 +75,7 @@ export async function createWorld(
   });
   const logon = await make(
     'auth_logon',
-    { name: email, ...member },
+    { name: email, secret: password },
     { organizationId: administrator.organizationId },
   );
   const world = {
@@ -112,7 +115,10 @@ async function createAccount(
   const make = maker(service, world.administrator.access);
   const name = `${world.name}-${which}`;
   const fullname = `${name} ${canary(name)} ${canary(world.name)}`;
-  const made = await make('accounts_create', { name, fullname, environment, labels: [name] });
+  const made = await make('accounts_create', {
+    ...{ name, fullname, environment, labels: [name] },
+    token: { name: `${name}-made`, permission_set: 'account-manager' },
+  });
   const account = made['account'] as Made;
   const accountId = account.id;
   const at = { accountId };
@@ -155,6 +161,7 @@ async function createAccount(
   return {
     accountId,
     integration: pair,
+    token: secretIn((made['token'] as Made)['primary']).access,
     ids: {
       accountId,
       integrationId: integration.id,
@@ -197,6 +204,14 @@ export function idsOfAccount({ ids }: AccountWorld): string[] {
   return Object.values(ids);
 }
 
+/** Ids of what lies in an organization itself, and is not for everybody in it to read. */
+export function idsOfOrganization({ ids }: World): string[] {
+  const shared = ['integrationPointId', 'mappingId', 'customId'];
+  return Object.entries(ids)
+    .filter(([parameter]) => !shared.includes(parameter))
+    .map(([, id]) => id);
+}
+
 /** An id of every kind there is in an organization, and its second account. */
 export function idsOfWorld({ ids, organizationId, accounts, administrator }: World): string[] {
   const [first, second] = accounts;
@@ -209,11 +224,35 @@ export function idsOfWorld({ ids, organizationId, accounts, administrator }: Wor
   ];
 }
 
+/** A name of a record, and the path parameter that takes it. */
+export type Name = readonly [parameter: string, name: string];
+
+/** Names of what lies in an organization itself, and is not for everybody in it to read. */
+export function namesOfOrganization({ name }: Pick<World, 'name'>): Name[] {
+  return [
+    ['roleId', `${name}-role`],
+    ['webhookId', `${name}-webhook`],
+    ['refreshTokenId', `${name}-token`],
+  ];
+}
+
+/** Names of an account, and of what lies in it. */
+export function namesOfAccount(name: string): Name[] {
+  return ['accountId', 'ownerId', 'integrationId', 'bridgeId'].map((parameter) => [
+    parameter,
+    name,
+  ]);
+}
+
 /** Names of an organization's records, which others of the same kind may have elsewhere. */
-export function namesOfWorld({ name }: World): string[] {
-  return ['point', 'mapping', 'custom', 'role', 'webhook', 'token', 'one'].map(
-    (kind) => `${name}-${kind}`,
-  );
+export function namesOfWorld({ name }: Pick<World, 'name'>): Name[] {
+  return [
+    ...namesOfOrganization({ name }),
+    ['integrationPointId', `${name}-point`],
+    ['mappingId', `${name}-mapping`],
+    ['customId', `${name}-custom`],
+    ...namesOfAccount(`${name}-one`),
+  ];
 }
 
 /** Who called, and who tried to log on, is written down with whose door it was. */
@@ -260,8 +299,7 @@ function maker(service: Service, access: string) {
     path: Record<string, string | undefined> = {},
   ): Promise<Made> => {
     const operation = operationOf(id);
-    const schema = bodySchema(operation);
-    const body = { ...(schema ? (sample(operation.side, schema) as object) : {}), ...fields };
+    const body = { ...(sampleBody(operation) as object | undefined), ...fields };
     const { status, text, result } = await send(
       service,
       operation,
@@ -301,7 +339,8 @@ function withSecret() {
   };
 }
 
-function secretIn(pair: unknown): { access: string; refresh: string } {
+/** What a pair gives out. */
+export function secretIn(pair: unknown): { access: string; refresh: string } {
   const { access, refresh } = pair as Record<'access' | 'refresh', { secret: string }>;
   return { access: access.secret, refresh: refresh.secret };
 }

@@ -1,0 +1,85 @@
+import { type Operation, servedDocument } from '#contract';
+
+export interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  oneOf?: Schema[];
+  anyOf?: Schema[];
+  allOf?: Schema[];
+  enum?: unknown[];
+  const?: unknown;
+  format?: string;
+  minimum?: number;
+  minItems?: number;
+  'x-secret'?: boolean;
+}
+
+interface Document {
+  paths: Record<
+    string,
+    Record<
+      string,
+      {
+        requestBody?: { content: Record<string, { schema: Schema }> };
+        responses?: Record<string, { content?: Record<string, { schema: Schema }> }>;
+      }
+    >
+  >;
+  components: { schemas: Record<string, Schema> };
+}
+
+export type Side = Operation['side'];
+
+const documents = new Map<Side, Document>();
+
+function documentOf(side: Side): Document {
+  const known = documents.get(side) ?? (JSON.parse(servedDocument(side, '/')) as Document);
+  documents.set(side, known);
+  return known;
+}
+
+/** The schema of an operation's JSON body. */
+export function bodySchema({ side, path, method }: Operation): Schema | undefined {
+  const body = documentOf(side).paths[path]?.[method.toLowerCase()]?.requestBody;
+  return body?.content['application/json']?.schema;
+}
+
+/** The fields of the records that a list answers with, where they hold texts. */
+export function listedTexts({ side, path, method }: Operation): string[] {
+  const { responses } = documentOf(side).paths[path]?.[method.toLowerCase()] ?? {};
+  const schema = responses?.['200']?.content?.['application/json']?.schema;
+  if (schema === undefined) return [];
+  const items = resolve(side, resolve(side, schema).properties?.['result'] ?? {}).items;
+  const fields = items ? (resolve(side, items).properties ?? {}) : {};
+  return Object.entries(fields)
+    .filter(([, field]) => typeOf(resolve(side, field)) === 'string')
+    .map(([name]) => name);
+}
+
+/** The schema that a reference leads to. */
+export function resolve(side: Side, schema: Schema): Schema {
+  const name = schema.$ref?.split('/').pop();
+  const found = name === undefined ? undefined : documentOf(side).components.schemas[name];
+  return found ? resolve(side, found) : schema;
+}
+
+/** The type of values that are not null. */
+export function typeOf({ type, properties }: Schema): string | undefined {
+  return [type].flat().find((one) => one !== 'null') ?? (properties ? 'object' : undefined);
+}
+
+/** What a union is of, besides null; undefined where the schema is none. */
+export function variantsOf({ oneOf, anyOf }: Schema): Schema[] | undefined {
+  return (oneOf ?? anyOf)?.filter((one) => one.type !== 'null');
+}
+
+/** Of a union the variant whose type fits; else the first. */
+export function variantOf(side: Side, variants: readonly Schema[], type: RegExp): Schema {
+  const fitting = variants.find((one) =>
+    type.test(String(resolve(side, resolve(side, one).properties?.['type'] ?? {}).const)),
+  );
+  return fitting ?? variants[0] ?? {};
+}
