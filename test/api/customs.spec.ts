@@ -141,6 +141,13 @@ describe('customs', () => {
       { op: 'replace', path: '/fullname', value: 'All things' },
     ]);
     expect(renamed.result).toMatchObject({ fullname: 'All things', name: 'things' });
+    const described = () => service.call('GET', '/v1/capabilities/providers/custom_things');
+    for (const vendor of ['Changed', 'Tests']) {
+      const data = document.replace('vendor: Tests', `vendor: ${vendor}`);
+      const patch = [{ op: 'replace', path: '/data', value: data }];
+      expect((await service.call('PATCH', '/v1/customs/things', patch)).status).toBe(200);
+      expect((await described()).result).toMatchObject({ vendor });
+    }
     await integration('custom_things');
     const used = await service.call('DELETE', '/v1/customs/things');
     expect([used.status, used.message]).toEqual([409, expect.stringContaining('integrations')]);

@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import type { ResolvedIntegration } from '#bus';
 import { ApiError } from '#contract';
 import { MappingError } from '#mapping';
@@ -9,6 +10,7 @@ import type { Provider } from './provider.js';
 const most = 200;
 
 /** The providers of customers' own documents, compiled when they are first used. */
+@Injectable()
 export class CustomProviders {
   private readonly known = new Map<string, Provider>();
 

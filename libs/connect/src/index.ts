@@ -3,6 +3,7 @@ export { documentOf as mappingDocument } from './documents.js';
 export { Connector } from './connector.js';
 export { bringProvider, bringProviders } from './document/bring-provider.js';
 export { each } from './document/each.js';
+export { CustomProviders } from './custom-providers.js';
 export { compileProvider } from './document/compile-provider.js';
 export type { Action } from './document/source.js';
 export { documentProvider } from './document/document-provider.js';

@@ -1,8 +1,8 @@
 import { Controller, Inject } from '@nestjs/common';
 import { Handles } from '#bus';
-import { compileProvider, documentProvider, type Provider } from '#connect';
+import { CustomProviders, type Provider } from '#connect';
 import { ApiError, type Call, type Reply } from '#contract';
-import { ManagementContext, PROVIDERS } from '#management/shared';
+import { customDocuments, ManagementContext, PROVIDERS } from '#management/shared';
 import { suggest } from '#query';
 import { categories, type Category, connectorOf } from './categories.js';
 import { categoryOf, describeProvider } from './describe-provider.js';
@@ -13,6 +13,7 @@ export class CapabilitiesHandlers {
   constructor(
     private readonly context: ManagementContext,
     @Inject(PROVIDERS) private readonly providers: readonly Provider[],
+    private readonly customs: CustomProviders,
   ) {}
 
   @Handles('capabilities_list_connectors')
@@ -60,13 +61,8 @@ export class CapabilitiesHandlers {
 
   /** The built-in providers, and those of the organization's own documents. */
   private async all(call: Pick<Call, 'caller' | 'operation'>): Promise<Provider[]> {
-    const rows = await this.context.write(call, (tx) =>
-      tx.query<{ data: string }>(
-        'select data from customs where organization_id = $1 order by name',
-        [tx.scope.organizationId],
-      ),
-    );
-    return [...this.providers, ...rows.map(({ data }) => documentProvider(compileProvider(data)))];
+    const documents = await this.context.write(call, (tx) => customDocuments(tx));
+    return [...this.providers, ...documents.map((document) => this.customs.get(document))];
   }
 }
 

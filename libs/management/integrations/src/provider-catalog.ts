@@ -1,18 +1,26 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { compileProvider, documentProvider, type Provider } from '#connect';
+import { CustomProviders, type Provider } from '#connect';
 import { type Fault, servedDocument } from '#contract';
-import { fault, faults, formatPointer, PROVIDERS } from '#management/shared';
+import {
+  type CustomDocument,
+  customDocuments,
+  fault,
+  faults,
+  formatPointer,
+  PROVIDERS,
+} from '#management/shared';
 import { schemaFaults } from '#mapping';
 import { suggest } from '#query';
 import type { Transaction } from '#store';
 import { categoryOf, fullnameOf } from './integration-rules.js';
 
-type Document = { id: string; version: string; data: string };
-
 /** The providers that integrations can be on: built-in ones, the organization's own, and those the contract names for later. */
 @Injectable()
 export class ProviderCatalog {
-  constructor(@Inject(PROVIDERS) private readonly builtIn: readonly Provider[]) {}
+  constructor(
+    @Inject(PROVIDERS) private readonly builtIn: readonly Provider[],
+    private readonly customs: CustomProviders,
+  ) {}
 
   /**
    * Checks a provider configuration by the provider's own schema.
@@ -52,20 +60,17 @@ export class ProviderCatalog {
   }
 
   /** The organization's own document for a provider; undefined for built-in ones. */
-  async document(tx: Transaction, type: string): Promise<Document | undefined> {
+  async document(tx: Transaction, type: string): Promise<CustomDocument | undefined> {
     if (this.builtIn.some((one) => one.type === type)) return undefined;
-    const [custom] = await tx.query<{ id: string; updated_at: Date; data: string }>(
-      'select id, updated_at, data from customs where organization_id = $1 and provider = $2',
-      [tx.scope.organizationId, type],
-    );
-    return custom && { id: custom.id, version: custom.updated_at.toISOString(), data: custom.data };
+    const [document] = await customDocuments(tx, type);
+    return document;
   }
 
   private async find(tx: Transaction, type: string): Promise<Provider | undefined> {
     const builtIn = this.builtIn.find((one) => one.type === type);
     if (builtIn !== undefined) return builtIn;
     const document = await this.document(tx, type);
-    return document && documentProvider(compileProvider(document.data));
+    return document && this.customs.get(document);
   }
 }
 

@@ -11,6 +11,7 @@ export { checkWebhookUrl } from './webhook-url.js';
 export { checkLabels } from './labels.js';
 export { checkSchedules } from './check-schedules.js';
 export { parseDuration, readDuration } from './duration.js';
+export { type CustomDocument, customDocuments } from './custom-documents.js';
 export { compiled, documentView } from './document.js';
 export { fault, faults, faultsBelow } from './faults.js';
 export { ManagementContext } from './management-context.js';
