@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { checkFolder } from './check.js';
 import { conformance } from './conformance.js';
 import { ProviderFolder, providerFolders } from './folders.js';
-import { scaffold } from './scaffold.js';
+import { domains, scaffold } from './scaffold.js';
 
 it.each(providerFolders().map((folder) => [folder.name, folder] as const))(
   'the folder of %s is in order',
@@ -32,11 +32,8 @@ describe('a folder that was scaffolded', () => {
     return checkFolder(folder);
   };
 
-  it.each([
-    ['ticketing', 'page-desk'],
-    ['siem', 'log-desk'],
-    ['edr', 'ward'],
-  ])('for %s is in order', async (domain, name) => {
+  it.each(domains())('for %s is in order', async (domain) => {
+    const name = `${domain}-desk`;
     expect(await scaffold(name, domain, parent)).toContain(`libs/providers/${name}/provider.yaml`);
     expect(checkFolder(new ProviderFolder(name, parent))).toEqual([]);
   });
@@ -58,7 +55,7 @@ describe('a folder that was scaffolded', () => {
       /^libs\/providers\/faulty\/mappings\/project.yaml: line 6, column 33: .*\n.*\n6 \| .*root\.id.*\n {2}\| +\^\nDid you mean uppercase/,
     );
     expect(faults.slice(1).join('\n')).toMatch(
-      /provider.yaml: line 30, column 5: unknown key "need"/,
+      /provider.yaml: line 31, column 5: unknown key "need"/,
     );
   });
 

@@ -1,19 +1,39 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
+import { compileProvider, documentProvider } from '#connect';
+import { schemaFaults } from '#mapping';
 import { startSimulator } from '#test/harness';
 import type { ProviderFolder } from './folders.js';
-import { type Live, planOf, RecordFailed } from './plan.js';
+import { type Live, planOf, readYaml, RecordFailed } from './plan.js';
 
 /** A limit that no call waits for. */
 const longSeconds = 900;
 
-/** A live system out of a local file: `configuration`, and perhaps `forbidden`, `lacking` and `scrub`. */
-export function liveOf(file: string): Live {
-  if (!existsSync(file)) throw new RecordFailed(`${file}: there is no such file`);
-  const live = parse(readFileSync(file, 'utf8')) as Partial<Live> | null;
-  if (typeof live?.configuration !== 'object')
-    throw new RecordFailed(`${file} has no configuration: the provider_config to record with`);
-  return { ...live, configuration: live.configuration };
+/**
+ * A live system out of a local file: `configuration`, and perhaps `forbidden`, `lacking` and `scrub`.
+ * @throws RecordFailed with everything that the document does not accept of the configuration
+ */
+export function liveOf(folder: ProviderFolder, file: string): Live {
+  const provider = documentProvider(
+    compileProvider(folder.read('provider.yaml'), (name) => folder.read(name)),
+  );
+  const example = `configuration: { type: ${provider.type}, …, credential: { type: token, secret: … } }`;
+  if (!existsSync(file))
+    throw new RecordFailed(`${file}: there is no such file; it holds ${example}`);
+  const live = readYaml(readFileSync(file, 'utf8'), file) as Partial<Live> | null;
+  const { configuration } = live ?? {};
+  if (typeof configuration !== 'object')
+    throw new RecordFailed(
+      `${file} has no configuration: the provider_config to record with, such as ${example}`,
+    );
+  const faults = schemaFaults(provider.configuration ?? {}, configuration);
+  if (faults.length > 0)
+    throw new RecordFailed(
+      faults
+        .map(({ path, message }) => `${file}: ${['configuration', ...path].join('.')} ${message}`)
+        .join('\n'),
+    );
+  return { ...live, configuration };
 }
 
 /** The provider's simulator, configured as its walk says. */
@@ -21,7 +41,9 @@ export async function simulated(
   folder: ProviderFolder,
 ): Promise<{ live: Live; stop: () => Promise<void> }> {
   if (!folder.has('walk.yaml') || !folder.has('simulator'))
-    throw new RecordFailed(`${folder.name} has no simulator; record with --config FILE`);
+    throw new RecordFailed(
+      `${folder.name} has no simulator (simulator/main.ts and walk.yaml); record from the live system with --config FILE`,
+    );
   const { configuration } = parse(folder.read('walk.yaml')) as { configuration: object };
   const simulator = await startSimulator(folder.name);
   return {

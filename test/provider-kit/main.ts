@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { checkFolder } from './check.js';
 import { conformance } from './conformance.js';
+import { fixturesOf, verificationsOf } from './fixture.js';
 import { type ProviderFolder, providerFolders } from './folders.js';
 import { liveOf, simulated } from './live.js';
 import { RecordFailed } from './plan.js';
@@ -22,14 +23,18 @@ const usage = `npm run -s provider -- <command>
         --only verify     the verification alone
 `;
 
+/** Says what is wrong with the command. */
 class Refused extends Error {}
+/** The same, where all commands are of use. */
+class Lost extends Refused {}
 
 try {
   process.exitCode = await run(process.argv.slice(2));
 } catch (error) {
   if (!isOfTheCaller(error)) throw error;
   const failed = error instanceof RecordFailed || error instanceof ScrubRefused;
-  process.stderr.write(failed ? `${error.message}\n` : `${error.message}\n\n${usage}`);
+  const isLost = error instanceof Lost || 'code' in error;
+  process.stderr.write(isLost ? `${error.message}\n\n${usage}` : `${error.message}\n`);
   process.exitCode = failed ? 1 : 2;
 }
 
@@ -42,29 +47,37 @@ async function run(args: string[]): Promise<number> {
       config: { type: 'string' },
       simulator: { type: 'boolean', default: false },
       only: { type: 'string' },
+      help: { type: 'boolean', default: false },
     },
   });
-  const [command, name] = positionals;
+  const [command = values.help ? 'help' : undefined, name] = positionals;
   switch (command) {
+    case 'help':
+      say(usage);
+      return 0;
     case 'new': {
-      if (name === undefined) throw new Refused('new needs a NAME');
+      if (name === undefined) throw new Refused('new needs a NAME, such as new acme');
       for (const file of await scaffold(name, values.domain)) say(file);
+      say(next(name, values.domain));
       return 0;
     }
     case 'check': {
-      const faults = named(name).flatMap((folder) => checkFolder(folder));
+      const folders = named(name);
+      const faults = folders.flatMap((folder) => checkFolder(folder));
       for (const fault of faults) process.stderr.write(`${fault}\n\n`);
+      const shown = folders.map((folder) => folder.shown('')).join(', ');
+      say(faults.length === 0 ? `nothing is wrong with ${shown}` : `${faults.length} faults`);
       return faults.length === 0 ? 0 : 1;
     }
     case 'test':
       return await tested(named(name));
     case 'record': {
       const [folder] = name === undefined ? [] : named(name);
-      if (folder === undefined) throw new Refused('record needs a NAME');
+      if (folder === undefined) throw new Refused('record needs a NAME, such as record acme');
       return await recorded(folder, values);
     }
     default:
-      throw new Refused(
+      throw new Lost(
         command === undefined ? 'a command is missing' : `there is no command ${command}`,
       );
   }
@@ -85,6 +98,13 @@ async function tested(folders: readonly ProviderFolder[]): Promise<number> {
       for (const fault of faults) process.stderr.write(`    ${fault}\n`);
     }
   }
+  const examples = folders.flatMap((folder) =>
+    [...fixturesOf(folder), ...verificationsOf(folder)].filter(({ example }) => example === true),
+  );
+  if (examples.length > 0)
+    say(
+      `${examples.length} of these fixtures are examples of the scaffold, and say nothing of the provider: record it`,
+    );
   say(failed === 0 ? 'all well' : `${failed} failed`);
   return failed === 0 ? 0 : 1;
 }
@@ -99,14 +119,21 @@ async function recorded(
 ): Promise<number> {
   if (only !== undefined && only !== 'verify') throw new Refused('there is only --only verify');
   if ((config === undefined) !== simulator)
-    throw new Refused('record needs --config or --simulator');
+    throw new Refused(
+      `record needs one of --config FILE (the live system) and --simulator (libs/providers/${folder.name}/simulator)`,
+    );
   const { live, stop } =
     config === undefined
       ? await simulated(folder)
-      : { live: liveOf(config), stop: () => Promise.resolve() };
+      : { live: liveOf(folder, config), stop: () => Promise.resolve() };
   try {
     const problems = await record(folder, live, say, only ?? 'all');
     for (const problem of problems) process.stderr.write(`${problem}\n`);
+    say(
+      problems.length === 0
+        ? `all is recorded; npm run -s provider -- test ${folder.name} replays it`
+        : `${problems.length} could not be had`,
+    );
     return problems.length === 0 ? 0 : 1;
   } finally {
     await stop();
@@ -120,6 +147,21 @@ function named(name: string | undefined): ProviderFolder[] {
   if (found !== undefined) return [found];
   const names = all.map((folder) => folder.name).join(', ');
   throw new Refused(`there is no libs/providers/${name}/provider.yaml; there are ${names}`);
+}
+
+/** What whoever has scaffolded a folder does then. */
+function next(name: string, domain: string): string {
+  return `
+It passes as it is: npm run -s provider -- check ${name}, and test ${name}. Now make it true, one operation at a time:
+
+1. provider.yaml and mappings/: how ${name} is called, and what its records are in ours. docs/providers/documents.md has every key.
+   npm run -s provider -- check ${name} tells what is wrong, and which line of README.md and walk.yaml has to follow.
+2. fixtures/record.yaml: the calls to record. npm run -s provider -- record ${name} --config FILE makes them, where FILE is yours alone:
+     configuration: { type: ${domain}_${name.replaceAll('-', '_')}, url: https://…, credential: { type: token, secret: … } }
+     forbidden: { secret: … }   # of somebody who may do less
+   The examples in fixtures/ are replaced.
+3. npm run -s provider -- test ${name} replays what was recorded. Then say in README.md and proof what it was proven against, and have
+   node tools/provider-list.mjs write the list of providers.`;
 }
 
 function say(line: string): void {

@@ -56,7 +56,22 @@ export interface Live {
 }
 
 export function planOf(folder: ProviderFolder): Plan {
-  return parse(folder.read('fixtures/record.yaml')) as Plan;
+  const file = 'fixtures/record.yaml';
+  if (!folder.has(file))
+    throw new RecordFailed(`${folder.shown(file)}: there is none; it says what is called`);
+  const plan = readYaml(folder.read(file), folder.shown(file)) as Partial<Plan> | null;
+  if (!Array.isArray(plan?.calls))
+    throw new RecordFailed(`${folder.shown(file)} has no calls: the list of what is called`);
+  return plan as Plan;
+}
+
+/** @throws RecordFailed with the place of what is no YAML */
+export function readYaml(text: string, name: string): unknown {
+  try {
+    return parse(text) as unknown;
+  } catch (error) {
+    throw new RecordFailed(`${name}: ${(error as Error).message.trim()}`, { cause: error });
+  }
 }
 
 /** What a fixture says of where it comes from. */

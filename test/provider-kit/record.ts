@@ -5,6 +5,7 @@ import { faultsOfResponse } from '../e2e/validate-response.js';
 import { type Ran, using } from './engine.js';
 import {
   comparable,
+  type Exchange,
   type Fixture,
   fixturesOf,
   integrationFile,
@@ -102,9 +103,7 @@ class Recording {
     const exchanges = this.recorder.take();
     const faults = faultsOfResponse(operation, ran.answer.status, ran.answer.body);
     if ((ran.answer.status >= 300 && call.case === undefined) || faults.length > 0)
-      throw new RecordFailed(
-        `${operation.id} gave ${JSON.stringify(ran.answer)} ${few(faults)} after ${JSON.stringify(exchanges, null, 1)}`,
-      );
+      throw new RecordFailed(unexpected(operation, ran, faults, exchanges));
     if (call.setup !== true)
       this.write(operation, call.case ?? 'works', at, {
         request,
@@ -220,6 +219,28 @@ class Recording {
 
 function says(body: unknown, word: string): boolean {
   return String((body as { message?: unknown } | undefined)?.message).includes(word);
+}
+
+/** What people have to know to put the document or the system right. */
+function unexpected(
+  { id }: Operation,
+  { answer }: Ran,
+  faults: readonly string[],
+  exchanges: readonly Exchange[],
+): string {
+  const { message, remediation = '' } = (answer.body ?? {}) as Record<string, string | undefined>;
+  const said =
+    answer.status >= 300
+      ? `${id} does not work, it answers ${answer.status}: ${message}. ${remediation}`
+      : `${id} answers what the contract does not have: ${few(faults)}\n${JSON.stringify(answer.body)}`;
+  const calls = exchanges.map(
+    ({ request, response }) =>
+      `  ${request.method} ${request.url}: ${response.status} ${JSON.stringify(response.json ?? response.text ?? '').slice(0, 500)}`,
+  );
+  return [
+    said,
+    ...(calls.length === 0 ? [] : ['The provider was asked, and said:', ...calls]),
+  ].join('\n');
 }
 
 /** A record of many possible kinds has a fault for each. */

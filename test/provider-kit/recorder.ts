@@ -3,6 +3,7 @@ import { Engine } from './engine.js';
 import type { Exchange, TheirResponse } from './fixture.js';
 import type { ProviderFolder } from './folders.js';
 import { readBody, writeBody } from './message.js';
+import { RecordFailed } from './plan.js';
 import { type Arrived, type Given, ProviderServer } from './provider-server.js';
 import type { Scrubber } from './scrubber.js';
 import { signAgain } from './sign-again.js';
@@ -125,6 +126,12 @@ export class Recorder {
       ...request,
       method: method as 'GET',
       headers: await signAgain(request, this.current),
+    }).catch((error: unknown) => {
+      const { origin } = new URL(request.url);
+      throw new RecordFailed(
+        `${origin} cannot be reached: ${String(error)}; is it the address of the configuration, and is the system up?`,
+        { cause: error },
+      );
     });
     const body = Buffer.from(await answer.body.arrayBuffer());
     const kept = Object.entries(answer.headers)

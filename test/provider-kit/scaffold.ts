@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Operation } from '#contract';
+import { type Operation, operations as allOperations } from '#contract';
 import { ExampleService } from './example-service.js';
 import { domainOperations, ProviderFolder, providersFolder } from './folders.js';
 import type { Live } from './plan.js';
@@ -27,7 +27,9 @@ export async function scaffold(
   const operations = domainOperations(`${domain}_`);
   const first = firstOperation(operations);
   if (first === undefined)
-    throw new ScaffoldRefused(`there is no domain "${domain}" with an operation that lists`);
+    throw new ScaffoldRefused(
+      `there is no domain "${domain}" with an operation that lists; there are ${domains().join(', ')}`,
+    );
   const plan = { name, id: `${domain}_${name.replaceAll('-', '_')}`, first, operations };
   const files: Record<string, string> = {
     'provider.yaml': document(plan),
@@ -69,6 +71,14 @@ async function recordExamples(folder: ProviderFolder, { id, first }: Plan): Prom
   }
 }
 
+/** Those that a folder can be scaffolded for. */
+export function domains(): string[] {
+  const groups = [...allOperations.values()]
+    .filter(({ side }) => side === 'connector')
+    .map(({ group }) => group);
+  return [...new Set(groups)].filter((group) => firstOperation(domainOperations(`${group}_`)));
+}
+
 interface Plan {
   name: string;
   id: string;
@@ -103,7 +113,8 @@ function document({ name, id, first }: Plan): string {
   const title = titleOf(name);
   const mappingName = resourceOf(first);
   const things = thingsOf(first);
-  return `# What each key means: libs/connect/src/document/provider-document.schema.json
+  return `# yaml-language-server: $schema=../../connect/src/document/provider-document.schema.json
+# What each key means: docs/providers/documents.md
 provider: ${id}
 version: 0.1.0
 fullname: ${title}

@@ -1,0 +1,70 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ProviderFolder } from './folders.js';
+import { liveOf, simulated } from './live.js';
+import { planOf } from './plan.js';
+import { record } from './record.js';
+import { scaffold } from './scaffold.js';
+
+describe('who records from a live system', () => {
+  let path: string;
+  let folder: ProviderFolder;
+  beforeAll(async () => {
+    path = mkdtempSync(join(tmpdir(), 'onefold-kit-'));
+    const parent = pathToFileURL(`${path}/`);
+    await scaffold('desk', 'ticketing', parent);
+    folder = new ProviderFolder('desk', parent);
+  });
+  afterAll(() => rmSync(path, { recursive: true }));
+
+  const file = (text: string) => {
+    const name = join(path, 'live.yaml');
+    writeFileSync(name, text);
+    return name;
+  };
+  const token = '{ type: token, secret: secret-of-nobody }';
+
+  it.each([
+    ['nothing', 'forbidden: {}', /has no configuration: .* type: ticketing_desk/],
+    ['no YAML', 'configuration: [', /live\.yaml: .*at line 1/],
+    [
+      'what does not fit',
+      `configuration: { type: ticketing_disk, url: 1, credential: { type: basic } }`,
+      /configuration\.type [^]*configuration\.url [^]*configuration\.credential\.type /,
+    ],
+    [
+      'too little',
+      'configuration: { type: ticketing_desk }',
+      /configuration\.credential is required/,
+    ],
+  ])('is told of a file with %s', (_what, text, message) => {
+    expect(() => liveOf(folder, file(text))).toThrow(message);
+  });
+
+  it('is told what is missing: the file, a simulator, a plan', async () => {
+    expect(() => liveOf(folder, '/nowhere.yaml')).toThrow('there is no such file; it holds');
+    await expect(simulated(folder)).rejects.toThrow('record from the live system with --config');
+    const other = new ProviderFolder('nothing', pathToFileURL(`${path}/`));
+    expect(() => planOf(other)).toThrow('fixtures/record.yaml: there is none');
+  });
+
+  it.each([
+    [
+      'that nothing is there',
+      `configuration: { type: ticketing_desk, url: 'http://127.0.0.1:9', credential: ${token} }`,
+      'http://127.0.0.1:9 cannot be reached',
+    ],
+    [
+      'that a secret is too short to be found',
+      `configuration: { type: ticketing_desk, url: 'http://127.0.0.1:9', credential: { type: token, secret: abc } }`,
+      'credential.secret has 3 letters',
+    ],
+  ])('is told %s', async (_what, text, message) => {
+    await expect(record(folder, liveOf(folder, file(text)), () => undefined)).rejects.toThrow(
+      message,
+    );
+  });
+});
