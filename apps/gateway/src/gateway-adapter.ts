@@ -13,6 +13,8 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 const tickMs = 50;
 const quietTicks = 3;
 const longestTrafficMs = 5_000;
+/** Longer than the first bytes of a request are on their way. */
+const unusedMs = 1_000;
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => boolean;
 
@@ -30,6 +32,8 @@ export class GatewayAdapter extends ExpressAdapter {
   private operations: Handler = () => false;
   private server!: Server;
   private begun = 0;
+  /** Connections without a request yet, and since when: clients open some ahead. */
+  private readonly unused = new Map<Socket, number>();
 
   /** What is asked first; Express gets what it returns false for. */
   serveFirst(handler: Handler): void {
@@ -49,11 +53,16 @@ export class GatewayAdapter extends ExpressAdapter {
       },
       (request, response) => {
         this.begun += 1;
+        this.unused.delete(request.socket);
         if (!this.operations(request, response)) express(request, response);
       },
     );
     this.server.maxHeadersCount = mostHeaders;
     this.server.on('clientError', refuse);
+    this.server.on('connection', (socket) => {
+      this.unused.set(socket, performance.now());
+      socket.once('close', () => this.unused.delete(socket));
+    });
     this.setHttpServer(this.server);
     (this as unknown as { httpServer: Server }).httpServer = this.server;
   }
@@ -62,9 +71,18 @@ export class GatewayAdapter extends ExpressAdapter {
   async drain(): Promise<void> {
     await this.quiet();
     // An answer to what began before the word to stop keeps its connection alive: it is closed once it is idle.
-    const sweep = setInterval(() => this.server.closeIdleConnections(), tickMs);
+    const sweep = setInterval(() => {
+      this.server.closeIdleConnections();
+      this.closeUnused();
+    }, tickMs);
     await new Promise<void>((settle) => this.server.close(() => settle()));
     clearInterval(sweep);
+  }
+
+  /** Node does not count these among the idle ones, and would wait for their first request as long as the client likes. */
+  private closeUnused(): void {
+    for (const [socket, since] of this.unused)
+      if (socket.bytesRead === 0 && performance.now() - since > unusedMs) socket.destroy();
   }
 
   /**

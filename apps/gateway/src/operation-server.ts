@@ -38,6 +38,8 @@ import { asApiError, writeProblem, writeReply } from './write-answer.js';
 const log = new Logger('gateway');
 const requestIdForm = /^[\w.:-]{1,128}$/;
 const mostMeta = 20;
+/** In logs and metrics: the client closed its connection before there was an answer. The number is nginx's. */
+const clientClosed = 499;
 const drainMs = 10_000;
 
 interface Exchange {
@@ -127,7 +129,9 @@ export class OperationServer {
       if (!response.destroyed) writeProblem(response, failure, requestId, isHead);
     } finally {
       drain(exchange.request);
-      finished(response.statusCode);
+      const isGone = response.destroyed && !response.headersSent;
+      const status = isGone ? clientClosed : response.statusCode;
+      finished(status);
       const line = {
         message: 'request',
         ...logIds({
@@ -136,10 +140,10 @@ export class OperationServer {
         }),
         operation: operation?.id,
         method,
-        status: response.statusCode,
+        status,
         ms: Math.round(performance.now() - started),
       };
-      if (failure && failure.status === 500) log.error({ ...line, error: failure.cause });
+      if (failure?.status === 500 && !isGone) log.error({ ...line, error: failure.cause });
       else log.debug(line);
     }
   }
