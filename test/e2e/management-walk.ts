@@ -266,6 +266,9 @@ export function managementWalk(onefold: () => Onefold): void {
       );
       expect(offered).toMatchObject({ supported: true, request_path: '/v1/ticketing/tickets' });
       expect(offered?.filters?.map(({ name }) => name)).toContain('priority');
+      expect(offered?.supported_response_fields).toEqual(
+        expect.arrayContaining(['id', 'priority', 'summary', 'unmapped']),
+      );
       const all = await api().call('capabilities_list_providers', {
         query: { expand: ['connector', 'operations', 'provider_config'] },
       });

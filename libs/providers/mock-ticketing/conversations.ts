@@ -1,5 +1,5 @@
 import { badRequest, notFound } from '#contract';
-import type { Provider, ProviderCall, ProviderOperation } from '#connect';
+import type { Provider, ProviderOperation } from '#connect';
 import {
   answered,
   newId,
@@ -10,22 +10,22 @@ import {
   type Stored,
   ticketOf,
 } from './desk.js';
-import { attachment, attachmentFile, text, textRequest } from './mappings.js';
+import { attachment, attachmentFile, comment, note, textRequest } from './mappings.js';
 
-const comments = { resource: 'comments', response: text, request: textRequest };
-const notes = { resource: 'notes', response: text, request: textRequest };
-const attachments = { resource: 'attachments', response: attachment };
+const comments = { resource: 'comments', ...comment, request: textRequest };
+const notes = { resource: 'notes', ...note, request: textRequest };
+const attachments = { resource: 'attachments', ...attachment };
 const mostAttachmentBytes = 5_000_000;
 
 /** Comments, notes and attachments of tickets. */
 export const conversationOperations: Provider['operations'] = {
   ticketing_list_comments: { ...comments, action: 'query', run: list('comments') },
   ticketing_create_comment: { ...comments, action: 'create', run: create('comments', 'c') },
-  ticketing_delete_comment: { ...comments, action: 'delete', run: remove('comments', 'commentId') },
+  ticketing_delete_comment: remove('comments', 'commentId'),
 
   ticketing_list_notes: { ...notes, action: 'query', run: list('notes') },
   ticketing_create_note: { ...notes, action: 'create', run: create('notes', 'n') },
-  ticketing_delete_note: { ...notes, action: 'delete', run: remove('notes', 'noteId') },
+  ticketing_delete_note: remove('notes', 'noteId'),
   ticketing_patch_note: {
     ...notes,
     action: 'patch',
@@ -77,18 +77,14 @@ export const conversationOperations: Provider['operations'] = {
   },
   ticketing_download_attachment: {
     ...attachments,
-    response: attachmentFile,
+    ...attachmentFile,
     action: 'read',
     run: async (call) => {
       const file = await partOf(call, 'attachments', call.path['attachmentId']);
       return { record: answered(call, `/attachments/${file.id}`, file) };
     },
   },
-  ticketing_delete_attachment: {
-    ...attachments,
-    action: 'delete',
-    run: remove('attachments', 'attachmentId'),
-  },
+  ticketing_delete_attachment: remove('attachments', 'attachmentId'),
 };
 
 function list(name: string): ProviderOperation['run'] {
@@ -116,11 +112,15 @@ function create(name: string, prefix: string): ProviderOperation['run'] {
   };
 }
 
-function remove(name: string, parameter: string): (call: ProviderCall) => Promise<{ none: true }> {
-  return async (call) => {
-    const { id } = await partOf(call, name, call.path[parameter]);
-    await call.records.delete(name, id);
-    return { none: true };
+function remove(resource: string, parameter: string): ProviderOperation {
+  return {
+    resource,
+    action: 'delete',
+    run: async (call) => {
+      const { id } = await partOf(call, resource, call.path[parameter]);
+      await call.records.delete(resource, id);
+      return { none: true };
+    },
   };
 }
 

@@ -11,13 +11,13 @@ export const directoryOperations: Provider['operations'] = {
     resource: 'projects',
     action: 'query',
     fields: { id: text, name: text },
-    response: project,
+    ...project,
     run: async (call) => ({ all: answered(call, '/projects', await collection(call, 'projects')) }),
   },
   ticketing_list_remote_fields: {
     resource: 'remote_fields',
     action: 'query',
-    response: remoteField,
+    ...remoteField,
     run: async (call) => ({ records: answered(call, '/fields', await collection(call, 'fields')) }),
   },
   ticketing_query_escalation_policies: {
@@ -25,6 +25,7 @@ export const directoryOperations: Provider['operations'] = {
     action: 'query',
     fields: { id: text, name: text },
     response: (native) => native,
+    responseFields: ['description', 'id', 'name', 'rules'],
     run: async (call) => {
       const policies = answered(call, '/policies', await collection(call, 'policies'));
       const users = await collection(call, 'users');
@@ -34,7 +35,7 @@ export const directoryOperations: Provider['operations'] = {
   ticketing_list_on_call: {
     resource: 'users',
     action: 'query',
-    response: agent,
+    ...agent,
     run: async (call) => {
       const id = call.path['escalationPolicyId'] ?? '';
       const found = (await collection(call, 'policies')).find((one) => one.id === id);
@@ -67,7 +68,7 @@ function policy(native: Native, users: readonly Native[]): Native {
       return {
         id,
         delay_seconds: after,
-        actors: [{ type: 'agent', ...(agent(found) as Native) }],
+        actors: [{ type: 'agent', ...(agent.response(found) as Native) }],
       };
     }),
   };

@@ -1,18 +1,37 @@
 import { readFileSync } from 'node:fs';
 import { mappingDocument, type Native } from '#connect';
+import { compileDocument } from '#mapping';
 
-function bring(name: string): (record: Native) => unknown {
-  const source = readFileSync(new URL(`./mappings/${name}.yaml`, import.meta.url), 'utf8');
-  return mappingDocument('default:0', source);
+interface Shown {
+  response: (record: Native) => unknown;
+  /** What the mapping fills. */
+  responseFields: string[];
+}
+
+function request(name: string): (record: Native) => unknown {
+  return mappingDocument('default:0', read(name));
+}
+
+function shown(name: string): Shown {
+  return { response: request(name), responseFields: compileDocument(read(name)).fields() };
+}
+
+function read(name: string): string {
+  return readFileSync(new URL(`./mappings/${name}.yaml`, import.meta.url), 'utf8');
 }
 
 // `default:0` of each kind of record: documents like the ones customers write.
-export const ticket = bring('ticket');
-export const ticketRequest = bring('ticket-request');
-export const text = bring('text');
-export const textRequest = bring('text-request');
-export const attachment = bring('attachment');
-export const attachmentFile = bring('attachment-file');
-export const remoteField = bring('remote-field');
-export const project = bring('project');
-export const agent = bring('agent');
+export const ticket = shown('ticket');
+export const ticketRequest = request('ticket-request');
+export const note = shown('text');
+/** A note without a title. */
+export const comment = {
+  ...note,
+  responseFields: note.responseFields.filter((field) => field !== 'title'),
+};
+export const textRequest = request('text-request');
+export const attachment = shown('attachment');
+export const attachmentFile = shown('attachment-file');
+export const remoteField = shown('remote-field');
+export const project = shown('project');
+export const agent = shown('agent');

@@ -1,12 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
 import { dataset } from './dataset.js';
-import { agent, attachment, remoteField, text, ticket, ticketRequest } from './mappings.js';
+import { mockTicketing } from './index.js';
+import {
+  agent,
+  attachment,
+  comment,
+  note,
+  project,
+  remoteField,
+  ticket,
+  ticketRequest,
+} from './mappings.js';
 
 const records = (name: string) => dataset[name] ?? [];
 
 describe('the mappings of the mock', () => {
   it('show a ticket in our shape, and keep what has no place in it', () => {
-    expect(ticket(records('tickets')[2] ?? {})).toEqual({
+    expect(ticket.response(records('tickets')[2] ?? {})).toEqual({
       id: 'NET-1003',
       name: 'Packet loss between Lisbon and Frankfurt',
       summary: 'Packet loss between Lisbon and Frankfurt',
@@ -29,7 +39,7 @@ describe('the mappings of the mock', () => {
   it('lead every ticket of the dataset there and back', () => {
     for (const native of records('tickets')) {
       const { name: _ours, ...back } = ticketRequest(
-        ticket(native) as object as typeof native,
+        ticket.response(native) as object as typeof native,
       ) as typeof native;
       expect(native).toMatchObject(back);
     }
@@ -40,24 +50,56 @@ describe('the mappings of the mock', () => {
   });
 
   it('give the size of a file in bytes', () => {
-    expect(attachment({ id: 'f', name: 'a', type: 't', size: 5 })).toMatchObject({
+    expect(attachment.response({ id: 'f', name: 'a', type: 't', size: 5 })).toMatchObject({
       file_size: 5,
     });
   });
 
   it('say where a field lies', () => {
-    expect(remoteField(records('fields')[2] ?? {})).toMatchObject({
+    expect(remoteField.response(records('fields')[2] ?? {})).toMatchObject({
       field_scope: 'integration_custom',
       provider_field_path: 'fields.site',
     });
   });
 
   it('name people, comments and notes', () => {
-    expect(agent(records('users')[0] ?? {})).toMatchObject({
+    expect(agent.response(records('users')[0] ?? {})).toMatchObject({
       uid: 'u-ana',
       full_name: 'Ana Moreira',
     });
-    expect(text(records('comments')[0] ?? {})).not.toHaveProperty('title');
-    expect(text(records('notes')[0] ?? {})).toMatchObject({ title: 'Indicators' });
+    expect(note.response(records('comments')[0] ?? {})).not.toHaveProperty('title');
+    expect(note.response(records('notes')[0] ?? {})).toMatchObject({ title: 'Indicators' });
+  });
+});
+
+describe('the fields that the mock says it fills', () => {
+  it.each([
+    ['tickets', ticket],
+    ['comments', comment],
+    ['notes', note],
+    ['attachments', attachment],
+    ['projects', project],
+    ['fields', remoteField],
+    ['users', agent],
+  ] as const)('are those that its %s have', (name, { response, responseFields }) => {
+    const filled = records(name).flatMap((native) => Object.keys(response(native) as object));
+    expect(filled.length).toBeGreaterThan(0);
+    expect(responseFields).toEqual(expect.arrayContaining([...new Set(filled)]));
+    expect(responseFields).toEqual([...responseFields].sort());
+  });
+
+  it('are told of every operation that answers with records', () => {
+    const told = Object.entries(mockTicketing.operations).map(([id, operation]) => [
+      id,
+      (operation.responseFields ?? []).length > 0,
+    ]);
+    const deletes = told.filter(([, fills]) => !fills).map(([id]) => id);
+    expect(told.length).toBeGreaterThan(15);
+    expect(deletes).toEqual([
+      'ticketing_delete_comment',
+      'ticketing_delete_note',
+      'ticketing_delete_attachment',
+    ]);
+    expect(comment.responseFields).not.toContain('title');
   });
 });

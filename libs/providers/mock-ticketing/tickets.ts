@@ -19,7 +19,7 @@ const fields = {
   ...{ created_at: time, updated_at: time, due_date: time, completion_date: time, time },
 } as const;
 
-const usual = { resource: 'tickets', response: ticket, request: ticketRequest };
+const usual = { resource: 'tickets', ...ticket, request: ticketRequest };
 
 export const ticketOperations: Provider['operations'] = {
   ticketing_query_tickets: {
