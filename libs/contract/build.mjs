@@ -36,6 +36,7 @@ const problems = {
   404: 'What the call names does not exist',
   405: 'The path does not have this method',
   409: 'The call contradicts what is stored',
+  408: 'The body came too slowly',
   413: 'The body is too large',
   415: 'The body has a content type the operation does not take',
   429: 'Too many requests; Retry-After says when to come back',

@@ -154,7 +154,7 @@ function metaCalls(call: Call) {
     throw badRequest(
       {
         // "A bodiless request carries meta parameters, a request with a body a root-level array."
-        ...(operations.get(call.operation)?.request === 'none'
+        ...(operations.get(call.operation)?.request !== 'json'
           ? ({ location: 'query', pointer: 'meta' } as const)
           : ({ location: 'body', pointer: '/meta' } as const)),
         message: error.message,

@@ -2,6 +2,7 @@ import { ApiError } from '#contract';
 
 /** The file that a request brings: read once, as it comes. */
 export class UploadedFile {
+  begun = false;
   /** Set once it was read to its end. */
   complete = false;
   /** What was wrong with the upload, not with whoever it went to. */
@@ -19,11 +20,14 @@ export class UploadedFile {
 
   /** @param limit in bytes @throws ApiError 400 and 413 for what is wrong with the upload, which {@link failure} has too */
   async *chunks(limit = Infinity): AsyncGenerator<Uint8Array> {
+    this.begun = true;
     let bytes = 0;
     try {
       for await (const chunk of this.content) {
         bytes += chunk.length;
         if (bytes > limit) throw tooLarge(limit);
+        // Who was told its length may answer before its end was asked for.
+        if (bytes === this.size) this.complete = true;
         yield chunk;
       }
     } catch (error) {

@@ -161,17 +161,23 @@ class Running {
       const named = await orLetGo(handedOn, () => nameOf(operation, context, handedOn));
       return { file: answeredFile(handedOn, named) };
     }
-    if (this.file?.complete === false)
-      throw new ApiError(
-        502,
-        `the provider document failed at ${operation.place}: it leaves the file that was sent`,
-        {},
-      );
+    if (this.file?.complete === false) throw this.leftFile(this.file);
     if (operation.then === undefined) return this.recordOf(operation, context, call.path);
     const reader = this.compiled.reads.get(operation.then.operation) as CompiledOperation;
     const path = pathThen(operation, context) ?? call.path;
     const read = await this.finished(reader, { ...input, path, body: null });
     return this.recordOf(reader, read.context, path);
+  }
+
+  private leftFile({ begun }: UploadedFile): ApiError {
+    const { compiled, operation } = this;
+    return new ApiError(
+      502,
+      begun
+        ? `${compiled.source.fullname} answers before it has the whole file`
+        : `the provider document failed at ${operation.place}: no step sends the file`,
+      { remediation: 'List the folder to see what is there.' },
+    );
   }
 
   private recordOf(
