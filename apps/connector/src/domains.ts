@@ -1,12 +1,14 @@
 import type { Type } from '@nestjs/common';
 import { bringProviders, type Provider } from '#connect';
 import { CustomModule } from '#domains/custom';
+import { StorageModule } from '#domains/storage';
 import { TicketingModule } from '#domains/ticketing';
 import { mockTicketing } from '#providers/mock-ticketing';
 
 /** The modules of each domain. */
 const modules: Readonly<Record<string, Type>> = {
   custom: CustomModule,
+  storage: StorageModule,
   ticketing: TicketingModule,
 };
 

@@ -1,0 +1,5 @@
+import { Module } from '@nestjs/common';
+import { StorageHandlers } from './storage.handlers.js';
+
+@Module({ controllers: [StorageHandlers] })
+export class StorageModule {}
