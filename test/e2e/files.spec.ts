@@ -1,0 +1,328 @@
+import { createHash, type Hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { request as send } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Problem } from '#contract';
+import { keystream } from './files/keystream.js';
+import type { Seen } from './files/storage.js';
+import { type Onefold, startDistributed, startEmbedded } from './onefold.js';
+import { type Running, startNode } from './processes.js';
+
+/** TEST_FILE_MB=1024 moves a gigabyte. */
+const bytes = Number(process.env['TEST_FILE_MB'] ?? 256) * 1024 * 1024;
+const mostGrowth = 100; // MB
+const boundary = 'boundary-of-the-spec';
+
+const document = `
+provider: custom_files
+version: 1.0.0
+fullname: Files
+vendor: Tests
+configuration:
+  properties: { url: { type: string, pattern: '^http' } }
+  required: [url]
+credentials:
+  credential:
+    token: { send: header, name: x-key, value: this.credential.secret }
+http:
+  base_url: this.config.url
+  message: this.body.why
+operations:
+  storage_download_file:
+    needs: Read files
+    steps: [{ path: '/{+this.path.path}', answer: stream }]
+  storage_upload_file:
+    needs: Write files
+    steps:
+      - { name: stored, method: PUT, path: '/{+this.path.path}', encoding: stream }
+  storage_delete_file:
+    steps: [{ method: DELETE, path: '/{+this.path.path}' }]
+`;
+
+const expected = (() => {
+  let hash: string | undefined;
+  return () => (hash ??= digestOf(keystream(bytes)));
+})();
+
+function digestOf(chunks: Iterable<Buffer>): string {
+  const hash = createHash('sha256');
+  for (const chunk of chunks) hash.update(chunk);
+  return hash.digest('hex');
+}
+
+const forms: [string, () => Promise<Onefold>][] = [
+  ['embedded', startEmbedded],
+  ['distributed', () => startDistributed()],
+];
+
+describe.each(forms)('files of any size, %s', (_form, start) => {
+  let onefold: Onefold;
+  let storage: Running;
+  let address: string;
+  let token: string;
+
+  beforeAll(async () => {
+    storage = startNode([fileURLToPath(new URL('files/storage.js', import.meta.url))]);
+    [onefold, address] = await Promise.all([
+      start(),
+      storage.says(/at (http:\S+)/).then(([, url = '']) => url),
+    ]);
+    const { api } = onefold;
+    await api.call('customs_create', { body: { data: document } });
+    const { account } = (await api.call('accounts_create', { body: { name: 'files' } })).result;
+    const made = await api.call('integrations_create', {
+      path: { accountId: account.id },
+      body: {
+        name: 'files',
+        provider_config: {
+          type: 'custom_files',
+          url: address,
+          credential: { type: 'token', secret: 'storage-secret-key' },
+        } as never,
+      },
+    });
+    token = made.result.token.access.secret;
+    // What a process takes to be warm is not what a file costs.
+    await down('plain', 1_000_000);
+    await up('plain', Readable.from(keystream(1_000_000)));
+    await seen();
+  }, 90_000);
+  afterEach(async () => void (await seen()));
+  afterAll(async () => {
+    await onefold.stop();
+    await storage.stop();
+  });
+
+  /** What the storage saw since this was asked last. */
+  async function seen(keep = false): Promise<Seen[]> {
+    return (await (await fetch(`${address}/_seen${keep ? '?keep' : ''}`)).json()) as Seen[];
+  }
+  async function seenSoon(condition: (one: Seen | undefined) => boolean): Promise<void> {
+    for (let wait = 0; wait < 200; wait += 1) {
+      if (condition((await seen(true))[0])) return;
+      await sleep(50);
+    }
+    expect((await seen(true))[0]).toBe('what was waited for');
+  }
+
+  const call = (method: string, path: string, headers: Record<string, string> = {}) =>
+    send(`${onefold.api.url}/v1/storage/files/${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, ...headers },
+    });
+  const answerOf = (request: ReturnType<typeof call>) =>
+    new Promise<IncomingMessage>((settle, fail) =>
+      request.on('response', settle).on('error', fail),
+    );
+
+  async function open(path: string): Promise<IncomingMessage> {
+    const request = call('GET', path);
+    request.end();
+    return await answerOf(request);
+  }
+
+  async function down(action: string, size: number): Promise<Hash> {
+    const response = await open(`${action}/${size}`);
+    expect(response.statusCode).toBe(200);
+    const hash = createHash('sha256');
+    await pipeline(response, hash);
+    return hash;
+  }
+
+  async function up(
+    path: string,
+    body: Readable,
+    headers: Record<string, string> = { 'content-type': 'application/octet-stream' },
+  ): Promise<{ status: number | undefined; body: string }> {
+    const request = call('POST', path, headers);
+    const answer = answerOf(request);
+    const sent = pipeline(body, request).catch(() => undefined); // a refusal may come before the end
+    const response = await answer;
+    const answered = { status: response.statusCode, body: await text(response) };
+    // Node's client sends no more once it has its answer, and waits for ever.
+    if (!request.writableFinished) request.destroy();
+    await sent;
+    return answered;
+  }
+
+  /** The growth of each process over its work, in MB, by the most it ever had. */
+  async function growth(work: () => Promise<void>): Promise<Record<string, number>> {
+    const peaks = () =>
+      Object.fromEntries(
+        Object.entries(onefold.processes).map(([name, { child }]) => {
+          const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
+          return [name, Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1024];
+        }),
+      );
+    const before = peaks();
+    await work();
+    return Object.fromEntries(
+      Object.entries(peaks()).map(([name, peak]) => [name, Math.round(peak - (before[name] ?? 0))]),
+    );
+  }
+  const bounded = (grown: Record<string, number>) => {
+    for (const [name, most] of Object.entries(grown))
+      expect({ name, most, bounded: most < mostGrowth }).toMatchObject({ bounded: true });
+  };
+
+  it('come as they are, with length, type and name, in bounded memory', async () => {
+    const grown = await growth(async () => {
+      const hash = await down('plain', bytes);
+      expect(hash.digest('hex')).toBe(expected());
+    });
+    bounded(grown);
+    const response = await open('plain/10');
+    expect(response.headers).toMatchObject({
+      'content-type': 'video/mp4',
+      'content-length': '10',
+      'content-disposition': expect.stringContaining("filename*=UTF-8''%C3%9Cbersicht%201.mp4"),
+    });
+    response.resume();
+  }, 600_000);
+
+  it('go as they are, their length told beforehand or not, in bounded memory', async () => {
+    const head = Buffer.from(
+      `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="a.bin"\r\nContent-Type: image/png\r\n\r\n`,
+    );
+    const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
+    function* form() {
+      yield head;
+      yield* keystream(bytes);
+      yield tail;
+    }
+    const grown = await growth(async () => {
+      const plain = { 'content-type': 'application/octet-stream', 'content-length': String(bytes) };
+      expect(await up('plain/told', Readable.from(keystream(bytes)), plain)).toEqual({
+        status: 204,
+        body: '',
+      });
+      const multipart = { 'content-type': `multipart/form-data; boundary=${boundary}` };
+      expect((await up('plain/form', Readable.from(form()), multipart)).status).toBe(204);
+    });
+    bounded(grown);
+    expect(await seen()).toMatchObject([
+      {
+        bytes,
+        sha256: expected(),
+        headers: { 'content-length': String(bytes), 'content-type': 'application/octet-stream' },
+      },
+      {
+        bytes,
+        sha256: expected(),
+        headers: { 'transfer-encoding': 'chunked', 'content-type': 'image/png' },
+      },
+    ]);
+  }, 600_000);
+
+  it('come no faster than they are read', async () => {
+    const response = await open(`plain/${bytes}`);
+    const hash = createHash('sha256');
+    let read = 0;
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      hash.update(chunk);
+      if (read < 1_000_000 && read + chunk.length >= 1_000_000) {
+        await sleep(2_000);
+        const [entry] = await seen(true);
+        // What is between the two lies in the buffers of sockets, the system's too.
+        expect((entry?.bytes ?? 0) - read).toBeLessThan(30_000_000);
+      }
+      read += chunk.length;
+    }
+    expect(hash.digest('hex')).toBe(expected());
+  }, 600_000);
+
+  it('go no faster than they are taken', async () => {
+    let made = 0;
+    function* counted() {
+      for (const chunk of keystream(100_000_000)) {
+        made += chunk.length;
+        yield chunk;
+      }
+    }
+    const sent = up('slow/1', Readable.from(counted()));
+    await seenSoon((entry) => (entry?.bytes ?? 0) > 500_000);
+    const [entry] = await seen(true);
+    expect(made - (entry?.bytes ?? 0)).toBeLessThan(40_000_000);
+    expect((await sent).status).toBe(204);
+    expect((await seen())[0]?.sha256).toBe(digestOf(keystream(100_000_000)));
+  }, 60_000);
+
+  it('that the provider breaks off break off, whatever length was told', async () => {
+    for (const [action, told] of [
+      ['broken', true],
+      ['broken-chunked', false],
+    ] as const) {
+      const response = await open(`${action}/20000000`);
+      expect([response.statusCode, 'content-length' in response.headers]).toEqual([200, told]);
+      const hash = createHash('sha256');
+      await expect(pipeline(response, hash)).rejects.toThrow(/aborted|premature/i);
+    }
+    const log = () =>
+      Object.values(onefold.processes)
+        .map((one) => one.output())
+        .join('\n');
+    for (let wait = 0; wait < 40 && !log().includes('the answer broke off'); wait += 1)
+      await sleep(50);
+    expect(log()).toMatch(/the answer broke off/);
+    expect(log()).toMatch(/Files broke off after \d+ bytes/);
+    expect(log()).not.toContain('storage-secret-key');
+  }, 30_000);
+
+  it('that the client no longer wants are no longer fetched', async () => {
+    const response = await open(`plain/${bytes}`);
+    response.on('error', () => undefined);
+    await new Promise((some) => response.once('data', some));
+    response.destroy();
+    await seenSoon((entry) => entry?.end === 'broken');
+  }, 30_000);
+
+  it('that the client breaks off are not whole at the provider', async () => {
+    const request = call('POST', 'plain/half', { 'content-type': 'application/octet-stream' });
+    request.on('error', () => undefined);
+    request.write(Buffer.alloc(3_000_000));
+    await seenSoon((entry) => (entry?.bytes ?? 0) > 1_000_000);
+    request.destroy();
+    await seenSoon((entry) => entry?.end === 'broken');
+    const form = call('POST', 'plain/half', {
+      'content-type': `multipart/form-data; boundary=${boundary}`,
+    });
+    const answer = answerOf(form);
+    form.end(`--${boundary}\r\nContent-Disposition: form-data; name="file"\r\n\r\nhalf of it`);
+    const response = await answer;
+    expect(response.statusCode).toBe(400);
+    expect((JSON.parse(await text(response)) as Problem).message).toContain(
+      'Unexpected end of form',
+    );
+    expect((await seen()).map(({ end }) => end)).not.toContain('whole');
+  }, 30_000);
+
+  it.each([
+    ['forbidden', 502, /does not permit this with the credential crd_\w+: this folder is locked/],
+    ['missing', 404, /no such record: no such file/],
+    ['full', 502, /answers 507: the disk is full/],
+  ])('that the provider refuses (%s) are a problem, both ways', async (path, status, message) => {
+    const response = await open(`${path}/1`);
+    expect(response.statusCode).toBe(status);
+    expect((JSON.parse(await text(response)) as Problem).message).toMatch(message);
+    const answer = await up(`${path}/1`, Readable.from(keystream(50_000_000)));
+    expect([answer.status, (JSON.parse(answer.body) as Problem).message]).toEqual([
+      status,
+      expect.stringMatching(message),
+    ]);
+    await onefold.api.as(token).send('storage_delete_file', { path: { path: 'plain/1' } });
+  });
+
+  it('of which only the head is wanted are not fetched', async () => {
+    const request = call('HEAD', `plain/${bytes}`);
+    request.end();
+    const response = await answerOf(request);
+    expect([response.statusCode, response.headers['content-length']]).toEqual([200, String(bytes)]);
+    await seenSoon((entry) => entry?.end === 'broken');
+  });
+});
