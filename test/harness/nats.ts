@@ -1,6 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from './free-port.js';
 import { findNatsServer } from './nats-binary.js';
@@ -12,15 +15,19 @@ export interface NatsServer {
   start: () => Promise<void>;
 }
 
-export async function startNats(): Promise<NatsServer> {
+/** @param configuration in the server's own language, such as who may do what */
+export async function startNats(configuration = ''): Promise<NatsServer> {
   const program = await findNatsServer();
   const port = await freePort();
   let child: ChildProcess | undefined;
   const server: NatsServer = {
     url: `nats://127.0.0.1:${port}`,
     start: async () => {
-      child = launch(program, ['-a', '127.0.0.1', '-p', String(port)]);
-      await accepting(child, port);
+      const folder = mkdtempSync(join(tmpdir(), 'onefold-nats-'));
+      const file = join(folder, 'nats.conf');
+      writeFileSync(file, configuration);
+      child = launch(program, ['-a', '127.0.0.1', '-p', String(port), '-c', file]);
+      await accepting(child, port).finally(() => rmSync(folder, { recursive: true }));
     },
     stop: async () => {
       if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;

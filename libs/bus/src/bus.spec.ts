@@ -332,3 +332,34 @@ describe('the bus over NATS, when the server goes away', () => {
     await first.stop();
   });
 });
+
+describe('the bus over NATS, where the server lets us do less', () => {
+  it('fails a call that may not be sent at once, and says in the log what was refused', async () => {
+    const nats = await startNats(
+      'authorization: { users: [{ user: u, password: p, permissions: { publish: { deny: "onefold.v1.>" } } }] }',
+    );
+    const lines: unknown[] = [];
+    const listening = jest
+      .spyOn(Logger.prototype, 'error')
+      .mockImplementation((line: unknown) => void lines.push(line));
+    const transport = await NatsTransport.connect(nats.url, { user: 'u', pass: 'p' });
+    const begun = Date.now();
+    const reply = new MessageBus(transport).request(
+      subjectOf(operationOf('ticketing_list_projects'), undefined),
+      envelope('ticketing_list_projects'),
+      undefined,
+      new Cancellation(),
+    );
+    await expect(reply).rejects.toThrow(/permissions violation/i);
+    expect(Date.now() - begun).toBeLessThan(2_000);
+    expect(lines).toMatchObject([
+      {
+        message: 'NATS refused something',
+        error: expect.stringContaining('onefold.v1.') as unknown,
+      },
+    ]);
+    listening.mockRestore();
+    await transport.close();
+    await nats.stop();
+  });
+});
