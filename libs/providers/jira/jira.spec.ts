@@ -1,0 +1,229 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type RunningSimulator, startSimulator } from '#test/harness';
+import type { Client } from '../../../test/e2e/client.js';
+import { type Onefold, startEmbedded } from '../../../test/e2e/onefold.js';
+
+type Node = Record<string, unknown>;
+
+const text = (words: string, ...marks: string[]): Node => ({
+  type: 'text',
+  text: words,
+  ...(marks.length === 0 ? {} : { marks: marks.map((type) => ({ type })) }),
+});
+const block = (type: string, content: Node[], attrs?: Node): Node => ({
+  type,
+  ...(attrs === undefined ? {} : { attrs }),
+  content,
+});
+const paragraph = (...content: Node[]) => block('paragraph', content);
+const items = (...words: string[]) =>
+  words.map((word) => block('listItem', [paragraph(text(word))]));
+
+/** One of everything that people write. */
+const rich = {
+  type: 'doc',
+  version: 1,
+  content: [
+    block('heading', [text('What happened')], { level: 2 }),
+    paragraph(text('The disk '), text('is full', 'strong'), { type: 'hardBreak' }, text('again')),
+    paragraph(
+      { type: 'mention', attrs: { id: '5b10', text: '@Ana' } },
+      text(' knows '),
+      { type: 'emoji', attrs: { shortName: ':fire:', text: '🔥' } },
+      { type: 'inlineCard', attrs: { url: 'https://acme.example/page' } },
+    ),
+    block('bulletList', items('one', 'two')),
+    block('orderedList', items('first', 'second')),
+    block('codeBlock', [text('rm -rf /var/log')], { language: 'sh' }),
+    block('blockquote', [paragraph(text('said')), paragraph(text('twice'))]),
+    block('panel', [paragraph(text('mind this'))], { panelType: 'info' }),
+    block('table', [
+      block('tableRow', [
+        block('tableHeader', [paragraph(text('host'))]),
+        block('tableCell', [paragraph(text('db-1'))]),
+      ]),
+    ]),
+    { type: 'rule' },
+  ],
+};
+const richText = `## What happened
+
+The disk is full
+again
+
+@Ana knows 🔥https://acme.example/page
+
+- one
+- two
+
+1. first
+2. second
+
+\`\`\`
+rm -rf /var/log
+\`\`\`
+
+> said
+> 
+> twice
+
+mind this
+
+| host | db-1 |
+
+---`;
+
+/** What is Jira's own; what all systems of tickets have in common is in test/e2e/ticketing-system-walk.ts. */
+describe('the provider of Jira Cloud', () => {
+  let onefold: Onefold;
+  let jira: RunningSimulator;
+  let tickets: Client;
+
+  beforeAll(async () => {
+    [onefold, jira] = await Promise.all([startEmbedded(), startSimulator('jira')]);
+    const { api } = onefold;
+    const { account } = (await api.call('accounts_create', { body: { name: 'jira' } })).result;
+    const everywhere = (name: string, provider_field_path: string) => ({
+      ...{ name, provider_field_path },
+      project_id: '*',
+    });
+    const { token } = (
+      await api.call('integrations_create', {
+        path: { accountId: account.id },
+        body: {
+          name: 'site',
+          provider_config: {
+            type: 'ticketing_jira',
+            url: jira.url,
+            default_project: 'OPS',
+            credential: { type: 'basic', username: 'agent@example.com', secret: 'agent-token' },
+            custom_field_mappings: [
+              everywhere('severity', 'customfield_10010.value'),
+              everywhere('customer', 'fields.customfield_10011'),
+              { name: 'effort', project_id: 'WEB', provider_field_path: 'customfield_10012' },
+            ],
+          } as never,
+        },
+      })
+    ).result;
+    tickets = api.as(token.access.secret);
+  }, 60_000);
+  beforeEach(() => jira.reset());
+  afterAll(async () => {
+    expect(await jira.violations()).toEqual([]);
+    await onefold.stop();
+    await jira.stop();
+  });
+
+  const create = async (more: Record<string, unknown> = {}) =>
+    (
+      await tickets.call('ticketing_create_ticket', {
+        body: { name: 'Disk full', summary: 'Disk full', ...more },
+      })
+    ).result;
+  const patch = async (ticketId: string, ...body: object[]) =>
+    (await tickets.call('ticketing_patch_ticket', { path: { ticketId }, body: body }))
+      .result;
+  /** As somebody at Jira does it. */
+  const ask = async (method: string, path: string, body?: object) => {
+    const response = await fetch(`${jira.url}/rest/api/3/${path}`, {
+      method,
+      headers: {
+        authorization: `Basic ${Buffer.from('agent@example.com:agent-token').toString('base64')}`,
+        'content-type': 'application/json',
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    expect(response.status).toBeLessThan(300);
+    const answer = await response.text();
+    return (answer === '' ? {} : JSON.parse(answer)) as { fields: Record<string, unknown> };
+  };
+
+  it('writes texts as documents of Atlassian', async () => {
+    const made = await create({ description: 'First line\nsecond line\n\nAnother paragraph.' });
+    const { fields } = await ask('GET', `issue/${made.id}`);
+    expect(fields['description']).toEqual({
+      type: 'doc',
+      version: 1,
+      content: [
+        paragraph(text('First line'), { type: 'hardBreak' }, text('second line')),
+        paragraph(text('Another paragraph.')),
+      ],
+    });
+    const { result: comment } = await tickets.call('ticketing_create_comment', {
+      path: { ticketId: made.id },
+      body: { content: 'a\nb' },
+    });
+    expect(comment.content).toBe('a\nb');
+  });
+
+  it('reads documents of Atlassian as Markdown, and leaves them alone when something else is patched', async () => {
+    const { id } = await create();
+    await ask('PUT', `issue/${id}`, { fields: { description: rich } });
+    const { result } = await tickets.call('ticketing_get_ticket', { path: { ticketId: id } });
+    expect(result.description).toBe(richText);
+    await patch(id, { op: 'replace', path: '/summary', value: 'Another' });
+    const { fields } = await ask('GET', `issue/${id}`);
+    expect(fields).toMatchObject({ summary: 'Another', description: rich });
+  });
+
+  it('reaches a status by a transition, and names those there are when none leads to it', async () => {
+    const done = await create({ status: 'Done' });
+    expect(done.status).toBe('Done');
+    expect(done.completion_date).toBeDefined();
+    const problem = await tickets.refuse('ticketing_patch_ticket', 400, {
+      path: { ticketId: done.id },
+      body: [{ op: 'replace', path: '/status', value: 'In Progress' }] as never,
+    });
+    expect(problem.message).toContain(
+      'no transition leads from Done to the status In Progress; there are To Do',
+    );
+    const reopened = await patch(done.id, { op: 'replace', path: '/status', value: 'To Do' });
+    expect(reopened.status).toBe('To Do');
+    const moved = (await jira.requests()).filter(({ body }) =>
+      JSON.stringify(body ?? '').includes('"transition"'),
+    );
+    expect(moved.map(({ body }) => body)).toEqual([
+      { transition: { id: '31' } },
+      { transition: { id: '11' } },
+    ]);
+  });
+
+  it('has custom fields under names of ours, in the projects they are for', async () => {
+    const custom_fields = { severity: 'Major', customer: 'Acme', effort: 3 };
+    const made = await create({ custom_fields });
+    expect(made.custom_fields).toEqual({ severity: 'Major', customer: 'Acme' });
+    const { fields } = await ask('GET', `issue/${made.id}`);
+    expect(fields).toMatchObject({
+      customfield_10010: { value: 'Major' },
+      customfield_10011: 'Acme',
+      customfield_10012: null,
+    });
+    const elsewhere = await create({ project: 'WEB', custom_fields });
+    expect(elsewhere.custom_fields).toEqual(custom_fields);
+    const changed = await patch(
+      made.id,
+      { op: 'replace', path: '/custom_fields/severity', value: 'Minor' },
+      { op: 'remove', path: '/custom_fields/customer' },
+    );
+    expect(changed.custom_fields?.['severity']).toBe('Minor');
+    expect(changed.custom_fields?.['customer'] ?? null).toBeNull();
+  });
+
+  it('lets Jira filter and order what it can, and asks for a minute more', async () => {
+    await tickets.call('ticketing_query_tickets', {
+      query: {
+        filter: [
+          'status[in]Done,"To Do"',
+          'tags[eq]a "quoted" one',
+          'updated_at[gt]2026-01-02T03:04:05Z',
+        ],
+        order: ['updated_at[desc]'],
+      },
+    });
+    const [search] = (await jira.requests()).filter(({ path }) => path.includes('search/jql'));
+    expect((search?.body as { jql: string }).jql).toBe(
+      'status in ("Done", "To Do") AND labels in ("a \\"quoted\\" one") AND updated >= "2026-01-02 03:03" ORDER BY updated DESC, key ASC',
+    );
+  });
+});
