@@ -122,8 +122,7 @@ describe('the provider of Jira Cloud', () => {
       })
     ).result;
   const patch = async (ticketId: string, ...body: object[]) =>
-    (await tickets.call('ticketing_patch_ticket', { path: { ticketId }, body: body }))
-      .result;
+    (await tickets.call('ticketing_patch_ticket', { path: { ticketId }, body: body })).result;
   /** As somebody at Jira does it. */
   const ask = async (method: string, path: string, body?: object) => {
     const response = await fetch(`${jira.url}/rest/api/3/${path}`, {
