@@ -55,6 +55,23 @@ module.exports = {
       to: to('^apps/'),
     },
     {
+      name: 'one-way-out',
+      comment:
+        'Every outgoing address passes the egress policy: call providers by ProviderHttp, others through createDispatcher of libs/egress. Only these two rooms hold a client that is given it.',
+      severity: 'error',
+      from: {
+        path: '^(libs|apps)/',
+        pathNot: [
+          '\\.(spec|fixture)\\.ts$',
+          '/simulator/',
+          '^libs/egress/',
+          '^libs/connect/src/http/',
+          '^libs/management/sso/src/',
+        ],
+      },
+      to: { path: '(^|/)undici(/|$)|^(https|http2|tls|dgram)$' },
+    },
+    {
       name: 'product-imports-no-test-tree',
       comment: 'Nothing that ships may need the tests.',
       severity: 'error',

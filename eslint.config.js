@@ -52,6 +52,22 @@ export default tseslint.config(
     },
   },
   {
+    files: ['libs/**/*.ts', 'apps/**/*.ts'],
+    ignores: [
+      '**/*.spec.ts',
+      '**/*.fixture.ts',
+      '**/simulator/**',
+      'libs/secrets/**', // the operator's own key service, by the operator's own setting
+      'apps/standalone/src/first-start.ts', // itself
+    ],
+    rules: {
+      'no-restricted-globals': [
+        'error',
+        { name: 'fetch', message: 'go through createDispatcher of libs/egress' },
+      ],
+    },
+  },
+  {
     files: ['**/*.spec.ts', 'test/**/*.ts', 'tools/**/*.ts'],
     rules: {
       'no-console': 'off',
