@@ -149,6 +149,8 @@ async function waitedOut(
     const begun = performance.now();
     const { answer } = await replay.run();
     const waited = performance.now() - begun;
+    // A file that was on its way cannot be sent again: the caller is told.
+    if (operation.request === 'multipart' && answer.status === 429) return [];
     return [
       ...replay.faults,
       ...replay.missing,

@@ -1,9 +1,17 @@
+import { Readable } from 'node:stream';
 import { Agent, type Dispatcher } from 'undici';
 import { parse } from 'yaml';
-import type { ResolvedIntegration } from '#bus';
+import { collect, type ResolvedIntegration } from '#bus';
 import type { Clock } from '#config';
 import { Connector, compileProvider, documentProvider, type Provider, Usage } from '#connect';
-import { ApiError, type Call, type Operation, type OperationId } from '#contract';
+import {
+  ApiError,
+  type Call,
+  type Operation,
+  type OperationId,
+  StreamReply,
+  type Upload,
+} from '#contract';
 import { formatJson } from '#mapping';
 import { type Key, keyOf, Sealer } from '#secrets';
 import type { Store } from '#store';
@@ -12,6 +20,7 @@ import { ProviderHttp } from '../../libs/connect/src/http/provider-http.js';
 import type { Integrations } from '../../libs/connect/src/integrations.js';
 import type { OurAnswer, OurRequest } from './fixture.js';
 import type { ProviderFolder } from './folders.js';
+import { readBody, writeBody } from './message.js';
 import { anywhere } from './tokens.js';
 
 /** The header by which a detour says where the call was going. */
@@ -76,6 +85,7 @@ export class Engine {
       const body = await this.connector.run(this.callOf(operation, request, meta));
       const { status } = operation.response;
       if (body === undefined) return { status };
+      if (body instanceof StreamReply) return await fileOf(body);
       return { status, body: JSON.parse(formatJson(body)) as unknown };
     });
   }
@@ -107,14 +117,14 @@ export class Engine {
   }
 
   private callOf(operation: Operation, request: OurRequest, meta: readonly string[]): Call {
-    const { path = {}, query = {}, body } = request;
+    const { path = {}, query = {}, body, file } = request;
     const call = {
       operation: operation.id,
       caller: {
         ...{ tokenId: 'tok_kit', scope: 'integration', memberId: 'mem_kit', permissions: [] },
         ...{ organizationId: ids.organizationId, accountId: ids.accountId, integrationId: ids.id },
       },
-      ...{ path, query, body },
+      ...{ path, query, body, ...(file === undefined ? {} : { upload: uploadOf(file) }) },
       rawBody: Buffer.from(body === undefined ? '' : JSON.stringify(body)),
       meta,
       requestId: 'kit',
@@ -124,6 +134,26 @@ export class Engine {
     };
     return call as unknown as Call<OperationId>;
   }
+}
+
+async function fileOf({ status, headers, body }: StreamReply): Promise<OurAnswer> {
+  const bytes = await collect(body);
+  // How it is cut into pieces, and whether its length is told, differs between a live system and a replay.
+  const { 'content-length': _length, ...told } = headers;
+  return {
+    status,
+    headers: told,
+    file: readBody(bytes, told['content-type'] ?? '', (same) => same),
+  };
+}
+
+const boundary = 'boundary-of-the-kit';
+
+/** The file as clients send it. */
+function uploadOf({ filename, type, ...content }: NonNullable<OurRequest['file']>): Upload {
+  const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${filename}"\r\nContent-Type: ${type}\r\n\r\n`;
+  const parts = [Buffer.from(head), writeBody(content), Buffer.from(`\r\n--${boundary}--\r\n`)];
+  return { contentType: `multipart/form-data; boundary=${boundary}`, body: Readable.from(parts) };
 }
 
 /** Sends every call to one server, which is told where it was going. */

@@ -9,6 +9,8 @@ export interface OurRequest {
   path?: Record<string, string>;
   query?: Record<string, unknown>;
   body?: unknown;
+  /** What is uploaded, as the part of the request that the contract has for it. */
+  file?: Body & { filename: string; type: string };
 }
 
 /** What the caller gets: an answer of the contract, or a Problem. */
@@ -16,6 +18,8 @@ export interface OurAnswer {
   status: number;
   headers?: Record<string, string>;
   body?: unknown;
+  /** Instead of a body: a file that is handed on. */
+  file?: Body;
 }
 
 export interface TheirRequest extends Body {

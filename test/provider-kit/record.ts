@@ -182,8 +182,8 @@ class Recording {
     return ways;
   }
 
-  private requestOf({ path, query, body }: PlannedCall, operation: Operation): OurRequest {
-    const request = this.filled({ path, query, body }) as OurRequest;
+  private requestOf({ path, query, body, file }: PlannedCall, operation: Operation): OurRequest {
+    const request = this.filled({ path, query, body, file }) as OurRequest;
     const faults = body === undefined ? [] : validateBody(operation, request.body);
     if (faults.length > 0)
       throw new RecordFailed(`the plan's body of ${operation.id}: ${JSON.stringify(faults)}`);

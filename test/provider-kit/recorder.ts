@@ -10,7 +10,7 @@ import { signAgain } from './sign-again.js';
 import { fixedToken, LiveTokens } from './tokens.js';
 
 /** What a fixture keeps of an answer's headers, beside those that tell of limits. */
-const keptHeaders = ['content-type', 'link', 'location', 'retry-after'];
+const keptHeaders = ['content-disposition', 'content-type', 'link', 'location', 'retry-after'];
 const limitHeaders = /^x-(ratelimit|accepted)/;
 const wrong = 'not-the-secret';
 /** Whatever kind it is of. */

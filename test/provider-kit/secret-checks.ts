@@ -88,8 +88,9 @@ async function leaks(
     return await replaying(folder, fixture, options, async (replay) => {
       const { answer, error } = await replay.run(undefined, ['api/response(all)']);
       const { result: _own, ...said } = (answer.body ?? {}) as Record<string, unknown>;
+      const { file: _ownFile, ...told } = answer;
       const shown: Record<string, string> = {
-        'the answer': JSON.stringify({ ...answer, body: said }),
+        'the answer': JSON.stringify({ ...told, body: said }),
         'the error': describe(error),
         'the log': logged.join('\n'),
       };
