@@ -1,5 +1,5 @@
 import { argumentTypeCheck } from '../language/arguments.js';
-import { assignPath, deletePath } from '../language/assign.js';
+import { assignPath, deletePath, setMetadata } from '../language/assign.js';
 import { arithmetic, comparison, truth } from '../language/operators.js';
 import { inContext, type Run } from '../language/run.js';
 import { RunError } from '../language/run-error.js';
@@ -46,19 +46,6 @@ function assignAll(
   let result = root;
   for (const [index, path] of paths.entries()) result = assign(result, path, values[index]);
   return result;
-}
-
-function setMetadata(run: Run, key: string | undefined, given: Value, prefix: string): void {
-  if (given === Nothing) return;
-  if (key !== undefined) {
-    if (given === Deleted) delete run.metadata[key];
-    else setKey(run.metadata, key, given);
-  } else if (given === Deleted) run.metadata = {};
-  else if (isObject(given)) run.metadata = { ...given };
-  else
-    throw new RunError(
-      `${prefix}: setting root meta object requires object value, received: ${typeName(given)}`,
-    );
 }
 
 /** What generated code calls, by the names it uses. */

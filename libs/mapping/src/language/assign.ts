@@ -1,3 +1,4 @@
+import type { Run } from './run.js';
 import { RunError } from './run-error.js';
 import {
   Deleted,
@@ -81,4 +82,18 @@ function put(at: Value, segment: string, value: Value): void {
   if (index < 0 || index > Math.min(at.length, highestIndex))
     throw new RunError(`"${segment}" is no index of an array of ${at.length} elements`);
   at[index] = value;
+}
+
+/** What `meta` puts into the metadata: one key, or all of it. @throws RunError with the prefix */
+export function setMetadata(run: Run, key: string | undefined, given: Value, prefix: string): void {
+  if (given === Nothing) return;
+  if (key !== undefined) {
+    if (given === Deleted) delete run.metadata[key];
+    else setKey(run.metadata, key, given);
+  } else if (given === Deleted) run.metadata = {};
+  else if (isObject(given)) run.metadata = { ...given };
+  else
+    throw new RunError(
+      `${prefix}: setting root meta object requires object value, received: ${typeName(given)}`,
+    );
 }

@@ -1,11 +1,11 @@
 import type { Expression, Statement, Template } from './ast.js';
-import { assignPath, deletePath } from './assign.js';
+import { assignPath, deletePath, setMetadata } from './assign.js';
 import { ExpressionCompiler } from './compile-expression.js';
 import { constantRun } from './fold-constants.js';
 import { type Code, inContext, type Run } from './run.js';
 import { RunError } from './run-error.js';
 import { extendedPaths, mentionsRoot } from './walk.js';
-import { clone, Deleted, isObject, Nothing, setKey, typeName, type Value } from './values.js';
+import { clone, Deleted, Nothing, typeName, type Value } from './values.js';
 
 /** A compiled body: runs its statements. */
 export type Body = (run: Run, self: Value) => void;
@@ -87,19 +87,7 @@ export class Compiler extends ExpressionCompiler {
     value: (run: Run, self: Value) => Value,
     prefix: string,
   ): Body {
-    return (run, self) => {
-      const given = value(run, self);
-      if (given === Nothing) return;
-      if (key !== undefined) {
-        if (given === Deleted) delete run.metadata[key];
-        else setKey(run.metadata, key, given);
-      } else if (given === Deleted) run.metadata = {};
-      else if (isObject(given)) run.metadata = { ...given };
-      else
-        throw new RunError(
-          `${prefix}: setting root meta object requires object value, received: ${typeName(given)}`,
-        );
-    };
+    return (run, self) => setMetadata(run, key, value(run, self), prefix);
   }
 
   private conditional(statement: Extract<Statement, { kind: 'if' }>): Body {

@@ -15,7 +15,8 @@ export function parseNumber(source: Source): number | bigint | undefined {
   return Number.isSafeInteger(Number(text)) ? Number(text) : exact;
 }
 
-const escapes: Record<string, string> = {
+/** What a letter behind a backslash means. */
+export const simpleEscapes: Readonly<Record<string, string>> = {
   n: '\n',
   t: '\t',
   r: '\r',
@@ -56,7 +57,7 @@ export function parseString(source: Source): string | undefined {
 
 function parseEscape(source: Source): string {
   const start = source.at - 1;
-  const simple = escapes[source.text[source.at] ?? ''];
+  const simple = simpleEscapes[source.text[source.at] ?? ''];
   if (simple !== undefined) {
     source.at += 1;
     return simple;

@@ -1,3 +1,4 @@
+import { simpleEscapes } from '../language/parse-literal.js';
 import { RunError } from '../language/run-error.js';
 
 const htmlEscapes: Record<string, string> = {
@@ -33,18 +34,7 @@ export function goUnquote(value: string): string {
         const hex = x ?? u ?? big;
         if (hex !== undefined) return String.fromCodePoint(Number.parseInt(hex, 16));
         if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8));
-        const known: Record<string, string> = {
-          n: '\n',
-          t: '\t',
-          r: '\r',
-          a: '\x07',
-          b: '\b',
-          f: '\f',
-          v: '\v',
-          '\\': '\\',
-          '"': '"',
-        };
-        const found = known[single as string];
+        const found = single === "'" ? undefined : simpleEscapes[single as string];
         if (found === undefined) throw new RunError('invalid syntax: unknown escape');
         return found;
       },

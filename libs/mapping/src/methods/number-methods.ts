@@ -3,41 +3,43 @@ import type { Method } from '../language/specification.js';
 import { asNumber, normalize } from '../language/values.js';
 import { wholeOf } from '../language/whole.js';
 
+type Example = readonly [input: string, output: string];
+
+function method(
+  name: string,
+  description: string,
+  apply: (value: number | bigint) => number | bigint,
+  [input, output]: Example,
+): Method {
+  return {
+    name,
+    category: 'number',
+    purity: 'pure',
+    cost: 'constant',
+    description,
+    examples: [[`root = this.${name}()`, input, output]],
+    run: (target) => apply(asNumber(target)),
+  };
+}
+
 function unary(
   name: string,
   description: string,
   apply: (value: number) => number,
-  [input, output]: readonly [string, string],
+  example: Example,
 ): Method {
-  return {
-    name,
-    category: 'number',
-    purity: 'pure',
-    cost: 'constant',
-    description,
-    examples: [[`root = this.${name}()`, input, output]],
-    run: (target) => apply(Number(asNumber(target))),
-  };
+  return method(name, description, (value) => apply(Number(value)), example);
 }
 
+/** An integer beyond 2^53 is whole already. */
 function rounding(
   name: string,
   description: string,
   apply: (value: number) => number,
-  [input, output]: readonly [string, string],
+  example: Example,
 ): Method {
-  return {
-    name,
-    category: 'number',
-    purity: 'pure',
-    cost: 'constant',
-    description,
-    examples: [[`root = this.${name}()`, input, output]],
-    run: (target) => {
-      const value = asNumber(target);
-      return typeof value === 'bigint' ? value : apply(value) + 0;
-    },
-  };
+  const round = (value: number | bigint) => (typeof value === 'bigint' ? value : apply(value) + 0);
+  return method(name, description, round, example);
 }
 
 function bitwise(name: string, apply: (a: bigint, b: bigint) => bigint, output: string): Method {
