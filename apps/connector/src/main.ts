@@ -1,8 +1,8 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
-import { BusModule, BusServer, NatsTransport } from '#bus';
+import { BusModule, BusServer, connectNats } from '#bus';
 import { loadConfiguration } from '#config';
-import { patiently, runProcess, startService } from '#observe';
+import { runProcess, startService } from '#observe';
 import { openKeyring, SealedBodies, Sealer } from '#secrets';
 import { ConnectorConfiguration } from './configuration.js';
 import { openConnector } from './open-connector.js';
@@ -14,12 +14,7 @@ await runProcess(() => {
   const settings = loadConfiguration(ConnectorConfiguration);
   return startService({ name: 'connector', ...settings }, async ({ log, health }) => {
     const sealer = new Sealer(await openKeyring(settings, log));
-    const transport = await patiently(
-      log,
-      `NATS at ${new URL(settings.natsUrl.split(',')[0] ?? '').host}`,
-      NatsTransport.connect(settings.natsUrl),
-    );
-    health.add('bus', () => transport.isConnected);
+    const transport = await connectNats(settings.natsUrl, { log, health });
     const connector = await openConnector({ ...settings, sealer, health });
     const module = {
       module: ConnectorProcess,

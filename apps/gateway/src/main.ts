@@ -1,8 +1,8 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
-import { BusModule, NatsTransport } from '#bus';
+import { BusModule, connectNats } from '#bus';
 import { loadConfiguration } from '#config';
-import { listenError, ObserveModule, patiently, runProcess, startService } from '#observe';
+import { listenError, ObserveModule, runProcess, startService } from '#observe';
 import { openKeyring, SealedBodies } from '#secrets';
 import { GatewayAdapter } from './gateway-adapter.js';
 import { GatewayConfiguration } from './gateway-configuration.js';
@@ -16,12 +16,7 @@ await runProcess(() => {
   const settings = loadConfiguration(GatewayConfiguration);
   return startService({ name: 'gateway', ...settings }, async ({ log, health, metrics }) => {
     const keys = await openKeyring(settings, log);
-    const transport = await patiently(
-      log,
-      `NATS at ${new URL(settings.natsUrl.split(',')[0] ?? '').host}`,
-      NatsTransport.connect(settings.natsUrl),
-    );
-    health.add('bus', () => transport.isConnected);
+    const transport = await connectNats(settings.natsUrl, { log, health });
     const module = {
       module: GatewayProcess,
       imports: [

@@ -1,8 +1,8 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
-import { BusModule, BusServer, MessageBus, NatsTransport } from '#bus';
+import { BusModule, BusServer, connectNats, MessageBus } from '#bus';
 import { loadConfiguration } from '#config';
-import { patiently, runProcess, startService } from '#observe';
+import { runProcess, startService } from '#observe';
 import { openKeyring, SealedBodies, Sealer } from '#secrets';
 import { ManagementConfiguration } from './configuration.js';
 import { openManagement } from './open-management.js';
@@ -13,12 +13,7 @@ await runProcess(() => {
   const settings = loadConfiguration(ManagementConfiguration);
   return startService({ name: 'management', ...settings }, async ({ log, health }) => {
     const sealer = new Sealer(await openKeyring(settings, log));
-    const transport = await patiently(
-      log,
-      `NATS at ${new URL(settings.natsUrl.split(',')[0] ?? '').host}`,
-      NatsTransport.connect(settings.natsUrl),
-    );
-    health.add('bus', () => transport.isConnected);
+    const transport = await connectNats(settings.natsUrl, { log, health });
     const bus = new MessageBus(transport);
     const publicUrl = () => settings.publicUrl;
     const management = await openManagement({ ...settings, publicUrl, sealer, bus, health });

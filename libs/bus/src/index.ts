@@ -4,6 +4,7 @@ export { Bus, type BusReply, type Bytes, type CallOptions, type Envelope } from 
 export { BusModule } from './bus.module.js';
 export { type Around, BusServer } from './bus-server.js';
 export { Cancellation } from './cancellation.js';
+export { connectNats } from './connect-nats.js';
 export { Handles, Serves } from './decorators.js';
 export type { Events } from './events.js';
 export { InProcessTransport } from './in-process-transport.js';
