@@ -1,7 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-
-/** What was counted: bigint in the database, a number here. */
-const counted = { transformer: { from: Number, to: (value: number) => value } };
+import { counted } from './counted.js';
 
 /** Counters and state of an integration; a view that has every integration, also before its first call. */
 @Entity('integration_statuses')

@@ -8,6 +8,7 @@ import {
   checkName,
   checkProviders,
   checkSchedules,
+  deleteCredentials,
   integrationPointView,
   ManagementContext,
   newRecord,
@@ -77,10 +78,7 @@ export class IntegrationPointsHandlers {
     await this.context.write(call, async (tx) => {
       const point = await tx.integrationPoints.getLocked(call.path.integrationPointId);
       await checkUnused(tx, point, 'it stays');
-      await tx.query('delete from credentials where organization_id = $1 and owner_id = $2', [
-        point.organizationId,
-        point.id,
-      ]);
+      await deleteCredentials(tx, point.id);
       await tx.integrationPoints.delete(point);
     });
     return undefined as Reply<'integrationPoints_delete'>;

@@ -8,6 +8,7 @@ import {
   checkName,
   checkSchedules,
   credentialView,
+  deleteCredentials,
   fault,
   faultsBelow,
   ManagementContext,
@@ -119,7 +120,7 @@ export class IntegrationsHandlers {
       const { integration } = await this.find(tx, call.path, true);
       const mine = [integration.organizationId, integration.id];
       await tx.query('delete from tokens where organization_id = $1 and owner_id = $2', mine);
-      await tx.query('delete from credentials where organization_id = $1 and owner_id = $2', mine);
+      await deleteCredentials(tx, integration.id);
       await tx.integrations.delete(integration);
       await tx.notify('token.changed', {});
       await tx.notify('integration.changed', { integrationId: integration.id });

@@ -5,6 +5,7 @@ import {
   changedNames,
   checkId,
   checkWebhookUrl,
+  deleteCredentials,
   insertCredential,
   ManagementContext,
   newRecord,
@@ -94,10 +95,7 @@ export class OrganizationWebhooksHandlers {
   ): Promise<Reply<'organizationWebhooks_delete'>> {
     await this.context.write(call, async (tx) => {
       const webhook = await tx.organizationWebhooks.getLocked(call.path.webhookId);
-      await tx.query('delete from credentials where organization_id = $1 and owner_id = $2', [
-        webhook.organizationId,
-        webhook.id,
-      ]);
+      await deleteCredentials(tx, webhook.id);
       await tx.organizationWebhooks.delete(webhook);
     });
     return undefined as Reply<'organizationWebhooks_delete'>;

@@ -60,6 +60,14 @@ export async function insertCredential(
   });
 }
 
+/** Deletes what belongs to a record that is deleted. */
+export async function deleteCredentials(tx: Transaction, ownerId: string): Promise<void> {
+  await tx.query('delete from credentials where organization_id = $1 and owner_id = $2', [
+    tx.scope.organizationId,
+    ownerId,
+  ]);
+}
+
 /** Seals a credential's configuration for its account, else for the organization. */
 export async function sealConfig(
   context: ManagementContext,

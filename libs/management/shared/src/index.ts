@@ -32,6 +32,7 @@ export { patchRecord } from './patch-record.js';
 export {
   type CredentialOwner,
   credentialView,
+  deleteCredentials,
   insertCredential,
   openConfig,
   sealConfig,
