@@ -17,10 +17,7 @@ afterAll(async () => {
 });
 
 const secret = 'correct horse battery';
-const ask = async <T>(method: string, path: string, body?: unknown, token?: string) => {
-  const answer = await service.call(method, path, body, token);
-  return { ...answer, result: answer.result as T };
-};
+const ask: Service['call'] = (...call) => service.call(...call);
 const create = (body: object) => ask<{ member: Shown }>('POST', '/v1/members', { secret, ...body });
 const created = async (body: object) => {
   const answer = await create(body);

@@ -21,10 +21,7 @@ afterAll(async () => {
 });
 
 const secret = 'correct horse battery';
-const ask = async <T = Shown>(method: string, path: string, body?: unknown, token?: string) => {
-  const answer = await service.call(method, path, body, token);
-  return { ...answer, result: answer.result as T };
-};
+const ask = <T = Shown>(...call: Parameters<Service['call']>) => service.call<T>(...call);
 const role = async (body: object) => {
   const answer = await ask('POST', '/v1/roles', body);
   expect([answer.status, answer.message]).toEqual([200, '']);

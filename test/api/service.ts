@@ -17,12 +17,12 @@ import { createTestDatabase } from '#test/harness';
 import { holdAgainstContract } from './hold-against-contract.js';
 
 /** What came back of a call. */
-export interface Answer {
+export interface Answer<Result = Record<string, never>> {
   status: number;
   message: string;
   type: string;
   // Specs look into answers of every shape; expect() says what is missing.
-  result: Record<string, never>;
+  result: Result;
 }
 
 /** Gateway and management over a database of their own, in this process. */
@@ -35,7 +35,12 @@ export interface Service {
   /** The address of the API. */
   url: string;
   /** Calls as the administrator, unless another token is given; `''` is none. */
-  call(method: string, path: string, body?: unknown, token?: string): Promise<Answer>;
+  call<Result = Record<string, never>>(
+    method: string,
+    path: string,
+    body?: unknown,
+    token?: string,
+  ): Promise<Answer<Result>>;
   /** Another organization with its administrator. */
   organization(name: string): Promise<AdministratorToken>;
   /** Another token of the first organization's administrator. */
@@ -116,7 +121,12 @@ export async function startService(
     url: http.url,
     organization,
     administratorToken: () => createAdministratorToken(context, administrator.organizationId),
-    async call(method, path, body, token = administrator.access) {
+    async call<Result>(
+      method: string,
+      path: string,
+      body?: unknown,
+      token = administrator.access,
+    ): Promise<Answer<Result>> {
       const response = await fetch(`${http.url}${path}`, {
         method,
         headers: {
@@ -127,12 +137,12 @@ export async function startService(
       });
       const text = await response.text();
       holdAgainstContract(method, path, response, text);
-      const json = (text === '' ? {} : JSON.parse(text)) as Partial<Answer>;
+      const json = (text === '' ? {} : JSON.parse(text)) as Partial<Answer<Result>>;
       return {
         status: response.status,
         message: json.message ?? '',
         type: json.type ?? '',
-        result: json.result ?? {},
+        result: json.result ?? ({} as Result),
       };
     },
     async stop() {

@@ -1,10 +1,8 @@
 import { chmodSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createKeyFile } from '#secrets';
-import { createTestDatabase, startNats } from '#test/harness';
+import { createTestDatabase, startNats, takenPort } from '#test/harness';
 import { admin, newFolder } from './onefold.js';
 import { type Running, startApp } from './processes.js';
 
@@ -113,11 +111,8 @@ describe('a further start', () => {
 
 describe('a start that cannot be', () => {
   it('names a taken port and how to choose another', async () => {
-    const other = createServer().listen(0, '127.0.0.1');
-    await once(other, 'listening');
-    cleanups.push(() => other.close());
-    const address = other.address();
-    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const { port, close } = await takenPort();
+    cleanups.push(close);
     const data = folder();
     const { code, text } = await ended(
       startApp('standalone', ['--port', String(port), '--data', data]),

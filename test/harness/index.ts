@@ -1,5 +1,5 @@
 export { testNatsUrl } from './ask-for-service.js';
-export { freePort } from './free-port.js';
+export { freePort, takenPort } from './free-port.js';
 export { type NatsServer, startNats } from './nats.js';
 export { createRedmineProject, type Redmine, redmine, type RedmineProject } from './redmine.js';
 export { type RunningSimulator, startSimulator } from './simulators.js';

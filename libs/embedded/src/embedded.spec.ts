@@ -12,11 +12,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
+import { takenPort } from '#test/harness';
 import {
   EmbeddedError,
   type EmbeddedOptions,
@@ -183,11 +183,8 @@ describe('embedded PostgreSQL', () => {
   });
 
   it('names a taken port', async () => {
-    const other = createServer().listen(0, '127.0.0.1');
-    await once(other, 'listening');
-    cleanups.push(() => other.close());
-    const address = other.address();
-    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const { port, close } = await takenPort();
+    cleanups.push(close);
     const folder = newFolder();
     const error = await failureOf(startEmbeddedPostgres({ folder, port }));
     expect(error.code).toBe('port_taken');

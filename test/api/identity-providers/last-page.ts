@@ -1,3 +1,4 @@
+import { expect } from '@jest/globals';
 import type { Page } from './browser.js';
 
 /** What the last page of a sign-on says. */
@@ -15,3 +16,10 @@ export function said({ status, text }: Page): Said {
   const { message, result } = JSON.parse(text) as Omit<Said, 'status'>;
   return { status, message, result };
 }
+
+/** What the last page says when the provider's answer is not to be trusted. */
+export const refusedAnswer = {
+  status: 403,
+  result: undefined,
+  message: expect.stringContaining('the answer of the identity provider is refused'),
+};
