@@ -302,7 +302,7 @@ function lengthOf({ headers }: IncomingMessage): { contentLength?: number } {
 /** What was not read of the body would be taken for the next request. Who goes on sending it long after the answer is cut off. */
 function drain(request: IncomingMessage): void {
   if (request.complete || request.destroyed) return;
-  const timer = setTimeout(() => request.destroy(), drainMs);
+  const timer = setTimeout(() => request.destroy(), drainMs).unref();
   request.once('close', () => clearTimeout(timer));
   request.unpipe().resume();
 }
