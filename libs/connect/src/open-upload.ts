@@ -55,7 +55,7 @@ function multipart(upload: Upload, source: Readable, usualName: string): Promise
       const whole = both(content, parsed, () => wrong);
       settle(new UploadedFile(named.slice(0, longestName), mimeType, undefined, whole, letGo));
     });
-    parser.on('filesLimit', () => refuse(unknownPart('a second file')));
+    parser.on('filesLimit', () => refuse(secondFile()));
   });
 }
 
@@ -103,6 +103,15 @@ function unknownPart(name: string): ApiError {
     pointer: `/${name}`.slice(0, 100),
     message: 'is a file that is not taken',
     remediation: `Send one file, as the part "${part}".`,
+  });
+}
+
+function secondFile(): ApiError {
+  return badRequest({
+    location: 'body',
+    pointer: `/${part}`,
+    message: 'is there twice',
+    remediation: 'Send one file in each request.',
   });
 }
 
