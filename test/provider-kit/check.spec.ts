@@ -121,6 +121,17 @@ describe('a folder that was scaffolded', () => {
     }
   });
 
+  it('says which permissions a configuration needs', async () => {
+    await scaffold('untried', 'ticketing', parent);
+    const faults = change(
+      'untried',
+      'provider.yaml',
+      'verify:\n  - path: /projects\n    needs: Read\n',
+      '',
+    );
+    expect(faults[0]).toContain('provider.yaml: it has no verify');
+  });
+
   it('has examples of fixtures, which pass and prove nothing', async () => {
     await scaffold('example', 'ticketing', parent);
     for (const { name, run } of conformance(new ProviderFolder('example', parent)))

@@ -3,6 +3,7 @@ import { compileProvider } from '#connect';
 import { compileDocument, describeFault, MappingError } from '#mapping';
 import { fixturesOf, verificationsOf } from './fixture.js';
 import { domainOperations, type ProviderFolder } from './folders.js';
+import { verificationCases } from './verification.js';
 import { missingVerifications } from './verification-checks.js';
 
 const file = 'provider.yaml';
@@ -32,6 +33,10 @@ export function checkFolder(folder: ProviderFolder): string[] {
   if (own.length > 0) return faults;
   for (const name of there)
     if (!named.has(name)) faults.push(`${folder.shown(name)}: the document names no such file`);
+  if (verificationCases(folder).length === 0)
+    faults.push(
+      `${folder.shown(file)}: it has no verify, and nobody is told which permission a configuration lacks`,
+    );
   faults.push(...missingVerifications(folder));
   const { provider, proof, operations } = parse(text) as {
     provider: string;

@@ -4,12 +4,19 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { systemClock } from '#config';
 import { ApiError, type OperationId } from '#contract';
 import { createDispatcher, EgressPolicy } from '#egress';
-import { ProviderHttp } from '../http/provider-http.js';
+import { ProviderHttp, type SendOptions } from '../http/provider-http.js';
+import type { ProviderRequest } from '../http/provider-request.js';
 import type { ListPages, Outcome, ProviderCall } from '../provider.js';
 import { everyRow, scan, type ScanPosition } from '../scan.js';
 import { CallUsage, Usage } from '../usage.js';
 import { compileProvider } from './compile-provider.js';
 import { documentProvider } from './document-provider.js';
+
+interface Other {
+  client?: typeof ProviderHttp;
+  /** More of http. */
+  http?: string;
+}
 
 type Handler = (url: URL, request: IncomingMessage, response: ServerResponse) => unknown;
 
@@ -42,7 +49,11 @@ afterAll(async () => {
 });
 
 /** Runs `custom_query` of a document with this body of the operation, as a process that was just started. */
-async function run(operation: string, pollUntil = Date.now() + 5_000): Promise<Outcome> {
+async function run(
+  operation: string,
+  pollUntil = Date.now() + 5_000,
+  { client = ProviderHttp, http: settings = '' }: Other = {},
+): Promise<Outcome> {
   const provider = documentProvider(
     compileProvider(`
 provider: custom_runs
@@ -50,13 +61,13 @@ version: 1.0.0
 fullname: Runs
 vendor: Tests
 http:
-  base_url: this.config.url
+  base_url: this.config.url${settings}
 operations:
   custom_query:
 ${operation.trimEnd().replace(/^/gm, '    ')}
 `),
   );
-  const http = new ProviderHttp({
+  const http = new client({
     ...{ dispatcher, policy, clock: systemClock },
     permits: { acquire: () => Promise.resolve(() => undefined) },
     tokens: { get: () => Promise.reject(new Error('no tokens here')) },
@@ -76,8 +87,8 @@ ${operation.trimEnd().replace(/^/gm, '    ')}
   return outcome;
 }
 
-async function pagesOf(operation: string, pollUntil?: number): Promise<ListPages> {
-  const outcome = await run(operation, pollUntil);
+async function pagesOf(operation: string, pollUntil?: number, other?: Other): Promise<ListPages> {
+  const outcome = await run(operation, pollUntil, other);
   if (!('pages' in outcome)) throw new Error('it is no list in pages');
   return outcome.pages;
 }
@@ -320,6 +331,43 @@ rows: this.steps.rows`;
 });
 
 describe('a document', () => {
+  const wired = async (http: string): Promise<SendOptions> => {
+    let options: SendOptions | undefined;
+    class Watched extends ProviderHttp {
+      override send(request: ProviderRequest, given: SendOptions) {
+        options = given;
+        return super.send(request, given);
+      }
+    }
+    handle = () => [];
+    const pages = await pagesOf('steps: [{ path: /list }]\nrows: this.steps.call', undefined, {
+      client: Watched,
+      http,
+    });
+    await pages.read(undefined, 10);
+    if (options === undefined) throw new Error('nothing was called');
+    return options;
+  };
+
+  it('says how its provider is called: how often, how long, how much', async () => {
+    const said = await wired(`
+  timeout: 7
+  limits: { concurrency: 3, requests: 50, period: 10, response_bytes: 1000 }
+  retry: { attempts: 5, statuses: [429, 500], resets: [{ header: x-reset, unit: epoch }] }`);
+    expect(said).toMatchObject({
+      timeoutMs: 7_000,
+      mostBytes: 1_000,
+      limits: { concurrency: 3, requests: 50, periodMs: 10_000 },
+      retry: { attempts: 5, statuses: [429, 500], resets: [{ header: 'x-reset', unit: 'epoch' }] },
+      place: { organizationId: 'org_1', key: 'int_1' },
+    });
+    expect(await wired('')).toMatchObject({
+      ...{ timeoutMs: 30_000, mostBytes: 33_554_432 },
+      limits: { concurrency: undefined, requests: undefined, periodMs: 60_000 },
+      retry: { attempts: 3, statuses: [429, 502, 503, 504], resets: [] },
+    });
+  });
+
   it.each([
     [
       'steps: [{ path: /a, each: this.list, poll: { until: this.body.done } }]\nrows: this.steps.call',
