@@ -12,7 +12,7 @@ import type { Clock } from '#config';
 import { ApiError } from '#contract';
 import type { EgressPolicy } from '#egress';
 import { readBytes } from './read-body.js';
-import { Redactor } from './redact.js';
+import { Redactor, strictly } from './redact.js';
 
 const usualSeconds = 300;
 /** Far more than a token takes. */
@@ -109,6 +109,8 @@ function isRefused(error: unknown): boolean {
 function noToken(request: TokenRequest, url: URL, cause: unknown): ApiError {
   const redactor = new Redactor();
   redactor.add(request.clientSecret);
+  const pair = `${strictly(request.clientId)}:${strictly(request.clientSecret)}`;
+  redactor.add(Buffer.from(pair).toString('base64'));
   const said =
     cause instanceof ResponseBodyError
       ? redactor.text(`${cause.error} ${cause.error_description ?? ''}`.trim()).slice(0, 500)

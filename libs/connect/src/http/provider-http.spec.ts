@@ -339,6 +339,14 @@ describe('secrets', () => {
   it.each([
     ['a form', (secret: string) => new URLSearchParams({ key: secret }).toString()],
     ['an address', (secret: string) => `/x?key=${encodeURIComponent(secret)}`],
+    [
+      'a client of OAuth',
+      (secret: string) =>
+        encodeURIComponent(secret).replace(
+          /[-_.!~*'()]/g,
+          (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`,
+        ),
+    ],
     ['an address in small letters', (secret: string) => encodeURIComponent(secret).toLowerCase()],
     ['JSON of PHP', (secret: string) => JSON.stringify(secret).replaceAll('/', '\\/')],
     ['JSON of Python', (secret: string) => JSON.stringify(secret).replace('é', '\\u00e9')],

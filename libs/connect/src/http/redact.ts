@@ -29,8 +29,8 @@ export class Redactor {
 /** A secret as it stands in addresses, forms, JSON (as several languages write it), HTML, and base64. */
 function formsOf(secret: string): string[] {
   const base64 = Buffer.from(secret).toString('base64');
-  const plain = [secret, base64];
-  if (/^[A-Za-z0-9_.-]+$/.test(secret) && /^[A-Za-z0-9]+$/.test(base64)) return plain; // it has one form
+  const plain = [secret, base64, strictly(secret)];
+  if (/^[A-Za-z0-9_.-]+$/.test(secret) && /^[A-Za-z0-9]+$/.test(base64)) return plain; // nothing else to escape
   const json = JSON.stringify(secret).slice(1, -1);
   const urls = [secret, base64].flatMap((text) => [
     encodeURIComponent(text),
@@ -48,6 +48,13 @@ function formsOf(secret: string): string[] {
     secret.replaceAll(/[&<>"']/g, (letter) => entities[letter] ?? letter),
     secret.replaceAll(/[&<>"]/g, (letter) => entities[letter] ?? letter),
   ];
+}
+
+/** As client id and secret of OAuth 2 are written before they become base64 (RFC 6749, 2.3.1, and appendix B). */
+export function strictly(text: string): string {
+  return encodeURIComponent(text)
+    .replaceAll(/[-_.!~*'()]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`)
+    .replaceAll('%20', '+');
 }
 
 function escaped(letter: string): string {

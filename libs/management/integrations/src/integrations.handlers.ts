@@ -170,7 +170,8 @@ export class IntegrationsHandlers {
     } catch (error) {
       // What the provider refuses is a fault of the configuration that was sent.
       if (!(error instanceof ApiError) || ![502, 504].includes(error.status)) throw error;
-      throw new ApiError(400, error.message, { ...error.options, cause: error });
+      const { kind: _ofTheFailure, ...options } = error.options;
+      throw new ApiError(400, error.message, { ...options, cause: error });
     }
   }
 
