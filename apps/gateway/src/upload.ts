@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { ApiError } from '#contract';
 
 /** A client that sends nothing, or a service that takes nothing, for this long is gone. */
-const silenceMs = 60_000;
+const usualSilenceMs = 60_000;
 
 /**
  * The body of a request that brings a file, read no faster than it is asked for. The request stays open when its reader leaves, so that
@@ -18,6 +18,7 @@ export class Upload implements AsyncIterable<Uint8Array> {
     private readonly request: IncomingMessage,
     private readonly limit: number,
     private readonly fail: (error: ApiError) => void,
+    private readonly silenceMs = usualSilenceMs,
   ) {
     if (Number(request.headers['content-length'] ?? 0) > limit) throw this.tooLarge();
     this.wait(serviceSilent);
@@ -60,7 +61,7 @@ export class Upload implements AsyncIterable<Uint8Array> {
   private wait(silent: () => ApiError): void {
     clearTimeout(this.timer);
     if (!this.over.signal.aborted)
-      this.timer = setTimeout(() => this.fail(silent()), silenceMs).unref();
+      this.timer = setTimeout(() => this.fail(silent()), this.silenceMs).unref();
   }
 
   private tooLarge(): ApiError {
@@ -71,13 +72,13 @@ export class Upload implements AsyncIterable<Uint8Array> {
 }
 
 function clientSilent(): ApiError {
-  return new ApiError(408, `nothing of the body arrived for ${silenceMs / 1_000} s`, {
+  return new ApiError(408, `nothing of the body arrived for ${usualSilenceMs / 1_000} s`, {
     remediation: 'Send the file again, without a pause.',
   });
 }
 
 function serviceSilent(): ApiError {
-  return new ApiError(504, `the upload came to a standstill for ${silenceMs / 1_000} s`, {
+  return new ApiError(504, `the upload came to a standstill for ${usualSilenceMs / 1_000} s`, {
     remediation: 'Try again later.',
   });
 }
