@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { parse, stringify } from 'yaml';
-import { type Operation, type OperationId, operationOf } from '#contract';
+import { type Operation, type OperationId, operationOf, operations } from '#contract';
 import type { ProviderFolder } from './folders.js';
 import type { Body } from './message.js';
 
@@ -97,6 +97,8 @@ export function fixturesOf(folder: ProviderFolder): NamedFixture[] {
     .filter((file) => /^[a-z]+_[a-z_]+\.[^.]+\.yaml$/.test(file))
     .map((file) => {
       const [id = '', name = ''] = file.split('.');
+      if (!operations.has(id as OperationId))
+        throw new Error(`${folder.shown(`fixtures/${file}`)}: there is no operation ${id}`);
       const fixture = parse(folder.read(`fixtures/${file}`)) as Fixture;
       return { ...fixture, file, operation: operationOf(id as OperationId), case: name };
     });

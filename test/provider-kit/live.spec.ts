@@ -44,13 +44,6 @@ describe('who records from a live system', () => {
     expect(() => liveOf(folder, file(text))).toThrow(message);
   });
 
-  it('is told what is missing: the file, a simulator, a plan', async () => {
-    expect(() => liveOf(folder, '/nowhere.yaml')).toThrow('there is no such file; it holds');
-    await expect(simulated(folder)).rejects.toThrow('record from the live system with --config');
-    const other = new ProviderFolder('nothing', pathToFileURL(`${path}/`));
-    expect(() => planOf(other)).toThrow('fixtures/record.yaml: there is none');
-  });
-
   it.each([
     [
       'that nothing is there',
@@ -66,5 +59,17 @@ describe('who records from a live system', () => {
     await expect(record(folder, liveOf(folder, file(text)), () => undefined)).rejects.toThrow(
       message,
     );
+  });
+
+  it('is told what is missing: the file, a simulator, a plan', async () => {
+    expect(() => liveOf(folder, '/nowhere.yaml')).toThrow('there is no such file; it holds');
+    await expect(simulated(folder)).rejects.toThrow('record from the live system with --config');
+    const other = new ProviderFolder('nothing', pathToFileURL(`${path}/`));
+    expect(() => planOf(other)).toThrow('fixtures/record.yaml: there is none');
+    writeFileSync(
+      new URL('fixtures/record.yaml', folder.url),
+      'calls: [{ operation: ticketing_list_project }]',
+    );
+    expect(() => planOf(folder)).toThrow('calls ticketing_list_project, which is no operation');
   });
 });

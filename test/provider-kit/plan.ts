@@ -1,5 +1,5 @@
 import { parse } from 'yaml';
-import type { OperationId } from '#contract';
+import { type OperationId, operations } from '#contract';
 import type { OurRequest, TheirResponse } from './fixture.js';
 import type { ProviderFolder } from './folders.js';
 
@@ -62,6 +62,9 @@ export function planOf(folder: ProviderFolder): Plan {
   const plan = readYaml(folder.read(file), folder.shown(file)) as Partial<Plan> | null;
   if (!Array.isArray(plan?.calls))
     throw new RecordFailed(`${folder.shown(file)} has no calls: the list of what is called`);
+  for (const { operation } of plan.calls as { operation?: string }[])
+    if (!operations.has(operation as OperationId))
+      throw new RecordFailed(`${folder.shown(file)} calls ${operation}, which is no operation`);
   return plan as Plan;
 }
 
