@@ -268,6 +268,13 @@ describe('calls for each row', () => {
     expect(asked).toHaveLength(1 + all.length);
   });
 
+  it('are not any number', async () => {
+    const many = Array.from({ length: 1_001 }, (_, id) => ({ id: String(id) }));
+    handle = () => many;
+    await expect(everyRow(await pagesOf(perRow), '')).rejects.toThrow('1001 calls for one');
+    expect(asked).toEqual(['/list']);
+  });
+
   it('end with the first that fails, or that does not pass its check', async () => {
     handle = (at) => (at.pathname === '/list' ? all : { owner: 'nobody' });
     await expect(everyRow(await pagesOf(perRow), '')).rejects.toThrow('a has no owner');

@@ -9,6 +9,9 @@ import { sleep } from '../sleep.js';
 import type { UploadedFile } from '../uploaded-file.js';
 import type { IntegrationHttp } from './integration-http.js';
 
+/** One call of ours may not become any number of calls of a provider. */
+const mostItems = 1_000;
+
 /** What expressions of a step see as `this`. */
 export interface StepContext {
   [key: string]: Value;
@@ -119,6 +122,12 @@ async function runEach(
       {},
     );
   }
+  if (items.length > mostItems)
+    throw new ApiError(
+      502,
+      `the provider document failed at ${step.place}.each: ${items.length} calls for one, and ${mostItems} are allowed`,
+      { remediation: 'Read fewer rows at once: page.size, or a filter.' },
+    );
   return await each(items, step.concurrency, async (item) => {
     const own: StepContext = { ...context, item: item as Value };
     const answer = await http.call(step, own, { primary: false });
