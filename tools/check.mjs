@@ -1,4 +1,4 @@
-// What every commit passes: format, lint, types, boundaries, generated files, unit and embedded end-to-end tests.
+// What every commit passes: format, lint, types, boundaries, generated files, all specs.
 import { installMissing, run } from './install.mjs';
 
 installMissing();

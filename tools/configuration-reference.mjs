@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { root } from './install.mjs';
 
 const { settingsOf } = await import('#config');
-const processes = ['standalone', 'gateway', 'management', 'connector', 'operations'];
+const processes = ['standalone', 'gateway', 'management', 'connector'];
 const reference = join(root, 'docs/configuration.md');
 
 const lines = [
@@ -18,7 +18,6 @@ for (const name of processes) {
   const module = ['configuration.js', `${name}-configuration.js`]
     .map((file) => join(folder, file))
     .find((path) => existsSync(path));
-  if (module === undefined) continue;
   const type = (await import(module))[`${name[0].toUpperCase()}${name.slice(1)}Configuration`];
   const defaults = new type();
   lines.push(
