@@ -36,12 +36,13 @@ export function connectorOf(category: Category, providerIds: readonly string[]):
     fullname,
     description,
     provider_ids: [...providerIds],
-    release: { availability: availabilityOf(category) },
+    release: { availability: availabilityOf(category, providerIds) },
   };
 }
 
-/** From the contract: what has no served operation yet is in development. */
-function availabilityOf(category: Category): Availability {
+/** What has no served operation yet, or no provider but customers' own, is in development. */
+function availabilityOf(category: Category, providerIds: readonly string[]): Availability {
+  if (category !== 'custom' && providerIds.length === 0) return 'in-development';
   const served = [...operations.values()].some(
     ({ side, group, state }) => side === 'connector' && group === category && state === 'served',
   );

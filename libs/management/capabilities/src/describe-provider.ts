@@ -35,10 +35,14 @@ export function categoryOf({ type }: Pick<Provider, 'type'>): Category {
   return type.split('_')[0] as Category;
 }
 
-/** Every operation of the category; those the provider does not offer say so. */
+/** Every operation of the category; those the provider does not offer say so. And those it offers of other categories. */
 function operationsOf(provider: Provider, { requestBody }: Expansion): Described[] {
   return [...operations.values()]
-    .filter(({ side, group }) => side === 'connector' && group === categoryOf(provider))
+    .filter(
+      ({ id, side, group }) =>
+        side === 'connector' &&
+        (group === categoryOf(provider) || provider.operations[id] !== undefined),
+    )
     .map((operation) =>
       describeOperation(operation, provider.operations[operation.id], requestBody),
     );
