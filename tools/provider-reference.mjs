@@ -55,6 +55,39 @@ function section(name, part, title = name) {
   return lines;
 }
 
+const files = `## Files
+
+A file passes as it comes, however large, in bounded memory: nothing of it is kept, and no expression sees its bytes.
+
+\`\`\`yaml
+storage_download_file:
+  needs: Read files
+  steps:
+    - { name: link, path: '/files/{this.path.path}/link' }
+    - { name: file, url: this.steps.link.url, anonymous: true, answer: stream }
+  file: '{"filename": this.steps.link.name, "type": this.steps.link.mime_type}'
+storage_upload_file:
+  needs: Write files
+  steps:
+    - name: session
+      method: POST
+      path: /uploads
+      body: 'root = {"name": this.file.filename, "path": this.path.path}'
+    - { name: sent, method: PUT, path: '/uploads/{this.steps.session.id}', encoding: stream }
+    - { name: done, method: POST, path: '/uploads/{this.steps.session.id}/complete' }
+\`\`\`
+
+- **From the provider:** the last step has \`answer: stream\`, and the operation no \`record\`. Its status and headers are read as of any call, so a 403 in
+  the place of a file is the usual problem, and what may be repeated is repeated; from the first byte on, the body is the caller's. Length, media type and
+  file name go along, unless \`file\` says other ones. A provider that breaks off breaks the answer off, and is in the log.
+- **To the provider:** one step has \`encoding: stream\`, where the file is the body, or \`encoding: multipart\` with \`part\`. The caller sends
+  multipart/form-data or application/octet-stream; only of the latter the length is known, and told to the provider. A step that has
+  begun to send the file is never repeated, not after a 429 either.
+- \`http.timeout\` is how long the provider may be silent (a minute at most); the deadline of the request ends where the file begins. A limit of concurrent calls counts
+  a file until it has passed. \`http.limits.stream_bytes\` bounds both ways, \`MAX_UPLOAD_BYTES\` of the operator the uploads.
+- A file passes through the path of its own operation only, not through \`/v1/custom\`; \`api/response\` shows \`[stream]\` in its place.
+`.split('\n');
+
 const objects = Object.entries(schema.$defs).filter(([, part]) => part.properties || part.oneOf);
 const text = [
   '# Provider documents',
@@ -85,11 +118,12 @@ const text = [
   '| `this.status`, `this.headers`, `this.body` | in `checks`, `errors`, `message`, `limited`, `poll` and `page`: the answer, headers in lower case; in `checks` the body that was sent is `this.sent` |',
   '| `@config`, `@path` | in mappings: the configuration and the path parameters |',
   '',
+  ...files,
   ...section('document', schema, 'The document'),
   ...objects.flatMap(([name, part]) => section(name, part)),
 ].join('\n');
 
-const page = await format(text, { parser: 'markdown', printWidth: 140 });
+const page = await format(text, { parser: 'markdown', printWidth: 140, singleQuote: true });
 if (process.argv.includes('--check')) {
   const known = existsSync(target) ? readFileSync(target, 'utf8') : '';
   if (known !== page) {

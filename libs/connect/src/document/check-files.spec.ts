@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
 import { MappingError } from '#mapping';
 import { compileProvider } from './compile-provider.js';
@@ -113,4 +114,12 @@ it.each([
   ],
 ])('refuses %s', (_what, operations, fault) => {
   expect(faultsOf(operations)).toContain(fault);
+});
+
+it('takes what the reference shows', () => {
+  const page = new URL('../../../../../docs/providers/documents.md', import.meta.url);
+  const [, example = ''] =
+    /^## Files$[\s\S]*?^```yaml\n([\s\S]*?)^```$/m.exec(readFileSync(page, 'utf8')) ?? [];
+  expect(example).toContain('answer: stream');
+  expect(faultsOf(example)).toEqual([]);
 });
