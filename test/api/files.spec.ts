@@ -286,3 +286,22 @@ it('a list of files is one as any other', async () => {
   expect(await response.json()).toMatchObject({ result: [{ path: 'a/1' }, { path: 'a/2' }] });
   expect(seen[0]?.call).toBe('GET /list/a/b');
 });
+
+it('what a document does with files is told as of any operation', async () => {
+  const { result } = await service.call(
+    'GET',
+    '/v1/capabilities/providers/custom_box?expand=operations',
+  );
+  const { operations } = result as unknown as { operations: { id: string; supported: boolean }[] };
+  const supported = operations.filter((one) => one.supported).map(({ id }) => id);
+  expect(supported.sort()).toEqual([
+    'storage_download_file',
+    'storage_list_files',
+    'storage_upload_file',
+  ]);
+  const { result: connectors } = await service.call('GET', '/v1/capabilities/connectors');
+  const found = (connectors as unknown as { id: string; release: object }[]).find(
+    ({ id }) => id === 'storage',
+  );
+  expect(found).toMatchObject({ release: { availability: 'in-development' }, provider_ids: [] });
+});
