@@ -1,0 +1,109 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
+import { type OperationId, operationOf, operations } from '#contract';
+import { type Service, startService } from './service.js';
+
+interface Declared {
+  fields?: Record<string, { sortable?: boolean; values?: string[] }>;
+  required_fields?: string[];
+}
+interface Document {
+  provider: string;
+  fullname: string;
+  vendor: string;
+  configuration: { properties: object };
+  credentials: Record<string, Record<string, unknown>>;
+  operations: Record<string, Declared>;
+}
+interface Described {
+  id: string;
+  supported: boolean;
+  filters?: { name: string; values?: string[] }[];
+  orders?: { name: string }[];
+  supported_response_fields?: string[];
+}
+interface Capabilities {
+  fullname: string;
+  vendor: string;
+  operations: Described[];
+  provider_config: { properties: Record<string, { properties?: object }> };
+}
+
+const custom = `
+provider: custom_several
+version: 1.0.0
+fullname: Several
+vendor: Tests
+configuration: { properties: { url: { type: string } } }
+credentials: { credential: { token: { send: header, name: x-key, value: this.credential.secret } } }
+http: { base_url: this.config.url }
+operations:
+  custom_get:
+    steps: [{ path: '/things/{this.path.id}' }]
+    record: this.steps.call
+  siem_query_events:
+    fields: { id: { type: string }, severity: { type: enum, values: [LOW, HIGH], sortable: false } }
+    steps: [{ path: /events }]
+    rows: this.steps.call
+`;
+const folders = new URL('../../../libs/providers/', import.meta.url);
+const documents = [
+  ...readdirSync(folders, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /^[^/]+\/provider\.yaml$/.test(name))
+    .map((name) => parse(readFileSync(new URL(name, folders), 'utf8')) as Document),
+  parse(custom) as Document,
+].map((document) => [document.provider, document] as const);
+
+describe('what is told of a provider', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await startService();
+    const { status } = await service.call('POST', '/v1/customs', { data: custom });
+    expect(status).toBe(200);
+  });
+  afterAll(() => service.stop());
+
+  it.each(documents)('%s, is what its document says', async (id, document) => {
+    const answer = await service.call(
+      'GET',
+      `/v1/capabilities/providers/${id}?expand=operations&expand=provider_config`,
+    );
+    expect(answer.status).toBe(200);
+    const told = answer.result as unknown as Capabilities;
+    expect(told).toMatchObject({ fullname: document.fullname, vendor: document.vendor });
+    const supported = told.operations.filter((one) => one.supported);
+    expect(supported.map((one) => one.id).sort()).toEqual(Object.keys(document.operations).sort());
+    const [domain] = id.split('_');
+    const all = [...operations.values()].filter(
+      ({ side, group }) => side === 'connector' && group === domain,
+    );
+    expect(told.operations.map((one) => one.id)).toEqual(
+      expect.arrayContaining(all.map((one) => one.id)),
+    );
+    for (const one of supported) {
+      const fields = Object.entries(document.operations[one.id]?.fields ?? {});
+      const { query } = operationOf(one.id as OperationId);
+      if (query['filter'] !== undefined)
+        expect([one.id, one.filters?.map(({ name }) => name)]).toEqual([
+          one.id,
+          fields.map(([name]) => name).filter((name) => name !== 'time'),
+        ]);
+      for (const { name, values } of one.filters ?? [])
+        expect([name, values]).toEqual([name, document.operations[one.id]?.fields?.[name]?.values]);
+      if (query['order'] !== undefined)
+        expect([one.id, one.orders?.map(({ name }) => name)]).toEqual([
+          one.id,
+          fields.filter(([, { sortable }]) => sortable !== false).map(([name]) => name),
+        ]);
+    }
+    const { properties } = told.provider_config;
+    expect(Object.keys(properties).sort()).toEqual(
+      [
+        'type',
+        ...Object.keys(document.configuration.properties),
+        ...Object.keys(document.credentials),
+      ].sort(),
+    );
+  });
+});
