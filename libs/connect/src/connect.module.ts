@@ -5,7 +5,7 @@ import { Sealer } from '#secrets';
 import { Store } from '#store';
 import { Connector, PROVIDERS } from './connector.js';
 import { AccessTokens } from './http/access-tokens.js';
-import { ProviderHttp } from './http/provider-http.js';
+import { connectionsPerHost, ProviderHttp } from './http/provider-http.js';
 import { StorePermits } from './http/store-permits.js';
 import { Integrations } from './integrations.js';
 import type { Provider } from './provider.js';
@@ -26,7 +26,7 @@ export interface ConnectOptions {
 @Module({})
 export class ConnectModule {
   static with({ store, sealer, usage, providers, egress: policy }: ConnectOptions): DynamicModule {
-    const dispatcher = createDispatcher(policy);
+    const dispatcher = createDispatcher(policy, { connections: connectionsPerHost });
     const tokens = new AccessTokens(store, sealer, systemClock, { dispatcher, policy });
     const permits = new StorePermits(store);
     const http = new ProviderHttp({ dispatcher, policy, permits, tokens, clock: systemClock });

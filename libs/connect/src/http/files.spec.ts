@@ -10,7 +10,7 @@ import { createDispatcher, EgressPolicy } from '#egress';
 import { UploadedFile } from '../uploaded-file.js';
 import type { TokenSource } from './access-tokens.js';
 import { FileBody, multipartBody } from './file-body.js';
-import { ProviderHttp, type SendOptions } from './provider-http.js';
+import { connectionsPerHost, ProviderHttp, type SendOptions } from './provider-http.js';
 import type { ProviderRequest } from './provider-request.js';
 import { Redactor } from './redact.js';
 
@@ -24,7 +24,7 @@ let closed = 0;
 let held = 0;
 let broken: Error[] = [];
 const policy = new EgressPolicy(['127.0.0.1']);
-const dispatcher = createDispatcher(policy);
+const dispatcher = createDispatcher(policy, { connections: connectionsPerHost });
 let http: ProviderHttp;
 
 beforeAll(async () => {
@@ -201,6 +201,20 @@ describe('an answer that is handed on', () => {
     await until(() => closed === 1);
     expect(held).toBe(0);
   });
+});
+
+it('files keep no other call of their host waiting', async () => {
+  handler = (incoming, response) =>
+    incoming.url === '/list' ? response.end('[]') : void response.write('begin');
+  const hangUp = new AbortController();
+  const files = Array.from({ length: 80 }, () => down({ signal: hangUp.signal }));
+  for (const one of files) one.catch(() => undefined);
+  await until(() => calls >= 64);
+  const list = request({ answer: 'json', url: new URL('/list', url) });
+  expect((await http.send(list, options({ deadline: Date.now() + 3_000 }))).body).toEqual([]);
+  expect(calls).toBe(65);
+  hangUp.abort(new Error('hung up'));
+  await until(() => held === 0);
 });
 
 describe('a file that is sent', () => {

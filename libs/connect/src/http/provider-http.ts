@@ -65,13 +65,17 @@ type Attempt =
 /** The bus and the gateway wait a minute for the next chunk of a stream. */
 const longestSilenceMs = 55_000;
 const firstBackoffMs = 200;
-/** At the same time, of one process; as many as there are connections. */
+/** At the same time, of one process. */
 const callsPerHost = 64;
+/** Beside the calls: files pass for minutes, and a list is not to wait behind them. */
+const filesPerHost = 64;
+export const connectionsPerHost = callsPerHost + filesPerHost;
 
 /** The one way to providers: authenticated, limited, retried where that is safe, never beyond the deadline. */
 export class ProviderHttp {
   private readonly circuits = new Circuits();
   private readonly turns = new FairTurns(callsPerHost);
+  private readonly fileTurns = new FairTurns(filesPerHost);
 
   constructor(
     private readonly parts: {
@@ -184,7 +188,8 @@ export class ProviderHttp {
     try {
       const { origin } = request.url;
       const { signal, place } = options;
-      const done = await this.turns.take(origin, place.organizationId, signal);
+      const turns = isFile(request) ? this.fileTurns : this.turns;
+      const done = await turns.take(origin, place.organizationId, signal);
       return () => {
         done();
         release();
@@ -282,6 +287,10 @@ export class ProviderHttp {
     const most = firstBackoffMs * 2 ** count;
     return most / 2 + randomInt(Math.ceil(most / 2));
   }
+}
+
+function isFile({ answer, body }: ProviderRequest): boolean {
+  return answer === 'stream' || body instanceof FileBody;
 }
 
 /** True for a file that is on its way or gone. */
