@@ -3,6 +3,7 @@ import { parse } from 'yaml';
 import { type OperationId, operationOf } from '#contract';
 import { faultsOfResponse } from '../e2e/validate-response.js';
 import { comparable, fixturesOf, type NamedFixture, verificationsOf } from './fixture.js';
+import { failuresOf } from './failures.js';
 import type { ProviderFolder } from './folders.js';
 import { filterChecks } from './filter-checks.js';
 import type { Check } from './named-check.js';
@@ -49,6 +50,10 @@ export function conformance(folder: ProviderFolder): Check[] {
       name: 'a 429 is waited out, by every operation',
       run: async () =>
         (await Promise.all(works.map((fixture) => waitedOut(folder, fixture, fixtures)))).flat(),
+    },
+    {
+      name: 'every failure that the document tells apart is met by a fixture',
+      run: () => unmet(folder, fixtures),
     },
     ...secretChecks(folder, [...fixtures, ...verificationsOf(folder)]),
     ...filterChecks(folder, fixtures, operations),
@@ -102,6 +107,22 @@ async function replayed(folder: ProviderFolder, fixture: NamedFixture): Promise<
         : []),
     ];
   });
+}
+
+/** `checks` and `errors` of the document that no fixture brings about: nobody has seen what they say. */
+async function unmet(folder: ProviderFolder, fixtures: readonly NamedFixture[]): Promise<string[]> {
+  const failures = failuresOf(folder);
+  failures.met.clear();
+  for (const fixture of [...fixtures, ...verificationsOf(folder)])
+    if (fixture.answer !== undefined)
+      await replaying(folder, fixture, {}, (replay) => replay.run());
+  const excused = Object.values(planOf(folder).without ?? {}).flat();
+  return failures.all
+    .filter((place) => !failures.met.has(place) && !excused.includes(place))
+    .map(
+      (place) =>
+        `${place}: no fixture meets it; record a case that does (documented, where the system cannot be had to say it)`,
+    );
 }
 
 async function walked(

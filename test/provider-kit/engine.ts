@@ -19,6 +19,7 @@ import type { TokenSource } from '../../libs/connect/src/http/access-tokens.js';
 import { ProviderHttp } from '../../libs/connect/src/http/provider-http.js';
 import type { Integrations } from '../../libs/connect/src/integrations.js';
 import type { OurAnswer, OurRequest } from './fixture.js';
+import { failuresOf } from './failures.js';
 import type { ProviderFolder } from './folders.js';
 import { readBody, writeBody } from './message.js';
 import { anywhere } from './tokens.js';
@@ -186,6 +187,7 @@ function providerOf(options: EngineOptions): Provider {
 
 function compile({ folder, pageSize }: EngineOptions): Provider {
   const compiled = compileProvider(folder.read('provider.yaml'), (name) => folder.read(name));
+  failuresOf(folder).watch(compiled);
   if (pageSize !== undefined)
     for (const { page } of compiled.operations.values()) if (page) page.source.size = pageSize;
   return documentProvider(compiled);

@@ -131,6 +131,13 @@ describe('the kit, on a provider that was written with it', () => {
       'for a 403 it is 502',
     ],
     [
+      'a failure that nobody has seen',
+      'provider.yaml',
+      /(verify:)/,
+      'errors: [{ when: this.status == 418, status: 400 }]\n$1',
+      'errors.0: no fixture meets it',
+    ],
+    [
       'a verification that does not name the permission',
       'provider.yaml',
       /(verify:)/,

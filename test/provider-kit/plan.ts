@@ -38,6 +38,10 @@ export interface PlannedCall extends OurRequest {
   as?: string;
   /** Only makes what later calls need. */
   setup?: boolean;
+  /** What the documentation says that is answered to one of the calls, where the live system cannot be had to say it. */
+  documented?: TheirResponse;
+  /** To which of the calls, from 1; to the first when absent. */
+  documented_at?: number;
   /** All pages, with so many rows of the provider in each. */
   page_size?: number;
 }

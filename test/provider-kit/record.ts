@@ -99,7 +99,13 @@ class Recording {
 
   private async works(operation: Operation, request: OurRequest, call: PlannedCall): Promise<Ran> {
     const at = Date.now();
+    const { documented_at: instead = 1 } = call;
+    const documented = this.filled(call.documented) as PlannedCall['documented'];
+    if (documented !== undefined)
+      this.recorder.before = (number) =>
+        Promise.resolve(number === instead ? documented : undefined);
     const ran = await using(this.recorder.engine(at), (engine) => engine.run(operation, request));
+    this.recorder.before = undefined;
     const exchanges = this.recorder.take();
     const faults = faultsOfResponse(operation, ran.answer.status, ran.answer.body);
     if ((ran.answer.status >= 300 && call.case === undefined) || faults.length > 0)
