@@ -29,8 +29,9 @@ export class Redactor {
 /** A secret as it stands in addresses, forms, JSON (as several languages write it), HTML, and base64. */
 function formsOf(secret: string): string[] {
   const base64 = Buffer.from(secret).toString('base64');
-  const plain = [secret, base64, strictly(secret)];
-  if (/^[A-Za-z0-9_.-]+$/.test(secret) && /^[A-Za-z0-9]+$/.test(base64)) return plain; // nothing else to escape
+  const bare = base64.replace(/=+$/, '');
+  const plain = [secret, base64, bare, strictly(secret)];
+  if (/^[A-Za-z0-9_.-]+$/.test(secret) && /^[A-Za-z0-9]+$/.test(bare)) return plain; // nothing else to escape
   const json = JSON.stringify(secret).slice(1, -1);
   const urls = [secret, base64].flatMap((text) => [
     encodeURIComponent(text),
@@ -38,7 +39,6 @@ function formsOf(secret: string): string[] {
   ]);
   return [
     ...plain,
-    base64.replace(/=+$/, ''),
     Buffer.from(secret).toString('base64url'),
     ...urls,
     ...urls.map((url) => url.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())),
