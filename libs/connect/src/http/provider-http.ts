@@ -177,7 +177,7 @@ export class ProviderHttp {
         hostFailed: !ours && !options.signal.aborted,
       };
     } finally {
-      watch.stop();
+      watch.end();
       if (!streams) release();
     }
   }

@@ -2,6 +2,7 @@
 export class Watch {
   private readonly controller = new AbortController();
   private timer: NodeJS.Timeout | undefined;
+  private over = false;
   readonly signal: AbortSignal;
 
   /** @param outer what aborts its signal too */
@@ -18,6 +19,7 @@ export class Watch {
 
   start(): void {
     clearTimeout(this.timer);
+    if (this.over) return;
     this.timer = setTimeout(
       () => this.controller.abort(new DOMException('nothing came in time', 'TimeoutError')),
       this.ms,
@@ -26,5 +28,11 @@ export class Watch {
 
   stop(): void {
     clearTimeout(this.timer);
+  }
+
+  /** What was watched is done, whoever starts it still. */
+  end(): void {
+    this.over = true;
+    this.stop();
   }
 }
