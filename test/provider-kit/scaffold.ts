@@ -86,11 +86,13 @@ interface Plan {
   operations: readonly Operation[];
 }
 
-/** The plainest one: a list that needs no id, of projects where there are some. */
+/** The plainest one: a list that needs no id, a folder at most, of projects where there are some. */
 function firstOperation(operations: readonly Operation[]): Operation | undefined {
   const lists = operations.filter(
-    ({ method, path, id }) =>
-      method === 'GET' && !path.includes('{') && /^[a-z]+_(list|query)_/.test(id),
+    ({ method, path, id, multiSegment }) =>
+      method === 'GET' &&
+      (!path.includes('{') || multiSegment !== null) &&
+      /^[a-z]+_(list|query)_/.test(id),
   );
   return lists.find(({ id }) => id.endsWith('_projects')) ?? lists[0];
 }
@@ -222,6 +224,6 @@ ${others.join('\n')}
 function recording({ first }: Plan): string {
   return `# What \`npm run -s provider -- record\` calls, in this order; CONTRIBUTING.md has the keys.
 calls:
-  - { operation: ${first.id} }
+  - { operation: ${first.id}${first.multiSegment === null ? '' : `, path: { ${first.multiSegment}: a }`} }
 `;
 }
