@@ -1,56 +1,9 @@
-import { IsInt, IsNotEmpty, IsString, Max, Min } from 'class-validator';
-import { FromVariable, NatsUrl, OldKeyFiles, ProcessConfiguration, VaultTokenFile } from '#config';
+import { IsNotEmpty, IsString } from 'class-validator';
+import { FromVariable, HttpConfiguration, NatsUrl, OldKeyFiles, VaultTokenFile } from '#config';
 import type { GatewaySettings } from './gateway-settings.js';
 
-/** What a process that serves the API over HTTP can be told. */
-export class HttpConfiguration extends ProcessConfiguration implements GatewaySettings {
-  @FromVariable({ variable: 'HOST', about: 'The address at which the API is served.' })
-  @IsString()
-  @IsNotEmpty()
-  host: string = '0.0.0.0';
-
-  @FromVariable({ variable: 'PORT', about: 'The port of the API; 0 for any free one.' })
-  @IsInt()
-  @Min(0)
-  @Max(65_535)
-  port: number = 8080;
-
-  @FromVariable({
-    variable: 'CORS_ORIGINS',
-    about:
-      'Origins whose pages may call the API, such as `https://console.example.com`; none unless told.',
-  })
-  @IsString({ each: true })
-  corsOrigins: string[] = [];
-
-  @FromVariable({ variable: 'MAX_BODY_BYTES', about: 'The longest JSON body that is taken.' })
-  @IsInt()
-  @Min(1_024)
-  @Max(104_857_600)
-  maxBodyBytes: number = 10_485_760;
-
-  @FromVariable({
-    variable: 'MAX_UPLOAD_BYTES',
-    about: 'The largest upload of a file that is taken.',
-  })
-  @IsInt()
-  @Min(1_024)
-  @Max(1_099_511_627_776)
-  maxUploadBytes: number = 5_368_709_120;
-
-  @FromVariable({
-    variable: 'PROXY_HOPS',
-    about:
-      'How many proxies stand before the gateway: the client is the address that many entries from the end of X-Forwarded-For.',
-  })
-  @IsInt()
-  @Min(0)
-  @Max(10)
-  proxyHops: number = 0;
-}
-
 /** The gateway as a process of its own. */
-export class GatewayConfiguration extends HttpConfiguration {
+export class GatewayConfiguration extends HttpConfiguration implements GatewaySettings {
   @NatsUrl
   natsUrl!: string;
 

@@ -1,5 +1,5 @@
 export { GatewayAdapter } from './gateway-adapter.js';
-export { GatewayConfiguration, HttpConfiguration } from './gateway-configuration.js';
+export { GatewayConfiguration } from './gateway-configuration.js';
 export { GatewayModule } from './gateway.module.js';
 export { GatewaySettings } from './gateway-settings.js';
 export { answeredHere } from './operation-server.js';

@@ -6,11 +6,11 @@ import {
   EgressAllow,
   environment,
   FromVariable,
+  HttpConfiguration,
   loadConfiguration,
   OldKeyFiles,
   VaultTokenFile,
 } from '#config';
-import { HttpConfiguration } from '#apps/gateway';
 
 /** Everything in one process. */
 export class StandaloneConfiguration extends HttpConfiguration {

@@ -1,6 +1,13 @@
 import 'reflect-metadata';
 import { runProcess } from '#observe';
 import { standaloneSettings } from './configuration.js';
-import { startStandalone } from './start-standalone.js';
+import { openDatabase } from './open-database.js';
 
-await runProcess(() => startStandalone(standaloneSettings(process.argv.slice(2))));
+await runProcess(async () => {
+  const settings = standaloneSettings(process.argv.slice(2));
+  // The database takes as long to start as the rest of the program to load: both at once.
+  const database = openDatabase(settings);
+  database.catch(() => undefined); // who waits for it hears of it
+  const { startStandalone } = await import('./start-standalone.js');
+  return await startStandalone(settings, database);
+});

@@ -17,34 +17,40 @@ import { banner } from './banner.js';
 import type { StandaloneConfiguration } from './configuration.js';
 import { firstStart } from './first-start.js';
 import { openKeys } from './keys.js';
-import { openDatabase } from './open-database.js';
+import type { OpenDatabase } from './open-database.js';
 
 /** All modules in one process. The address is open last, so whoever reaches it reaches a service that works. */
 class StandaloneModule {}
 
-export async function startStandalone(settings: StandaloneConfiguration): Promise<Stop> {
-  const stops: Stop[] = [];
+/** @param opening the database, which this closes also when it cannot start */
+export async function startStandalone(
+  settings: StandaloneConfiguration,
+  opening: Promise<OpenDatabase>,
+): Promise<Stop> {
+  const stops: Stop[] = [async () => (await opening.catch(() => undefined))?.close()];
   const undo = async () => {
     for (const stop of stops.splice(0).reverse()) await stop();
   };
-  return startService({ name: 'standalone', ...settings }, async (observed, observeUrl) => {
-    try {
-      return { stop: undo, facts: await start(settings, observed, observeUrl, stops) };
-    } catch (error) {
-      await undo();
-      throw error;
-    }
-  });
+  try {
+    return await startService(
+      { name: 'standalone', ...settings },
+      async (observed, observeUrl) => ({
+        stop: undo,
+        facts: await start(settings, await opening, { ...observed, observeUrl }, stops),
+      }),
+    );
+  } catch (error) {
+    await undo();
+    throw error;
+  }
 }
 
 async function start(
   settings: StandaloneConfiguration,
-  { log, health, metrics }: Observed,
-  observeUrl: string,
+  database: OpenDatabase,
+  { log, health, metrics, observeUrl }: Observed & { observeUrl: string },
   stops: Stop[],
 ): Promise<NonNullable<Started['facts']>> {
-  const database = await openDatabase(settings);
-  stops.push(database.close);
   void database.lost.then(() => {
     process.stderr.write(
       `${database.where}: the database ended; its log is postgres.log there. Start again.\n`,

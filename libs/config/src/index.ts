@@ -5,6 +5,7 @@ export {
   ServiceConfiguration,
   StoringServiceConfiguration,
 } from './process-configuration.js';
+export { HttpConfiguration } from './http-configuration.js';
 export { createIds, type IdKind, idPrefixes, type Ids, isId } from './ids.js';
 export { ConfigurationError, environment, loadConfiguration } from './load-configuration.js';
 export {
