@@ -92,10 +92,11 @@ async function startDistributed(natsUrl) {
   await admin(env, 'migrate');
   const token = /^Organization token: (\S+)$/m.exec(await admin(env, 'token'))[1];
   const processes = ['management', 'connector', 'gateway'].map((name) => startApp(name, [], env));
+  const [management, connector, gateway] = processes;
   for (const one of processes) stops.push(() => one.stop());
   await Promise.all(processes.map((one) => one.says(/"message":"ready"/)));
-  const [, url] = await processes[2].says(/"address":"([^"]+)"/);
-  return await ticketTarget(url, token, processes);
+  const [, url] = await gateway.says(/"address":"([^"]+)"/);
+  return await ticketTarget(url, token, { management, connector, gateway });
 }
 
 async function startEmbedded() {
@@ -109,13 +110,13 @@ async function startEmbedded() {
     headers: { authorization: `Bearer ${integration}` },
   });
   const firstAnswer = performance.now() - begin;
-  return { ...(await ticketTarget(url, token, [standalone])), firstAnswer };
+  return { ...(await ticketTarget(url, token, { standalone })), firstAnswer };
 }
 
 /** A ticket of a mock integration: token check, permission, mapping and one read of the database. */
 async function ticketTarget(url, token, processes) {
   await new Promise((idle) => setTimeout(idle, 3_000));
-  const memory = processes.map(({ child }) => residentMegabytes(child.pid));
+  const memory = Object.values(processes).map(({ child }) => residentMegabytes(child.pid));
   const api = new Client(url, token);
   const mock = await createMockIntegration(api, 'bench');
   const tickets = new Client(url, mock.token);
@@ -125,6 +126,7 @@ async function ticketTarget(url, token, processes) {
     headers: { authorization: `Bearer ${mock.token}` },
     api,
     memory,
+    processes,
   };
 }
 
@@ -155,8 +157,10 @@ async function ticketOf({ url, headers }) {
   return await (await fetch(url, { headers })).text();
 }
 
-async function load({ url, headers }, count, duration) {
+async function load({ url, headers, processes = {} }, count, duration) {
+  const before = processorTimes(processes);
   const result = await autocannon({ url, headers, connections: count, duration });
+  const after = processorTimes(processes);
   if (result.non2xx > 0 || result.errors > 0)
     throw new Error(
       `${result.non2xx} answers of ${url} were no success, ${result.errors} calls failed`,
@@ -167,7 +171,26 @@ async function load({ url, headers }, count, duration) {
     p50,
     p99, // Of a full second, as each connection always has a call under way; autocannon itself counts whole milliseconds.
     mean: (1_000 * count) / result.requests.average,
+    processor: Object.keys(processes)
+      .map((name) => `${name} ${Math.round((after[name] - before[name]) / result.requests.total)}`)
+      .join(', '),
   };
+}
+
+/** Of each process, in microseconds; the kernel counts hundredths of a second. */
+function processorTimes(processes) {
+  return Object.fromEntries(
+    Object.entries(processes).map(([name, { child }]) => [name, processorTime(child.pid)]),
+  );
+}
+
+function processorTime(pid) {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
+    return (Number(fields[11]) + Number(fields[12])) * 10_000;
+  } catch {
+    return NaN; // not Linux
+  }
 }
 
 function residentMegabytes(pid) {
@@ -194,6 +217,9 @@ function print() {
       `| ${name} | ${Math.round(busy.rate)} | ${Math.round((100 * busy.rate) / bare.busy.rate)} % | ${busy.p50} | ${busy.p99} | ${single.mean.toFixed(2)} | ${(single.mean - bare.single.mean).toFixed(2)} |`,
     );
   const [, distributed, embedded] = rows;
+  console.log(
+    `\nProcessor time for each call at ${connections}, µs: ${distributed.busy.processor}; ${embedded.busy.processor}`,
+  );
   console.log(
     `\nStart of the embedded form to its first answer, database made on the way: ${Math.round(embedded.target.firstAnswer)} ms`,
   );
