@@ -34,6 +34,22 @@ describe('turns at a host', () => {
     expect(third).toBe(true);
   });
 
+  it('are not all of one tenant, where one may have so many only', async () => {
+    const turns = new FairTurns(3, 2);
+    const first = await turns.take('a', 'busy', signal);
+    await turns.take('a', 'busy', signal);
+    const order: string[] = [];
+    const more = turns.take('a', 'busy', signal).then(() => order.push('busy'));
+    const quiet = await turns.take('a', 'quiet', signal);
+    order.push('quiet');
+    quiet(); // free, and still not for who has two
+    await new Promise((done) => setImmediate(done));
+    expect(order).toEqual(['quiet']);
+    first();
+    await more;
+    expect(order).toEqual(['quiet', 'busy']);
+  });
+
   it('are given up by who hangs up while waiting', async () => {
     const turns = new FairTurns(1);
     const release = await turns.take('a', 't', signal);

@@ -2,25 +2,40 @@ interface Waiting {
   start: () => void;
 }
 
+interface Host {
+  running: number;
+  /** How many of them are a tenant's. */
+  held: Map<string, number>;
+  queues: Map<string, Waiting[]>;
+}
+
 /**
  * So many calls at the same time per host, and among those that wait the tenants take turns: one with a thousand calls under way does
  * not keep another with a single one waiting behind them.
  */
 export class FairTurns {
-  private readonly hosts = new Map<string, { running: number; queues: Map<string, Waiting[]> }>();
+  private readonly hosts = new Map<string, Host>();
 
-  constructor(private readonly most: number) {}
+  /** @param mostOfTenant for calls so long that others would wait in vain for one of them to end */
+  constructor(
+    private readonly most: number,
+    private readonly mostOfTenant: number = most,
+  ) {}
 
   /** @returns what has to be called when the call is done @throws the signal's reason when it aborts before its turn */
   async take(host: string, tenant: string, signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
-    const state = this.hosts.get(host) ?? { running: 0, queues: new Map<string, Waiting[]>() };
+    const state: Host = this.hosts.get(host) ?? { running: 0, held: new Map(), queues: new Map() };
     this.hosts.set(host, state);
-    if (state.running < this.most) state.running += 1;
+    if (state.running < this.most && this.mayHold(state, tenant)) hold(state, tenant);
     else await this.wait(state.queues, tenant, signal);
     return () => {
-      this.release(host);
+      this.release(host, state, tenant);
     };
+  }
+
+  private mayHold({ held }: Host, tenant: string): boolean {
+    return (held.get(tenant) ?? 0) < this.mostOfTenant;
   }
 
   private wait(queues: Map<string, Waiting[]>, tenant: string, signal: AbortSignal): Promise<void> {
@@ -43,19 +58,27 @@ export class FairTurns {
     });
   }
 
-  /** Gives the place to the tenant that has waited longest since its last turn. */
-  private release(host: string): void {
-    const state = this.hosts.get(host);
-    if (state === undefined) return;
-    const [tenant, queue] = state.queues.entries().next().value ?? [];
-    const next = queue?.shift();
-    if (tenant === undefined || queue === undefined || next === undefined) {
-      state.running -= 1;
-      if (state.running === 0) this.hosts.delete(host);
+  /** Gives the place to the tenant that has waited longest since its last turn, of those who may have one more. */
+  private release(host: string, state: Host, left: string): void {
+    const { held, queues } = state;
+    state.running -= 1;
+    const rest = (held.get(left) ?? 0) - 1;
+    if (rest > 0) held.set(left, rest);
+    else held.delete(left);
+    for (const [tenant, queue] of queues) {
+      if (!this.mayHold(state, tenant)) continue;
+      queues.delete(tenant);
+      const next = queue.shift();
+      if (queue.length > 0) queues.set(tenant, queue); // to the end of the line
+      hold(state, tenant);
+      next?.start();
       return;
     }
-    state.queues.delete(tenant);
-    if (queue.length > 0) state.queues.set(tenant, queue); // to the end of the line
-    next.start();
+    if (state.running === 0) this.hosts.delete(host);
   }
+}
+
+function hold(state: Host, tenant: string): void {
+  state.running += 1;
+  state.held.set(tenant, (state.held.get(tenant) ?? 0) + 1);
 }

@@ -69,13 +69,15 @@ const firstBackoffMs = 200;
 const callsPerHost = 64;
 /** Beside the calls: files pass for minutes, and a list is not to wait behind them. */
 const filesPerHost = 64;
+/** A file may take hours: the rest is for others. */
+const filesPerTenant = 48;
 export const connectionsPerHost = callsPerHost + filesPerHost;
 
 /** The one way to providers: authenticated, limited, retried where that is safe, never beyond the deadline. */
 export class ProviderHttp {
   private readonly circuits = new Circuits();
   private readonly turns = new FairTurns(callsPerHost);
-  private readonly fileTurns = new FairTurns(filesPerHost);
+  private readonly fileTurns = new FairTurns(filesPerHost, filesPerTenant);
 
   constructor(
     private readonly parts: {
