@@ -2,6 +2,7 @@ import { Controller, Logger, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { connect } from '@nats-io/transport-node';
 import { ApiError, type Call, type Caller, notFound, type Reply, StreamReply } from '#contract';
 import { startNats, testNatsUrl } from '#test/harness';
 import {
@@ -360,6 +361,34 @@ describe('the bus over NATS, where the server lets us do less', () => {
     ]);
     listening.mockRestore();
     await transport.close();
+    await nats.stop();
+  });
+});
+
+describe('the bus over NATS, where somebody else sends too', () => {
+  it.each([
+    ['no frame', 'x'],
+    ['a head that is no JSON', '\0\0\0\x01\0{'],
+  ])('goes on after %s, and says so in the log', async (_what, text) => {
+    const nats = await startNats();
+    const lines: unknown[] = [];
+    const listening = jest
+      .spyOn(Logger.prototype, 'error')
+      .mockImplementation((line: unknown) => void lines.push(line));
+    const transport = await NatsTransport.connect(nats.url);
+    const { app } = await serve(transport);
+    const subject = subjectOf(operationOf('ticketing_create_ticket'), undefined);
+    const stranger = await connect({ servers: nats.url });
+    stranger.publish(subject, text, { reply: 'nobody' });
+    await stranger.drain();
+    await until(() => lines.length === 1);
+    expect(lines).toMatchObject([{ message: 'a message could not be answered', subject }]);
+    const sent = envelope('ticketing_create_ticket');
+    const body = Buffer.from('{"summary":"x"}');
+    const reply = await new MessageBus(transport).request(subject, sent, body, new Cancellation());
+    expect(reply.status).toBe(200);
+    listening.mockRestore();
+    await app.close();
     await nats.stop();
   });
 });

@@ -70,7 +70,10 @@ export class NatsTransport implements Transport {
       queue,
       callback: (error, message) => {
         if (error) return;
-        const work = this.answer(message, handler);
+        const work = this.answer(message, handler).catch((reason: unknown) => {
+          // A message of another version, or of nobody of us: its sender waits for its deadline, and this process goes on.
+          log.error({ message: 'a message could not be answered', subject, error: String(reason) });
+        });
         this.running.add(work);
         void work.finally(() => this.running.delete(work));
       },
@@ -157,7 +160,12 @@ export class NatsTransport implements Transport {
     const forget = () => this.working.delete(reply);
     const incoming =
       stream === '' ? body : receiveStream(this.connection, stream, cancellation, () => undefined);
-    const outgoing = await handler({ head, body: incoming, cancellation });
+    const outgoing = await handler({ head, body: incoming, cancellation }).catch(
+      (error: unknown) => {
+        forget();
+        throw error;
+      },
+    );
     if (!isStream(outgoing.body)) forget();
     this.outbox.publish(reply, this.pack(outgoing.head, outgoing.body, cancellation, forget));
   }
