@@ -1,13 +1,14 @@
 // Compiles libs/contract/openapi to libs/contract/src/generated: the operation table, types, validators, the served documents.
 // Does nothing while neither the sources nor this file have changed.
+//   node libs/contract/build.mjs [sources] [target]     other folders than these two
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve as resolvePath } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const here = dirname(fileURLToPath(import.meta.url));
-const sources = join(here, 'openapi');
-const target = join(here, 'src/generated');
+const sources = resolvePath(process.argv[2] ?? join(here, 'openapi'));
+const target = resolvePath(process.argv[3] ?? join(here, 'src/generated'));
 const files = readdirSync(sources, { recursive: true })
   .filter((file) => file.endsWith('.yaml'))
   .sort();
@@ -28,6 +29,8 @@ const standaloneCode = standaloneModule.default.default;
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'];
 const sides = ['management', 'connector'];
+/** The mark of an operation that the schema OperationId leaves out. */
+const notListed = 'x-not-in-operation-id';
 const problems = {
   400: 'The request is wrong; the problem names the place',
   401: 'The token is missing, unknown, expired or revoked',
@@ -51,6 +54,7 @@ rmSync(target, { recursive: true, force: true });
 mkdirSync(target, { recursive: true });
 const table = [];
 const bodyFields = {};
+const connectorIds = listedIds();
 for (const side of sides) {
   const document = assemble(side);
   write(`${side}.openapi.json`, JSON.stringify(document));
@@ -77,10 +81,23 @@ write(
 );
 write('stamp', stamp);
 
+/** The ids of the connector operations that a provider can be asked for, without those that the published list leaves out. */
+function listedIds() {
+  return files
+    .filter((file) => file.startsWith('connector/'))
+    .filter((file) => !/(?:hooks|integrationWebhooks|operations)\.yaml$/.test(file))
+    .flatMap((file) => Object.values(parse(readFileSync(join(sources, file), 'utf8')).paths ?? {}))
+    .flatMap((item) => Object.values(item))
+    .filter((operation) => !operation[notListed])
+    .map(({ operationId }) => operationId)
+    .sort();
+}
+
 /** One OpenAPI document per side out of its group files, the shared schemas, OCSF, and the answers every operation can give. */
 function assemble(side) {
   const paths = {};
   const schemas = {};
+  const parameters = {};
   for (const file of files) {
     if (!file.startsWith(`${side}/`) && !(side === 'connector' && file.startsWith('ocsf/')))
       continue;
@@ -89,11 +106,20 @@ function assemble(side) {
     for (const [path, item] of Object.entries(part.paths ?? {}))
       for (const [method, operation] of Object.entries(item)) {
         if (paths[path]?.[method]) throw new Error(`${file}: ${method} ${path} is there twice`);
-        (paths[path] ??= {})[method] = { tags: [group], ...operation };
+        const declared = { tags: [group], ...operation };
+        delete declared[notListed];
+        (paths[path] ??= {})[method] = declared;
       }
     for (const [name, schema] of Object.entries(part.schemas ?? {})) {
       if (schemas[name]) throw new Error(`${file}: the schema ${name} is there twice`);
-      schemas[name] = schema;
+      schemas[name] =
+        schema['x-enum-of'] === 'connector-operations'
+          ? { type: 'string', enum: connectorIds }
+          : schema;
+    }
+    for (const [name, parameter] of Object.entries(part.parameters ?? {})) {
+      if (parameters[name]) throw new Error(`${file}: the parameter ${name} is there twice`);
+      parameters[name] = parameter;
     }
   }
   const responses = Object.fromEntries(
@@ -106,9 +132,18 @@ function assemble(side) {
     ]),
   );
   for (const item of Object.values(paths))
-    for (const operation of Object.values(item))
+    for (const operation of Object.values(item)) {
+      operation.parameters &&= operation.parameters.map((one) => inlined(operation, one));
       for (const status of Object.keys(problems))
         operation.responses[status] = { $ref: `#/components/responses/Problem${status}` };
+    }
+  // The served documents keep parameters in their operations: some client generators read them only there.
+  function inlined({ operationId }, parameter) {
+    if (parameter.$ref === undefined) return parameter;
+    const name = parameter.$ref.replace('#/components/parameters/', '');
+    if (parameters[name]) return parameters[name];
+    throw new Error(`${operationId}: there is no parameter ${parameter.$ref}`);
+  }
   return {
     openapi: '3.1.0',
     info: {
