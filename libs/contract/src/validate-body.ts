@@ -65,6 +65,8 @@ function faultOf(error: ErrorObject, body: unknown): Fault {
     case 'type':
       return place(at, body, `must be ${[params['type']].flat().join(' or ')}`);
     case 'format':
+      if (params['format'] === 'base64')
+        return place(at, undefined, 'is not base64', 'Send the bytes of the file in base64.');
       return place(
         at,
         body,

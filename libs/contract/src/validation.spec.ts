@@ -53,6 +53,26 @@ describe('readQuery', () => {
   });
 });
 
+describe('validateBody of base64', () => {
+  beforeAll(loadValidators);
+  const file = (content: string) =>
+    faults('ticketing_create_attachment', { file_name: 'a.txt', content });
+
+  it.each(['', 'c3VwcG9ydA==', 'c3VwcG9ydA', '+/+/'])('accepts "%s"', (content) => {
+    expect(file(content)).toEqual([]);
+  });
+
+  it.each(['c', 'c3V wcG9y', 'c3VwcG9ydA=x', '-_-_', 'QR=='])('refuses "%s"', (content) => {
+    expect(file(content)).toEqual([
+      { pointer: '/content', message: 'is not base64', value: undefined },
+    ]);
+  });
+
+  it('accepts a file of ten megabytes', () => {
+    expect(file('QUJD'.repeat(2_500_000))).toEqual([]);
+  });
+});
+
 describe('readQuery, whatever a stranger sends,', () => {
   it('gives values of the declared types or says what is wrong', () => {
     const entries = fc.array(
