@@ -1,28 +1,47 @@
 import type { Type } from '@nestjs/common';
+import { handledOperations } from '#bus';
 import { bringProviders, type Provider } from '#connect';
+import { categories, type OperationId, operations } from '#contract';
 import { CustomModule } from '#domains/custom';
-import { StorageModule } from '#domains/storage';
-import { TicketingModule } from '#domains/ticketing';
 import { mockTicketing } from '#providers/mock-ticketing';
 
-/** The modules of each domain. */
+/** The modules of operations that are more than one call of a provider, by domain. */
 const modules: Readonly<Record<string, Type>> = {
   custom: CustomModule,
-  storage: StorageModule,
-  ticketing: TicketingModule,
 };
 
-export const domainNames: readonly string[] = Object.keys(modules);
+const served = [...operations.values()].filter(
+  ({ side, state }) => side === 'connector' && state === 'served',
+);
+
+/** The domains with operations that are served. */
+export const domainNames: readonly string[] = [
+  ...new Set(served.map(({ group }) => group).filter((group) => categories.has(group))),
+].sort();
+
+/** What a process that serves some domains binds to the bus. */
+export interface Bindings {
+  modules: Type[];
+  /** Operations that are one call of a provider. */
+  operations: OperationId[];
+}
 
 /**
  * Integrations of every domain may be called through the API of `custom`, and those of `custom` through that of every domain.
- * @throws Error for a domain that there is none of
+ * @throws Error for an unknown domain
  */
-export function modulesOf(domains: readonly string[]): Type[] {
-  const unknown = domains.find((name) => modules[name] === undefined);
-  if (unknown !== undefined) throw new Error(`there is no domain ${unknown}`);
+export function bindingsOf(domains: readonly string[]): Bindings {
+  const unknown = domains.find((name) => !domainNames.includes(name));
+  if (unknown !== undefined) throw new Error(`the domain "${unknown}" is unknown`);
   const wanted = domains.includes('custom') ? domainNames : [...domains, 'custom'];
-  return wanted.flatMap((name) => modules[name] ?? []);
+  const own = wanted.flatMap((name) => modules[name] ?? []);
+  const handled = new Set(own.flatMap(handledOperations));
+  return {
+    modules: own,
+    operations: served
+      .filter(({ id, group }) => wanted.includes(group) && !handled.has(id))
+      .map(({ id }) => id),
+  };
 }
 
 /** Every provider that is built in. */

@@ -6,7 +6,7 @@ import { EgressPolicy } from '#egress';
 import type { Health } from '#observe';
 import type { Sealer } from '#secrets';
 import { openStore } from '#store';
-import { domainNames, modulesOf, providers } from './domains.js';
+import { bindingsOf, domainNames, providers } from './domains.js';
 
 export interface ConnectorOptions {
   databaseUrl: string;
@@ -41,6 +41,7 @@ export async function openConnector(options: ConnectorOptions): Promise<OpenConn
     domains = domainNames,
   } = options;
   const egress = new EgressPolicy(options.egressAllow);
+  const { modules, operations } = bindingsOf(domains);
   await loadValidators(); // a patched record has to be one that could have been created
   const store = await openStore({ url, poolSize });
   sealer.checkKnown(await store.keyIds());
@@ -51,8 +52,8 @@ export async function openConnector(options: ConnectorOptions): Promise<OpenConn
     module: {
       module: ConnectorModule,
       imports: [
-        ConnectModule.with({ store, sealer, usage, providers, egress }),
-        ...modulesOf(domains),
+        ConnectModule.with({ store, sealer, usage, providers, egress, operations }),
+        ...modules,
       ],
     },
     answered: usage.answered,

@@ -1,5 +1,7 @@
-import { applyDecorators, UseFilters } from '@nestjs/common';
+import { applyDecorators, type Type, UseFilters } from '@nestjs/common';
+import { MODULE_METADATA } from '@nestjs/common/constants.js';
 import { MessagePattern } from '@nestjs/microservices';
+import { PATTERN_METADATA } from '@nestjs/microservices/constants.js';
 import type { Call, OperationId, Reply } from '#contract';
 import { PassErrorsOn } from './pass-errors-on.js';
 import type { InternalCalls } from './internal-calls.js';
@@ -13,6 +15,18 @@ type Method<Input, Output> = <T extends (input: Input) => Promise<Output> | Outp
 /** Binds a controller's method to an operation of the contract: it gets the operation's Call and returns its Reply. */
 export function Handles<Id extends OperationId>(id: Id): Method<Call<Id>, Reply<Id>> {
   return applyDecorators(MessagePattern(id), UseFilters(PassErrorsOn));
+}
+
+/** The operations that the controllers of a module handle. */
+export function handledOperations(module: Type): OperationId[] {
+  const controllers = Reflect.getMetadata(MODULE_METADATA.CONTROLLERS, module) as Type[];
+  return controllers
+    .flatMap(({ prototype }) => Object.values(Object.getOwnPropertyDescriptors(prototype)))
+    .filter(({ value }) => typeof value === 'function')
+    .flatMap(
+      ({ value }) =>
+        (Reflect.getMetadata(PATTERN_METADATA, value as object) ?? []) as OperationId[],
+    );
 }
 
 /** Binds a controller's method to an internal call. */

@@ -5,7 +5,7 @@ export { BusModule } from './bus.module.js';
 export { type Around, BusServer } from './bus-server.js';
 export { Cancellation } from './cancellation.js';
 export { connectNats } from './connect-nats.js';
-export { Handles, Serves } from './decorators.js';
+export { handledOperations, Handles, Serves } from './decorators.js';
 export type { Events } from './events.js';
 export { InProcessTransport } from './in-process-transport.js';
 export type {

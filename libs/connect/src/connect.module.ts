@@ -1,5 +1,6 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { systemClock } from '#config';
+import type { OperationId } from '#contract';
 import { createDispatcher, type EgressPolicy } from '#egress';
 import { Sealer } from '#secrets';
 import { Store } from '#store';
@@ -8,6 +9,7 @@ import { AccessTokens } from './http/access-tokens.js';
 import { connectionsPerHost, ProviderHttp } from './http/provider-http.js';
 import { StorePermits } from './http/store-permits.js';
 import { Integrations } from './integrations.js';
+import { operationHandlers } from './operation-handlers.js';
 import type { Provider } from './provider.js';
 import { VerifyIntegration } from './verify-integration.js';
 import { Usage } from './usage.js';
@@ -19,20 +21,23 @@ export interface ConnectOptions {
   providers: readonly Provider[];
   /** Which addresses may be called. */
   egress: EgressPolicy;
+  /** The operations that are one call of a provider and nothing else. */
+  operations: readonly OperationId[];
 }
 
-/** Gives the domains the runtime that calls providers. Needs BusModule beside it. */
+/** Serves operations of the connector API, and gives domains with code of their own the runtime that calls providers. Needs BusModule. */
 @Global()
 @Module({})
 export class ConnectModule {
-  static with({ store, sealer, usage, providers, egress: policy }: ConnectOptions): DynamicModule {
+  static with(options: ConnectOptions): DynamicModule {
+    const { store, sealer, usage, providers, egress: policy, operations } = options;
     const dispatcher = createDispatcher(policy, { connections: connectionsPerHost });
     const tokens = new AccessTokens(store, sealer, systemClock, { dispatcher, policy });
     const permits = new StorePermits(store);
     const http = new ProviderHttp({ dispatcher, policy, permits, tokens, clock: systemClock });
     return {
       module: ConnectModule,
-      controllers: [VerifyIntegration],
+      controllers: [VerifyIntegration, operationHandlers(operations)],
       providers: [
         { provide: Store, useValue: store },
         { provide: Sealer, useValue: sealer },

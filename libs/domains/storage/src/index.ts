@@ -1,1 +1,0 @@
-export { StorageModule } from './storage.module.js';

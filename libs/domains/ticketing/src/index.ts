@@ -1,1 +1,0 @@
-export { TicketingModule } from './ticketing.module.js';
