@@ -10,7 +10,8 @@ import {
   operations,
   validateBody,
 } from '#contract';
-import { parsePointer, type PatchOperation, patchRecord, valuesAt } from '#management/shared';
+import { patchRecord } from '#management/shared';
+import { parsePointer, type PatchOperation, valuesAt } from '#patch';
 import { sampleBody } from '../bodies/sample.js';
 
 beforeAll(() => loadValidators());

@@ -264,11 +264,23 @@ describe('a patch of a record', () => {
   });
 
   it.each([
-    [{ op: 'replace', path: '/id', value: '2' }, '/0/path', '"/id" is not for callers to change'],
-    [{ op: 'replace', path: '', value: {} }, '/0/path', '"" is not for callers to change'],
-    [{ op: 'remove', path: '/nothing' }, '/0/path', 'there is nothing at this path'],
-    [{ op: 'test', path: '/summary', value: 'cold' }, '/0/value', 'the value is another one'],
-    [{ op: 'add', path: '/tags/__proto__/x', value: 1 }, '/0/path', 'names no field'],
+    [{ op: 'replace', path: '/id', value: '2' }, '/0/path', '/id is read-only'],
+    [
+      { op: 'replace', path: '', value: {} },
+      '/0/path',
+      'the whole record cannot be reached by replace',
+    ],
+    [{ op: 'remove', path: '/nothing' }, '/0/path', '/nothing cannot be reached by remove'],
+    [
+      { op: 'test', path: '/summary', value: 'cold' },
+      '/0/value',
+      '/summary does not have the value that the patch tests for',
+    ],
+    [
+      { op: 'add', path: '/tags/__proto__/x', value: 1 },
+      '/0/path',
+      '/tags/__proto__/x cannot be reached by add',
+    ],
   ])('%j is refused at %s: %s', (step, pointer, problem) => {
     expect(refusal(() => patch(step)).options.faults).toMatchObject([
       { pointer, message: problem },

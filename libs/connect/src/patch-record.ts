@@ -1,5 +1,5 @@
 import { badRequest, type Fault, type Operation, validateBody } from '#contract';
-import { applyPatch, type Operation as PatchStep } from 'rfc6902';
+import { applyPatch, PatchError } from '#patch';
 import type { Native } from './native.js';
 
 /**
@@ -8,26 +8,10 @@ import type { Native } from './native.js';
  */
 export function patchRecord(
   record: Native,
-  patch: readonly unknown[],
+  patch: unknown,
   rules: { readOnly: readonly string[]; create: Operation | undefined },
 ): Native {
-  const candidate = structuredClone(record);
-  for (const [index, step] of patch.entries()) {
-    const { path = '', op = '' } = step as { path?: string; op?: string };
-    const field = path.split('/')[1] ?? '';
-    if (op !== 'test' && (rules.readOnly.includes(field) || path === ''))
-      throw refuse(index, 'path', `"${path}" is not for callers to change`, path);
-    if (/(?:^|\/)(?:__proto__|constructor|prototype)(?:\/|$)/.test(path))
-      throw refuse(index, 'path', 'names no field', path);
-    const [error] = applyPatch(candidate, [step as PatchStep]);
-    if (error)
-      throw refuse(
-        index,
-        error.name === 'TestError' ? 'value' : 'path',
-        messageOf(error.name),
-        path,
-      );
-  }
+  const candidate = patched(record, patch, rules.readOnly);
   // A record of no domain has no shape of its own.
   const faults =
     rules.create?.request === 'json' && !rules.create.id.startsWith('custom_')
@@ -37,19 +21,35 @@ export function patchRecord(
   return candidate;
 }
 
-/** What the patch has made wrong; what the provider's record had wrong before is not the caller's. */
+function patched(record: Native, patch: unknown, readOnly: readonly string[]): Native {
+  if (!Array.isArray(patch))
+    throw badRequest({
+      location: 'body',
+      pointer: '',
+      message: 'must be a JSON Patch',
+      remediation: 'Send a list of operations, such as [{"op": "replace", "path": …, "value": …}].',
+    });
+  try {
+    return applyPatch(
+      record,
+      patch,
+      readOnly.map((field) => [field]),
+    );
+  } catch (error) {
+    if (!(error instanceof PatchError)) throw error;
+    const { message, pointer, remediation, value } = error;
+    throw badRequest({
+      location: 'body',
+      pointer,
+      message,
+      ...(remediation === undefined ? {} : { remediation }),
+      ...(value === undefined ? {} : { value }),
+    });
+  }
+}
+
+/** Faults that the patch has added; those that the provider's record had before are not the caller's. */
 function newFaults(create: Operation, before: Native, after: Native): Fault[] {
   const known = new Set(validateBody(create, before).map(({ pointer }) => pointer));
   return validateBody(create, after).filter(({ pointer }) => !known.has(pointer));
-}
-
-function messageOf(name: string): string {
-  if (name === 'TestError') return 'the value is another one';
-  return name === 'MissingError'
-    ? 'there is nothing at this path'
-    : 'is not an operation of a JSON Patch';
-}
-
-function refuse(index: number, part: string, message: string, value: string) {
-  return badRequest({ location: 'body', pointer: `/${index}/${part}`, message, value });
 }

@@ -91,7 +91,7 @@ export class RunningCall implements ProviderCall {
     const { call, operation, integration, offered, context } = this.running;
     const chain = chainOf(integration, operation.id);
     const record = mapAnswer(native, [{ reference: 'default:0' }], offered, [], context) ?? {};
-    const changed = patchRecord(record, call.body as unknown[], {
+    const changed = patchRecord(record, call.body, {
       readOnly: offered.readOnly ?? [],
       create: operations.get(operation.id.replace('_patch_', '_create_') as OperationId),
     });

@@ -1,5 +1,5 @@
 import { type BodyFields, bodyFields, type Operation } from '#contract';
-import { parsePointer } from '#management/shared';
+import { parsePointer } from '#patch';
 import { maskTokens } from '#secrets';
 
 const shown = '[secret]';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ApiError } from '#contract';
-import type { PatchOperation } from '#management/shared';
+import type { PatchOperation } from '#patch';
 import { checkCredentialPatch } from './patch-restrictions.js';
 
 describe('Credentials PATCH restrictions', () => {

@@ -1,4 +1,5 @@
-import { fault, parsePointer, type PatchOperation } from '#management/shared';
+import { fault } from '#management/shared';
+import { parsePointer, type PatchOperation } from '#patch';
 
 const operations = new Set(['add', 'remove', 'replace']);
 const fields = new Set(['name', 'fullname', 'expires']);

@@ -1,14 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CustomProviders, type Provider } from '#connect';
 import { type Fault, servedDocument } from '#contract';
-import {
-  type CustomDocument,
-  customDocuments,
-  fault,
-  faults,
-  formatPointer,
-  PROVIDERS,
-} from '#management/shared';
+import { type CustomDocument, customDocuments, fault, faults, PROVIDERS } from '#management/shared';
+import { formatPointer } from '#patch';
 import { schemaFaults } from '#mapping';
 import { suggest } from '#query';
 import type { Transaction } from '#store';

@@ -2,10 +2,10 @@ import type { Credential, Integration, Transaction } from '#store';
 import {
   type CredentialOwner,
   fault,
-  formatPointer,
   insertCredential,
   type ManagementContext,
 } from '#management/shared';
+import { formatPointer } from '#patch';
 import { type CredentialSlot, credentialSlots, fillSlots } from './credential-slots.js';
 
 /**

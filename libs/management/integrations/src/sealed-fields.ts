@@ -1,5 +1,6 @@
 import { operationOf } from '#contract';
-import { type ManagementContext, parsePointer, valuesAt } from '#management/shared';
+import type { ManagementContext } from '#management/shared';
+import { parsePointer, valuesAt } from '#patch';
 import type { Integration, Transaction } from '#store';
 
 /** What answers show in place of a secret; sent back, it leaves the secret as it is. */

@@ -24,8 +24,7 @@ export {
   type ChosenNames,
   isUuid,
 } from './names.js';
-export { applyPatch, type PatchOperation, type PatchRules } from './patch.js';
-export { formatPointer, parsePointer, valuesAt } from './pointers.js';
+export { applyPatch, type PatchRules } from './patch.js';
 export { accountView } from './account-view.js';
 export { organizationContact, organizationView } from './organization-view.js';
 export { patchRecord } from './patch-record.js';

@@ -1,5 +1,6 @@
 import { type Fault, operationOf, type OperationId, validateBody } from '#contract';
-import { applyPatch, type PatchOperation } from './patch.js';
+import type { PatchOperation } from '#patch';
+import { applyPatch } from './patch.js';
 
 /**
  * Patches a record in its wire shape under the contract's rules: no read-only field changes, and the result is what the

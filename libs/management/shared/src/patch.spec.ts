@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ApiError, type Fault } from '#contract';
-import { applyPatch, type PatchOperation } from './patch.js';
+import type { PatchOperation } from '#patch';
+import { applyPatch } from './patch.js';
 
 const account = {
   id: 'acc_1',
@@ -58,7 +59,7 @@ describe('a JSON Patch', () => {
   it('answers 409 when a test fails, also on a field that does not exist', () => {
     expect(refusal({ op: 'test', path: '/name', value: 'other' })).toEqual({
       status: 409,
-      at: '/0',
+      at: '/0/value',
     });
     expect(refusal({ op: 'test', path: '/nothing', value: 1 }).status).toBe(409);
     for (const value of [{ toString: 1 }, { valueOf: [], toString: [] }, [{ toString: null }]])

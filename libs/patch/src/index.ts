@@ -1,0 +1,4 @@
+export { applyPatch } from './apply-patch.js';
+export { PatchError } from './patch-error.js';
+export { type PatchOperation, readStep } from './patch-step.js';
+export { formatPointer, isAtOrBelow, parsePointer, valuesAt } from './pointer.js';
