@@ -100,7 +100,8 @@ function cursorContext({ integration, operation }: Running): string {
 }
 
 function readField(record: Native, field: string): unknown {
-  return record[field === 'time' ? 'created_at' : field];
+  const name = field === 'time' ? 'created_at' : field;
+  return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
 /** What would make a list small enough, or let the provider do the work. */

@@ -18,7 +18,7 @@ export function openCredential(
   const place = providerConfig[slot] as { type?: string; value?: string } | null | undefined;
   if (place === null || place === undefined) return undefined;
   const id = place.value;
-  const found = id === undefined ? undefined : credentials[id];
+  const found = id !== undefined && Object.hasOwn(credentials, id) ? credentials[id] : undefined;
   if (id === undefined || found === undefined)
     throw new ApiError(
       502,

@@ -17,7 +17,7 @@ export function checkConfiguration(
   for (const name of Object.keys(properties)) {
     if (name === 'type')
       reader.fault([...place, name], 'type is the id of the provider, and there always');
-    if (credentials[name] !== undefined)
+    if (Object.hasOwn(credentials, name))
       reader.fault([...place, name], `${name} is a place of credentials already`);
   }
   checkSecrets(reader, place, properties);

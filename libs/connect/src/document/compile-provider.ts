@@ -247,7 +247,7 @@ class Compiler {
 
   private call(place: Path, source: CallSource): CompiledCall {
     const { credential } = source;
-    if (credential !== undefined && this.source.credentials?.[credential] === undefined)
+    if (credential !== undefined && !Object.hasOwn(this.source.credentials ?? {}, credential))
       this.reader.fault(
         [...place, 'credential'],
         `there is no credential "${credential}"`,
@@ -305,7 +305,9 @@ class Compiler {
   }
 
   private readBy(id = ''): OperationSource | undefined {
-    return this.source.operations[id] ?? this.source.reads?.[id];
+    const { operations, reads = {} } = this.source;
+    if (Object.hasOwn(operations, id)) return operations[id];
+    return Object.hasOwn(reads, id) ? reads[id] : undefined;
   }
 
   /** Another operation of the document that has a record. */

@@ -308,11 +308,13 @@ function filterValue({ field, operator, values }: Filter): Value {
 
 /** What differs, in the provider's shape; null where a field was removed. */
 function changesBetween(before: Native, after: Native): Value {
-  const changes: Record<string, Value> = {};
-  for (const [key, value] of Object.entries(after))
-    if (JSON.stringify(value, exact) !== JSON.stringify(before[key], exact)) changes[key] = value;
-  for (const key of Object.keys(before)) if (!Object.hasOwn(after, key)) changes[key] = null;
-  return changes;
+  const changed = Object.entries(after).filter(
+    ([key, value]) =>
+      !Object.hasOwn(before, key) ||
+      JSON.stringify(value, exact) !== JSON.stringify(before[key], exact),
+  );
+  const removed = Object.keys(before).filter((key) => !Object.hasOwn(after, key));
+  return Object.fromEntries<Value>([...changed, ...removed.map((key) => [key, null] as const)]);
 }
 
 function exact(_key: string, value: unknown): unknown {

@@ -56,6 +56,18 @@ describe('a provider document', () => {
     expect([...(credentials[0]?.kinds.keys() ?? [])]).toEqual(['token']);
   });
 
+  it('does not take what every object inherits for a part of it', () => {
+    const path = 'path: /tickets/{this.path.ticketId}';
+    const credential = right.replace(path, `${path}\n        credential: constructor`);
+    expect(faultsOf(credential)).toMatchObject([
+      { message: 'there is no credential "constructor"' },
+    ]);
+    const then = right.replace('record: this.steps.call', 'then: { operation: toString }');
+    expect(faultsOf(then)).toMatchObject([{ message: 'the document has no operation "toString"' }]);
+    const named = right.replace('{ url: { type: string } }', '{ url: {}, constructor: {} }');
+    expect(faultsOf(named)).toEqual([]);
+  });
+
   it.each([
     ['an unknown key', 'vendor: Acme', 'vender: Acme', 'vender', /unknown key "vender"/, /vendor/],
     ['a value that is none of its list', 'send: header', 'send: heater', 'heater', /send|tag/, /./],
