@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 
 const index = new URL('./index.js', import.meta.url).href;
@@ -27,7 +28,7 @@ function run(start: string, options = '{}') {
 const running = `setInterval(() => {}, 1000); console.log('ready');`;
 
 describe('a process', () => {
-  it.each(['SIGTERM', 'SIGINT'] as const)(
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
     'stops what it started on %s and exits with 0',
     async (signal) => {
       const { child, ready, end } = run(`${running} return async () => console.log('stopped');`);
@@ -44,8 +45,20 @@ describe('a process', () => {
     await ready;
     child.kill('SIGINT');
     await once(child.stdout, 'data');
+    await sleep(600);
     child.kill('SIGINT');
     expect((await end).code).toBe(1);
+  });
+
+  it('takes the signals of one Ctrl-C, passed on by the terminal and by npm, for one', async () => {
+    const { child, ready, end } = run(
+      `${running} return () => new Promise((stopped) => setTimeout(stopped, 100, console.log('stopping')));`,
+    );
+    await ready;
+    child.kill('SIGINT');
+    await once(child.stdout, 'data');
+    child.kill('SIGINT');
+    expect(await end).toEqual({ code: 0, text: 'ready\nstopping\n' });
   });
 
   it('cuts off what does not end in time, and says so', async () => {

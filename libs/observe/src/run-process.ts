@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { describeError } from './json-log.js';
 
 /** How a process that has started is told to end: it takes no new work, finishes what is in flight, frees what it holds. */
@@ -11,22 +10,26 @@ export interface RunOptions {
   patienceMs?: number;
 }
 
+const stopSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+
+/** A terminal and npm both pass on one Ctrl-C: signals that follow the first within this time repeat it. */
+const repeatedSignalMs = 500;
+
 /**
- * A process from start to end: starts it, waits for SIGTERM or SIGINT (Ctrl-C), stops it, and exits with 0; a second signal
- * does not wait any longer. What fails to start says why, without a stack where the error explains itself, and exits with 1.
+ * Runs a process from start to end: starts it, waits for SIGTERM, SIGINT (Ctrl-C) or SIGHUP (a closed terminal), stops it, and
+ * exits with 0; a second signal ends it at once. A failed start prints why, without a stack where the error explains itself,
+ * and exits with 1.
  */
 export async function runProcess(
   start: () => Promise<Stop>,
   options: RunOptions = {},
 ): Promise<void> {
   const { complain = (text) => process.stderr.write(`${text}\n`), patienceMs = 30_000 } = options;
-  const asked = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
+  const asked = stopSignal();
   let code = 0;
   try {
     const stop = await start();
     await asked;
-    for (const signal of ['SIGTERM', 'SIGINT'] as const)
-      process.once(signal, () => process.exit(1));
     const late = setTimeout(() => {
       complain(`Some work did not end within ${patienceMs / 1000} s of the signal and is cut off.`);
       process.exit(1);
@@ -38,6 +41,20 @@ export async function runProcess(
     code = 1;
   }
   process.exit(code);
+}
+
+/** Resolves with the first signal to stop; exits when another one follows. */
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    let firstAt: number | undefined;
+    for (const signal of stopSignals)
+      process.on(signal, () => {
+        const now = performance.now();
+        firstAt ??= now;
+        if (now - firstAt > repeatedSignalMs) process.exit(1);
+        resolve();
+      });
+  });
 }
 
 /** An error for the person at the terminal: its message where that is written for them, else its stack. */
