@@ -1,6 +1,6 @@
 // Builds unless dist is newer than everything it is made of: a start that has nothing to build takes no time for it, and a
 // second one does not pull the files away from under the first.
-import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, run } from './install.mjs';
 
@@ -8,7 +8,6 @@ const stamp = join(root, 'dist/.built');
 const sources = ['apps', 'libs', 'tools', 'package.json', 'package-lock.json', 'tsconfig.json'];
 
 export function buildIfChanged() {
-  const started = new Date();
   if (
     existsSync(stamp) &&
     sources.every((name) => isOlder(join(root, name), statSync(stamp).mtimeMs))
@@ -16,7 +15,6 @@ export function buildIfChanged() {
     return;
   console.log('Building ...');
   run(process.execPath, [join(root, 'tools/build.mjs')]);
-  writeFileSync(stamp, `${started.toISOString()}\n`);
 }
 
 /** True when nothing at or below the path has changed since; folders tell of files that are gone. */

@@ -1,9 +1,18 @@
 // Builds everything into dist: generated files of the contract first, then one run of the compiler over all sources.
 // dist is emptied before, or specs whose source is gone would keep passing.
-import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { root, run } from './install.mjs';
 
+const started = new Date();
 const dist = join(root, 'dist');
 // rm of the content, not of the folder: a process that has it as its working directory keeps running.
 if (existsSync(dist))
@@ -22,3 +31,8 @@ for (const file of readdirSync(join(root, 'libs'), { recursive: true })) {
   mkdirSync(dirname(to), { recursive: true });
   copyFileSync(join(root, 'libs', file), to);
 }
+
+// Sources that change during a build are newer than its beginning, so the next start builds again.
+const stamp = join(dist, '.built');
+writeFileSync(stamp, `${started.toISOString()}\n`);
+utimesSync(stamp, started, started);
