@@ -1,5 +1,17 @@
-import { chmodSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { on, once } from 'node:events';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createKeyFile } from '#secrets';
 import { createTestDatabase, startNats, takenPort } from '#test/harness';
@@ -69,6 +81,63 @@ describe('the first start', () => {
       keys: '700',
       'postgres.password': '600',
     });
+  });
+});
+
+describe('npm start', () => {
+  const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+  /** Runs `npm start` at the head of a process group of its own, as a shell does. */
+  async function npmStart(data: string) {
+    const npm = spawn('npm', ['start', '--', '--port', '0', '--data', data], {
+      cwd: root,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const pid = npm.pid ?? 0;
+    cleanups.push(() => {
+      for (const left of processesOf(data)) process.kill(left, 'SIGKILL');
+    });
+    const exited = once(npm, 'exit');
+    let output = '';
+    for await (const [chunk] of on(npm.stdout, 'data') as AsyncIterable<[Buffer]>) {
+      output += chunk.toString();
+      if (/^Ctrl-C stops it\.$/m.test(output)) break;
+    }
+    return { pid, exited };
+  }
+
+  /** The processes that name the folder in their command line: npm, its shell, Node and PostgreSQL. */
+  function processesOf(data: string): number[] {
+    return readdirSync('/proc')
+      .map(Number)
+      .filter((pid) => {
+        try {
+          return pid > 0 && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(data);
+        } catch {
+          return false; // it ended meanwhile
+        }
+      });
+  }
+
+  it.each([
+    ['SIGTERM', 'npm alone'],
+    ['SIGINT', 'npm alone'],
+    ['SIGHUP', 'npm alone'],
+    ['SIGKILL', 'npm alone'],
+    ['SIGTERM', 'the process group'],
+    ['SIGINT', 'the process group'],
+    ['SIGHUP', 'the process group'],
+  ] as const)('leaves no process behind after %s to %s', async (signal, target) => {
+    const data = folder();
+    const npm = await npmStart(data);
+    expect(processesOf(data).length).toBeGreaterThan(2);
+    process.kill(target === 'npm alone' ? npm.pid : -npm.pid, signal);
+    await npm.exited;
+    for (let tries = 0; tries < 100 && processesOf(data).length > 0; tries++) await sleep(100);
+    expect(processesOf(data)).toEqual([]);
+    // PostgreSQL was asked to stop, and not cut off: it has taken its lock file with it.
+    expect(existsSync(join(data, 'postgres', 'postmaster.pid'))).toBe(false);
   });
 });
 
