@@ -67,10 +67,11 @@ for (const side of sides) {
   });
   write(`${side}.ts`, `/* eslint-disable */\n${types.astToString(tree)}`);
 }
-// A patch of a record with secrets may hold one in any of its values.
+// A patch of a record with marked fields may hold one of them in any of its values.
 for (const one of table.filter(({ id }) => id.endsWith('_patch'))) {
   const update = table.find(({ id }) => id === one.id.replace(/_patch$/, '_update'));
-  if (update && update.secrets.length > 0) one.secrets = ['/*/value'];
+  for (const mark of ['secrets', 'unaudited'])
+    if (update && update[mark].length > 0) one[mark] = ['/*/value'];
 }
 write(
   'operations.ts',
@@ -207,6 +208,9 @@ function operationsOf(side, document) {
         },
         secrets: content?.['application/json']
           ? pointers(document, content['application/json'].schema, 'x-secret')
+          : [],
+        unaudited: content?.['application/json']
+          ? pointers(document, content['application/json'].schema, 'x-unaudited')
           : [],
         issues: success.content?.['application/json']
           ? pointers(document, success.content['application/json'].schema, 'x-issued').length > 0

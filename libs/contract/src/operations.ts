@@ -46,6 +46,8 @@ export interface Operation {
   response: { status: number; kind: 'none' | 'json' | 'binary' };
   /** JSON Pointers of secret request fields; `*` stands for any key or index. */
   secrets: readonly string[];
+  /** JSON Pointers of request fields that hold customers' records; the audit trail does not keep them. */
+  unaudited: readonly string[];
   /** The answer may hold a secret that is given out this once. */
   issues: boolean;
   /** JSON Pointers of the fields of the result that no caller may change. */

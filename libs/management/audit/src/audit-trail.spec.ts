@@ -122,7 +122,7 @@ describe('AuditTrail', () => {
   });
 
   it('stores what PostgreSQL takes of texts that callers may send', async () => {
-    const odd = { ...call('odd'), operation: 'mappings_apply' } as Call;
+    const odd = { ...call('odd'), operation: 'accounts_patch' } as Call;
     const texts = [
       'nul \u0000',
       'half \ud83d',
@@ -131,24 +131,26 @@ describe('AuditTrail', () => {
       '\\u0000',
       '\\\u0000',
     ];
-    const body = { mappings: texts, data: { 'key \u0000 \ud800': 1 } };
+    const body = [{ op: 'add', path: '/labels', value: [...texts, { 'key \u0000 \ud800': 1 }] }];
     await trail.around({ ...odd, body }, async () => {
       trail.event('logon_failed', { message: 'nul \u0000', data: { 'half \udfff': '\u0000' } });
     });
     const [event, record] = await recorded('odd');
     expect(event).toMatchObject({ response: 'nul \ufffd', body: { 'half \ufffd': '\ufffd' } });
     expect(record).toMatchObject({
-      body: {
-        mappings: [
-          'nul \ufffd',
-          'half \ufffd',
-          'half \ufffd',
-          'whole \ud83d\ude00',
-          '\\u0000',
-          '\\\ufffd',
-        ],
-        data: { 'key \ufffd \ufffd': 1 },
-      },
+      body: [
+        {
+          value: [
+            'nul \ufffd',
+            'half \ufffd',
+            'half \ufffd',
+            'whole \ud83d\ude00',
+            '\\u0000',
+            '\\\ufffd',
+            { 'key \ufffd \ufffd': 1 },
+          ],
+        },
+      ],
     });
   });
 

@@ -104,7 +104,7 @@ export class CallRecord {
       ...outcomeOf(status),
       ...this.subject(status),
       body: this.body(),
-      response: message === undefined ? undefined : maskTokens(message).slice(0, longestMessage),
+      response: this.response(message),
       ...defined({ member_id: this.memberId }),
     };
   }
@@ -128,6 +128,12 @@ export class CallRecord {
       method: this.operation.method,
       path: pathOf(this.operation, path),
     };
+  }
+
+  /** Errors may quote the records that a body holds, so they are kept only where the body is. */
+  private response(message: string | undefined): string | undefined {
+    if (message === undefined || this.operation.unaudited.length > 0) return undefined;
+    return maskTokens(message).slice(0, longestMessage);
   }
 
   private body(): unknown {

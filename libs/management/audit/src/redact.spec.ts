@@ -47,27 +47,42 @@ describe('the body of a call in the audit trail', () => {
   it('is without tokens, and without what is named like a secret where anything may stand', () => {
     const token = `ofo_${'a'.repeat(43)}00000000`;
     expect(
-      redact('mappings_apply', {
-        mappings: [`use ${token}`],
-        data: { api_key: 'hunter2', password: 'hunter2', nested: { name: 'kept' } },
-      }),
-    ).toEqual({
-      mappings: ['use ofo_********'],
-      data: { api_key: '[secret]', password: '[secret]', nested: { name: 'kept' } },
+      redact('accounts_patch', [
+        {
+          op: 'add',
+          path: `/use ${token}`,
+          value: { api_key: 'hunter2', password: 'hunter2', nested: { name: 'kept' } },
+        },
+      ]),
+    ).toEqual([
+      {
+        op: 'add',
+        path: '/use ofo_********',
+        value: { api_key: '[secret]', password: '[secret]', nested: { name: 'kept' } },
+      },
+    ]);
+  });
+
+  it("is without customers' records", () => {
+    expect(redact('mappings_apply', { mappings: ['m'], data: { name: 'Jane Doe' } })).toEqual({
+      mappings: ['m'],
+      data: '[not kept]',
     });
   });
 
   it('is not long, not wide and not deep', () => {
     let deep: unknown = 'bottom';
     for (let level = 0; level < 50_000; level += 1) deep = [deep];
-    const kept = JSON.stringify(redact('mappings_apply', { mappings: [], data: { deep } }));
+    const kept = JSON.stringify(
+      redact('accounts_patch', [{ op: 'add', path: '/name', value: deep }]),
+    );
     expect(kept.length).toBeLessThan(200);
     const long = redact('mappings_create', { name: 'm', data: 'x'.repeat(100_000) });
     expect((long as { data: string }).data).toMatch(/^x{1000}… of 100000 characters$/);
     const wide = Object.fromEntries(
       Array.from({ length: 5_000 }, (_, index) => [`key-${index}`, 'x'.repeat(900)]),
     );
-    expect(redact('mappings_apply', { mappings: [], data: wide })).toEqual({
+    expect(redact('accounts_patch', [{ op: 'add', path: '/name', value: wide }])).toEqual({
       omitted: expect.stringMatching(/^a body of \d+ characters$/) as unknown,
     });
   });

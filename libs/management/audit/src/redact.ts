@@ -2,7 +2,8 @@ import { type BodyFields, bodyFields, type Operation } from '#contract';
 import { parsePointer } from '#patch';
 import { maskTokens } from '#secrets';
 
-const shown = '[secret]';
+const secret = '[secret]';
+const unaudited = '[not kept]';
 const longestText = 1_000;
 const longestList = 100;
 const deepest = 20;
@@ -11,14 +12,13 @@ const longestBody = 32_768;
 const namedLikeSecrets =
   /(?:secret|password|passphrase|private_?key|api_?key|access_?key|integrator_key|token|authorization)s?$/i;
 
-/** A request body as the trail keeps it: without secrets, and not long. */
+/** Returns a request body as the trail keeps it: without secrets and customers' records, and not long. */
 export function redactBody(operation: Operation, body: unknown): unknown {
   if (body === undefined) return undefined;
   const known = keepKnown(body, bodyFields(operation.id) ?? {});
-  const marked = operation.secrets.reduce(
-    (rest, pointer) => replaceAt(rest, parsePointer(pointer) ?? []),
-    known,
-  );
+  const replace = (rest: unknown, pointers: readonly string[], by: string) =>
+    pointers.reduce((one, pointer) => replaceAt(one, parsePointer(pointer) ?? [], by), rest);
+  const marked = replace(replace(known, operation.secrets, secret), operation.unaudited, unaudited);
   const kept = shorten(marked);
   const length = JSON.stringify(kept).length;
   return length <= longestBody ? kept : { omitted: `a body of ${length} characters` };
@@ -27,7 +27,7 @@ export function redactBody(operation: Operation, body: unknown): unknown {
 /** What the contract knows of a body: it ignores other fields, and they may hold a secret by a wrong name. */
 function keepKnown(value: unknown, fields: BodyFields): unknown {
   if (fields === true || value === null) return value;
-  if (typeof value !== 'object') return shown; // an object belongs here, and may hold secrets
+  if (typeof value !== 'object') return secret; // an object belongs here, and may hold secrets
   const rest = fields['*'];
   if (Array.isArray(value))
     return rest === undefined ? [] : value.map((one) => keepKnown(one, rest));
@@ -39,15 +39,17 @@ function keepKnown(value: unknown, fields: BodyFields): unknown {
   );
 }
 
-/** The value with what lies at the pattern replaced; `*` stands for any key or index. */
-function replaceAt(value: unknown, [token, ...rest]: readonly string[]): unknown {
-  if (token === undefined) return value === null || value === undefined ? value : shown;
+/** Replaces what is at the pattern; `*` stands for any key or index. */
+function replaceAt(value: unknown, [token, ...rest]: readonly string[], by: string): unknown {
+  if (token === undefined) return value === null || value === undefined ? value : by;
   if (typeof value !== 'object' || value === null) return value;
   const wanted = (key: string) => token === '*' || key === token;
   if (Array.isArray(value))
-    return value.map((one: unknown, index) => (wanted(String(index)) ? replaceAt(one, rest) : one));
+    return value.map((one: unknown, index) =>
+      wanted(String(index)) ? replaceAt(one, rest, by) : one,
+    );
   return Object.fromEntries(
-    Object.entries(value).map(([key, one]) => [key, wanted(key) ? replaceAt(one, rest) : one]),
+    Object.entries(value).map(([key, one]) => [key, wanted(key) ? replaceAt(one, rest, by) : one]),
   );
 }
 
@@ -64,7 +66,7 @@ function shorten(value: unknown, depth = 0): unknown {
       .slice(0, longestList)
       .map(([key, one]) => [
         short(maskTokens(key)),
-        typeof one === 'string' && namedLikeSecrets.test(key) ? shown : shorten(one, depth + 1),
+        typeof one === 'string' && namedLikeSecrets.test(key) ? secret : shorten(one, depth + 1),
       ]),
   );
 }
