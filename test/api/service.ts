@@ -44,7 +44,7 @@ export interface Service {
   /** Another organization with its administrator. */
   organization(name: string): Promise<AdministratorToken>;
   /** Another token of the first organization's administrator. */
-  administratorToken(): Promise<AdministratorToken>;
+  administratorToken(ttl?: string): Promise<AdministratorToken>;
   stop(): Promise<void>;
 }
 
@@ -120,7 +120,8 @@ export async function startService(
     databaseUrl: database.url,
     url: http.url,
     organization,
-    administratorToken: () => createAdministratorToken(context, administrator.organizationId),
+    administratorToken: (ttl) =>
+      createAdministratorToken(context, administrator.organizationId, ttl),
     async call<Result>(
       method: string,
       path: string,

@@ -89,13 +89,12 @@ export const permissionSets: Readonly<
     },
   },
   'connect-ui': {
-    description: 'Setting up the integrations of an account',
+    description: 'Connecting the integrations of an account, in a browser',
     grants: {
       accounts: ['get'],
-      integrations: ['*'],
-      credentials: ['*'],
-      integration_points: ['list', 'get'],
-      tokens: ['create_integration', 'refresh'],
+      integrations: ['list_account', 'get', 'create', 'update', 'patch', 'delete', 'verify'],
+      credentials: ['list', 'get', 'create', 'patch'],
+      integration_points: ['get'],
     },
   },
   'token-issuer': {

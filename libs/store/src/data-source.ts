@@ -16,6 +16,7 @@ import { Upkeep1763700042000 } from './migrations/1763700042000-upkeep.js';
 import { Keys1763700063000 } from './migrations/1763700063000-keys.js';
 import { TokenRenewals1763700043000 } from './migrations/1763700043000-token-renewals.js';
 import { ReadsTogether1763700110000 } from './migrations/1763700110000-reads-together.js';
+import { TokenLifetimes1763700120000 } from './migrations/1763700120000-token-lifetimes.js';
 import { SnakeCaseNaming } from './naming.js';
 
 export interface DatabaseOptions {
@@ -40,6 +41,7 @@ const migrations = [
   Keys1763700063000,
   ProviderRuntime1763700100000,
   ReadsTogether1763700110000,
+  TokenLifetimes1763700120000,
 ];
 
 /** A connection as the plain role of the services, to which row-level security applies. */

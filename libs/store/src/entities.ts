@@ -247,6 +247,10 @@ export class Token extends TenantRecord {
   @Column('timestamptz')
   expires!: Date;
 
+  /** The record never expires later than this, however often it is reset; null where no token made it. */
+  @Column('timestamptz', { nullable: true })
+  endsBy!: Date | null;
+
   /** Resources and permission set; null for tokens that have those of their member's roles. */
   @Column('jsonb', { nullable: true })
   adhocRole!: { resources: Record<string, unknown>; permission_set: string } | null;

@@ -20,7 +20,7 @@ import {
   patchRecord,
   readDuration,
 } from '#management/shared';
-import { issueToken, tokenView, ttlBounds } from '#management/tokens';
+import { endOfMaker, issueToken, tokenView, ttlBounds } from '#management/tokens';
 import { type Account, kinds, listQuery, type Transaction } from '#store';
 
 type AccountBody = ManagementSchemas['Account'];
@@ -128,6 +128,7 @@ export class AccountsHandlers {
       fullname: wanted.fullname,
       tokenType: 'adhoc',
       ttl: readDuration(wanted.token_ttl, '/token/token_ttl', ttlBounds.token),
+      endsBy: await endOfMaker(tx, caller),
       adhocRole,
     });
     return tokenView(token, secrets);

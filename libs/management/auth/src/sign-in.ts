@@ -42,6 +42,7 @@ export async function signIn(
     memberId: member.id,
     tokenType: 'logon',
     ttl: readDuration(member.tokenTtl, '/token_ttl', { usual: '1h', least: '1m', most: '90d' }),
+    endsBy: null,
     roleBinding: member.roleBinding,
     signedInBy: by,
   });

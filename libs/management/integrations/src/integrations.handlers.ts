@@ -1,6 +1,15 @@
 import { Controller } from '@nestjs/common';
 import { Bus, Handles, type ResolvedIntegration } from '#bus';
-import { ApiError, type Call, type ManagementSchemas, type Reply } from '#contract';
+import {
+  ApiError,
+  type Call,
+  type Caller,
+  decide,
+  type ManagementSchemas,
+  operationOf,
+  reaches,
+  type Reply,
+} from '#contract';
 import {
   checkFullname,
   checkId,
@@ -82,11 +91,13 @@ export class IntegrationsHandlers {
         fullname: `Token of ${integration.name}`,
         tokenType: 'default',
         ttl: tokenTtl,
+        endsBy: null,
       });
+      const shown = mayUse(caller, account, integration) ? secrets : undefined;
       return {
         result: {
           integration: showMade(integrationView(integration), made),
-          token: tokenView(token, secrets).primary,
+          token: tokenView(token, shown).primary,
           ...createdView(created),
         },
       };
@@ -344,6 +355,12 @@ export class IntegrationsHandlers {
       if (error !== undone) throw error;
     }
   }
+}
+
+/** True when the caller may make tokens of the integration; others, such as the page of a browser, get its own pair masked. */
+function mayUse(caller: Caller, account: Account, { category }: Integration): boolean {
+  const decision = decide(caller, operationOf('tokens_create_integration_token'));
+  return decision.allowed && reaches(decision.accounts, account, category);
 }
 
 function createdView(created: readonly Credential[]) {

@@ -7,7 +7,7 @@ import {
   organizationContact,
   organizationView,
 } from '#management/shared';
-import { foundOrganization, tokenView } from '#management/tokens';
+import { endOfMaker, foundOrganization, tokenView } from '#management/tokens';
 import { hashNewPassword, memberView } from '#management/members';
 import { Organization, type Transaction } from '#store';
 import { firstMember } from './first-member.js';
@@ -47,6 +47,7 @@ export class SubOrganizationsHandlers {
         );
       const id = this.context.ids.next('organization');
       const names = chooseNames(body, id);
+      const endsBy = await endOfMaker(tx, call.caller);
       return await tx.inOrganization(id, async (inside) => {
         const { token, secrets } = await foundOrganization(this.context, inside, {
           id,
@@ -54,6 +55,7 @@ export class SubOrganizationsHandlers {
           ...names,
           ...organizationContact(body),
           administrator: 'administrator',
+          endsBy,
         });
         const member =
           body.member && hash !== undefined

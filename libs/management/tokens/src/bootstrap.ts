@@ -33,6 +33,8 @@ export interface NewOrganization {
   ttl?: string;
   /** The organization it is a sub organization of. */
   parentId?: string;
+  /** When the token that founds it ends; null where somebody at the machine does. */
+  endsBy: Date | null;
   contact?: string | null | undefined;
   replyTo?: string | null | undefined;
   picture?: string | null | undefined;
@@ -41,13 +43,14 @@ export interface NewOrganization {
 /** Makes a root organization with an administrator and a token of his. */
 export async function createOrganization(
   context: ManagementContext,
-  wanted: Omit<NewOrganization, 'id' | 'parentId'>,
+  wanted: Omit<NewOrganization, 'id' | 'parentId' | 'endsBy'>,
 ): Promise<AdministratorToken> {
   const organizationId = context.ids.next('organization');
   return await context.store.write(wholeOrganization(organizationId), async (tx) => {
     const { token, secrets } = await foundOrganization(context, tx, {
       ...wanted,
       id: organizationId,
+      endsBy: null,
     });
     await recordIssue(tx, token);
     return { organizationId, memberId: token.memberId ?? '', tokenId: token.id, ...secrets };
@@ -96,6 +99,7 @@ export async function foundOrganization(
     fullname: 'First administrator token',
     tokenType: 'default',
     ttl: readDuration(wanted.ttl, '/token_ttl', ttlBounds.token),
+    endsBy: wanted.endsBy,
     roleBinding: ['administrator'],
   });
 }
@@ -117,6 +121,7 @@ export async function createAdministratorToken(
       fullname: 'Administrator token from the command line',
       tokenType: 'default',
       ttl: readDuration(ttl, '/token_ttl', ttlBounds.token),
+      endsBy: null,
       roleBinding: ['administrator'],
     });
     await recordIssue(tx, token);

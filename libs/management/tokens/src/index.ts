@@ -14,4 +14,5 @@ export {
   rolePermission,
 } from './token-permissions.js';
 export { type PairSecrets, pairView, tokenView, ttlBounds } from './token-record.js';
+export { endOfMaker } from './token-lifetime.js';
 export { TokensModule } from './tokens.module.js';

@@ -1,6 +1,7 @@
 import type { ManagementContext } from '#management/shared';
 import { chooseNames } from '#management/shared';
 import type { Token, Transaction } from '#store';
+import { earlier } from './token-lifetime.js';
 import { kindOf, mintPair, type PairSecrets, recordExpiry } from './token-record.js';
 
 /** What a new token is to be. */
@@ -13,6 +14,8 @@ export interface NewToken {
   fullname?: string | null | undefined;
   tokenType: Token['tokenType'];
   ttl: { text: string; milliseconds: number };
+  /** When the token that makes it ends, see `endOfMaker`; null where no token makes it, and for an integration's own pair. */
+  endsBy: Date | null;
   adhocRole?: Token['adhocRole'];
   roleBinding?: string[];
   /** No refresh secret is given out: the record ends with its access secret. */
@@ -36,8 +39,10 @@ export async function issueToken(
   const names = chooseNames(wanted, id);
   const mcpScope = wanted.mcpScope ?? null;
   const kind = kindOf({ mcpScope, ownerType: wanted.ownerType });
-  const { stored, secrets } = mintPair(kind, now, wanted.ttl.milliseconds);
   const accessOnly = wanted.accessOnly ?? false;
+  const { endsBy } = wanted;
+  const accessExpires = earlier(new Date(now + wanted.ttl.milliseconds), endsBy);
+  const { stored, secrets } = mintPair(kind, accessExpires);
   const token = {
     id,
     organizationId: tx.scope.organizationId,
@@ -52,8 +57,9 @@ export async function issueToken(
     tokenType: wanted.tokenType,
     tokenTtl: wanted.ttl.text,
     expires: accessOnly
-      ? new Date(now + wanted.ttl.milliseconds)
-      : recordExpiry(wanted.tokenType, now, wanted.ttl.milliseconds),
+      ? accessExpires
+      : earlier(recordExpiry(wanted.tokenType, now, wanted.ttl.milliseconds), endsBy),
+    endsBy,
     adhocRole: wanted.adhocRole ?? null,
     roleBinding: wanted.roleBinding ?? [],
     primaryPair: stored,

@@ -4,6 +4,7 @@ import { type Call, forbidden, isWithin, type ManagementSchemas, type Reply } fr
 import { fault, ManagementContext, readDuration } from '#management/shared';
 import type { Transaction } from '#store';
 import { issueToken } from './issue-token.js';
+import { endOfMaker } from './token-lifetime.js';
 import { adhocPermission } from './token-permissions.js';
 import { pairView, ttlBounds } from './token-record.js';
 
@@ -40,6 +41,7 @@ export class McpTokensHandlers {
         ...(scope.account_id ? { accountId: scope.account_id } : {}),
         tokenType: 'adhoc',
         ttl,
+        endsBy: await endOfMaker(tx, caller),
         adhocRole,
         mcpScope: scope,
         accessOnly: true,

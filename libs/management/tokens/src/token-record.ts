@@ -28,11 +28,10 @@ export const ttlBounds = {
   mcp: { usual: '1h', least: '1m', most: '24h' },
 };
 
-/** A new pair: what is stored, and what is given out. @param ttlMs lifetime of the access secret. */
+/** Makes a pair: what is stored, and what is given out. */
 export function mintPair(
   kind: Exclude<keyof typeof tokenPrefixes, 'refresh'>,
-  now: number,
-  ttlMs: number,
+  accessExpires: Date,
 ): { stored: StoredPair; secrets: PairSecrets } {
   const secrets = {
     access: mintToken(tokenPrefixes[kind]),
@@ -42,7 +41,7 @@ export function mintPair(
     secrets,
     stored: {
       accessHash: hashToken(secrets.access),
-      accessExpires: new Date(now + ttlMs).toISOString(),
+      accessExpires: accessExpires.toISOString(),
       refreshHash: hashToken(secrets.refresh),
     },
   };

@@ -14,6 +14,7 @@ import { kinds, listQuery, type Token, type Transaction, wholeOrganization } fro
 import { issueToken, rememberSecrets, spendSecrets } from './issue-token.js';
 import { remember, repeated } from './renewals.js';
 import { resolveResources } from './resources.js';
+import { earlier, endOfMaker, endOfReset } from './token-lifetime.js';
 import { adhocPermission } from './token-permissions.js';
 import { isAdministrator, reachable } from './token-reach.js';
 import {
@@ -78,6 +79,7 @@ export class TokensHandlers {
         fullname: body.fullname,
         tokenType: 'adhoc',
         ttl,
+        endsBy: await endOfMaker(tx, caller),
         adhocRole,
       });
       return { result: tokenView(token, secrets) };
@@ -101,6 +103,7 @@ export class TokensHandlers {
         name: body.name,
         tokenType: 'adhoc',
         ttl: readDuration(body.token_ttl, '/token_ttl', ttlBounds.integration),
+        endsBy: await endOfMaker(tx, caller),
         accessOnly: true,
       });
       return { result: pairView(token, token.primaryPair, secrets).access };
@@ -131,13 +134,15 @@ export class TokensHandlers {
     });
   }
 
-  /** Both secrets and the expiry anew; whatever was given out before is void. */
+  /** Makes both secrets and the expiry anew; whatever was given out before is void. */
   @Handles('tokens_reset')
   async reset(call: Call<'tokens_reset'>): Promise<Reply<'tokens_reset'>> {
     return await this.change(call, call.path.refreshTokenId, async (tx, token) => {
       this.checkOwner(token, call.path.ownerId);
       token.secondaryPair = null;
-      token.expires = recordExpiry(token.tokenType, this.context.clock.now(), ttlOf(token));
+      token.endsBy = await endOfReset(tx, call.caller, token);
+      const now = this.context.clock.now();
+      token.expires = earlier(recordExpiry(token.tokenType, now, ttlOf(token)), token.endsBy);
       return await this.renew(tx, call.caller, token);
     });
   }
@@ -186,8 +191,8 @@ export class TokensHandlers {
   private async renew(tx: Transaction, caller: Caller, token: Token): Promise<PairSecrets> {
     const now = this.context.clock.now();
     // Refreshing does not prolong the record, and no access secret outlives it.
-    const left = token.expires.getTime() - now;
-    const { stored, secrets } = mintPair(kindOf(token), now, Math.min(ttlOf(token), left));
+    const accessExpires = earlier(new Date(now + ttlOf(token)), token.expires);
+    const { stored, secrets } = mintPair(kindOf(token), accessExpires);
     token.primaryPair = stored;
     token.renewal = await remember(this.context, tx, caller, token, secrets);
     token.updatedAt = new Date(now);
