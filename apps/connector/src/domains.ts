@@ -26,6 +26,12 @@ export interface Bindings {
   operations: OperationId[];
 }
 
+/** The name of a connector of some domains on the bus, and of its NATS user. */
+export function roleOf(domains: readonly string[]): string {
+  const isWhole = domainNames.every((name) => domains.includes(name));
+  return isWhole ? 'connector' : ['connector', ...[...domains].sort()].join('-');
+}
+
 /**
  * Integrations of every domain may be called through the API of `custom`, and those of `custom` through that of every domain.
  * @throws Error for an unknown domain

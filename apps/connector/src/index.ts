@@ -1,2 +1,2 @@
-export { providers } from './domains.js';
+export { domainNames, providers, roleOf } from './domains.js';
 export { type ConnectorOptions, openConnector, type OpenConnector } from './open-connector.js';

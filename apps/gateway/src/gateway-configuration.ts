@@ -1,16 +1,17 @@
 import { IsNotEmpty, IsString } from 'class-validator';
 import { FromVariable, HttpConfiguration, NatsUrl, OldKeyFiles, VaultTokenFile } from '#config';
+import { Secret } from '#secrets';
 import type { GatewaySettings } from './gateway-settings.js';
 
 /** The gateway as a process of its own. */
 export class GatewayConfiguration extends HttpConfiguration implements GatewaySettings {
   @NatsUrl
-  natsUrl!: string;
+  natsUrl!: Secret;
 
   @FromVariable({
     variable: 'KEY_FILE',
     about:
-      'The key-encryption key of the other services: bodies with secrets are sealed before they enter the bus.',
+      'The key-encryption key of the other services: messages of the bus are authenticated, and bodies with secrets sealed, by keys derived from it.',
   })
   @IsString()
   @IsNotEmpty()

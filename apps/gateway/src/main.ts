@@ -14,13 +14,15 @@ class GatewayProcess {}
 
 await runProcess(() => {
   const settings = loadConfiguration(GatewayConfiguration);
-  return startService({ name: 'gateway', ...settings }, async ({ log, health, metrics }) => {
-    const keys = await openKeyring(settings, log);
-    const transport = await connectNats(settings.natsUrl, { log, health });
+  return startService({ name: 'gateway', ...settings }, async (observed) => {
+    const { log, health, metrics } = observed;
+    const keyring = await openKeyring(settings, log);
+    const keys = keyring.derive('bus messages');
+    const transport = await connectNats(settings, observed, { keys, role: 'gateway' });
     const module = {
       module: GatewayProcess,
       imports: [
-        BusModule.over(transport, new SealedBodies(keys.derive('bus'))),
+        BusModule.over(transport, new SealedBodies(keyring.derive('bus'))),
         ObserveModule.with({ health, metrics }),
         GatewayModule.with(settings),
       ],

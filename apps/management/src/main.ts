@@ -11,20 +11,21 @@ class ManagementProcess {}
 
 await runProcess(() => {
   const settings = loadConfiguration(ManagementConfiguration);
-  return startService({ name: 'management', ...settings }, async ({ log, health }) => {
+  return startService({ name: 'management', ...settings }, async (observed) => {
+    const { log, health } = observed;
     const sealer = new Sealer(await openKeyring(settings, log));
-    const transport = await connectNats(settings.natsUrl, { log, health });
-    const bus = new MessageBus(transport);
+    const keys = sealer.derive('bus messages');
+    const transport = await connectNats(settings, observed, { keys, role: 'management' });
+    const bodies = new SealedBodies(sealer.derive('bus'));
+    const bus = new MessageBus(transport, bodies);
     const publicUrl = () => settings.publicUrl;
     const management = await openManagement({ ...settings, publicUrl, sealer, bus, health });
     const module = {
       module: ManagementProcess,
-      imports: [BusModule.over(transport), management.module],
+      imports: [BusModule.over(transport, bodies), management.module],
     };
     const app = await NestFactory.createMicroservice(module, {
-      strategy: new BusServer(transport, new SealedBodies(sealer.derive('bus')), {
-        around: management.around,
-      }),
+      strategy: new BusServer(transport, bodies, { around: management.around }),
       logger: log,
     });
     await app.listen();

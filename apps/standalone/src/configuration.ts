@@ -1,5 +1,15 @@
 import { parseArgs } from 'node:util';
-import { IsInt, IsNotEmpty, IsOptional, IsString, IsUrl, Matches, Max, Min } from 'class-validator';
+import {
+  IsInstance,
+  IsInt,
+  IsNotEmpty,
+  IsOptional,
+  IsString,
+  IsUrl,
+  Matches,
+  Max,
+  Min,
+} from 'class-validator';
 import {
   AuditDays,
   ConfigurationError,
@@ -11,6 +21,7 @@ import {
   OldKeyFiles,
   VaultTokenFile,
 } from '#config';
+import { Secret } from '#secrets';
 
 /** Everything in one process. */
 export class StandaloneConfiguration extends HttpConfiguration {
@@ -47,10 +58,11 @@ export class StandaloneConfiguration extends HttpConfiguration {
     variable: 'NATS_URL',
     about: 'A NATS to serve other processes too, instead of the bus inside this one.',
     default: 'in-process',
+    secret: true,
   })
   @IsOptional()
-  @IsString()
-  natsUrl?: string;
+  @IsInstance(Secret)
+  natsUrl?: Secret;
 
   @FromVariable({
     variable: 'KEY_FILE',

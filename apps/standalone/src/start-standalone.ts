@@ -2,7 +2,7 @@ import { NestFactory } from '@nestjs/core';
 import { GatewayAdapter, GatewayModule, serveHttp } from '#apps/gateway';
 import { openConnector } from '#apps/connector';
 import { openManagement } from '#apps/management';
-import { BusModule, BusServer, InProcessTransport, MessageBus, NatsTransport } from '#bus';
+import { BusModule, BusServer, connectNats, InProcessTransport, MessageBus } from '#bus';
 import {
   listenError,
   ObserveModule,
@@ -48,9 +48,10 @@ export async function startStandalone(
 async function start(
   settings: StandaloneConfiguration,
   database: OpenDatabase,
-  { log, health, metrics, observeUrl }: Observed & { observeUrl: string },
+  observed: Observed & { observeUrl: string },
   stops: Stop[],
 ): Promise<NonNullable<Started['facts']>> {
+  const { log, health, metrics, observeUrl } = observed;
   void database.lost.then(() => {
     process.stderr.write(
       `${database.where}: the database ended; its log is postgres.log there. Start again.\n`,
@@ -60,18 +61,20 @@ async function start(
   await migrate(database.url);
   const sealer = await openKeys(settings, database.url, log);
 
+  const { natsUrl } = settings;
+  const keys = sealer.derive('bus messages');
   const transport =
-    settings.natsUrl === undefined
+    natsUrl === undefined
       ? new InProcessTransport()
-      : await NatsTransport.connect(settings.natsUrl);
-  health.add('bus', () => transport.isConnected);
+      : await connectNats({ ...settings, natsUrl }, observed, { keys, role: 'standalone' });
+  const bodies = new SealedBodies(sealer.derive('bus'));
   const { databasePool, egressAllow, auditDays } = settings;
   let url = '';
   const parts = {
     databaseUrl: database.url,
     databasePool,
     sealer,
-    bus: new MessageBus(transport),
+    bus: new MessageBus(transport, bodies),
     health,
     publicUrl: () => settings.publicUrl ?? url,
     egressAllow,
@@ -82,7 +85,6 @@ async function start(
   const connector = await openConnector(parts);
   stops.push(connector.close);
 
-  const bodies = new SealedBodies(sealer.derive('bus'));
   const module = {
     module: StandaloneModule,
     imports: [

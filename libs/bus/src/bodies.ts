@@ -1,5 +1,6 @@
 import { type OperationId, operationOf } from '#contract';
 import type { Bytes, Envelope } from './bus.js';
+import { internalCallRules, type InternalCalls } from './internal-calls.js';
 
 /** What seals and opens the bodies of operations that carry secrets, such as SealedBodies of `#secrets`. */
 export interface Bodies {
@@ -18,8 +19,7 @@ export function sealed(
   envelope: Envelope,
   body: Bytes | undefined,
 ): Bytes | undefined {
-  if (!bodies || !(body instanceof Uint8Array) || !carriesSecrets(envelope.operation)) return body;
-  return bodies.seal(contextOf(envelope), body);
+  return seal(bodies, carriesSecrets(envelope.operation), contextOf(envelope), body);
 }
 
 /** A body as it leaves the bus. */
@@ -28,8 +28,7 @@ export function opened(
   envelope: Envelope,
   body: Uint8Array,
 ): Uint8Array {
-  if (!bodies || body.length === 0 || !carriesSecrets(envelope.operation)) return body;
-  return bodies.open(contextOf(envelope), body);
+  return open(bodies, carriesSecrets(envelope.operation), contextOf(envelope), body);
 }
 
 /** An answer as it enters the bus: where it may give out a secret, nobody reads it on its way. */
@@ -39,8 +38,8 @@ export function sealedReply(
   status: number,
   body: Bytes | undefined,
 ): Bytes | undefined {
-  if (!bodies || !issuesSecrets(envelope, status) || !(body instanceof Uint8Array)) return body;
-  return bodies.seal(replyContextOf(envelope), body);
+  const issues = status < 300 && operationOf(envelope.operation).issues;
+  return seal(bodies, issues, replyContextOf(envelope), body);
 }
 
 /** An answer as it leaves the bus. */
@@ -50,16 +49,28 @@ export async function openedReply(
   status: number,
   body: Bytes | undefined,
 ): Promise<Bytes | undefined> {
-  if (!bodies || !issuesSecrets(envelope, status) || body === undefined) return body;
-  return bodies.open(replyContextOf(envelope), await collect(body));
+  const issues = status < 300 && operationOf(envelope.operation).issues;
+  if (!issues || body === undefined) return body;
+  return open(bodies, issues, replyContextOf(envelope), await collect(body));
 }
 
-function issuesSecrets({ operation }: Envelope, status: number): boolean {
-  return status < 300 && operationOf(operation).issues;
+/** The input or output of an internal call as it enters the bus. */
+export function sealInternal(
+  bodies: Bodies | undefined,
+  name: string,
+  direction: 'input' | 'output',
+  body: Uint8Array,
+): Uint8Array {
+  return seal(bodies, hasSecrets(name), `internal ${name} ${direction}`, body) as Uint8Array;
 }
 
-function replyContextOf(envelope: Envelope): string {
-  return `answer ${contextOf(envelope)}`;
+export function openInternal(
+  bodies: Bodies | undefined,
+  name: string,
+  direction: 'input' | 'output',
+  body: Uint8Array,
+): Uint8Array {
+  return open(bodies, hasSecrets(name), `internal ${name} ${direction}`, body);
 }
 
 /** All bytes of a body. */
@@ -69,6 +80,32 @@ export async function collect(body: Bytes | undefined): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of body) chunks.push(chunk);
   return Buffer.concat(chunks);
+}
+
+function seal(
+  bodies: Bodies | undefined,
+  hasSecret: boolean,
+  context: string,
+  body: Bytes | undefined,
+): Bytes | undefined {
+  return bodies && hasSecret && body instanceof Uint8Array ? bodies.seal(context, body) : body;
+}
+
+function open(
+  bodies: Bodies | undefined,
+  hasSecret: boolean,
+  context: string,
+  body: Uint8Array,
+): Uint8Array {
+  return bodies && hasSecret && body.length > 0 ? bodies.open(context, body) : body;
+}
+
+function hasSecrets(name: string): boolean {
+  return internalCallRules[name as keyof InternalCalls].hasSecrets;
+}
+
+function replyContextOf(envelope: Envelope): string {
+  return `answer ${contextOf(envelope)}`;
 }
 
 function contextOf({ operation, requestId }: Envelope): string {

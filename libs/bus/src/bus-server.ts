@@ -15,12 +15,12 @@ import {
   type Upload,
 } from '#contract';
 import { type Answered, counted, measured } from './answered.js';
-import { type Bodies, collect, opened, sealedReply } from './bodies.js';
+import { type Bodies, collect, opened, openInternal, sealedReply, sealInternal } from './bodies.js';
 import type { Envelope } from './bus.js';
 import type { Cancellation } from './cancellation.js';
 import { RequestCall } from './request-call.js';
 import type { InternalHead } from './message-bus.js';
-import { internalSubject, queueOf, subjectOf } from './subjects.js';
+import { internalSubject, subjectOf } from './subjects.js';
 import { logIds } from './trace.js';
 import type { FrameHandler, Incoming, Outgoing, Transport } from './transport.js';
 
@@ -76,7 +76,7 @@ export class BusServer extends Server implements CustomTransportStrategy {
     for (const [pattern, handler] of this.messageHandlers) {
       if (pattern.startsWith(internalPrefix)) {
         const subject = internalSubject(pattern.slice(internalPrefix.length));
-        this.transport.serve(subject, 'internal', this.internal(pattern, handler));
+        this.transport.serve(subject, this.internal(pattern, handler));
         continue;
       }
       const operation = operations.get(pattern as OperationId);
@@ -84,7 +84,7 @@ export class BusServer extends Server implements CustomTransportStrategy {
         throw new Error(`@Handles('${pattern}') names no operation of the contract`);
       for (const category of this.categoriesOf(operation)) {
         const subject = subjectOf(operation, category);
-        this.transport.serve(subject, queueOf(subject), this.external(operation, handler));
+        this.transport.serve(subject, this.external(operation, handler));
       }
     }
     // Who is told that this process is ready may call it at once.
@@ -178,13 +178,17 @@ export class BusServer extends Server implements CustomTransportStrategy {
     return new RequestCall(envelope, Buffer.alloc(0), signal, upload) as unknown as Call;
   }
 
-  private internal(name: string, handler: MessageHandler): FrameHandler {
+  private internal(pattern: string, handler: MessageHandler): FrameHandler {
+    const name = pattern.slice(internalPrefix.length);
     return async ({ head, body, cancellation }: Incoming) => {
       const { requestId = '-', deadline } = JSON.parse(head) as InternalHead;
-      return this.guard({ requestId }, name, deadline, cancellation, async () => {
-        const input: unknown = JSON.parse((await collect(body)).toString());
-        return json(200, (await settle(handler(input))) ?? null);
-      }).then(outgoing);
+      const answer = await this.guard({ requestId }, pattern, deadline, cancellation, async () => {
+        const given = openInternal(this.bodies, name, 'input', await collect(body));
+        const input: unknown = JSON.parse(Buffer.from(given).toString());
+        const { body: output, ...rest } = json(200, (await settle(handler(input))) ?? null);
+        return { ...rest, body: sealInternal(this.bodies, name, 'output', output) };
+      });
+      return outgoing(answer);
     };
   }
 
@@ -282,7 +286,11 @@ async function settle(result: unknown): Promise<unknown> {
   return isObservable(value) ? await lastValueFrom(value, { defaultValue: undefined }) : value;
 }
 
-function json(status: number, value: unknown, headers: Record<string, string> = {}): Answer {
+function json(
+  status: number,
+  value: unknown,
+  headers: Record<string, string> = {},
+): Answer & { body: Buffer } {
   return {
     status,
     headers: { 'content-type': 'application/json', ...headers },

@@ -1,13 +1,23 @@
-import { type Health, type JsonLog, patiently } from '#observe';
+import { type Observed, patiently } from '#observe';
+import { type NatsSettings, natsHosts } from './nats-settings.js';
 import { NatsTransport } from './nats-transport.js';
+import { Refusals } from './refusals.js';
+import type { MessageKeys } from './sealed-message.js';
 
-/** The bus of a process of its own; its health says whether it is connected. @param natsUrl several servers separated by commas */
+/** The bus of a process of its own; its health says whether the process hears and is heard. @param role such as `gateway` */
 export async function connectNats(
-  natsUrl: string,
-  { log, health }: { log: JsonLog; health: Health },
+  settings: NatsSettings,
+  { log, health, metrics }: Observed,
+  { keys, role }: { keys: MessageKeys; role: string },
 ): Promise<NatsTransport> {
-  const { host } = new URL(natsUrl.split(',')[0] ?? '');
-  const transport = await patiently(log, `NATS at ${host}`, NatsTransport.connect(natsUrl));
-  health.add('bus', () => transport.isConnected);
+  const refused = metrics.counterBy(
+    'onefold_bus_refused_messages_total',
+    'Messages of the bus that were not taken, by reason.',
+    'reason',
+  );
+  const refusals = new Refusals((reason) => refused.add(reason));
+  const connecting = NatsTransport.connect(settings, { keys, role, refusals });
+  const transport = await patiently(log, `NATS at ${natsHosts(settings)}`, connecting);
+  health.add('bus', () => transport.checkReady());
   return transport;
 }

@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { operationOf, type Call, type Reply } from '#contract';
-import { startNats } from '#test/harness';
+import { busKeys, startNats } from '#test/harness';
 import { BusServer, Cancellation, Handles, MessageBus, NatsTransport, subjectOf } from './index.js';
 
 @Controller()
@@ -23,7 +23,7 @@ class SlowModule {}
 it('loses no call when one of two servers ends under load', async () => {
   const nats = await startNats(); // of its own: another spec may serve the same operation
   const { url } = nats;
-  const client = await NatsTransport.connect(url);
+  const client = await NatsTransport.connect(url, { keys: busKeys });
   const bus = new MessageBus(client);
   const [ending, staying] = await Promise.all([serve(url), serve(url)]);
   await sleep(50);
@@ -45,7 +45,7 @@ it('loses no call when one of two servers ends under load', async () => {
 }, 20_000);
 
 async function serve(url: string) {
-  const strategy = new BusServer(await NatsTransport.connect(url));
+  const strategy = new BusServer(await NatsTransport.connect(url, { keys: busKeys }));
   const app = await NestFactory.createMicroservice(SlowModule, { strategy, logger: false });
   await app.listen();
   return app;

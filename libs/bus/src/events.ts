@@ -5,3 +5,24 @@ export interface Events {
   /** An integration, its point, its credentials or its mappings changed; all of an organization's when no id is given. */
   'integration.changed': { organizationId: string; integrationId?: string };
 }
+
+type Payload = Readonly<Record<string, unknown>>;
+
+/** Whether a payload is one of its event: another version of a process may tell things that this one does not know. */
+export const eventChecks: Readonly<Record<keyof Events, (payload: Payload) => boolean>> = {
+  'token.changed': ({ organizationId, tokenIds }) =>
+    typeof organizationId === 'string' &&
+    (tokenIds === undefined ||
+      (Array.isArray(tokenIds) && tokenIds.every((id) => typeof id === 'string'))),
+  'integration.changed': ({ organizationId, integrationId }) =>
+    typeof organizationId === 'string' &&
+    (integrationId === undefined || typeof integrationId === 'string'),
+};
+
+/** @throws Error when the bytes are not such an event */
+export function readEvent<Name extends keyof Events>(name: Name, bytes: Uint8Array): Events[Name] {
+  const payload: unknown = JSON.parse(Buffer.from(bytes).toString());
+  if (typeof payload !== 'object' || payload === null || !eventChecks[name](payload as Payload))
+    throw new Error(`the payload is not a valid ${name} event`);
+  return payload as Events[Name];
+}

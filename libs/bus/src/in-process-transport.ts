@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { Cancellation } from './cancellation.js';
 import {
   DeadlinePassed,
@@ -7,6 +8,8 @@ import {
   type Transport,
 } from './transport.js';
 
+const log = new Logger('bus');
+
 /** One process that is all services: handlers are called, but only heads and bodies pass. */
 export class InProcessTransport implements Transport {
   private readonly handlers = new Map<string, FrameHandler[]>();
@@ -15,7 +18,7 @@ export class InProcessTransport implements Transport {
   private next = 0;
   readonly isConnected = true;
 
-  serve(subject: string, _queue: string, handler: FrameHandler): void {
+  serve(subject: string, handler: FrameHandler): void {
     const known = this.handlers.get(subject) ?? [];
     this.handlers.set(subject, [...known, handler]);
   }
@@ -65,7 +68,14 @@ export class InProcessTransport implements Transport {
   }
 
   publish(subject: string, payload: Uint8Array): void {
-    for (const listener of this.listeners.get(subject) ?? []) setImmediate(listener, payload);
+    for (const listener of this.listeners.get(subject) ?? [])
+      setImmediate(() => {
+        try {
+          listener(payload);
+        } catch (error) {
+          log.error({ message: 'event handler failed', subject, error: String(error) });
+        }
+      });
   }
 
   subscribe(subject: string, handler: (payload: Uint8Array) => void): () => void {
@@ -76,6 +86,10 @@ export class InProcessTransport implements Transport {
 
   onReconnect(): () => void {
     return () => undefined; // it is never lost
+  }
+
+  checkReady(): void {
+    // it is always there
   }
 
   async close(): Promise<void> {

@@ -8,6 +8,7 @@ export { connectNats } from './connect-nats.js';
 export { handledOperations, Handles, Serves } from './decorators.js';
 export type { Events } from './events.js';
 export { InProcessTransport } from './in-process-transport.js';
+export { internalCallRules } from './internal-calls.js';
 export type {
   InternalCalls,
   Introspection,
@@ -21,7 +22,10 @@ export type {
   SignOnStep,
 } from './internal-calls.js';
 export { MessageBus } from './message-bus.js';
-export { NatsTransport } from './nats-transport.js';
+export { connectionOptions, type NatsSettings } from './nats-settings.js';
+export { NatsTransport, type NatsTransportOptions } from './nats-transport.js';
+export { type RefusalReason, Refusals } from './refusals.js';
+export { Kind, type MessageKeys, MessageSeal } from './sealed-message.js';
 export { subjectOf } from './subjects.js';
 export { logIds } from './trace.js';
 export type { Transport } from './transport.js';

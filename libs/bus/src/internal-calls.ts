@@ -150,3 +150,56 @@ export interface InternalCalls {
   };
   'sso.saml_metadata': { input: { organizationId: string }; output: { xml: string } };
 }
+
+type Service = 'gateway' | 'management' | 'connector';
+
+/** What the bus has to know of an internal call. */
+export interface InternalCallRules {
+  servedBy: 'management' | 'connector';
+  calledBy: readonly Service[];
+  /** Input and output carry secrets, such as cookies, codes or tokens: both travel sealed. */
+  hasSecrets: boolean;
+  /** Doing it twice does no harm: when the process that took it ends, another one is asked. */
+  isRepeatable: boolean;
+}
+
+const signOn: InternalCallRules = {
+  servedBy: 'management',
+  calledBy: ['gateway'],
+  hasSecrets: true,
+  isRepeatable: false,
+};
+
+/** The NATS permissions of the services and the sealing of bodies follow from these. */
+export const internalCallRules: Readonly<Record<keyof InternalCalls, InternalCallRules>> = {
+  'tokens.introspect': {
+    servedBy: 'management',
+    calledBy: ['gateway'],
+    hasSecrets: false, // a hash of 256 random bits
+    isRepeatable: true,
+  },
+  'audit.gateway': {
+    servedBy: 'management',
+    calledBy: ['gateway'],
+    hasSecrets: false,
+    isRepeatable: false,
+  },
+  'integrations.verify': {
+    servedBy: 'connector',
+    calledBy: ['management'],
+    hasSecrets: false, // credentials are sealed as they are in the database
+    isRepeatable: true,
+  },
+  'integrations.resolve': {
+    servedBy: 'management',
+    calledBy: ['connector'],
+    hasSecrets: false,
+    isRepeatable: true,
+  },
+  'sso.begin': signOn,
+  'sso.oidc_answer': signOn,
+  'sso.saml_answer': signOn,
+  'sso.finish': signOn,
+  'sso.exchange': signOn,
+  'sso.saml_metadata': { ...signOn, hasSecrets: false, isRepeatable: true },
+};

@@ -1,17 +1,20 @@
-import { ApiError, type Problem } from '#contract';
-import { type Bodies, collect, openedReply, sealed } from './bodies.js';
+import { ApiError, operationOf, type Problem } from '#contract';
+import { type Bodies, collect, openedReply, openInternal, sealed, sealInternal } from './bodies.js';
 import { Bus, type BusReply, type Bytes, type CallOptions, type Envelope } from './bus.js';
+import { busFailure } from './bus-failure.js';
 import { Cancellation } from './cancellation.js';
-import type { Events } from './events.js';
-import type { InternalCalls } from './internal-calls.js';
+import { type Events, readEvent } from './events.js';
+import { internalCallRules, type InternalCalls } from './internal-calls.js';
 import { eventSubject, internalSubject } from './subjects.js';
-import {
-  ConnectionLost,
-  DeadlinePassed,
-  NoResponders,
-  type Outgoing,
-  type Transport,
-} from './transport.js';
+import { type Outgoing, ProcessGone, type Transport } from './transport.js';
+
+interface SendOptions {
+  deadline: number;
+  cancellation: Cancellation;
+  /** When the process that took the call ends, another one is asked, once. */
+  isRepeatable: boolean;
+  idempotencyKey?: string | undefined;
+}
 
 interface ReplyHead {
   status: number;
@@ -46,14 +49,15 @@ export class MessageBus extends Bus {
     body: Bytes | undefined,
     cancellation: Cancellation,
   ): Promise<BusReply> {
-    const { deadline } = envelope;
-    const reply = await this.send(
-      subject,
-      envelope,
-      sealed(this.bodies, envelope, body),
+    const { deadline, operation, idempotencyKey } = envelope;
+    const options = {
       deadline,
       cancellation,
-    );
+      isRepeatable: operationOf(operation).method === 'GET',
+      idempotencyKey,
+    };
+    const sent = sealed(this.bodies, envelope, body);
+    const reply = await this.send(subject, envelope, sent, options);
     const head = JSON.parse(reply.head) as ReplyHead;
     const answer = await openedReply(this.bodies, envelope, head.status, reply.body);
     return { ...head, body: answer };
@@ -65,11 +69,16 @@ export class MessageBus extends Bus {
     { requestId, deadline = Date.now() + internalBudgetMs, signal }: CallOptions = {},
   ): Promise<InternalCalls[Name]['output']> {
     const head: InternalHead = { deadline, ...(requestId === undefined ? {} : { requestId }) };
-    const body = Buffer.from(JSON.stringify(input));
+    const given = Buffer.from(JSON.stringify(input));
+    const body = sealInternal(this.bodies, name, 'input', given);
     const cancellation = signal === undefined ? new Cancellation() : Cancellation.of(signal);
-    const reply = await this.send(internalSubject(name), head, body, deadline, cancellation);
+    const { isRepeatable } = internalCallRules[name];
+    const options = { deadline, cancellation, isRepeatable };
+    const reply = await this.send(internalSubject(name), head, body, options);
     const { status, headers } = JSON.parse(reply.head) as ReplyHead;
-    const answer: unknown = JSON.parse((await collect(reply.body)).toString());
+    const bytes: Uint8Array = await collect(reply.body);
+    const output = status < 300 ? openInternal(this.bodies, name, 'output', bytes) : bytes;
+    const answer: unknown = JSON.parse(Buffer.from(output).toString());
     if (status < 300) return answer as InternalCalls[Name]['output'];
     throw failureOf(status, headers, answer as Problem);
   }
@@ -83,7 +92,7 @@ export class MessageBus extends Bus {
     handler: (payload: Events[Name]) => void,
   ): () => void {
     return this.transport.subscribe(eventSubject(event), (payload) =>
-      handler(JSON.parse(Buffer.from(payload).toString()) as Events[Name]),
+      handler(readEvent(event, payload)),
     );
   }
 
@@ -95,33 +104,18 @@ export class MessageBus extends Bus {
     subject: string,
     head: unknown,
     body: Bytes | undefined,
-    deadline: number,
-    cancellation: Cancellation,
+    { isRepeatable, ...options }: SendOptions,
   ): Promise<Outgoing> {
+    const message = { head: JSON.stringify(head), body };
     try {
-      const message = { head: JSON.stringify(head), body };
-      return await this.transport.request(subject, message, { deadline, cancellation });
+      return await this.transport.request(subject, message, options);
     } catch (error) {
-      if (error instanceof NoResponders)
-        throw new ApiError(503, 'the service that answers this call is not running', {
-          remediation:
-            'Try again in a moment; /health/ready of each process tells its operator what it lacks.',
-          headers: { 'retry-after': '1' },
-          cause: error,
-        });
-      if (error instanceof ConnectionLost)
-        throw new ApiError(503, 'the connection between the services broke during the call', {
-          remediation:
-            'Try again with the same Idempotency-Key; the call may have been carried out.',
-          headers: { 'retry-after': '1' },
-          cause: error,
-        });
-      if (error instanceof DeadlinePassed)
-        throw new ApiError(504, 'the deadline passed before the call was answered', {
-          remediation: 'Ask for less at a time, or try again.',
-          cause: error,
-        });
-      throw error;
+      if (!(error instanceof ProcessGone) || !isRepeatable) throw busFailure(error, options);
+    }
+    try {
+      return await this.transport.request(subject, message, options);
+    } catch (error) {
+      throw busFailure(error, options);
     }
   }
 }

@@ -1,88 +1,104 @@
-import { createInbox, type Msg, type NatsConnection } from '@nats-io/transport-node';
 import type { Cancellation } from './cancellation.js';
-import type { NatsOutbox } from './nats-outbox.js';
-import { ConnectionLost, DeadlinePassed, NoResponders } from './transport.js';
+import type { Content } from './content.js';
+import type { Listed } from './directory.js';
+import type { Inbox } from './inbox.js';
+import type { NatsLink } from './nats-link.js';
+import { processSubject } from './peers.js';
+import { Kind, type Opened } from './sealed-message.js';
+import { ConnectionLost, DeadlinePassed, ProcessGone } from './transport.js';
 
-/** Where the names of calls that were given up are told. */
-export const cancelSubject = 'onefold.cancel';
-/** The status of a message that nobody was there to take. */
-const noResponders = 503;
+/** The process did not begin with the call, because it is about to end: another one may be asked, whatever the call does. */
+export class NotTaken extends Error {}
+
+/** The answer to a call, and the subject that the call is known by to who works for it. */
+export interface CallAnswer extends Opened {
+  reply: string;
+}
 
 interface Waiting {
+  /** The subject that the call was sent to. */
   subject: string;
-  settle: (answer: Msg) => void;
+  peer: string;
+  /** The server says that nobody took it. */
+  isUndelivered: boolean;
+  resend: () => void;
   fail: (reason: unknown) => void;
 }
 
-/**
- * Calls under way, and their answers, which come to one inbox. The client has requests of its own; each of them makes an error with
- * its stack, which cost a gateway a tenth of its time.
- */
+const answers = [Kind.answer, Kind.notTaken];
+
+/** Calls under way. Each is addressed to one process. */
 export class NatsCalls {
   private readonly waiting = new Map<string, Waiting>();
-  private readonly inbox = createInbox('onefold-call');
-  private made = 0;
 
+  /** @param suspect hears of a process that nobody listens for */
   constructor(
-    connection: NatsConnection,
-    private readonly outbox: NatsOutbox,
-  ) {
-    connection.subscribe(`${this.inbox}.*`, {
-      callback: (error, message) => {
-        const call = this.waiting.get(message.subject);
-        if (call === undefined) return; // it was given up
-        if (error) call.fail(error);
-        else if (message.data.length === 0 && message.headers?.code === noResponders)
-          call.fail(new NoResponders(call.subject));
-        else call.settle(message);
-      },
-    });
-  }
+    private readonly link: NatsLink,
+    private readonly inbox: Inbox,
+    private readonly suspect: (peer: string) => void,
+  ) {}
 
   /**
    * Sends a call. Whoever works for it is told when it is given up, under the subject its answer would go to.
-   * @throws NoResponders, DeadlinePassed, ConnectionLost, or the reason of the cancellation.
+   * @throws NotTaken, ProcessGone, DeadlinePassed, ConnectionLost, or the reason of the cancellation.
    */
   send(
+    target: Listed,
     subject: string,
-    frame: Uint8Array,
+    content: Content,
     { deadline, cancellation }: { deadline: number; cancellation: Cancellation },
-  ): Promise<Msg> {
+  ): Promise<CallAnswer> {
     return new Promise((settle, fail) => {
-      const reply = `${this.inbox}.${this.made++}`;
+      const { id: peer } = target;
       const end = () => {
         clearTimeout(timer);
         cancellation.offCancel(giveUp);
-        this.waiting.delete(reply);
+        this.inbox.forget(reply);
+        if (this.waiting.delete(reply)) target.calls -= 1;
       };
       const giveUp = (reason: Error) => {
         end();
-        this.cancel(reply);
+        this.cancel(peer, reply);
         fail(reason);
       };
+      const reply = this.inbox.expect({
+        kinds: answers,
+        receive: (answer) => {
+          end();
+          if (answer.kind === Kind.notTaken) fail(new NotTaken());
+          else settle({ ...answer, reply });
+        },
+        absent: () => {
+          call.isUndelivered = true;
+          this.suspect(peer);
+        },
+      });
       const timer = setTimeout(
         () => giveUp(new DeadlinePassed(subject)),
         Math.max(1, deadline - Date.now()),
       );
       cancellation.onCancel(giveUp);
-      this.waiting.set(reply, {
-        subject,
-        settle: (answer) => {
-          end();
-          settle(answer);
-        },
+      const address = { subject: `${subject}.${peer}`, reply };
+      target.calls += 1;
+      const message = this.link.seal(Kind.request, address, content, deadline);
+      const call: Waiting = {
+        subject: address.subject,
+        peer,
+        isUndelivered: false,
+        resend: () => this.link.send(address, message),
         fail: (reason) => {
           end();
           fail(reason);
         },
-      });
-      this.outbox.publish(subject, frame, reply);
+      };
+      this.waiting.set(reply, call);
+      call.resend();
     });
   }
 
   /** Tells who works for a call that nobody waits for it any more. @param reply the subject of its answer */
-  cancel(reply: string): void {
-    this.outbox.publish(cancelSubject, Buffer.from(reply));
+  cancel(peer: string, reply: string): void {
+    this.link.publish(Kind.cancel, { subject: processSubject(peer) }, { head: reply });
   }
 
   /** A call could not be sent. */
@@ -92,11 +108,42 @@ export class NatsCalls {
 
   /** The connection broke: the answers that were waited for will not come. */
   lost(): void {
-    for (const { fail } of [...this.waiting.values()]) fail(new ConnectionLost());
+    this.failWhere(() => true, new ConnectionLost());
   }
 
   /** The server does not let us send to a subject. */
   refused(subject: string, error: Error): void {
-    for (const call of [...this.waiting.values()]) if (call.subject === subject) call.fail(error);
+    this.failWhere((call) => call.subject === subject, error);
+  }
+
+  /**
+   * A process that nobody seemed to listen for gives a sign of life: it was reconnecting, or the notice was forged. It is sent the same
+   * messages once more, and refuses those that it has.
+   */
+  present(peer: string): void {
+    for (const call of this.waiting.values())
+      if (call.isUndelivered && call.peer === peer) {
+        call.isUndelivered = false;
+        call.resend();
+      }
+  }
+
+  /** A process has ended without a word. */
+  gone(peer: string): void {
+    this.failWhere((call) => call.peer === peer, new ProcessGone());
+  }
+
+  /** A process has ended in order, and answered all it took. */
+  left(peer: string): void {
+    this.failWhere((call) => call.peer === peer, new NotTaken());
+  }
+
+  /** The processes that calls wait for. */
+  *peers(): Generator<string> {
+    for (const { peer } of this.waiting.values()) yield peer;
+  }
+
+  private failWhere(applies: (call: Waiting) => boolean, reason: Error): void {
+    for (const call of [...this.waiting.values()]) if (applies(call)) call.fail(reason);
   }
 }

@@ -1,133 +1,235 @@
-import { createInbox, type Msg, type NatsConnection } from '@nats-io/transport-node';
 import type { Cancellation } from './cancellation.js';
+import type { Inbox } from './inbox.js';
+import type { NatsLink } from './nats-link.js';
+import type { Peers } from './peers.js';
+import { Kind, type Opened } from './sealed-message.js';
 import { watched } from './watched.js';
 
 // Who has a stream offers it under a subject of its own; who wants it asks for chunk after chunk, so that no more is in flight
-// than somebody reads. First byte of an answer: 0 a chunk follows, 1 the end, 2 the error text follows.
-const chunkMark = 0;
-const endMark = 1;
-const errorMark = 2;
-const longestChunk = 256 * 1024;
-/** A reader that asks for nothing this long is gone. */
+// than somebody reads. The head of a chunk says `more`, `end`, or `error` with its text in the body.
+const maxChunkBytes = 256 * 1024;
+/** A reader that asks for nothing this long has given up; nothing comes from a source this long either. */
 const idleMs = 60_000;
 
-/** The streams a process has on offer. */
-export class StreamSender {
+/** The streams of a process: those it offers, and those it reads. */
+export class NatsStreams {
   private readonly open = new Set<Promise<void>>();
 
-  constructor(private readonly connection: NatsConnection) {}
+  constructor(
+    private readonly link: NatsLink,
+    private readonly inbox: Inbox,
+    private readonly peers: Peers,
+  ) {}
 
-  /** Puts a stream on offer. @param done runs when it has ended, for whatever reason. @returns the subject to ask at. */
+  /**
+   * Puts a stream on offer.
+   * @param reader the process that reads it, where that is known; else it is who asks first
+   * @param done runs when the stream has ended, for whatever reason
+   * @returns the subject to ask at
+   */
   offer(
     body: AsyncIterable<Uint8Array> | Uint8Array,
     cancellation: Cancellation,
+    reader?: string,
     done: () => void = () => undefined,
   ): string {
-    const subject = createInbox('onefold-stream');
-    const ended = this.send(subject, body, cancellation).finally(() => {
+    const offered = new OfferedStream(this.link, this.inbox, this.peers, body, cancellation);
+    if (reader !== undefined) offered.follow(reader);
+    const ended = offered.ended.finally(() => {
       this.open.delete(ended);
       done();
     });
     this.open.add(ended);
-    return subject;
+    return offered.subject;
   }
 
-  /** Resolves when every stream has ended. */
+  /** Resolves when every stream on offer has ended. */
   async finished(): Promise<void> {
     await Promise.allSettled(this.open);
   }
 
-  private async send(
-    subject: string,
-    body: AsyncIterable<Uint8Array> | Uint8Array,
+  /**
+   * The chunks of a stream that another process offers, asked for one ahead.
+   * @param cancel runs when the reader stops early, or the call is given up: also while nobody asks for a chunk.
+   */
+  read(
+    offered: { subject: string; peer: string },
     cancellation: Cancellation,
-  ): Promise<void> {
-    const source = body instanceof Uint8Array ? body : watched(body, { ended: () => undefined });
-    const chunks = chunksOf(source);
-    const asked = this.connection.subscribe(subject);
-    const stop = () => asked.unsubscribe();
-    let idle = setTimeout(stop, idleMs);
-    cancellation.onCancel(stop);
-    if (cancellation.reason !== undefined) stop();
+    cancel: () => void,
+  ): AsyncIterableIterator<Uint8Array> {
+    cancellation.onCancel(cancel);
+    return watched(this.receive(offered, cancellation), {
+      ended: (how) => {
+        cancellation.offCancel(cancel);
+        if (how !== 'complete') cancel();
+      },
+    });
+  }
+
+  private async *receive(
+    { subject, peer }: { subject: string; peer: string },
+    cancellation: Cancellation,
+  ): AsyncGenerator<Uint8Array> {
+    const chunks = new Chunks(this.link, this.inbox, this.peers, subject, peer);
     try {
-      for await (const question of asked) {
-        clearTimeout(idle);
-        if (!(await answer(question, chunks))) break;
-        idle = setTimeout(stop, idleMs);
+      let next = chunks.ask();
+      for (;;) {
+        const { head, body } = await orCancelled(next, cancellation);
+        if (head === 'end') return;
+        if (head === 'error')
+          throw new Error(`the stream broke off: ${Buffer.from(body).toString()}`);
+        next = chunks.ask();
+        yield body;
       }
     } finally {
-      clearTimeout(idle);
-      cancellation.offCancel(stop);
-      asked.unsubscribe();
-      await chunks.return(undefined);
-      // A generator that never ran has not let go of its source.
-      if (!(source instanceof Uint8Array)) await source.return?.();
+      chunks.close();
     }
   }
 }
 
-/** @returns whether there is more. */
-async function answer(question: Msg, chunks: AsyncGenerator<Uint8Array>): Promise<boolean> {
-  try {
-    const { value, done } = (await chunks.next()) as IteratorResult<Uint8Array, undefined>;
-    question.respond(
-      value === undefined ? Buffer.of(endMark) : Buffer.concat([Buffer.of(chunkMark), value]),
-    );
-    return !done;
-  } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
-    question.respond(Buffer.concat([Buffer.of(errorMark), Buffer.from(text)]));
-    return false;
+/** Asks for the chunks of a stream, one at a time. */
+class Chunks {
+  private readonly reply: string;
+  private readonly unwatch: () => void;
+  private waiting: { settle: (chunk: Opened) => void; fail: (reason: Error) => void } | undefined;
+  private failure: Error | undefined;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly link: NatsLink,
+    private readonly inbox: Inbox,
+    peers: Peers,
+    private readonly subject: string,
+    peer: string,
+  ) {
+    this.reply = inbox.expect({
+      kinds: [Kind.chunk],
+      receive: (chunk) => {
+        clearTimeout(this.timer);
+        this.waiting?.settle(chunk);
+        this.waiting = undefined;
+      },
+      absent: () => peers.suspect(peer),
+    });
+    this.unwatch = peers.watch(peer, (reason) => this.fail(reason));
+  }
+
+  ask(): Promise<Opened> {
+    const asked = new Promise<Opened>((settle, fail) => {
+      if (this.failure !== undefined) return fail(this.failure);
+      this.waiting = { settle, fail };
+      this.timer = setTimeout(() => this.fail(new Error('the stream is silent')), idleMs);
+      this.link.publish(Kind.question, { subject: this.subject, reply: this.reply }, { head: '' });
+    });
+    asked.catch(() => undefined); // asked ahead, and perhaps not needed
+    return asked;
+  }
+
+  close(): void {
+    clearTimeout(this.timer);
+    this.unwatch();
+    this.inbox.forget(this.reply);
+  }
+
+  private fail(reason: Error): void {
+    clearTimeout(this.timer);
+    this.failure = reason;
+    this.waiting?.fail(reason);
+    this.waiting = undefined;
+  }
+}
+
+/** A stream on offer; it ends with its source, with its call, or when its reader has gone. */
+class OfferedStream {
+  readonly subject: string;
+  readonly ended: Promise<void>;
+  private readonly source: AsyncIterableIterator<Uint8Array> | Uint8Array;
+  private readonly chunks: AsyncGenerator<Uint8Array>;
+  private readonly stopped = (): void => this.stop();
+  private readonly settled: (result: Promise<void>) => void;
+  private idle: NodeJS.Timeout;
+  private unwatch: (() => void) | undefined;
+  private isOver = false;
+  /** Where the next chunk goes while it is being made. */
+  private asked: string | undefined;
+
+  constructor(
+    private readonly link: NatsLink,
+    private readonly inbox: Inbox,
+    private readonly peers: Peers,
+    body: AsyncIterable<Uint8Array> | Uint8Array,
+    private readonly cancellation: Cancellation,
+  ) {
+    this.source = body instanceof Uint8Array ? body : watched(body, { ended: () => undefined });
+    this.chunks = chunksOf(this.source);
+    let settle: (result: Promise<void>) => void = () => undefined;
+    this.ended = new Promise<void>((resolve) => (settle = resolve));
+    this.settled = settle;
+    this.subject = inbox.expect({
+      kinds: [Kind.question],
+      receive: ({ sender }, reply) => {
+        this.follow(sender);
+        if (reply !== undefined && this.asked === undefined) void this.answer(reply);
+      },
+    });
+    this.idle = setTimeout(this.stopped, idleMs);
+    cancellation.onCancel(this.stopped);
+    if (cancellation.reason !== undefined) this.stop();
+  }
+
+  /** Ends the stream when its reader does. */
+  follow(reader: string): void {
+    if (!this.isOver) this.unwatch ??= this.peers.watch(reader, this.stopped);
+  }
+
+  private async answer(reply: string): Promise<void> {
+    clearTimeout(this.idle);
+    this.asked = reply;
+    try {
+      const result = (await this.chunks.next()) as IteratorResult<Uint8Array, undefined>;
+      const isLast = result.done === true;
+      this.send(reply, isLast ? 'end' : 'more', result.value);
+      if (isLast) this.stop();
+      else if (!this.isOver) this.idle = setTimeout(this.stopped, idleMs);
+    } catch (error) {
+      this.send(
+        reply,
+        'error',
+        Buffer.from(error instanceof Error ? error.message : String(error)),
+      );
+      this.stop();
+    }
+  }
+
+  private send(reply: string, head: string, body?: Uint8Array): void {
+    if (this.asked !== reply) return; // it was told that the stream is over
+    this.asked = undefined;
+    this.link.publish(Kind.chunk, { subject: reply }, { head, body });
+  }
+
+  private stop(): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    clearTimeout(this.idle);
+    this.cancellation.offCancel(this.stopped);
+    this.unwatch?.();
+    this.inbox.forget(this.subject);
+    if (this.asked !== undefined) this.send(this.asked, 'error', Buffer.from('it was given up'));
+    this.settled(this.release());
+  }
+
+  private async release(): Promise<void> {
+    await this.chunks.return(undefined).catch(() => undefined); // the source failed, and its reader was told
+    // A generator that never ran has not let go of its source.
+    if (!(this.source instanceof Uint8Array)) await this.source.return?.();
   }
 }
 
 async function* chunksOf(body: AsyncIterable<Uint8Array> | Uint8Array): AsyncGenerator<Uint8Array> {
   const pieces = body instanceof Uint8Array ? [body] : body;
   for await (const piece of pieces)
-    for (let at = 0; at < piece.length; at += longestChunk)
-      yield piece.subarray(at, at + longestChunk);
-}
-
-/**
- * The chunks of a stream on offer, asked for one ahead.
- * @param cancel runs when the reader stops early, or the call is given up: also while nobody asks for a chunk.
- */
-export function receiveStream(
-  connection: NatsConnection,
-  subject: string,
-  cancellation: Cancellation,
-  cancel: () => void,
-): AsyncIterableIterator<Uint8Array> {
-  cancellation.onCancel(cancel);
-  return watched(receive(connection, subject, cancellation), {
-    ended: (how) => {
-      cancellation.offCancel(cancel);
-      if (how !== 'complete') cancel();
-    },
-  });
-}
-
-async function* receive(
-  connection: NatsConnection,
-  subject: string,
-  cancellation: Cancellation,
-): AsyncGenerator<Uint8Array> {
-  const ask = () => connection.request(subject, undefined, { timeout: idleMs });
-  let next = ask();
-  try {
-    for (;;) {
-      const { data } = await orCancelled(next, cancellation);
-      const [mark] = data;
-      const rest = data.subarray(1);
-      if (mark === endMark) return;
-      if (mark === errorMark)
-        throw new Error(`the stream broke off: ${Buffer.from(rest).toString()}`);
-      next = ask();
-      yield rest;
-    }
-  } finally {
-    next.catch(() => undefined); // asked ahead and not needed
-  }
+    for (let at = 0; at < piece.length; at += maxChunkBytes)
+      yield piece.subarray(at, at + maxChunkBytes);
 }
 
 /** The sender of a stream that was given up answers no more questions. */

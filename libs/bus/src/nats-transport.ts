@@ -1,88 +1,118 @@
 import { Logger } from '@nestjs/common';
-import {
-  connect,
-  type ConnectionOptions,
-  errors,
-  type Msg,
-  type NatsConnection,
-  type Subscription,
-} from '@nats-io/transport-node';
+import { errors, type Msg, type NatsConnection } from '@nats-io/transport-node';
 import { Cancellation } from './cancellation.js';
-import { decodeFrame, encodeFrame } from './frame.js';
-import { cancelSubject, NatsCalls } from './nats-calls.js';
-import { NatsOutbox } from './nats-outbox.js';
-import { receiveStream, StreamSender } from './nats-streams.js';
-import { DeadlinePassed, type FrameHandler, type Outgoing, type Transport } from './transport.js';
+import type { Content } from './content.js';
+import { Directory } from './directory.js';
+import { Inbox } from './inbox.js';
+import { type CallAnswer, NatsCalls, NotTaken } from './nats-calls.js';
+import { NatsLink } from './nats-link.js';
+import { NatsStreams } from './nats-streams.js';
+import { openConnection, type NatsSettings } from './nats-settings.js';
+import { Peers, processSubject } from './peers.js';
+import { Refusals } from './refusals.js';
+import { Kind, type MessageKeys, MessageSeal, type Opened } from './sealed-message.js';
+import {
+  DeadlinePassed,
+  type FrameHandler,
+  NoResponders,
+  type Outgoing,
+  type Transport,
+} from './transport.js';
 
 /** Bodies beyond this travel as streams; a NATS server takes messages of 1 MB unless told otherwise. */
-export const longestMessage = 512 * 1024;
+const maxMessageBytes = 512 * 1024;
 
 const log = new Logger('bus');
 
-/** NATS: queue groups, one inbox for all answers, endless reconnection. */
+export interface NatsTransportOptions {
+  /** What authenticates messages; every process has the same. */
+  keys: MessageKeys;
+  /** What the process is, such as `gateway`: its NATS user may listen to inboxes of this role only. */
+  role?: string;
+  refusals?: Refusals;
+}
+
+/** NATS: calls addressed to processes that told what they serve, one inbox for all answers, endless reconnection. */
 export class NatsTransport implements Transport {
-  private readonly senders: StreamSender;
-  private readonly outbox: NatsOutbox;
+  private readonly link: NatsLink;
+  private readonly inbox: Inbox;
+  private readonly directory: Directory;
+  private readonly peers: Peers;
   private readonly calls: NatsCalls;
+  private readonly streams: NatsStreams;
   /** What is worked on here, by the subject its answer goes to. */
   private readonly working = new Map<string, Cancellation>();
   private readonly running = new Set<Promise<void>>();
-  private readonly subscriptions: Subscription[] = [];
   private readonly reconnected = new Set<() => void>();
   private connected = true;
 
-  private constructor(private readonly connection: NatsConnection) {
-    this.senders = new StreamSender(connection);
-    this.outbox = new NatsOutbox(connection, (error, subject, reply) => {
+  private constructor(
+    private readonly connection: NatsConnection,
+    { keys, role = 'process', refusals = new Refusals() }: NatsTransportOptions,
+  ) {
+    const seal = new MessageSeal(keys, refusals);
+    this.link = new NatsLink(connection, seal, refusals, (error, subject, reply) => {
       if (reply === undefined)
         log.error({ message: 'a message could not be sent', subject, error: String(error) });
       else this.calls.unsent(reply, error);
     });
-    this.calls = new NatsCalls(connection, this.outbox);
-    connection.subscribe(cancelSubject, {
-      callback: (_error, message) =>
-        this.working.get(message.string())?.cancel(new Error('the caller hung up')),
-    });
+    this.inbox = new Inbox(this.link, role);
+    this.calls = new NatsCalls(this.link, this.inbox, (peer) => this.peers.suspect(peer));
+    this.peers = new Peers(
+      this.link,
+      this.inbox,
+      () => this.calls.peers(),
+      (peer, state) => this.follow(peer, state),
+    );
+    this.streams = new NatsStreams(this.link, this.inbox, this.peers);
+    this.directory = new Directory(this.link, (peer) => this.calls.left(peer));
+    this.link.listen(processSubject(this.link.processId), (message) => this.heed(message));
     void this.followStatus();
   }
 
-  /** Connects, waiting for a server that is not there yet. @param servers `nats://host:4222`, several separated by commas. */
-  static async connect(servers: string, options: ConnectionOptions = {}): Promise<NatsTransport> {
-    const connection = await connect({
-      servers: servers.split(',').map((server) => server.trim()),
-      name: 'onefold',
-      // By default the client gives up after ten attempts, some 20 s, and the process would end with it.
-      maxReconnectAttempts: -1,
-      reconnectTimeWait: 250,
-      waitOnFirstConnect: true,
-      noAsyncTraces: true, // it would make two stacks per chunk of a stream, for errors that hardly ever come
-      ...options,
-    });
-    return new NatsTransport(connection);
+  /** Connects, waiting for a server that is not there yet. @param settings the addresses alone, or how to log on as well */
+  static async connect(
+    settings: string | NatsSettings,
+    options: NatsTransportOptions,
+  ): Promise<NatsTransport> {
+    return new NatsTransport(
+      await openConnection(typeof settings === 'string' ? { natsUrl: settings } : settings),
+      options,
+    );
   }
 
   get isConnected(): boolean {
     return this.connected && !this.connection.isClosed();
   }
 
-  serve(subject: string, queue: string, handler: FrameHandler): void {
-    const subscription = this.connection.subscribe(subject, {
-      queue,
-      callback: (error, message) => {
-        if (error) return;
-        const work = this.answer(message, handler).catch((reason: unknown) => {
-          // A message of another version, or of nobody of us: its sender waits for its deadline, and this process goes on.
-          log.error({ message: 'a message could not be answered', subject, error: String(reason) });
-        });
-        this.running.add(work);
-        void work.finally(() => this.running.delete(work));
-      },
+  checkReady(): void {
+    if (!this.isConnected) throw new Error('not connected to NATS');
+    this.link.checkSubscriptions();
+  }
+
+  serve(subject: string, handler: FrameHandler): void {
+    this.directory.add(subject);
+    this.link.listen(`${subject}.${this.link.processId}`, (message) => {
+      const { reply } = message;
+      const opened = this.link.open(message, [Kind.request]);
+      if (opened === undefined || reply === undefined) return;
+      if (this.directory.isLeaving) {
+        this.link.publish(Kind.notTaken, { subject: reply }, { head: '' });
+        return;
+      }
+      const work = this.answer(opened, reply, handler).catch((reason: unknown) => {
+        // A message of another version: its sender waits for its deadline, and this process goes on.
+        log.error({ message: 'a message could not be answered', subject, error: String(reason) });
+      });
+      this.running.add(work);
+      void work.finally(() => this.running.delete(work));
     });
-    this.subscriptions.push(subscription);
   }
 
   async served(): Promise<void> {
-    await this.connection.flush();
+    await this.link.flush();
+    this.directory.open();
+    await this.link.flush();
   }
 
   async request(
@@ -96,45 +126,27 @@ export class NatsTransport implements Transport {
       await this.back(subject, deadline);
       cancellation.throwIfCancelled();
     }
-    const answer = await this.sent(subject, { head, body }, options);
-    const { stream, ...reply } = decodeFrame(answer.data);
-    if (stream === '') return reply;
-    const cancel = () => this.calls.cancel(answer.subject);
+    const answer = isStream(body)
+      ? await this.sendStream(subject, head, body, options)
+      : await this.send(subject, { head, body }, options);
+    const { stream, sender, reply } = answer;
+    if (stream === '') return { head: answer.head, body: answer.body };
+    const cancel = () => this.calls.cancel(sender, reply);
     return {
-      head: reply.head,
-      body: receiveStream(this.connection, stream, cancellation, cancel),
+      head: answer.head,
+      body: this.streams.read({ subject: stream, peer: sender }, cancellation, cancel),
     };
   }
 
-  private async sent(
-    subject: string,
-    { head, body }: Outgoing,
-    options: { deadline: number; cancellation: Cancellation },
-  ): Promise<Msg> {
-    if (!isStream(body)) return await this.calls.send(subject, encodeFrame(head, body), options);
-    // Who answers before the body has ended does not read the rest of it.
-    const offered = new Cancellation();
-    const giveUp = (reason: Error) => offered.cancel(reason);
-    options.cancellation.onCancel(giveUp);
-    try {
-      return await this.calls.send(subject, this.pack(head, body, offered), options);
-    } finally {
-      options.cancellation.offCancel(giveUp);
-      offered.cancel(new Error('the call was answered'));
-    }
-  }
-
   publish(subject: string, payload: Uint8Array): void {
-    this.connection.publish(subject, payload);
+    this.link.publish(Kind.event, { subject }, { head: '', body: payload });
   }
 
   subscribe(subject: string, handler: (payload: Uint8Array) => void): () => void {
-    const subscription = this.connection.subscribe(subject, {
-      callback: (error, message) => {
-        if (!error) handler(message.data);
-      },
+    return this.link.listen(subject, (message) => {
+      const opened = this.link.open(message, [Kind.event]);
+      if (opened !== undefined) handler(opened.body);
     });
-    return () => subscription.unsubscribe();
   }
 
   onReconnect(handler: () => void): () => void {
@@ -145,40 +157,98 @@ export class NatsTransport implements Transport {
   async close(): Promise<void> {
     if (this.connection.isClosed()) return;
     // First no new calls, then the answers to those that came: the drain of a connection does not wait for either.
-    if (this.connected) await Promise.allSettled(this.subscriptions.map((one) => one.drain()));
+    this.directory.leave();
+    if (this.connected) await this.link.flush();
     while (this.running.size > 0) await Promise.allSettled(this.running);
-    await this.senders.finished();
-    this.outbox.flush();
-    await this.connection.drain();
+    await this.streams.finished();
+    this.directory.close();
+    this.peers.close();
+    await this.link.close();
   }
 
-  private async answer({ data, reply }: Msg, handler: FrameHandler): Promise<void> {
-    if (reply === undefined) return; // nobody wants to hear it
-    const { head, body, stream } = decodeFrame(data);
+  /** Until a process takes the call: one that is about to end hands it back untouched. */
+  private async send(
+    subject: string,
+    content: Content,
+    options: { deadline: number; cancellation: Cancellation },
+  ): Promise<CallAnswer> {
+    let except: Set<string> | undefined;
+    for (;;) {
+      const target =
+        this.directory.pick(subject, except) ?? (await this.directory.find(subject, except));
+      if (target === undefined) throw new NoResponders(subject);
+      options.cancellation.throwIfCancelled();
+      try {
+        return await this.calls.send(target, subject, content, options);
+      } catch (error) {
+        if (!(error instanceof NotTaken)) throw error;
+        except = (except ?? new Set()).add(target.id);
+      }
+    }
+  }
+
+  private async sendStream(
+    subject: string,
+    head: string,
+    body: AsyncIterable<Uint8Array> | Uint8Array,
+    options: { deadline: number; cancellation: Cancellation },
+  ): Promise<CallAnswer> {
+    // Who answers before the body has ended does not read the rest of it.
+    const offered = new Cancellation();
+    const giveUp = (reason: Error) => offered.cancel(reason);
+    options.cancellation.onCancel(giveUp);
+    try {
+      const stream = this.streams.offer(body, offered);
+      return await this.send(subject, { head, stream }, options);
+    } finally {
+      options.cancellation.offCancel(giveUp);
+      offered.cancel(new Error('the call was answered'));
+    }
+  }
+
+  private async answer(
+    { head, body, stream, sender }: Opened,
+    reply: string,
+    handler: FrameHandler,
+  ): Promise<void> {
     const cancellation = new Cancellation();
     this.working.set(reply, cancellation);
     const forget = () => this.working.delete(reply);
+    const offered = { subject: stream, peer: sender };
     const incoming =
-      stream === '' ? body : receiveStream(this.connection, stream, cancellation, () => undefined);
+      stream === '' ? body : this.streams.read(offered, cancellation, () => undefined);
     const outgoing = await handler({ head, body: incoming, cancellation }).catch(
       (error: unknown) => {
         forget();
         throw error;
       },
     );
-    if (!isStream(outgoing.body)) forget();
-    this.outbox.publish(reply, this.pack(outgoing.head, outgoing.body, cancellation, forget));
+    const answer = { head: outgoing.head };
+    if (isStream(outgoing.body)) {
+      const chunks = this.streams.offer(outgoing.body, cancellation, sender, forget);
+      this.link.publish(Kind.answer, { subject: reply }, { ...answer, stream: chunks });
+    } else {
+      forget();
+      this.link.publish(Kind.answer, { subject: reply }, { ...answer, body: outgoing.body });
+    }
   }
 
-  /** @param done runs when a body that became a stream has ended. */
-  private pack(
-    head: string,
-    body: Outgoing['body'],
-    cancellation: Cancellation,
-    done?: () => void,
-  ): Uint8Array {
-    if (!isStream(body)) return encodeFrame(head, body);
-    return encodeFrame(head, undefined, this.senders.offer(body, cancellation, done));
+  /** What is told to this process alone. */
+  private heed(message: Msg): void {
+    const opened = this.link.open(message, [Kind.ping, Kind.cancel]);
+    if (opened?.kind === Kind.cancel)
+      this.working.get(opened.head)?.cancel(new Error('the caller hung up'));
+    if (opened?.kind === Kind.ping && message.reply !== undefined)
+      this.link.publish(Kind.answer, { subject: message.reply }, { head: '' });
+  }
+
+  private follow(peer: string, state: 'present' | 'absent' | 'gone'): void {
+    if (state !== 'gone') this.directory.setAbsent(peer, state === 'absent');
+    if (state === 'present') this.calls.present(peer);
+    if (state !== 'gone') return;
+    log.warn({ message: 'a process has ended without a word', process: peer });
+    this.directory.remove(peer);
+    this.calls.gone(peer);
   }
 
   /** The client drops what is sent while there is no server: wait for one, as long as the call may take. */
@@ -206,21 +276,31 @@ export class NatsTransport implements Transport {
         this.connected = false;
         this.calls.lost();
       }
-      if (status.type === 'error') this.told(status.error);
-      if (status.type !== 'reconnect') continue;
-      this.connected = true;
-      for (const handler of this.reconnected) handler();
+      if (status.type === 'error') this.note(status.error);
+      if (status.type === 'reconnect') this.resume();
     }
   }
 
+  private resume(): void {
+    this.connected = true;
+    this.peers.reconnected();
+    this.directory.resume();
+    for (const handler of this.reconnected)
+      try {
+        handler();
+      } catch (error) {
+        log.error({ message: 'reconnect handler failed', error: String(error) });
+      }
+  }
+
   /** The server refused something; what it was is for its operator to see. */
-  private told(error: Error): void {
-    log.error({ message: 'NATS refused something', error: error.message });
+  private note(error: Error): void {
+    log.error({ message: 'NATS error', error: error.message });
     if (error instanceof errors.PermissionViolationError && error.operation === 'publish')
       this.calls.refused(error.subject, error);
   }
 }
 
 function isStream(body: Outgoing['body']): body is AsyncIterable<Uint8Array> | Uint8Array {
-  return body !== undefined && (!(body instanceof Uint8Array) || body.length > longestMessage);
+  return body !== undefined && (!(body instanceof Uint8Array) || body.length > maxMessageBytes);
 }

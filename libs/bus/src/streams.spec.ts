@@ -11,7 +11,7 @@ import {
   type Reply,
   StreamReply,
 } from '#contract';
-import { type NatsServer, startNats } from '#test/harness';
+import { busKeys, type NatsServer, startNats } from '#test/harness';
 import {
   type Answered,
   type Bus,
@@ -108,7 +108,10 @@ const transports: [string, () => Promise<[Transport, Transport]>][] = [
     'over NATS',
     async () => {
       const { url } = (nats ??= await startNats());
-      return [await NatsTransport.connect(url), await NatsTransport.connect(url)];
+      return [
+        await NatsTransport.connect(url, { keys: busKeys }),
+        await NatsTransport.connect(url, { keys: busKeys }),
+      ];
     },
   ],
 ];

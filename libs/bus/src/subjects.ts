@@ -6,10 +6,5 @@ export function subjectOf(operation: Operation, category: string | undefined): s
   return `onefold.v1.${owner}.${operation.id}`;
 }
 
-/** The queue group of a subject: one of its processes gets a message. */
-export function queueOf(subject: string): string {
-  return subject.split('.')[2] ?? 'onefold';
-}
-
 export const internalSubject = (name: string): string => `onefold.internal.${name}`;
 export const eventSubject = (name: string): string => `onefold.event.${name}`;

@@ -19,15 +19,22 @@ export interface Outgoing {
 export class NoResponders extends Error {}
 /** The connection broke while a call was on its way; whether it was carried out is not known. */
 export class ConnectionLost extends Error {}
+/** The process that a call or stream was with has ended; whether the call was carried out is not known. */
+export class ProcessGone extends Error {
+  constructor() {
+    super('the process at the other end has ended');
+  }
+}
 /** The deadline passed before an answer came. */
 export class DeadlinePassed extends Error {}
 
 /** Moves heads (JSON) and bodies (bytes). They arrive as they were sent, in order; large bodies as streams with back-pressure. */
 export interface Transport {
-  serve(subject: string, queue: string, handler: FrameHandler): void;
+  /** Calls to a subject go to one of the processes that serve it. */
+  serve(subject: string, handler: FrameHandler): void;
   /** Resolves when calls from anywhere reach what is served so far. */
   served(): Promise<void>;
-  /** @throws NoResponders, DeadlinePassed, or the reason of the cancellation. */
+  /** @throws NoResponders, ProcessGone, ConnectionLost, DeadlinePassed, or the reason of the cancellation. */
   request(
     subject: string,
     message: Outgoing,
@@ -37,6 +44,8 @@ export interface Transport {
   subscribe(subject: string, handler: (payload: Uint8Array) => void): () => void;
   onReconnect(handler: () => void): () => void;
   readonly isConnected: boolean;
+  /** @throws Error that says what keeps this process from sending or hearing messages */
+  checkReady(): void;
   /** Takes no new requests, lets those in flight finish, disconnects. */
   close(): Promise<void>;
 }

@@ -1,4 +1,5 @@
-import { IsArray, IsInt, IsNotEmpty, IsOptional, IsString, Max, Min } from 'class-validator';
+import { IsArray, IsInstance, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
+import { Secret } from '#secrets';
 import { FromVariable } from './setting.js';
 
 // Settings that classes have which extend no common one, each declared once.
@@ -24,14 +25,15 @@ export const AuditDays: PropertyDecorator = all(
   Max(36_500),
 );
 
-/** `NATS_URL: string`, of processes that are nothing without a bus. */
+/** `NATS_URL: Secret`, of processes that are nothing without a bus. */
 export const NatsUrl: PropertyDecorator = all(
   FromVariable({
     variable: 'NATS_URL',
-    about: 'The bus, such as `nats://nats:4222`; several servers separated by commas.',
+    about:
+      'The bus, such as `nats://nats:4222`, `tls://nats:4222` where TLS is required, or with a name and password `nats://gateway:password@nats:4222`; several servers separated by commas.',
+    secret: true,
   }),
-  IsString(),
-  IsNotEmpty(),
+  IsInstance(Secret, { message: 'natsUrl must be the address of a NATS server' }),
 );
 
 /** `OLD_KEY_FILES: string[]`, of processes that seal or open. */

@@ -1,4 +1,5 @@
 import { validateSync } from 'class-validator';
+import { Secret } from '#secrets';
 import { type ConfigurationClass, type Setting, settingsOf } from './setting.js';
 
 /** A process was configured wrongly. The message lists everything that is wrong, one variable per line. */
@@ -53,6 +54,8 @@ function read({ type }: Setting, text: string): unknown {
           text.toLowerCase()
         ] ?? text
       );
+    case 'secret':
+      return new Secret(text);
     case 'list':
       return text
         .split(',')

@@ -1,9 +1,11 @@
 import { IsIn, IsInt, IsNotEmpty, IsString, Matches, Max, Min } from 'class-validator';
+import { Secret } from '#secrets';
+import { NatsLogonConfiguration } from './nats-settings.js';
 import { NatsUrl, OldKeyFiles, VaultTokenFile } from './common-settings.js';
 import { FromVariable } from './setting.js';
 
 /** What every process can be told. */
-export class ProcessConfiguration {
+export class ProcessConfiguration extends NatsLogonConfiguration {
   @FromVariable({
     variable: 'LOG_LEVEL',
     about: 'The least severe lines that are logged: debug, info, warn or error.',
@@ -33,7 +35,7 @@ export class ProcessConfiguration {
 /** What every process of a distributed installation can be told. */
 export class ServiceConfiguration extends ProcessConfiguration {
   @NatsUrl
-  natsUrl!: string;
+  natsUrl!: Secret;
 }
 
 /** What the processes can be told that keep records and open credentials. */

@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { Secret } from '#secrets';
 
 export interface SettingOptions {
   /** The environment variable, such as `NATS_URL`. */
@@ -11,7 +12,7 @@ export interface SettingOptions {
   secret?: true;
 }
 
-export type SettingType = 'text' | 'number' | 'yes or no' | 'list';
+export type SettingType = 'text' | 'number' | 'yes or no' | 'list' | 'secret';
 
 export interface Setting extends SettingOptions {
   property: string;
@@ -27,6 +28,7 @@ const types = new Map<unknown, SettingType>([
   [Number, 'number'],
   [Boolean, 'yes or no'],
   [Array, 'list'],
+  [Secret, 'secret'],
 ]);
 
 /** Says which environment variable sets a property; class-validator's decorators beside it say what is allowed. */
@@ -35,7 +37,7 @@ export function FromVariable(options: SettingOptions): PropertyDecorator {
     const type = types.get(Reflect.getMetadata('design:type', target, property));
     if (type === undefined)
       throw new Error(
-        `${String(property)}: declare it as string, number, boolean or string[] (optional: \`name?: string\`)`,
+        `${String(property)}: declare it as string, number, boolean, Secret or string[] (optional: \`name?: string\`)`,
       );
     const settings = declared.get(target) ?? [];
     settings.push({ ...options, property: String(property), type });

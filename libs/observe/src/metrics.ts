@@ -49,4 +49,15 @@ export class Metrics {
     const counter = new Counter({ name, help, registers: [this.registry] });
     return { add: (count = 1) => counter.inc(count) };
   }
+
+  /** A counter for each value of a label; the values must be few and known. */
+  counterBy(name: string, help: string, label: string): { add: (value: string) => void } {
+    const counter = new Counter({
+      name,
+      help,
+      labelNames: [label],
+      registers: [this.registry],
+    });
+    return { add: (value) => counter.inc({ [label]: value }) };
+  }
 }

@@ -1,0 +1,48 @@
+// The content of a message: four bytes length of the head, one byte length of the name of a stream, that name, the head, the body. Neither
+// head nor body is looked at.
+
+export interface Content {
+  /** JSON; of the chunk of a stream what became of it. */
+  head: string;
+  body?: Uint8Array | undefined;
+  /** The subject at which the chunks of the body are asked for; empty when it came whole. */
+  stream?: string | undefined;
+}
+
+const fixedBytes = 5;
+
+/** Bytes that a content takes in a message. */
+export function measureContent({ head, body, stream = '' }: Content): number {
+  return fixedBytes + stream.length + Buffer.byteLength(head) + (body?.length ?? 0);
+}
+
+/** Writes a content to the end of a message. */
+export function encodeContent(
+  { head, body, stream = '' }: Content,
+  message: Buffer,
+  at: number,
+): void {
+  message.writeUInt8(stream.length, at + 4);
+  if (stream !== '') message.write(stream, at + fixedBytes, 'latin1');
+  const headAt = at + fixedBytes + stream.length;
+  const length = message.write(head, headAt);
+  message.writeUInt32BE(length, at);
+  if (body) message.set(body, headAt + length);
+}
+
+/** Reads the content of a message; the body is a view of it, empty when there is none. @returns undefined when it is cut off */
+export function decodeContent(
+  message: Buffer,
+  at: number,
+): { head: string; body: Uint8Array; stream: string } | undefined {
+  if (message.length < at + fixedBytes) return undefined;
+  const streamAt = at + fixedBytes;
+  const headAt = streamAt + message.readUInt8(at + 4);
+  const bodyAt = headAt + message.readUInt32BE(at);
+  if (bodyAt > message.length) return undefined;
+  return {
+    stream: message.toString('latin1', streamAt, headAt),
+    head: message.toString('utf8', headAt, bodyAt),
+    body: message.subarray(bodyAt),
+  };
+}

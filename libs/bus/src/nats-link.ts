@@ -1,0 +1,92 @@
+import { Logger } from '@nestjs/common';
+import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node';
+import type { Content } from './content.js';
+import { NatsOutbox } from './nats-outbox.js';
+import type { Refusals } from './refusals.js';
+import type { Address, Kind, MessageSeal, Opened } from './sealed-message.js';
+
+const log = new Logger('bus');
+
+/** The connection of a process: everything it sends is sealed here, and no message or handler ends a subscription. */
+export class NatsLink {
+  private readonly outbox: NatsOutbox;
+  /** Subjects whose subscription the server or an error ended, and why. */
+  private readonly ended = new Map<string, string>();
+  private closing = false;
+
+  /** @param unsent hears of a message that could not be sent */
+  constructor(
+    readonly connection: NatsConnection,
+    private readonly messages: MessageSeal,
+    private readonly refusals: Refusals,
+    unsent: (error: unknown, subject: string, reply?: string) => void,
+  ) {
+    this.outbox = new NatsOutbox(connection, unsent);
+  }
+
+  get processId(): string {
+    return this.messages.processId;
+  }
+
+  /** @param deadline epoch milliseconds; a minute from now unless told */
+  publish(kind: Kind, address: Address, content: Content, deadline?: number): void {
+    this.send(address, this.seal(kind, address, content, deadline));
+  }
+
+  /** For messages that may have to be sent again: a receiver takes each of them once. */
+  seal(kind: Kind, address: Address, content: Content, deadline?: number): Uint8Array {
+    return this.messages.seal(kind, address, content, deadline);
+  }
+
+  send({ subject, reply }: Address, message: Uint8Array): void {
+    this.outbox.publish(subject, message, reply);
+  }
+
+  /** @returns undefined for a message that is refused */
+  open({ subject, reply, data }: Msg, kinds: readonly Kind[]): Opened | undefined {
+    return this.messages.open({ subject, reply }, data, kinds);
+  }
+
+  /** Subscribes until the process ends or the returned function is called. What a handler throws is counted and logged. */
+  listen(subject: string, handler: (message: Msg) => void): () => void {
+    let wanted = true;
+    const subscription: Subscription = this.connection.subscribe(subject, {
+      callback: (error, message) => {
+        if (error) return; // `closed` tells why
+        try {
+          handler(message);
+        } catch (failure) {
+          this.refusals.add('failed', subject, failure);
+        }
+      },
+    });
+    void subscription.closed.then((reason) => {
+      if (!wanted || this.closing || this.connection.isClosed()) return;
+      const error = reason instanceof Error ? reason.message : 'unknown';
+      this.ended.set(subject, error);
+      log.error({ message: 'NATS subscription ended', subject, error });
+    });
+    return () => {
+      wanted = false;
+      subscription.unsubscribe();
+    };
+  }
+
+  /** @throws Error that names a subscription that has ended */
+  checkSubscriptions(): void {
+    for (const [subject, error] of this.ended)
+      throw new Error(`the subscription to ${subject} has ended: ${error}`);
+  }
+
+  /** Resolves when everything sent so far has reached the server. */
+  async flush(): Promise<void> {
+    this.outbox.flush();
+    await this.connection.flush();
+  }
+
+  async close(): Promise<void> {
+    this.closing = true;
+    this.outbox.flush();
+    await this.connection.drain();
+  }
+}

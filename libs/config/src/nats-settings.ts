@@ -1,0 +1,72 @@
+import { IsInstance, IsNotEmpty, IsOptional, IsString } from 'class-validator';
+import { Secret } from '#secrets';
+import { FromVariable } from './setting.js';
+
+/** How a process logs on to NATS and what it trusts; docs/bus.md says how to use these. All are optional. */
+export class NatsLogonConfiguration {
+  @FromVariable({
+    variable: 'NATS_USER',
+    about: 'The NATS user of this process, with NATS_PASSWORD.',
+    default: 'none',
+  })
+  @IsOptional()
+  @IsString()
+  @IsNotEmpty()
+  natsUser?: string;
+
+  @FromVariable({
+    variable: 'NATS_PASSWORD',
+    about: 'The password of NATS_USER.',
+    default: 'none',
+    secret: true,
+  })
+  @IsOptional()
+  @IsInstance(Secret)
+  natsPassword?: Secret;
+
+  @FromVariable({
+    variable: 'NATS_CREDENTIALS_FILE',
+    about: 'A `.creds` file with the JWT and the NKEY seed of a NATS user.',
+    default: 'none',
+  })
+  @IsOptional()
+  @IsString()
+  natsCredentialsFile?: string;
+
+  @FromVariable({
+    variable: 'NATS_NKEY_FILE',
+    about: 'A file with the NKEY seed of a NATS user.',
+    default: 'none',
+  })
+  @IsOptional()
+  @IsString()
+  natsNkeyFile?: string;
+
+  @FromVariable({
+    variable: 'NATS_CA_FILE',
+    about:
+      'The certificate authorities (PEM) of the NATS servers; TLS is required when this is set.',
+    default: 'those that Node.js trusts',
+  })
+  @IsOptional()
+  @IsString()
+  natsCaFile?: string;
+
+  @FromVariable({
+    variable: 'NATS_CERT_FILE',
+    about: 'The client certificate (PEM) that this process shows to NATS, with NATS_KEY_FILE.',
+    default: 'none',
+  })
+  @IsOptional()
+  @IsString()
+  natsCertFile?: string;
+
+  @FromVariable({
+    variable: 'NATS_KEY_FILE',
+    about: 'The key (PEM) of NATS_CERT_FILE.',
+    default: 'none',
+  })
+  @IsOptional()
+  @IsString()
+  natsKeyFile?: string;
+}
