@@ -8,6 +8,8 @@ import {
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ExpressAdapter } from '@nestjs/platform-express';
+import { ApiError } from '#contract';
+import { writeProblem } from './write-answer.js';
 
 // Each tick passes through the event loop's reading of sockets.
 const tickMs = 50;
@@ -50,13 +52,16 @@ export class GatewayAdapter extends ExpressAdapter {
         requestTimeout: requestMs,
         connectionsCheckingInterval: 2_000,
         keepAliveTimeout: 65_000, // longer than the load balancers' usual 60 s, so that they close first
+        requireHostHeader: false, // node refuses without a body; refuseWithoutHost does so with a Problem
       },
       (request, response) => {
         this.begun += 1;
         this.unused.delete(request.socket);
+        if (refuseWithoutHost(request, response)) return;
         if (!this.operations(request, response)) express(request, response);
       },
     );
+    this.server.on('checkExpectation', refuseExpectation);
     this.server.maxHeadersCount = mostHeaders;
     this.server.on('clientError', refuse);
     this.server.on('connection', (socket) => {
@@ -98,6 +103,26 @@ export class GatewayAdapter extends ExpressAdapter {
       ticks = this.begun === before ? ticks + 1 : 0;
     }
   }
+}
+
+/** HTTP/1.1 requires the header. @returns true when it is missing and the request has its response. */
+function refuseWithoutHost(request: IncomingMessage, response: ServerResponse): boolean {
+  if (request.headers.host !== undefined || request.httpVersion !== '1.1') return false;
+  const problem = new ApiError(400, 'the Host header is missing', {
+    remediation: 'Send the header Host with the name and port of the address.',
+    headers: { connection: 'close' },
+  });
+  writeProblem(response, problem, 'none', request.method === 'HEAD');
+  return true;
+}
+
+/** Node calls this for an `Expect` header other than `100-continue`. */
+function refuseExpectation(request: IncomingMessage, response: ServerResponse): void {
+  const problem = new ApiError(417, 'the Expect header has an unknown value', {
+    remediation: 'Send Expect: 100-continue, or leave the header out.',
+    headers: { connection: 'close' },
+  });
+  writeProblem(response, problem, 'none', request.method === 'HEAD');
 }
 
 /** What node:http refuses before there is a request. */

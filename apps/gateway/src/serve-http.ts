@@ -1,10 +1,10 @@
 import type { AddressInfo } from 'node:net';
 import type { INestApplication } from '@nestjs/common';
-import { ApiError, loadValidators } from '#contract';
+import { loadValidators } from '#contract';
 import { type GatewayAdapter } from './gateway-adapter.js';
 import { GatewaySettings } from './gateway-settings.js';
 import { OperationServer } from './operation-server.js';
-import { writeProblem } from './write-answer.js';
+import { ProblemFilter } from './problem-filter.js';
 
 /** The HTTP side of a process that has started. */
 export interface HttpSide {
@@ -21,16 +21,8 @@ export async function serveHttp(app: INestApplication): Promise<HttpSide> {
   const settings = app.get(GatewaySettings);
   await loadValidators();
   adapter.serveFirst((request, response) => operations.handle(request, response));
+  app.useGlobalFilters(new ProblemFilter());
   await app.init();
-  adapter.setNotFoundHandler?.((_request: unknown, response: never) =>
-    writeProblem(
-      response,
-      new ApiError(404, 'there is no such path', {
-        remediation: 'The API is below /v1, its reference at /reference.',
-      }),
-      'none',
-    ),
-  );
   await app.listen(settings.port, settings.host);
   const { port, address, family } = (app.getHttpServer() as { address(): AddressInfo }).address();
   const host = family === 'IPv6' ? `[${address}]` : address;

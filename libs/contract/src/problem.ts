@@ -38,6 +38,7 @@ const codes: Record<number, string> = {
   409: 'conflict',
   413: 'body-too-large',
   415: 'unsupported-media-type',
+  417: 'expectation-failed',
   429: 'too-many-requests',
   431: 'headers-too-large',
   500: 'internal',

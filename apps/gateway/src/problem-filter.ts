@@ -1,0 +1,37 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import {
+  type ArgumentsHost,
+  Catch,
+  type ExceptionFilter,
+  HttpException,
+  Logger,
+} from '@nestjs/common';
+import { ApiError } from '#contract';
+import { asApiError, writeProblem } from './write-answer.js';
+
+const log = new Logger('gateway');
+
+/** Answers with a Problem where Nest and Express refuse a request themselves: outside of the contract's paths. */
+@Catch()
+export class ProblemFilter implements ExceptionFilter {
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const problem = problemOf(error);
+    if (problem.status === 500)
+      log.error({ message: 'request failed outside of the API', error: problem.cause });
+    const isHead = http.getRequest<IncomingMessage>().method === 'HEAD';
+    writeProblem(http.getResponse<ServerResponse>(), problem, 'none', isHead);
+  }
+}
+
+function problemOf(error: unknown): ApiError {
+  if (!(error instanceof HttpException)) return asApiError(error);
+  const status = error.getStatus();
+  if (status === 404)
+    return new ApiError(404, 'there is no such path', {
+      remediation: 'The API is below /v1, its reference at /reference.',
+    });
+  return new ApiError(status, 'the request is not valid', {
+    remediation: 'Check the method, the path and its percent-encoding.',
+  });
+}
