@@ -40,8 +40,11 @@ export function sampleBody(operation: Operation, choices: Choices = {}): unknown
 }
 
 /** A value that a schema takes. @param pointer where it stands in the body */
-export function sample(side: Side, given: Schema, choices: Choices = {}, pointer = ''): unknown {
+export function sample(side: Side, given: Schema, wanted: Choices = {}, pointer = ''): unknown {
   const schema = resolve(side, given);
+  // A schema that holds itself would never end.
+  const isDeep = pointer.split('/').length > deepest;
+  const choices = isDeep ? { ...wanted, all: false } : wanted;
   const only = variantsOf(schema);
   if (only?.length === 1)
     return sample(side, marked({ ...only[0] }, isMarked(given, schema)), choices, pointer);

@@ -48,15 +48,30 @@ export function bodySchema({ side, path, method }: Operation): Schema | undefine
 }
 
 /** The fields of the records that a list answers with, where they hold texts. */
-export function listedTexts({ side, path, method }: Operation): string[] {
-  const { responses } = documentOf(side).paths[path]?.[method.toLowerCase()] ?? {};
-  const schema = responses?.['200']?.content?.['application/json']?.schema;
-  if (schema === undefined) return [];
-  const items = resolve(side, resolve(side, schema).properties?.['result'] ?? {}).items;
+export function listedTexts(operation: Operation): string[] {
+  const { side } = operation;
+  const schema = resultSchema(operation);
+  const items = schema?.items;
   const fields = items ? (resolve(side, items).properties ?? {}) : {};
   return Object.entries(fields)
     .filter(([, field]) => typeOf(resolve(side, field)) === 'string')
     .map(([name]) => name);
+}
+
+/** The fields of the record that an operation returns, or of each record of the list. */
+export function resultFields(operation: Operation): string[] {
+  const { side } = operation;
+  const schema = resultSchema(operation);
+  const record = schema?.items ? resolve(side, schema.items) : schema;
+  return Object.keys(record?.properties ?? {});
+}
+
+function resultSchema({ side, path, method }: Operation): Schema | undefined {
+  const { responses } = documentOf(side).paths[path]?.[method.toLowerCase()] ?? {};
+  const schema = responses?.['200']?.content?.['application/json']?.schema;
+  if (schema === undefined) return undefined;
+  const whole = resolve(side, schema);
+  return resolve(side, whole.properties?.['result'] ?? whole);
 }
 
 /** The schema that a reference leads to. */

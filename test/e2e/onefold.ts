@@ -23,14 +23,13 @@ export interface Onefold {
 /** What tests stand in for lies on this machine. */
 const loopback = { EGRESS_ALLOW: '127.0.0.1' };
 
-/** One process that brings its database and its bus. */
-export async function startEmbedded(): Promise<Onefold> {
+/** One process that brings its database and its bus. @param more settings */
+export async function startEmbedded(more: Record<string, string> = {}): Promise<Onefold> {
   const folder = newFolder();
-  const standalone = startApp(
-    'standalone',
-    ['--port', '0', '--data', join(folder, 'data')],
-    loopback,
-  );
+  const standalone = startApp('standalone', ['--port', '0', '--data', join(folder, 'data')], {
+    ...loopback,
+    ...more,
+  });
   try {
     const [, url = ''] = await standalone.says(/^Address: (\S+)$/m);
     const [, token = ''] = await standalone.says(/^Organization token: (\S+)$/m);

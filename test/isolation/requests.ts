@@ -1,6 +1,5 @@
 import { Agent, request } from 'undici';
 import { type OperationId, type Operation } from '#contract';
-import { type Service } from '../api/service.js';
 
 /** What came back, as it came. */
 export interface Sent {
@@ -21,7 +20,7 @@ let addresses = 0;
 
 /** Sends a request of any shape. Each comes from an address of its own, so that no brake is reached. */
 export async function send(
-  service: Service,
+  service: { url: string },
   operation: Operation,
   { path, query = {}, body }: Request,
   token: string | undefined,

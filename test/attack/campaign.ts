@@ -1,0 +1,162 @@
+import type { Onefold } from '../e2e/onefold.js';
+import { sendAttack, curlOf, type Sent } from './repeat.js';
+import { attackOf } from './generate.js';
+import { type Memory, memoryOf } from './memory.js';
+import { startProvider } from './provider.js';
+import { shrink } from './shrink.js';
+import { type Configurations, createValues, type Values } from './target.js';
+
+export interface Plan {
+  seed: number;
+  /** The number of the first request; each has a source of chance of its own. */
+  first?: number;
+  /** True while there is to be another one. */
+  goesOn: (index: number) => boolean;
+  /** Ticketing systems beside the mock. */
+  systems?: Configurations;
+}
+
+export interface Finding {
+  index: number;
+  fault: string;
+  /** How often the same was met. */
+  times: number;
+  curl: string;
+}
+
+export interface Outcome {
+  requests: number;
+  /** Responses by status. */
+  statuses: Record<string, number>;
+  findings: Finding[];
+  memory: Record<string, { before: Memory; after: Memory }>;
+  /** Processes that ended or are not ready. */
+  unwell: string[];
+  /** The slowest requests, slowest first. */
+  slowest: { index: number; ms: number }[];
+}
+
+const connections = 8;
+/** Records are made anew after so many requests, since some of those delete or break them. */
+const roundLength = 400;
+/** Requests before memory is measured: what a process loads once is no leak. */
+const warmUp = 600;
+const maxFindings = 25;
+const shownSlowest = 3;
+
+/** Sends the requests of a seed to a running Onefold and says what was wrong with its answers. */
+export async function attackService(onefold: Onefold, plan: Plan): Promise<Outcome> {
+  const { api, processes } = onefold;
+  const provider = await startProvider();
+  const findings = new Map<string, Finding>();
+  const outcome: Outcome = {
+    requests: 0,
+    statuses: {},
+    findings: [],
+    memory: {},
+    unwell: [],
+    slowest: [],
+  };
+  let next = plan.first ?? 0;
+  let before: Record<string, Memory> = {};
+  const isAlive = () =>
+    Object.values(processes).every(
+      ({ child }) => child.exitCode === null && child.signalCode === null,
+    );
+  const inFlight = new Map<number, number>();
+
+  async function attack(index: number, values: Values): Promise<void> {
+    inFlight.set(index, index);
+    const sent = await sendAttack(api.url, attackOf(plan.seed, index), index, values);
+    if (isAlive()) inFlight.delete(index);
+    outcome.requests += 1;
+    for (const { status } of sent.received.responses)
+      outcome.statuses[status] = (outcome.statuses[status] ?? 0) + 1;
+    outcome.slowest = [...outcome.slowest, { index, ms: Math.round(sent.received.ms) }]
+      .sort((one, other) => other.ms - one.ms)
+      .slice(0, shownSlowest);
+    if (sent.fault === undefined) return;
+    const kind = kindOf(sent);
+    const known = findings.get(kind);
+    if (known) known.times += 1;
+    else if (findings.size < maxFindings) {
+      const finding = { index, fault: sent.fault, times: 1, curl: '' };
+      findings.set(kind, finding);
+      if (isAlive()) finding.curl = await shortest(sent, index, values);
+    }
+  }
+
+  /** The curl of the smallest request that fails the same way. */
+  async function shortest(sent: Sent, index: number, values: Values): Promise<string> {
+    const kind = kindOf(sent);
+    let best = sent;
+    await shrink(sent.attack, async (smaller) => {
+      if (!isAlive()) return false;
+      const again = await sendAttack(api.url, smaller, index, values);
+      const fails = again.fault !== undefined && kindOf(again) === kind;
+      if (fails) best = again;
+      return fails;
+    });
+    return curlOf(api.url, best);
+  }
+
+  try {
+    for (let round = 0; plan.goesOn(next) && isAlive(); round += 1) {
+      const values = await createValues(api, provider.url, round, plan.systems ?? []);
+      const end = next + roundLength;
+      await Promise.all(
+        Array.from({ length: connections }, async () => {
+          while (next < end && isAlive() && plan.goesOn(next)) {
+            next += 1;
+            await attack(next - 1, values);
+          }
+        }),
+      );
+      if (Object.keys(before).length === 0 && outcome.requests >= warmUp && isAlive())
+        before = await memories(onefold);
+    }
+    if (!isAlive()) {
+      const suspects = [...inFlight.keys()].join(', ');
+      outcome.unwell.push(`a process ended; under way were ${suspects}`);
+    } else if (Object.keys(before).length > 0) {
+      const after = await memories(onefold);
+      for (const [name, memory] of Object.entries(after))
+        outcome.memory[name] = { before: before[name] ?? memory, after: memory };
+    }
+    outcome.unwell.push(...(await unready(onefold)));
+  } finally {
+    provider.stop();
+  }
+  outcome.findings = [...findings.values()];
+  return outcome;
+}
+
+/** Faults of one kind are told once: what differs in them from request to request is left out. */
+function kindOf({ attack, fault = '' }: Sent): string {
+  const said = /"message":"([^"]{0,60})/.exec(fault)?.[1] ?? fault.slice(0, 80);
+  const status = /^\d{3}/.exec(fault)?.[0] ?? '';
+  const isOwn = status === '500' || status === '504';
+  return `${status} ${isOwn ? `${attack.operation} ${attack.framing}` : ''} ${said.replace(/[0-9a-z_-]{16,}|"[^"]*"|\d+/g, '…')}`;
+}
+
+async function memories({ processes }: Onefold): Promise<Record<string, Memory>> {
+  const found = await Promise.all(
+    Object.entries(processes).map(async ([name, one]) => [name, await memoryOf(one)] as const),
+  );
+  return Object.fromEntries(found);
+}
+
+async function unready({ processes }: Onefold): Promise<string[]> {
+  const states = await Promise.all(
+    Object.entries(processes).map(async ([name, { output }]) => {
+      const observe = /"observe":"([^"]+)"|^Health and metrics: (\S+)/m.exec(output());
+      const url = observe?.[1] ?? observe?.[2] ?? '';
+      const text = await fetch(`${url}/health/ready`).then(
+        async (response) => (response.ok ? '' : await response.text()),
+        (error: unknown) => String(error),
+      );
+      return text === '' ? [] : [`${name} is not ready: ${text}`];
+    }),
+  );
+  return states.flat();
+}

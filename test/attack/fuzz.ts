@@ -1,0 +1,61 @@
+import { type Onefold, startDistributed, startEmbedded } from '../e2e/onefold.js';
+import { ticketingSystems } from '../e2e/ticketing-systems.js';
+import { attackService, type Outcome, type Plan } from './campaign.js';
+import { memoryReporter } from './memory.js';
+
+export type Form = 'embedded' | 'distributed';
+
+/** A process may hold so much more behind the requests than before, in MB. */
+export const maxGrowth = 50;
+
+/** Each request comes from an address of its own, so that no brake is reached. */
+const settings = { ...memoryReporter, PROXY_HOPS: '1' };
+
+/** Starts a service and the simulators of two vendors, attacks it, and stops them. */
+export async function fuzz(form: Form, plan: Plan): Promise<{ isWell: boolean; report: string }> {
+  const vendors = ticketingSystems.filter(({ name }) =>
+    ['Jira', 'GitHub'].some((one) => name.includes(one)),
+  );
+  const systems = await Promise.all(vendors.map((system) => system.start()));
+  let onefold: Onefold | undefined;
+  try {
+    onefold = await (form === 'embedded' ? startEmbedded(settings) : startDistributed(settings));
+    const outcome = await attackService(onefold, {
+      ...plan,
+      systems: systems.map(({ config }) => config),
+    });
+    return { isWell: isWell(outcome), report: reportOf(plan, outcome) };
+  } finally {
+    await onefold?.stop();
+    await Promise.all(systems.map((system) => system.stop()));
+  }
+}
+
+function isWell({ findings, unwell, memory }: Outcome): boolean {
+  return (
+    findings.length === 0 &&
+    unwell.length === 0 &&
+    Object.values(memory).every(({ before, after }) => after.used - before.used < maxGrowth)
+  );
+}
+
+function reportOf({ seed }: Plan, outcome: Outcome): string {
+  const { requests, statuses, findings, memory, unwell, slowest } = outcome;
+  const megabytes = (value: number) => `${Math.round(value)} MB`;
+  return [
+    ...findings.map(
+      ({ index, fault, times, curl }) =>
+        `seed ${seed}, request ${index}, ${times} times: ${fault}\n  ${curl}\n`,
+    ),
+    ...unwell,
+    ...Object.entries(memory).map(
+      ([name, { before, after }]) =>
+        `${name}: ${megabytes(before.used)} in use before, ${megabytes(after.used)} after; resident ${megabytes(before.resident)}, ${megabytes(after.resident)}`,
+    ),
+    `slowest: ${slowest.map(({ index, ms }) => `request ${index} ${ms} ms`).join(', ')}`,
+    `responses: ${Object.entries(statuses)
+      .map(([status, count]) => `${count} × ${status}`)
+      .join(', ')}`,
+    `seed ${seed}: ${requests} requests, ${findings.length} kinds of faults`,
+  ].join('\n');
+}

@@ -1,0 +1,191 @@
+import { type Operation, operations } from '#contract';
+import { type Choices, sampleBody } from '../bodies/sample.js';
+import { hostileAddresses } from './provider.js';
+import type { Attack, Caller } from './attack.js';
+import { randomFraming } from './framing.js';
+import { type Header, hostileHeaders } from './headers.js';
+import { hostileText, writeJson } from './hostile-values.js';
+import { hostileBodies, mutateJson, mutateText } from './mutate-text.js';
+import { mutateValue, placesIn, replaceAt } from './mutate-value.js';
+import { randomPatch } from './patches.js';
+import { percentEncode, toBytes } from './percent.js';
+import { mutateQuery, validQuery } from './queries.js';
+import { type Random, randomOf } from './random.js';
+
+const all = [...operations.values()];
+const served = all.filter(({ state }) => state === 'served');
+const planned = all.filter(({ state }) => state === 'planned');
+const patches = served.filter(({ method }) => method === 'PATCH');
+const bodied = served.filter(({ request }) => request === 'json');
+
+const methods = [
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'PATCH',
+  'DELETE',
+  'OPTIONS',
+  'TRACE',
+  'PURGE',
+  'QUERY',
+];
+
+/** The request of a number in the run of a seed: always the same. */
+export function attackOf(seed: number, index: number): Attack {
+  const random = randomOf(seed, index);
+  const operation = random.weighted<Operation>([
+    [6, random.pick(served)],
+    [5, random.pick(bodied)],
+    [3, random.pick(patches)],
+    [1, random.pick(planned)],
+  ]);
+  let attack = validAttack(random, operation);
+  const changes = random.weighted([
+    [7, 1],
+    [2, 2],
+    [1, 3],
+  ]);
+  for (let change = 0; change < changes; change += 1) attack = mutate(random, operation, attack);
+  return attack;
+}
+
+function validAttack(random: Random, operation: Operation): Attack {
+  const caller = random.weighted<Caller>([
+    [18, operation.side === 'management' ? 'administrator' : 'integration'],
+    [1, operation.side === 'management' ? 'integration' : 'administrator'],
+    [1, 'nobody'],
+    [1, 'stranger'],
+  ]);
+  const body = validBody(random, operation);
+  return {
+    operation: operation.id,
+    caller,
+    method: operation.method,
+    path: operation.path.replace(/\{(\w+)\}/g, '{{$1}}'),
+    query: validQuery(random, operation),
+    headers: contentType(operation),
+    ...(body === undefined ? {} : { body: toBytes(body) }),
+    framing: 'content-length',
+  };
+}
+
+const boundary = 'boundary-of-the-fuzz';
+
+function contentType({ request }: Operation): Header[] {
+  if (request === 'none') return [];
+  const multipart = `multipart/form-data; boundary=${boundary}`;
+  return [['content-type', request === 'json' ? 'application/json' : multipart]];
+}
+
+function validBody(random: Random, operation: Operation): string | undefined {
+  if (operation.request === 'none') return undefined;
+  if (operation.request === 'multipart')
+    return `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="a.txt"\r\ncontent-type: text/plain\r\n\r\nhello\r\n--${boundary}--\r\n`;
+  return writeJson(validValue(random, operation));
+}
+
+function validValue(random: Random, operation: Operation): unknown {
+  if (operation.method === 'PATCH') return randomPatch(random, operation);
+  return fresh(random, sampleBody(operation, choicesFor(random, operation)));
+}
+
+/** What is planned is refused before it is read, and a provider that is verified must be on this machine. */
+function choicesFor(random: Random, { id, state }: Operation): Choices {
+  if (state === 'planned') return {};
+  const choices = [{}, { all: true }, { all: true, branch: random.below(400) }];
+  return random.pick(/verify/.test(id) ? choices.slice(0, 2) : choices);
+}
+
+/** Samples are alike: names that are taken, and addresses that lead out of the machine, are replaced. */
+function fresh(random: Random, value: unknown): unknown {
+  return placesIn(value).reduce<unknown>(
+    (whole, place) =>
+      replaceAt(whole, place, (old) => {
+        if (old === 'https://example.com') return random.pick(hostileAddresses);
+        if (old !== 'sample') return old;
+        const key = String(place.at(-1));
+        if (/_id$|^id$|^owner/.test(key) && random.chance(0.7)) return '{{accountId}}';
+        return `s${random.below(1e9)}`;
+      }),
+    value,
+  );
+}
+
+function mutate(random: Random, operation: Operation, attack: Attack): Attack {
+  const hasBody = attack.body !== undefined;
+  return random.weighted<() => Attack>([
+    [2, () => ({ ...attack, path: mutatePath(random, attack.path) })],
+    [3, () => ({ ...attack, query: mutateQuery(random, operation, attack.query) })],
+    [2, () => ({ ...attack, headers: withHeaders(attack.headers, hostileHeaders(random)) })],
+    [hasBody ? 10 : 0, () => ({ ...attack, body: mutateBody(random, operation) })],
+    [hasBody ? 3 : 0, () => ({ ...attack, body: mutateJson(random, attack.body ?? '') })],
+    [hasBody ? 1 : 0, () => ({ ...attack, body: random.pick(hostileBodies) })],
+    [hasBody ? 0 : 0.5, () => ({ ...attack, body: random.pick(hostileBodies) })],
+    [1, () => ({ ...attack, framing: randomFraming(random) })],
+    [0.5, () => ({ ...attack, method: random.pick(methods) })],
+  ])();
+}
+
+function mutateBody(random: Random, operation: Operation): string {
+  const value = validValue(random, operation);
+  // What is hostile in a patch is made with it.
+  const changed = operation.method === 'PATCH' ? value : mutateValue(random, value);
+  return toBytes(writeJson(random.chance(0.2) ? mutateValue(random, changed) : changed));
+}
+
+function withHeaders(headers: readonly Header[], more: readonly Header[]): Header[] {
+  const names = new Set(more.map(([name]) => name));
+  return [...headers.filter(([name]) => !names.has(name)), ...more];
+}
+
+const rawSegments = [
+  '%',
+  '%zz',
+  '%00',
+  '%2e%2e',
+  '%2f',
+  '..',
+  '.',
+  '%c0%af',
+  '%ed%a0%80',
+  '%ff',
+  '\xff',
+];
+
+function mutatePath(random: Random, path: string): string {
+  const segments = path.split('/');
+  const parameters = [...segments.keys()].filter((index) => segments[index]?.startsWith('{{'));
+  const at =
+    parameters.length > 0 && random.chance(0.9)
+      ? random.pick(parameters)
+      : random.below(segments.length);
+  const old = segments[at] ?? '';
+  const cut = old.replace('}}', `${random.pick(['<', '~'])}${random.below(30)}}}`);
+  const replaced = (by: string) =>
+    segments.map((one, index) => (index === at ? by : one)).join('/');
+  return random.weighted<() => string>([
+    [6, () => replaced(percentEncode(hostileText(random)))],
+    [2, () => replaced(cut)],
+    [
+      2,
+      () =>
+        replaced(
+          random.pick(['{{accountId}}', '{{organizationId}}', '{{ticketId}}', '{{memberId}}']),
+        ),
+    ],
+    [2, () => replaced(random.pick(rawSegments))],
+    [1, () => replaced(old + random.pick([...rawSegments, '%20', '/', '//', ';a=b', '%0a']))],
+    [1, () => replaced('x'.repeat(random.pick([300, 5_000, 14_000, 20_000])))],
+    [
+      1,
+      () => `${path}${random.pick(['/', '//', '/x', '/..', '/%2e%2e/', '#x', '?', '\x7f', ' '])}`,
+    ],
+    [
+      1,
+      () =>
+        path.replace('/v1', random.pick(['/v1/', '/V1', '/v2', '//v1', '/v1/..', '/%76%31', ''])),
+    ],
+    [1, () => mutateText(random, path).replace(/[^\x21-\xff]/g, '')],
+  ])();
+}

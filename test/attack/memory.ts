@@ -1,0 +1,33 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Running } from '../e2e/processes.js';
+
+/** What a process holds after its garbage is collected, in MB. */
+export interface Memory {
+  /** What its heap and its buffers hold. */
+  used: number;
+  /** What the system has given it. */
+  resident: number;
+}
+
+/** Settings of a process whose memory can be asked for. */
+export const memoryReporter = {
+  NODE_OPTIONS: `--import=${new URL('report-memory.js', import.meta.url).href}`,
+};
+
+export async function memoryOf({ child, output }: Running): Promise<Memory> {
+  const before = reports(output()).length;
+  child.kill('SIGUSR2');
+  for (let wait = 0; wait < 300; wait += 1) {
+    const found = reports(output())[before];
+    if (found !== undefined) {
+      const { rss, used } = JSON.parse(found) as { rss: number; used: number };
+      return { used: used / 2 ** 20, resident: rss / 2 ** 20 };
+    }
+    await sleep(100);
+  }
+  throw new Error('the process did not report its memory within 30 s');
+}
+
+function reports(output: string): string[] {
+  return [...output.matchAll(/^memory (\{.*\})$/gm)].map(([, json = '']) => json);
+}

@@ -1,0 +1,17 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { isMainThread } from 'node:worker_threads';
+
+// Loaded into a process under test (NODE_OPTIONS=--import): at a SIGUSR2 it collects its garbage and prints what memory is left.
+if (isMainThread) {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  process.on('SIGUSR2', () => {
+    for (let round = 0; round < 4; round += 1) collect();
+    setTimeout(() => {
+      collect();
+      const { rss, heapUsed, external } = process.memoryUsage();
+      process.stdout.write(`memory ${JSON.stringify({ rss, used: heapUsed + external })}\n`);
+    }, 200);
+  });
+}
