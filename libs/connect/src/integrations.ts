@@ -1,9 +1,10 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { Bus, type ResolvedIntegration } from '#bus';
 
 /** Without an event, a changed integration runs as before this long. */
 const freshMs = 1_000;
-const mostIntegrations = 10_000;
+const maxIntegrations = 10_000;
 
 interface Entry {
   resolved: Promise<ResolvedIntegration>;
@@ -13,7 +14,7 @@ interface Entry {
 /** Integrations as connectors need them: asked of the management service, remembered for a second, forgotten when they change. */
 @Injectable()
 export class Integrations implements OnModuleDestroy {
-  private readonly known = new Map<string, Entry>();
+  private readonly known = new LRUCache<string, Entry>({ max: maxIntegrations });
   private readonly stops: (() => void)[];
 
   constructor(private readonly bus: Bus) {
@@ -41,7 +42,6 @@ export class Integrations implements OnModuleDestroy {
       { organizationId, integrationId },
       { requestId },
     );
-    if (this.known.size >= mostIntegrations) this.known.clear();
     this.known.set(integrationId, { resolved, until: Date.now() + freshMs });
     resolved.catch(() => this.known.delete(integrationId)); // what failed is asked again
     return await resolved;

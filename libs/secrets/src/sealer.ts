@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { KeyUnusable } from './key-unusable.js';
 import { type Key, Keyring, type Keys } from './keyring.js';
 import { Secret } from './secret.js';
@@ -6,7 +7,7 @@ import { Secret } from './secret.js';
 const algorithm = 'aes-256-gcm';
 const ivBytes = 12;
 const tagBytes = 16;
-const mostKeys = 10_000;
+const maxKeys = 10_000;
 
 /** A data key as it is stored: `<id of the key-encryption key>.<the data key under it>`. */
 export type WrappedKey = string;
@@ -17,7 +18,7 @@ export type WrappedKey = string;
  */
 export class Sealer {
   private readonly keys: Keyring;
-  private readonly unwrapped = new Map<WrappedKey, Buffer>();
+  private readonly unwrapped = new LRUCache<WrappedKey, Buffer>({ max: maxKeys });
 
   /** @param keys the current one wraps new data keys. @param older only open what they once wrapped. */
   constructor(keys: Key | Keyring, older: readonly Key[] = []) {
@@ -88,7 +89,6 @@ export class Sealer {
         `the key-encryption key ${id} is not there: this data was sealed under another key file`,
       );
     const bytes = decrypt(wrapping, Buffer.from(box, 'base64url'), 'data key');
-    if (this.unwrapped.size >= mostKeys) this.unwrapped.clear();
     this.unwrapped.set(key, bytes);
     return bytes;
   }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '#config';
 import type { Sealer } from '#secrets';
 import { sleep } from '../sleep.js';
@@ -12,7 +13,7 @@ import {
 
 /** An access token is fetched anew this long before it expires. */
 const earlierMs = 60_000;
-const mostKnown = 10_000;
+const maxKnown = 10_000;
 /** How long one process may ask before another one does. */
 const claimSeconds = 15;
 
@@ -27,7 +28,7 @@ export interface TokenSource {
  * database fetches, the others find what it stored, sealed.
  */
 export class AccessTokens implements TokenSource {
-  private readonly known = new Map<string, AccessToken>();
+  private readonly known = new LRUCache<string, AccessToken>({ max: maxKnown });
   private readonly underway = new Map<string, Promise<AccessToken>>();
 
   constructor(
@@ -54,7 +55,6 @@ export class AccessTokens implements TokenSource {
     const found = this.known.get(key);
     if (found && this.isGood(found, stale)) return found.token;
     const made = await until(signal, this.underway.get(key) ?? this.begin(key, request, stale));
-    if (this.known.size >= mostKnown) this.known.clear();
     this.known.set(key, made);
     return made.token;
   }

@@ -4,20 +4,19 @@ import {
   ConsecutiveBreaker,
   handleWhenResult,
 } from 'cockatiel';
+import { LRUCache } from 'lru-cache';
 
 const failuresInARow = 10;
 const pauseMs = 10_000;
-const mostHosts = 5_000;
+const maxHosts = 5_000;
 
 /** Calls to a host that has failed ten times in a row are refused for ten seconds, then one is let through to see. */
 export class Circuits {
-  private readonly known = new Map<string, CircuitBreakerPolicy>();
+  private readonly known = new LRUCache<string, CircuitBreakerPolicy>({ max: maxHosts });
 
   of(origin: string): CircuitBreakerPolicy {
     const found = this.known.get(origin);
     if (found !== undefined) return found;
-    const oldest = this.known.size >= mostHosts ? this.known.keys().next().value : undefined;
-    if (oldest !== undefined) this.known.delete(oldest);
     const made = circuitBreaker(
       handleWhenResult((result) => isHostFailure(result)),
       { halfOpenAfter: pauseMs, breaker: new ConsecutiveBreaker(failuresInARow) },

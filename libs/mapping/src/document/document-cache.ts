@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { type CompiledDocument, compileDocument } from './compile-document.js';
 
 /**
@@ -5,30 +6,28 @@ import { type CompiledDocument, compileDocument } from './compile-document.js';
  * 80 more as generated code.
  */
 const bytesPerCharacter = 120;
+const defaultMaxBytes = 64 * 1024 * 1024;
 
 /** Compiled documents by their text, bounded by the memory they take; the least recently used goes first. */
 export class DocumentCache {
-  private readonly known = new Map<string, CompiledDocument>();
-  private bytes = 0;
+  private readonly known: LRUCache<string, CompiledDocument>;
 
-  constructor(private readonly mostBytes = 64 * 1024 * 1024) {}
+  constructor(maxBytes = defaultMaxBytes) {
+    this.known = new LRUCache({
+      maxSize: maxBytes,
+      // A document larger than the cache is kept alone: compiling it for every record would cost more.
+      sizeCalculation: (_document, source) => Math.min(source.length * bytesPerCharacter, maxBytes),
+    });
+  }
 
   /** @throws MappingError */
   get(source: string): CompiledDocument {
-    const found = this.known.get(source);
-    if (found) {
-      this.known.delete(source);
-      this.known.set(source, found);
-      return found;
-    }
+    return this.known.get(source) ?? this.add(source);
+  }
+
+  private add(source: string): CompiledDocument {
     const compiled = compileDocument(source);
     this.known.set(source, compiled);
-    this.bytes += source.length * bytesPerCharacter;
-    for (const oldest of this.known.keys()) {
-      if (this.bytes <= this.mostBytes || this.known.size === 1) break;
-      this.known.delete(oldest);
-      this.bytes -= oldest.length * bytesPerCharacter;
-    }
     return compiled;
   }
 }

@@ -1,13 +1,14 @@
-const most = 500;
+import { LRUCache } from 'lru-cache';
 
-/** What is made of texts that come again and again, a few hundred of them kept. */
-export function kept<Made>(make: (text: string) => Made): (text: string) => Made {
-  const known = new Map<string, Made>();
+const maxKept = 500;
+
+/** Remembers what was made of the texts that were used last: layouts, patterns and schemas come again and again. */
+export function kept<Made extends object>(make: (text: string) => Made): (text: string) => Made {
+  const known = new LRUCache<string, Made>({ max: maxKept });
   return (text) => {
     const found = known.get(text);
     if (found !== undefined) return found;
     const made = make(text);
-    if (known.size >= most) known.delete(known.keys().next().value as string);
     known.set(text, made);
     return made;
   };
