@@ -28,9 +28,9 @@ module.exports = {
     {
       name: 'providers-are-islands',
       comment:
-        'A provider folder can be deleted without touching another; what simulators of vendors share is no provider.',
+        'A provider folder can be deleted without touching another; what simulators of vendors share is no provider. The mock keeps its records in the database (libs/store).',
       severity: 'error',
-      from: { path: '^libs/providers/([^/]+)/' },
+      from: { path: '^libs/providers/([^/]+)/', pathNot: '^libs/providers/(src|mock-ticketing)/' },
       to: {
         path: '^libs/(providers|domains|management|store)/',
         pathNot: ['^libs/providers/$1/', '^libs/providers/simulator/index\\.ts$'],
@@ -53,6 +53,14 @@ module.exports = {
       severity: 'error',
       from: { path: '^libs/' },
       to: to('^apps/'),
+    },
+    {
+      name: 'apps-import-no-app',
+      comment:
+        'What two processes need is a room of libs/. Only standalone is made of the other processes.',
+      severity: 'error',
+      from: { path: '^apps/([^/]+)/', pathNot: '^apps/standalone/' },
+      to: { path: '^apps/', pathNot: '^apps/$1/' },
     },
     {
       name: 'one-way-out',

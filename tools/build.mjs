@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { writeManifests } from '../libs/providers/manifests.mjs';
 import { root, run } from './install.mjs';
 
 const started = new Date();
@@ -31,6 +32,7 @@ for (const file of readdirSync(join(root, 'libs'), { recursive: true })) {
   mkdirSync(dirname(to), { recursive: true });
   copyFileSync(join(root, 'libs', file), to);
 }
+writeManifests(join(dist, 'libs/providers'));
 
 // Sources that change during a build are newer than its beginning, so the next start builds again.
 const stamp = join(dist, '.built');

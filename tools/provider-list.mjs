@@ -7,6 +7,7 @@ import { root } from './install.mjs';
 
 const { operations } = await import('#contract');
 const { mockTicketing } = await import('#providers/mock-ticketing');
+const mock = await mockTicketing.load();
 
 const target = join(root, 'docs/providers/README.md');
 const folders = join(root, 'libs/providers');
@@ -68,9 +69,9 @@ const rows = readdirSync(folders)
     ];
   });
 rows.push([
-  mockTicketing.manifest.fullname,
-  `\`${mockTicketing.type}\``,
-  share(mockTicketing.type, Object.keys(mockTicketing.operations).length),
+  mock.manifest.fullname,
+  `\`${mock.type}\``,
+  share(mock.type, Object.keys(mock.operations).length),
   'nothing outside of Onefold: it keeps its records in our own database',
   'none',
 ]);

@@ -76,7 +76,8 @@ export class Engine {
       find: () => Promise.resolve(this.integration),
     } as unknown as Integrations;
     const store = absent('store') as Store;
-    const providers = [providerOf(options)];
+    const provider = providerOf(options);
+    const providers = { find: () => Promise.resolve(provider) };
     this.connector = new Connector(integrations, store, sealer, http, new Usage(), providers);
     Object.assign(this.connector, { clock: this.clock });
   }

@@ -1,9 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { handledOperations } from '#bus';
-import { bringProviders, type Provider } from '#connect';
 import { categories, type OperationId, operations } from '#contract';
 import { CustomModule } from '#domains/custom';
-import { mockTicketing } from '#providers/mock-ticketing';
 
 /** The modules of operations that are more than one call of a provider, by domain. */
 const modules: Readonly<Record<string, Type>> = {
@@ -49,9 +47,3 @@ export function bindingsOf(domains: readonly string[]): Bindings {
       .map(({ id }) => id),
   };
 }
-
-/** Every provider that is built in. */
-export const providers: readonly Provider[] = [
-  mockTicketing,
-  ...bringProviders(new URL('../../../libs/providers/', import.meta.url)),
-];

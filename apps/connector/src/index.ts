@@ -1,2 +1,2 @@
-export { domainNames, providers, roleOf } from './domains.js';
+export { domainNames, roleOf } from './domains.js';
 export { type ConnectorOptions, openConnector, type OpenConnector } from './open-connector.js';

@@ -4,9 +4,10 @@ import { ConnectModule, Usage, UsageWriter } from '#connect';
 import { loadValidators } from '#contract';
 import { EgressPolicy } from '#egress';
 import type { Health } from '#observe';
+import { openCatalogue } from '#providers';
 import type { Sealer } from '#secrets';
 import { openStore } from '#store';
-import { bindingsOf, domainNames, providers } from './domains.js';
+import { bindingsOf, domainNames } from './domains.js';
 
 export interface ConnectorOptions {
   databaseUrl: string;
@@ -46,6 +47,7 @@ export async function openConnector(options: ConnectorOptions): Promise<OpenConn
   const store = await openStore({ url, poolSize });
   sealer.checkKnown(await store.keyIds());
   health.add('database of records', () => store.ping());
+  const providers = openCatalogue(store);
   const usage = new Usage();
   const writer = new UsageWriter(usage, store);
   return {

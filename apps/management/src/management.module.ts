@@ -1,5 +1,4 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { providers } from '#apps/connector';
 import { AccountsModule } from '#management/accounts';
 import { BillingModule } from '#management/billing';
 import { BridgesModule } from '#management/bridges';
@@ -21,11 +20,16 @@ import { SsoModule, type SsoOptions } from '#management/sso';
 import { SubOrganizationsModule } from '#management/sub-organizations';
 import { StatusModule } from '#management/status';
 import { TokensModule } from '#management/tokens';
+import type { ProviderCatalogue } from '#providers';
 
 /** The management API: every room of it. */
 @Module({})
 export class ManagementModule {
-  static with(context: ManagementContext, sso: SsoOptions): DynamicModule {
+  static with(
+    context: ManagementContext,
+    providers: ProviderCatalogue,
+    sso: SsoOptions,
+  ): DynamicModule {
     return {
       module: ManagementModule,
       imports: [

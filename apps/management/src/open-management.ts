@@ -7,6 +7,7 @@ import { AuditTrail } from '#management/audit';
 import { ManagementContext } from '#management/shared';
 import { Upkeep, type UpkeepSettings } from '#management/upkeep';
 import type { Health } from '#observe';
+import { openCatalogue } from '#providers';
 import type { Sealer } from '#secrets';
 import { EventRelay, openStore } from '#store';
 import { ManagementModule } from './management.module.js';
@@ -51,7 +52,7 @@ export async function openManagement(options: ManagementOptions): Promise<OpenMa
   await upkeep.start();
   const context = new ManagementContext(store, sealer, systemClock, createIds(), audit);
   return {
-    module: ManagementModule.with(context, { publicUrl, egress }),
+    module: ManagementModule.with(context, openCatalogue(store), { publicUrl, egress }),
     context,
     around: (call, work) => audit.around(call, work),
     close: async () => {

@@ -10,7 +10,7 @@ import { connectionsPerHost, ProviderHttp } from './http/provider-http.js';
 import { StorePermits } from './http/store-permits.js';
 import { Integrations } from './integrations.js';
 import { operationHandlers } from './operation-handlers.js';
-import type { Provider } from './provider.js';
+import type { Providers } from './provider.js';
 import { VerifyIntegration } from './verify-integration.js';
 import { Usage } from './usage.js';
 
@@ -18,7 +18,7 @@ export interface ConnectOptions {
   store: Store;
   sealer: Sealer;
   usage: Usage;
-  providers: readonly Provider[];
+  providers: Providers;
   /** Which addresses may be called. */
   egress: EgressPolicy;
   /** The operations that are one call of a provider and nothing else. */

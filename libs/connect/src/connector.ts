@@ -16,7 +16,6 @@ import { MetaCollector, MetaError, readMetaCalls } from '#meta';
 import { Cursors, Sealer } from '#secrets';
 import { Store } from '#store';
 import { type Answer, answerOf } from './answer.js';
-import { CustomProviders } from './custom-providers.js';
 import { ProviderHttp } from './http/provider-http.js';
 import { Integrations } from './integrations.js';
 import { readListQuery } from './list-query.js';
@@ -24,7 +23,7 @@ import { Lists } from './lists.js';
 import { once } from './once.js';
 import { openCredential } from './open-credential.js';
 import type { PageParameters } from './page.js';
-import type { Provider, ProviderOperation } from './provider.js';
+import type { Provider, ProviderOperation, Providers } from './provider.js';
 import type { Running } from './running.js';
 import { RunningCall } from './running-call.js';
 import { CallUsage, Usage } from './usage.js';
@@ -41,8 +40,6 @@ interface RunOptions {
 /** Runs an operation on the provider behind the integration of the calling token: resolve, map, call, map back, meta functions. */
 @Injectable()
 export class Connector {
-  private readonly providers: ReadonlyMap<string, Provider>;
-  private readonly customs = new CustomProviders();
   private readonly lists: Lists;
   readonly clock: Clock = systemClock;
 
@@ -52,9 +49,8 @@ export class Connector {
     readonly sealer: Sealer,
     readonly http: ProviderHttp,
     private readonly usage: Usage,
-    @Inject(PROVIDERS) providers: readonly Provider[],
+    @Inject(PROVIDERS) private readonly providers: Providers,
   ) {
-    this.providers = new Map(providers.map((provider) => [provider.type, provider]));
     this.lists = new Lists(new Cursors(sealer.derive('cursors')));
   }
 
@@ -73,7 +69,7 @@ export class Connector {
     const isFile = operation.request === 'multipart' || operation.response.kind === 'binary';
     if (isFile && as !== call.operation) throw ownPathOnly(operation);
     const integration = await this.integrations.find(organizationId, integrationId, call.requestId);
-    const offered = this.offered(integration, operation);
+    const offered = await this.offered(integration, operation);
     const { accountId } = integration;
     const running: Running = {
       call,
@@ -114,7 +110,8 @@ export class Connector {
   ): Promise<void> {
     const { organizationId, accountId, id } = integration;
     const usage = new CallUsage(new Usage(), { organizationId, accountId, integrationId: id });
-    await this.providerOf(integration)?.verify?.({
+    const provider = await this.providerOf(integration);
+    await provider?.verify?.({
       http: this.http,
       integration,
       credential: (slot) => openCredential(this.sealer, this.clock, integration, slot),
@@ -128,15 +125,16 @@ export class Connector {
   private providerOf({
     providerType,
     providerDocument,
-  }: ResolvedIntegration): Provider | undefined {
-    return providerDocument === undefined
-      ? this.providers.get(providerType)
-      : this.customs.get(providerDocument);
+  }: ResolvedIntegration): Promise<Provider | undefined> {
+    return this.providers.find(providerType, providerDocument);
   }
 
-  private offered(integration: ResolvedIntegration, { id }: Operation): ProviderOperation {
+  private async offered(
+    integration: ResolvedIntegration,
+    { id }: Operation,
+  ): Promise<ProviderOperation> {
     const { providerType: type } = integration;
-    const offered = this.providerOf(integration)?.operations[id];
+    const offered = (await this.providerOf(integration))?.operations[id];
     if (offered === undefined)
       throw notImplemented(
         `the provider ${type} does not offer ${id}`,

@@ -1,21 +1,22 @@
 export { ConnectModule, type ConnectOptions } from './connect.module.js';
 export { documentOf as mappingDocument } from './documents.js';
 export { Connector } from './connector.js';
-export { bringProvider, bringProviders } from './document/bring-provider.js';
 export { each } from './document/each.js';
-export { CustomProviders } from './custom-providers.js';
 export { compileProvider } from './document/compile-provider.js';
 export type { Action } from './document/source.js';
 export { documentProvider } from './document/document-provider.js';
+export { type ManifestSource, manifestOf } from './document/manifest.js';
+export { readProvider } from './document/read-provider.js';
 export type { Mapping, MappingContext, Native } from './native.js';
 export {
   type Manifest,
   type Outcome,
   type Provider,
   type ProviderCall,
+  type ProviderDocument,
   type ProviderOperation,
+  type Providers,
 } from './provider.js';
-export { type Records } from './records.js';
 export type { IntegrationState } from './integration-state.js';
 export { type CallUsage, type Counted, Usage } from './usage.js';
 export { type UsageStore, UsageWriter } from './usage-writer.js';

@@ -5,7 +5,6 @@ import type { Fields, Filter, Order } from '#query';
 import type { HttpCall } from './document/integration-http.js';
 import type { Action, Proof } from './document/source.js';
 import type { Mapping, Native } from './native.js';
-import type { Records } from './records.js';
 import type { UploadedFile } from './uploaded-file.js';
 
 /** A provider: what it offers, and the mappings it brings. What it does not offer is absent and answers 501. */
@@ -13,8 +12,6 @@ export interface Provider {
   /** The id in `provider_config.type`, such as `ticketing_mock_ticketing`. */
   type: string;
   manifest: Manifest;
-  /** What it was proven against; absent where there is nothing outside of Onefold to prove. */
-  proof?: Proof;
   /** JSON Schema of `provider_config`, credentials included; the contract's own when absent. */
   configuration?: Record<string, unknown>;
   operations: { readonly [Id in OperationId]?: ProviderOperation };
@@ -22,13 +19,26 @@ export interface Provider {
   verify?(call: HttpCall): Promise<void>;
 }
 
-/** What people read of a provider. */
+/** Finds providers by their ids. */
+export interface Providers {
+  /** @param document the customer's own document, where the provider is not built in */
+  find(type: string, document?: ProviderDocument): Promise<Provider | undefined>;
+}
+
+export type ProviderDocument = NonNullable<ResolvedIntegration['providerDocument']>;
+
+/** What is known of a provider without compiling its document. */
 export interface Manifest {
+  /** The id in `provider_config.type`, such as `ticketing_mock_ticketing`. */
+  type: string;
+  version: string;
   fullname: string;
   vendor: string;
   description: string;
   availability:
     'internal' | 'in-development' | 'pre-release' | 'deprecated' | 'generally-available';
+  /** What the provider was proven against; absent where there is nothing outside of Onefold to prove. */
+  proof?: Proof;
 }
 
 export interface ProviderOperation {
@@ -99,8 +109,6 @@ export interface ProviderCall extends HttpCall {
   readonly integration: ResolvedIntegration;
   /** The filters and orders that the provider applies by itself, times as epoch milliseconds. */
   readonly list: { filters: readonly Filter[]; orders: readonly Order[] };
-  /** What a mock keeps. */
-  readonly records: Records;
   readonly clock: Clock;
   /** Epoch milliseconds until which the provider may be asked again and again for what it is not done with. */
   readonly pollUntil: number;

@@ -11,7 +11,6 @@ import { openCredential } from './open-credential.js';
 import { openUpload } from './open-upload.js';
 import { patchRecord } from './patch-record.js';
 import type { ProviderCall } from './provider.js';
-import { Records } from './records.js';
 import { answerMs, type Running } from './running.js';
 import type { UploadedFile } from './uploaded-file.js';
 import type { CallUsage } from './usage.js';
@@ -59,11 +58,6 @@ export class RunningCall implements ProviderCall {
 
   get signal(): AbortSignal {
     return this.running.call.signal;
-  }
-
-  get records(): Records {
-    const { organizationId, id } = this.integration;
-    return new Records(this.means.store, organizationId, id, this.usage);
   }
 
   credential(slot: string): OpenedCredential | undefined {

@@ -1,7 +1,9 @@
 import { ApiError } from '#contract';
 import type { Native } from './native.js';
 import type { ListPages } from './provider.js';
-import { mostRows } from './records.js';
+
+/** Rows of a provider that are filtered, ordered or counted here at most. */
+const maxRows = 10_000;
 
 /** Where a scan goes on: a page of the provider, and how many of its rows were given out. */
 export interface ScanPosition {
@@ -62,10 +64,10 @@ export async function everyRow(pages: ListPages, remediation: string): Promise<N
   const rows: Native[] = [];
   let at: unknown;
   for (;;) {
-    const page = await pages.read(at, pages.size ?? mostRows);
+    const page = await pages.read(at, pages.size ?? maxRows);
     rows.push(...page.rows);
-    if (rows.length > mostRows)
-      throw new ApiError(400, `the provider has more than ${mostRows} rows`, { remediation });
+    if (rows.length > maxRows)
+      throw new ApiError(400, `the provider has more than ${maxRows} rows`, { remediation });
     if (page.waits)
       throw new ApiError(504, 'the provider is not done with the list yet', {
         remediation: 'Try again later, or without an order and without stats/count.',

@@ -1,5 +1,4 @@
 import { badRequest, notFound } from '#contract';
-import type { Provider, ProviderOperation } from '#connect';
 import {
   answered,
   newId,
@@ -11,6 +10,7 @@ import {
   ticketOf,
 } from './desk.js';
 import { attachment, attachmentFile, comment, note, textRequest } from './mappings.js';
+import type { MockOperation, MockOperations } from './mock-operation.js';
 
 const comments = { resource: 'comments', ...comment, request: textRequest };
 const notes = { resource: 'notes', ...note, request: textRequest };
@@ -18,7 +18,7 @@ const attachments = { resource: 'attachments', ...attachment };
 const mostAttachmentBytes = 5_000_000;
 
 /** Comments, notes and attachments of tickets. */
-export const conversationOperations: Provider['operations'] = {
+export const conversationOperations: MockOperations = {
   ticketing_list_comments: { ...comments, action: 'query', run: list('comments') },
   ticketing_create_comment: { ...comments, action: 'create', run: create('comments', 'c') },
   ticketing_delete_comment: remove('comments', 'commentId'),
@@ -87,7 +87,7 @@ export const conversationOperations: Provider['operations'] = {
   ticketing_delete_attachment: remove('attachments', 'attachmentId'),
 };
 
-function list(name: string): ProviderOperation['run'] {
+function list(name: string): MockOperation['run'] {
   return async (call) => ({
     records: answered(
       call,
@@ -97,7 +97,7 @@ function list(name: string): ProviderOperation['run'] {
   });
 }
 
-function create(name: string, prefix: string): ProviderOperation['run'] {
+function create(name: string, prefix: string): MockOperation['run'] {
   return async (call) => {
     const ticket = await ticketOf(call);
     const made: Stored = {
@@ -112,7 +112,7 @@ function create(name: string, prefix: string): ProviderOperation['run'] {
   };
 }
 
-function remove(resource: string, parameter: string): ProviderOperation {
+function remove(resource: string, parameter: string): MockOperation {
   return {
     resource,
     action: 'delete',

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { notFound } from '#contract';
-import type { Native, ProviderCall } from '#connect';
+import type { Native } from '#connect';
 import { dataset } from './dataset.js';
+import type { MockCall } from './mock-operation.js';
 
 /** Where the mock says its answers come from; `api/response` shows it. */
 const address = 'https://desk.mock/api';
@@ -9,20 +10,20 @@ const address = 'https://desk.mock/api';
 export type Stored = Native & { id: string };
 
 /** The records of a collection, filled with the dataset at the first use. */
-export async function collection(call: ProviderCall, name: string): Promise<Stored[]> {
+export async function collection(call: MockCall, name: string): Promise<Stored[]> {
   await call.records.seed(dataset);
   return (await call.records.all(name)) as Stored[];
 }
 
 /** The records that belong to a ticket. @throws ApiError 404 when there is no such ticket. */
-export async function ofTicket(call: ProviderCall, name: string): Promise<Stored[]> {
+export async function ofTicket(call: MockCall, name: string): Promise<Stored[]> {
   const { id } = await ticketOf(call);
   // A list of attachments does not load the files.
   return (await call.records.of(name, { field: 'ticket', id }, 'content')) as Stored[];
 }
 
 /** The ticket of the path. @throws ApiError 404 */
-export async function ticketOf(call: ProviderCall): Promise<Stored> {
+export async function ticketOf(call: MockCall): Promise<Stored> {
   await call.records.seed(dataset);
   const id = call.path['ticketId'] ?? '';
   const ticket = await call.records.find('tickets', id);
@@ -31,7 +32,7 @@ export async function ticketOf(call: ProviderCall): Promise<Stored> {
 }
 
 /** One record that belongs to the ticket of the path. @throws ApiError 404 */
-export async function partOf(call: ProviderCall, name: string, id = ''): Promise<Stored> {
+export async function partOf(call: MockCall, name: string, id = ''): Promise<Stored> {
   const ticket = await ticketOf(call);
   const record = await call.records.find(name, id);
   if (record === undefined || record['ticket'] !== ticket.id) throw notFound('record', id);
@@ -42,12 +43,12 @@ export function newId(prefix: string): string {
   return `${prefix}-${randomUUID().slice(0, 13)}`;
 }
 
-export function now(call: ProviderCall): string {
+export function now(call: MockCall): string {
   return new Date(call.clock.now()).toISOString();
 }
 
 /** Tells the meta functions what the mock answered. */
-export function answered<T>(call: ProviderCall, path: string, answer: T): T {
+export function answered<T>(call: MockCall, path: string, answer: T): T {
   call.answered(`${address}${path}`, () => JSON.stringify(answer), true);
   return answer;
 }

@@ -1,12 +1,13 @@
 import { notFound } from '#contract';
-import type { Native, Provider } from '#connect';
+import type { Native } from '#connect';
 import { answered, collection } from './desk.js';
 import { agent, project, remoteField } from './mappings.js';
+import type { MockOperations } from './mock-operation.js';
 
 const text = { type: 'string' } as const;
 
 /** Projects, fields, and who is to be called. */
-export const directoryOperations: Provider['operations'] = {
+export const directoryOperations: MockOperations = {
   ticketing_list_projects: {
     resource: 'projects',
     action: 'query',

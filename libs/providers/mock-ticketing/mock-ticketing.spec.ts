@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { dataset } from './dataset.js';
-import { mockTicketing } from './index.js';
+import { operations } from './mock-ticketing.js';
 import {
   agent,
   attachment,
@@ -89,7 +89,7 @@ describe('the fields that the mock says it fills', () => {
   });
 
   it('are told of every operation that answers with records', () => {
-    const told = Object.entries(mockTicketing.operations).map(([id, operation]) => [
+    const told = Object.entries(operations).map(([id, operation]) => [
       id,
       (operation.responseFields ?? []).length > 0,
     ]);

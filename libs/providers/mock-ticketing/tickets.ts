@@ -1,8 +1,9 @@
 import { ApiError, notFound } from '#contract';
-import type { Native, Provider, ProviderCall } from '#connect';
+import type { Native } from '#connect';
 import { dataset } from './dataset.js';
 import { answered, collection, now, patchedRecord, type Stored, ticketOf } from './desk.js';
 import { ticket, ticketRequest } from './mappings.js';
+import type { MockCall, MockOperations } from './mock-operation.js';
 
 const text = { type: 'string' } as const;
 const time = { type: 'datetime' } as const;
@@ -21,7 +22,7 @@ const fields = {
 
 const usual = { resource: 'tickets', ...ticket, request: ticketRequest };
 
-export const ticketOperations: Provider['operations'] = {
+export const ticketOperations: MockOperations = {
   ticketing_query_tickets: {
     ...usual,
     action: 'query',
@@ -76,7 +77,7 @@ export const ticketOperations: Provider['operations'] = {
 const mostTries = 1_000;
 
 /** Keeps a ticket as `ITS-1013`: the number behind the greatest there is, or the next when another call was faster. */
-async function insertNumbered(call: ProviderCall, ticket: Native): Promise<Stored> {
+async function insertNumbered(call: MockCall, ticket: Native): Promise<Stored> {
   const first = Math.max(1000, await call.records.greatestNumber('tickets')) + 1;
   for (let number = first; number < first + mostTries; number += 1) {
     const made: Stored = { ...ticket, id: `${String(ticket['project'])}-${number}` };

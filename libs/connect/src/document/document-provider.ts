@@ -14,6 +14,7 @@ import { answeredFile } from './answered-file.js';
 import { credentialSchema } from './credential-schema.js';
 import { evaluate, textOf } from './evaluate.js';
 import { IntegrationHttp } from './integration-http.js';
+import { manifestOf } from './manifest.js';
 import {
   firstPage,
   nameOf,
@@ -37,13 +38,7 @@ export function documentProvider(compiled: CompiledProvider): Provider {
   const { source } = compiled;
   return {
     type: source.provider,
-    manifest: {
-      fullname: source.fullname,
-      vendor: source.vendor,
-      description: source.description ?? source.fullname,
-      availability: source.availability ?? 'generally-available',
-    },
-    ...(source.proof === undefined ? {} : { proof: source.proof }),
+    manifest: manifestOf(source),
     configuration: configurationOf(compiled),
     operations: Object.fromEntries(
       [...compiled.operations].map(([id, operation]) => [id, operationOf(compiled, operation)]),

@@ -1,19 +1,25 @@
-import { Controller, Inject } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { Handles } from '#bus';
-import { CustomProviders, type Provider } from '#connect';
+import type { Manifest, Provider } from '#connect';
 import { ApiError, type Call, type Reply } from '#contract';
-import { customDocuments, ManagementContext, PROVIDERS } from '#management/shared';
+import { customDocuments, ManagementContext } from '#management/shared';
+import { ProviderCatalogue } from '#providers';
 import { suggest } from '#query';
 import { categories, type Category, connectorOf } from './categories.js';
-import { categoryOf, describeProvider } from './describe-provider.js';
+import { categoryOf, describeProvider, type Expansion } from './describe-provider.js';
+
+/** A provider, and how to compile its document. */
+interface Listed {
+  manifest: Manifest;
+  load: () => Promise<Provider | undefined>;
+}
 
 /** `/v1/capabilities`: the domains, and the providers that this installation can call. */
 @Controller()
 export class CapabilitiesHandlers {
   constructor(
     private readonly context: ManagementContext,
-    @Inject(PROVIDERS) private readonly providers: readonly Provider[],
-    private readonly customs: CustomProviders,
+    private readonly providers: ProviderCatalogue,
   ) {}
 
   @Handles('capabilities_list_connectors')
@@ -26,7 +32,11 @@ export class CapabilitiesHandlers {
       result: categories.map((category) => ({
         ...connectorIn(providers, category),
         ...(expands
-          ? { providers: within(providers, category).map((one) => describeProvider(one, {})) }
+          ? {
+              providers: within(providers, category).map(({ manifest }) =>
+                describeProvider(manifest, undefined),
+              ),
+            }
           : {}),
       })),
     };
@@ -38,7 +48,9 @@ export class CapabilitiesHandlers {
   ): Promise<Reply<'capabilities_list_providers'>> {
     const providers = await this.all(call);
     const expand = call.query.expand ?? [];
-    return { result: providers.map((provider) => describe(provider, expand, providers)) };
+    const result = [];
+    for (const provider of providers) result.push(await describe(provider, expand, providers));
+    return { result };
   }
 
   @Handles('capabilities_get_provider')
@@ -47,43 +59,59 @@ export class CapabilitiesHandlers {
   ): Promise<Reply<'capabilities_get_provider'>> {
     const providers = await this.all(call);
     const id: string = call.path.providerId;
-    const found = providers.find(({ type }) => type === id);
+    const found = providers.find(({ manifest }) => manifest.type === id);
     if (found === undefined) {
       const known = Object.fromEntries(
-        providers.map(({ type }) => [type, { type: 'string' as const }]),
+        providers.map(({ manifest: { type } }) => [type, { type: 'string' as const }]),
       );
       throw new ApiError(404, `there is no provider "${id.slice(0, 100)}"`, {
         remediation: suggest(id, known).replace('The fields are', 'There are'),
       });
     }
-    return { result: describe(found, call.query.expand ?? [], providers) };
+    return { result: await describe(found, call.query.expand ?? [], providers) };
   }
 
   /** The built-in providers, and those of the organization's own documents. */
-  private async all(call: Pick<Call, 'caller' | 'operation'>): Promise<Provider[]> {
+  private async all(call: Pick<Call, 'caller' | 'operation'>): Promise<Listed[]> {
     const documents = await this.context.write(call, (tx) => customDocuments(tx));
-    return [...this.providers, ...documents.map((document) => this.customs.get(document))];
+    const own = await Promise.all(documents.map((one) => this.providers.ofDocument(one)));
+    return [
+      ...this.providers.manifests.map((manifest) => ({
+        manifest,
+        load: () => this.providers.find(manifest.type),
+      })),
+      ...own.flat().map((provider) => ({
+        manifest: provider.manifest,
+        load: () => Promise.resolve(provider),
+      })),
+    ];
   }
 }
 
-function describe(provider: Provider, expand: readonly string[], all: readonly Provider[]) {
-  const described = describeProvider(provider, {
+async function describe(
+  { manifest, load }: Listed,
+  expand: readonly string[],
+  all: readonly Listed[],
+) {
+  const expansion: Expansion = {
     operations: expand.includes('operations') || expand.includes('request_body'),
     requestBody: expand.includes('request_body'),
     providerConfig: expand.includes('provider_config'),
-  });
+  };
+  const isExpanded = Object.values(expansion).includes(true);
+  const described = describeProvider(manifest, isExpanded ? await load() : undefined, expansion);
   return expand.includes('connector')
     ? { ...described, connector: connectorIn(all, described.connector_id) }
     : described;
 }
 
-function connectorIn(providers: readonly Provider[], category: Category) {
+function connectorIn(providers: readonly Listed[], category: Category) {
   return connectorOf(
     category,
-    within(providers, category).map(({ type }) => type),
+    within(providers, category).map(({ manifest }) => manifest.type),
   );
 }
 
-function within(providers: readonly Provider[], category: Category): Provider[] {
-  return providers.filter((provider) => categoryOf(provider) === category);
+function within(providers: readonly Listed[], category: Category): Listed[] {
+  return providers.filter(({ manifest }) => categoryOf(manifest) === category);
 }

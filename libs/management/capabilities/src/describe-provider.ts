@@ -1,4 +1,4 @@
-import type { Provider, ProviderOperation } from '#connect';
+import type { Manifest, Provider, ProviderOperation } from '#connect';
 import { type ManagementSchemas, type Operation, operations, servedDocument } from '#contract';
 import type { Field, FieldType } from '#query';
 import type { Category } from './categories.js';
@@ -12,26 +12,30 @@ export interface Expansion {
   providerConfig?: boolean;
 }
 
-/** What a provider is and, when asked for, what it offers. */
-export function describeProvider(provider: Provider, expand: Expansion): Capabilities {
-  const { type, manifest } = provider;
+/** Describes a provider by its manifest and, where there is more to tell, by what it offers. */
+export function describeProvider(
+  manifest: Manifest,
+  provider: Provider | undefined,
+  expand: Expansion = {},
+): Capabilities {
+  const { type } = manifest;
   return {
     id: type,
     name: type,
     fullname: manifest.fullname,
     vendor: manifest.vendor,
     description: manifest.description,
-    connector_id: categoryOf(provider),
+    connector_id: categoryOf(manifest),
     release: { availability: manifest.availability, environments: ['test', 'prod'] },
-    ...(expand.operations ? { operations: operationsOf(provider, expand) } : {}),
-    ...(expand.providerConfig
+    ...(provider && expand.operations ? { operations: operationsOf(provider, expand) } : {}),
+    ...(provider && expand.providerConfig
       ? { provider_config: provider.configuration ?? configSchema(type) }
       : {}),
   };
 }
 
 /** A provider's id begins with its category. */
-export function categoryOf({ type }: Pick<Provider, 'type'>): Category {
+export function categoryOf({ type }: Pick<Manifest, 'type'>): Category {
   return type.split('_')[0] as Category;
 }
 

@@ -1,6 +1,6 @@
-import { Controller, Inject } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { Handles } from '#bus';
-import { compileProvider, type Provider } from '#connect';
+import { compileProvider } from '#connect';
 import { type Call, conflict, type ManagementSchemas, type Reply } from '#contract';
 import {
   changedNames,
@@ -11,8 +11,8 @@ import {
   ManagementContext,
   newRecord,
   patchRecord,
-  PROVIDERS,
 } from '#management/shared';
+import { ProviderCatalogue } from '#providers';
 import { type Custom, kinds, listQuery, type Transaction } from '#store';
 
 type Body = ManagementSchemas['Custom'];
@@ -22,7 +22,7 @@ type Body = ManagementSchemas['Custom'];
 export class CustomsHandlers {
   constructor(
     private readonly context: ManagementContext,
-    @Inject(PROVIDERS) private readonly providers: readonly Provider[],
+    private readonly providers: ProviderCatalogue,
   ) {}
 
   @Handles('customs_list')
@@ -107,7 +107,7 @@ export class CustomsHandlers {
   /** @throws ApiError 400 with every fault of the document, at its line and column */
   private check(data: string): { provider: string; fullname: string } {
     const { provider, fullname } = compiled(() => compileProvider(data)).source;
-    if (this.providers.some(({ type }) => type === provider))
+    if (this.providers.isBuiltIn(provider))
       throw fault('/data', `the provider ${provider} is a built-in one`, {
         remediation: 'Give the document an id of its own.',
       });

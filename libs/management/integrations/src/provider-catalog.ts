@@ -1,9 +1,10 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { CustomProviders, type Provider } from '#connect';
+import { Injectable } from '@nestjs/common';
+import type { Provider } from '#connect';
 import { type Fault, servedDocument } from '#contract';
-import { type CustomDocument, customDocuments, fault, faults, PROVIDERS } from '#management/shared';
+import { type CustomDocument, customDocuments, fault, faults } from '#management/shared';
 import { formatPointer } from '#patch';
 import { schemaFaults } from '#mapping';
+import { ProviderCatalogue } from '#providers';
 import { suggest } from '#query';
 import type { Transaction } from '#store';
 import { categoryOf, fullnameOf } from './integration-rules.js';
@@ -11,10 +12,7 @@ import { categoryOf, fullnameOf } from './integration-rules.js';
 /** The providers that integrations can be on: built-in ones, the organization's own, and those the contract names for later. */
 @Injectable()
 export class ProviderCatalog {
-  constructor(
-    @Inject(PROVIDERS) private readonly builtIn: readonly Provider[],
-    private readonly customs: CustomProviders,
-  ) {}
+  constructor(private readonly providers: ProviderCatalogue) {}
 
   /**
    * Checks a provider configuration by the provider's own schema.
@@ -30,7 +28,7 @@ export class ProviderCatalog {
     const provider = await this.find(tx, type);
     if (provider === undefined) {
       if (contractTypes().has(type)) return fullnameOf(type);
-      const known = [...contractTypes(), ...this.builtIn.map((one) => one.type)];
+      const known = [...contractTypes(), ...this.providers.manifests.map((one) => one.type)];
       const near = known.filter((one) => one.startsWith(`${category}_`));
       throw fault('/provider_config/type', 'names no provider', {
         value: type,
@@ -55,16 +53,13 @@ export class ProviderCatalog {
 
   /** The organization's own document for a provider; undefined for built-in ones. */
   async document(tx: Transaction, type: string): Promise<CustomDocument | undefined> {
-    if (this.builtIn.some((one) => one.type === type)) return undefined;
+    if (this.providers.isBuiltIn(type)) return undefined;
     const [document] = await customDocuments(tx, type);
     return document;
   }
 
   private async find(tx: Transaction, type: string): Promise<Provider | undefined> {
-    const builtIn = this.builtIn.find((one) => one.type === type);
-    if (builtIn !== undefined) return builtIn;
-    const document = await this.document(tx, type);
-    return document && this.customs.get(document);
+    return await this.providers.find(type, await this.document(tx, type));
   }
 }
 

@@ -15,7 +15,7 @@ export { type CustomDocument, customDocuments } from './custom-documents.js';
 export { compiled, documentView } from './document.js';
 export { fault, faults, faultsBelow } from './faults.js';
 export { ManagementContext } from './management-context.js';
-export { ManagementContextModule, PROVIDERS } from './management-context.module.js';
+export { ManagementContextModule } from './management-context.module.js';
 export {
   candidateNames,
   checkFullname,

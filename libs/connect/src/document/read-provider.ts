@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { MappingError } from '#mapping';
 import type { Provider } from '../provider.js';
 import { compileProvider } from './compile-provider.js';
@@ -7,7 +7,7 @@ import { documentProvider } from './document-provider.js';
 const file = 'provider.yaml';
 
 /** The provider of a folder: its `provider.yaml`, and the mapping files that it names. @throws Error naming the file and every fault */
-export function bringProvider(folder: URL): Provider {
+export function readProvider(folder: URL): Provider {
   const read = (name: string) => readFileSync(new URL(name, folder), 'utf8');
   try {
     return documentProvider(compileProvider(read(file), read));
@@ -15,13 +15,4 @@ export function bringProvider(folder: URL): Provider {
     if (!(error instanceof MappingError)) throw error;
     throw new Error(`${new URL(file, folder).pathname}: ${error.message}`, { cause: error });
   }
-}
-
-/** Every folder below that has a `provider.yaml`, by name. */
-export function bringProviders(parent: URL): Provider[] {
-  return readdirSync(parent, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => new URL(`${name}/`, parent))
-    .filter((folder) => existsSync(new URL(file, folder)))
-    .map(bringProvider);
 }

@@ -1,23 +1,28 @@
 import { ApiError } from '#contract';
+import type { Native, ProviderCall } from '#connect';
 import { type Store, type Transaction, wholeOrganization } from '#store';
-import type { Native } from './native.js';
-import type { CallUsage } from './usage.js';
 
-/** The most rows of a provider that are filtered, ordered or counted here. */
-export const mostRows = 10_000;
+/** The runtime filters, orders and counts no more rows of a provider either. */
+const maxRows = 10_000;
 
 /** Integrations this process knows to be filled; they never become empty again. */
 const seeded = new Set<string>();
 const mostSeeded = 100_000;
 
-/** What a mock keeps for one integration: collections of records in the database, so that every replica sees the same. */
+/** Collections of records of one integration, kept in the database, so that every replica sees the same. */
 export class Records {
+  private readonly organizationId: string;
+  private readonly integrationId: string;
+  private readonly usage: ProviderCall['usage'];
+
   constructor(
     private readonly store: Store,
-    private readonly organizationId: string,
-    private readonly integrationId: string,
-    private readonly usage: CallUsage,
-  ) {}
+    { integration, usage }: ProviderCall,
+  ) {
+    this.organizationId = integration.organizationId;
+    this.integrationId = integration.id;
+    this.usage = usage;
+  }
 
   /** Fills the collections when the integration is used for the first time, and only then. */
   async seed(collections: Readonly<Record<string, readonly Native[]>>): Promise<void> {
@@ -44,11 +49,11 @@ export class Records {
   async all(collection: string): Promise<Native[]> {
     const rows = await this.select(
       `select record from mock_records where integration_id = $1 ->> 0 and organization_id = $1 ->> 1 and collection = $1 ->> 2
-       order by position limit ${mostRows + 1}`,
+       order by position limit ${maxRows + 1}`,
       [collection],
     );
-    if (rows.length > mostRows)
-      throw new ApiError(400, `the provider has more than ${mostRows} ${collection}`, {
+    if (rows.length > maxRows)
+      throw new ApiError(400, `the provider has more than ${maxRows} ${collection}`, {
         remediation: 'Filter by a field that the provider can filter by itself.',
       });
     return rows;
@@ -67,7 +72,7 @@ export class Records {
       `select record - ($1 ->> 5) as record from mock_records
        where integration_id = $1 ->> 0 and organization_id = $1 ->> 1 and collection = $1 ->> 2
          and record ->> ($1 ->> 3) = $1 ->> 4
-       order by position limit ${mostRows}`,
+       order by position limit ${maxRows}`,
       [collection, owner.field, owner.id, without],
     );
   }

@@ -1,0 +1,35 @@
+import type { Provider, ProviderOperation } from '#connect';
+import type { Store } from '#store';
+import { conversationOperations } from './conversations.js';
+import { directoryOperations } from './directory.js';
+import { manifest } from './manifest.js';
+import type { MockCall, MockOperation, MockOperations } from './mock-operation.js';
+import { Records } from './records.js';
+import { ticketOperations } from './tickets.js';
+
+export const operations: MockOperations = {
+  ...ticketOperations,
+  ...conversationOperations,
+  ...directoryOperations,
+};
+
+/** A service desk that is always there: it keeps its records in the service's own database. */
+export function mockTicketing(store: Store): Provider {
+  return {
+    type: manifest.type,
+    manifest,
+    operations: Object.fromEntries(
+      Object.entries(operations).map(([id, operation]) => [id, withRecords(operation, store)]),
+    ),
+  };
+}
+
+function withRecords(operation: MockOperation, store: Store): ProviderOperation {
+  return {
+    ...operation,
+    run: (call) =>
+      operation.run(
+        Object.create(call, { records: { value: new Records(store, call) } }) as MockCall,
+      ),
+  };
+}

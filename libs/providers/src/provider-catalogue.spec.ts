@@ -1,0 +1,123 @@
+import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Store } from '#store';
+import { openCatalogue, ProviderCatalogue } from './index.js';
+
+const built = new URL('../', import.meta.url);
+const store = undefined as unknown as Store; // what is compiled here is not run
+
+describe('the built-in providers', () => {
+  const catalogue = openCatalogue(store);
+
+  it('are all folders with a document, and the mock', () => {
+    const folders = readdirSync(built, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .filter(({ name }) => readdirSync(new URL(name, built)).includes('provider.yaml'));
+    expect(catalogue.manifests).toHaveLength(folders.length + 1);
+  });
+
+  it.each(catalogue.manifests.map((manifest) => [manifest.type, manifest] as const))(
+    '%s compiles, and has the manifest that was known before',
+    async (type, manifest) => {
+      const provider = await catalogue.find(type);
+      expect(provider?.manifest).toEqual(manifest);
+      expect(provider?.type).toBe(type);
+    },
+  );
+
+  it('do not include what nobody wrote', async () => {
+    expect(await catalogue.find('ticketing_nobody')).toBeUndefined();
+  });
+});
+
+describe('a folder of providers', () => {
+  let folder: string;
+  const open = () => openCatalogue(store, pathToFileURL(`${folder}/`));
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'onefold-providers-'));
+    for (const name of ['jira', 'redmine', 'manifests.json'])
+      cpSync(join(fileURLToPath(built), name), join(folder, name), { recursive: true });
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('opens without its documents being read, and an error in one does not concern the others', async () => {
+    writeFileSync(join(folder, 'jira/provider.yaml'), 'provider: ticketing_jira\nhttp: [');
+    const catalogue = open();
+    expect(catalogue.isBuiltIn('ticketing_jira')).toBe(true);
+    await expect(catalogue.find('ticketing_jira')).rejects.toThrow(
+      /jira\/provider\.yaml: .*line 2/s,
+    );
+    expect(await catalogue.find('ticketing_redmine')).toMatchObject({ type: 'ticketing_redmine' });
+  });
+});
+
+const document = (id: string, version = '1') => ({
+  ...{ id, version },
+  data: `provider: custom_${id}
+version: 1.0.0
+fullname: ${id} ${version}
+vendor: Specs
+credentials: { credential: { token: { send: header, name: authorization, value: this.credential.secret } } }
+http: { base_url: this.config.url, origins: ['https://example.com'] }
+operations: { custom_get: { steps: [{ name: one, path: /one }], record: this.steps.one } }
+`,
+});
+
+describe('documents of customers', () => {
+  const get = async (catalogue: ProviderCatalogue, one: ReturnType<typeof document>) =>
+    await catalogue.find(`custom_${one.id}`, one);
+
+  it('are compiled once for each version, also for calls at the same time', async () => {
+    const catalogue = new ProviderCatalogue([]);
+    const [first, second] = await Promise.all([
+      get(catalogue, document('a')),
+      get(catalogue, document('a')),
+    ]);
+    expect(second).toBe(first);
+    expect((await get(catalogue, document('a', '2')))?.manifest.fullname).toBe('a 2');
+    expect(await get(catalogue, document('a'))).toBe(first);
+    const [listed] = await catalogue.ofDocument(document('a'));
+    expect(listed).toBe(first);
+  });
+
+  it('are kept as long as they are among the last two hundred that were used', async () => {
+    const catalogue = new ProviderCatalogue([]);
+    const used = await get(catalogue, document('used'));
+    const unused = await get(catalogue, document('unused'));
+    for (let index = 0; index < 199; index += 1) {
+      await get(catalogue, document(`d${index}`));
+      await get(catalogue, document('used'));
+    }
+    expect(await get(catalogue, document('used'))).toBe(used);
+    expect(await get(catalogue, document('unused'))).not.toBe(unused);
+  });
+
+  it('share the bound with built-in ones', async () => {
+    let loaded = 0;
+    const [own] = await new ProviderCatalogue([]).ofDocument(document('own'));
+    if (own === undefined) throw new Error('the document describes no provider');
+    const load = () => {
+      loaded += 1;
+      return [own];
+    };
+    const catalogue = new ProviderCatalogue([{ manifest: own.manifest, load }], 2);
+    for (const id of ['a', 'b', 'c']) await get(catalogue, document(id));
+    expect(loaded).toBe(0);
+    await catalogue.find('custom_own');
+    await catalogue.find('custom_own');
+    expect(loaded).toBe(1);
+    for (const id of ['a', 'b']) await get(catalogue, document(id));
+    await catalogue.find('custom_own');
+    expect(loaded).toBe(2);
+  });
+
+  it('that are not valid any more are refused by name', async () => {
+    const broken = { ...document('a'), data: 'provider: custom_a' };
+    const catalogue = new ProviderCatalogue([]);
+    await expect(get(catalogue, broken)).rejects.toThrow('the custom provider a is wrong');
+  });
+});
