@@ -1,0 +1,120 @@
+// npm run bench:start: what start to first answer costs with 5 and with 200 provider documents, in turns over one database. Read the
+// processor time: it counts no waiting. What it printed last stands in docs/performance.md.
+//   npm run bench:start -- --rounds 9
+import {
+  chmodSync,
+  cpSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { writeManifests } from '../libs/providers/manifests.mjs';
+import { buildIfChanged } from './build-if-changed.mjs';
+import { installMissing, root } from './install.mjs';
+
+installMissing();
+buildIfChanged();
+const { values } = parseArgs({
+  options: { rounds: { type: 'string', default: '7' } },
+  strict: false, // npm run bench has options of its own
+});
+const rounds = Number(values.rounds);
+const ticksPerSecond = 100; // of /proc, on every Linux
+const { startNode } = await import(`${root}/dist/test/e2e/processes.js`);
+const { startEmbeddedPostgres } = await import(`${root}/dist/libs/embedded/src/index.js`);
+
+const folder = mkdtempSync(join(tmpdir(), 'onefold-bench-start-'));
+chmodSync(folder, 0o711);
+const database = await startEmbeddedPostgres({ folder: join(folder, 'database') });
+try {
+  const products = [5, 200].map((documents) => ({ documents, path: product(documents), runs: [] }));
+  await firstAnswer(products[0].path); // migrates the database, and fills the file system's cache
+  for (let round = 0; round < rounds; round += 1)
+    for (const one of round % 2 === 0 ? products : products.toReversed())
+      one.runs.push(await firstAnswer(one.path));
+  const medians = products.map(({ runs }) => ({
+    cpu: median(runs.map(({ cpu }) => cpu)),
+    wall: median(runs.map(({ wall }) => wall)),
+  }));
+  for (const [index, { documents, runs }] of products.entries()) {
+    const { cpu, wall } = medians[index];
+    const all = runs.map((run) => run.cpu.toFixed(2)).join(' ');
+    console.log(
+      `${documents} documents: ${cpu.toFixed(2)} s of processor, ${wall.toFixed(2)} s (processor of each: ${all})`,
+    );
+  }
+  const [few, many] = medians;
+  const percent = (many.cpu / few.cpu - 1) * 100;
+  console.log(
+    `start to first answer, medians of ${rounds}: ${percent.toFixed(1)} % more processor time`,
+  );
+} finally {
+  await database.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** The built product with that many provider documents. */
+function product(documents) {
+  const path = join(folder, String(documents));
+  for (const part of ['apps', 'libs'])
+    cpSync(join(root, 'dist', part), join(path, 'dist', part), { recursive: true });
+  cpSync(join(root, 'package.json'), join(path, 'package.json'));
+  symlinkSync(join(root, 'node_modules'), join(path, 'node_modules'));
+  const providers = join(path, 'dist/libs/providers');
+  const known = JSON.parse(readFileSync(join(providers, 'manifests.json'), 'utf8')).length;
+  const text = readFileSync(join(providers, 'redmine/provider.yaml'), 'utf8');
+  for (let index = known; index < documents; index += 1) {
+    const copy = join(providers, `copy-${index}`);
+    cpSync(join(providers, 'redmine'), copy, { recursive: true });
+    writeFileSync(
+      join(copy, 'provider.yaml'),
+      text.replace('ticketing_redmine', `ticketing_copy_${index}`),
+    );
+  }
+  writeManifests(providers);
+  return path;
+}
+
+/** Starts it, and asks for a ticket of the mock. @returns seconds */
+async function firstAnswer(path) {
+  const data = join(folder, 'data');
+  const begun = performance.now();
+  const standalone = startNode([join(path, 'dist/apps/standalone/src/main.js'), '--port', '0'], {
+    DATABASE_URL: database.url,
+    DATA_FOLDER: data,
+  });
+  const [, url] = await standalone.says(/^Address: (\S+)$/m);
+  const token = await integrationToken(standalone);
+  const answer = await fetch(`${url}/v1/ticketing/tickets?limit=1`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  if (answer.status !== 200) throw new Error(await answer.text());
+  await answer.arrayBuffer();
+  const wall = (performance.now() - begun) / 1000;
+  const cpu = processorSeconds(standalone.child.pid);
+  await standalone.stop();
+  return { cpu, wall };
+}
+
+/** Printed at the first start only. */
+async function integrationToken(standalone) {
+  const file = join(folder, 'token');
+  const [, printed] = /^Integration token: (\S+)$/m.exec(standalone.output()) ?? [];
+  if (printed !== undefined) writeFileSync(file, printed);
+  return readFileSync(file, 'utf8');
+}
+
+function processorSeconds(pid) {
+  const [, rest] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
+  const fields = rest.split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+}
+
+function median(numbers) {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
+}
