@@ -41,35 +41,36 @@ operations:
 `;
 
 let folder: string;
-let database: TestDatabase;
-let provider: Server;
+let database: TestDatabase | undefined;
+let provider: Server | undefined;
 let onefold: Running | undefined;
 
 beforeAll(async () => {
   folder = newFolder();
-  [database] = await Promise.all([
-    createTestDatabase(),
-    productWithEntry(folder, 'ticketing', entry),
-  ]);
-  provider = createServer((request, response) => {
+  const server = createServer((request, response) => {
     request.resume().on('end', () => {
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ id: request.url }));
     });
   });
-  await new Promise<void>((done) => provider.listen(0, '127.0.0.1', done));
+  provider = server;
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  [database] = await Promise.all([
+    createTestDatabase(),
+    productWithEntry(folder, 'ticketing', entry),
+  ]);
 }, 60_000);
 afterAll(async () => {
   await onefold?.stop();
-  provider.close();
-  await database.drop();
+  provider?.close();
+  await database?.drop();
   rmSync(folder, { recursive: true, force: true });
 });
 
 it('serves an operation that is one more entry of the contract, and nothing else', async () => {
   mkdirSync(join(folder, 'data'));
   onefold = startNode([join(folder, 'dist/apps/standalone/src/main.js'), '--port', '0'], {
-    DATABASE_URL: database.url,
+    DATABASE_URL: database?.url ?? '',
     DATA_FOLDER: join(folder, 'data'),
     EGRESS_ALLOW: '127.0.0.1',
   });
@@ -84,7 +85,7 @@ it('serves an operation that is one more entry of the contract, and nothing else
     return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
   };
 
-  const { port } = provider.address() as AddressInfo;
+  const { port } = provider?.address() as AddressInfo;
   const data = document(`http://127.0.0.1:${port}`);
   expect(await call('POST', '/v1/customs', organization, { data })).toMatchObject({ status: 200 });
   const { body: made } = await call('POST', '/v1/accounts', organization, { name: 'one' });
