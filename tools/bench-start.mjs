@@ -24,6 +24,7 @@ const { values } = parseArgs({
   strict: false, // npm run bench has options of its own
 });
 const rounds = Number(values.rounds);
+const maxWaitMs = 180_000; // a bench waits for a busy machine
 const ticksPerSecond = 100; // of /proc, on every Linux
 const { startNode } = await import(`${root}/dist/test/e2e/processes.js`);
 const { startEmbeddedPostgres } = await import(`${root}/dist/libs/embedded/src/index.js`);
@@ -88,7 +89,7 @@ async function firstAnswer(path) {
     DATABASE_URL: database.url,
     DATA_FOLDER: data,
   });
-  const [, url] = await standalone.says(/^Address: (\S+)$/m);
+  const [, url] = await standalone.says(/^Address: (\S+)$/m, maxWaitMs);
   const token = await integrationToken(standalone);
   const answer = await fetch(`${url}/v1/ticketing/tickets?limit=1`, {
     headers: { authorization: `Bearer ${token}` },
