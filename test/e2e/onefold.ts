@@ -49,10 +49,20 @@ export async function startEmbedded(more: Record<string, string> = {}): Promise<
   }
 }
 
-/** Gateway, management and connector as processes of their own, over a real NATS and a database of their own. @param more settings */
-export async function startDistributed(more: Record<string, string> = {}): Promise<Onefold> {
+/**
+ * Gateway, management and connector as processes of their own, over a real NATS and a database of their own.
+ * @param more settings
+ * @param asUsers each process is a NATS user with the permissions that the administrative command prints, and no others
+ */
+export async function startDistributed(
+  more: Record<string, string> = {},
+  { asUsers = false } = {},
+): Promise<Onefold> {
   const folder = newFolder();
-  const [database, nats] = await Promise.all([createTestDatabase(), startNats()]);
+  const [database, nats] = await Promise.all([
+    createTestDatabase(),
+    asUsers ? startNatsWithUsers() : startNats(),
+  ]);
   const port = String(await freePort());
   const env = {
     DATABASE_URL: database.url,
@@ -76,7 +86,7 @@ export async function startDistributed(more: Record<string, string> = {}): Promi
     await admin(env, 'migrate');
     const token = /^Organization token: (\S+)$/m.exec(await admin(env, 'token'))?.[1] ?? '';
     for (const app of ['management', 'connector', 'gateway'] as const)
-      processes[app] = startApp(app, [], env);
+      processes[app] = startApp(app, [], { ...env, ...(asUsers ? natsUser(app) : {}) });
     const ready = Object.values(processes).map((one) => one.says(/"message":"ready"/));
     await Promise.all(ready);
     const [, url = ''] = (await processes['gateway']?.says(/"address":"([^"]+)"/)) ?? [];
@@ -97,6 +107,25 @@ export async function startDistributed(more: Record<string, string> = {}): Promi
     await stop();
     throw error;
   }
+}
+
+/** A NATS that lets in the users of the administrative command alone; a user's password is its name. */
+export async function startNatsWithUsers(): Promise<NatsServer> {
+  const configuration = await admin({}, 'nats-permissions');
+  const users = [...configuration.matchAll(/user: "([^"]+)"\s+password: \$(\w+)/g)];
+  return startNats(
+    configuration,
+    Object.fromEntries(users.map(([, user = '', variable = '']) => [variable, passwordOf(user)])),
+  );
+}
+
+/** The settings of a process that logs on to it. */
+export function natsUser(user: string): Record<string, string> {
+  return { NATS_USER: user, NATS_PASSWORD: passwordOf(user) };
+}
+
+function passwordOf(user: string): string {
+  return `password-of-${user}`;
 }
 
 /** Runs an administrative command to its end. @returns what it printed. */

@@ -15,8 +15,14 @@ export interface NatsServer {
   start: () => Promise<void>;
 }
 
-/** @param configuration in the server's own language, such as who may do what */
-export async function startNats(configuration = ''): Promise<NatsServer> {
+/**
+ * @param configuration in the server's own language, such as who may do what
+ * @param variables that the configuration names
+ */
+export async function startNats(
+  configuration = '',
+  variables: Record<string, string> = {},
+): Promise<NatsServer> {
   const program = await findNatsServer();
   const port = await freePort();
   let child: ChildProcess | undefined;
@@ -26,7 +32,7 @@ export async function startNats(configuration = ''): Promise<NatsServer> {
       const folder = mkdtempSync(join(tmpdir(), 'onefold-nats-'));
       const file = join(folder, 'nats.conf');
       writeFileSync(file, configuration);
-      child = launch(program, ['-a', '127.0.0.1', '-p', String(port), '-c', file]);
+      child = launch(program, ['-a', '127.0.0.1', '-p', String(port), '-c', file], variables);
       await accepting(child, port).finally(() => rmSync(folder, { recursive: true }));
     },
     stop: async () => {
@@ -40,10 +46,11 @@ export async function startNats(configuration = ''): Promise<NatsServer> {
 }
 
 /** On Linux the server dies with the test process, even when that is killed. */
-function launch(program: string, args: string[]): ChildProcess {
+function launch(program: string, args: string[], variables: Record<string, string>): ChildProcess {
+  const options = { stdio: 'ignore', env: { ...process.env, ...variables } } as const;
   return process.platform === 'linux'
-    ? spawn('setpriv', ['--pdeathsig', 'KILL', '--', program, ...args], { stdio: 'ignore' })
-    : spawn(program, args, { stdio: 'ignore' });
+    ? spawn('setpriv', ['--pdeathsig', 'KILL', '--', program, ...args], options)
+    : spawn(program, args, options);
 }
 
 async function accepting(child: ChildProcess, port: number): Promise<void> {

@@ -6,6 +6,7 @@ import { StartError } from '#observe';
 import { connectDatabase, migrate, Store } from '#store';
 import { type StandaloneConfiguration, standaloneSettings } from './configuration.js';
 import { makeKey, openKeys, rotateKey } from './keys.js';
+import { printNatsPermissions } from './nats-users.js';
 import { joinDatabase } from './open-database.js';
 import { type OrganizationName, organizations, setOrganizationState } from './organizations.js';
 
@@ -24,6 +25,9 @@ export const usage = `npm run -s admin -- <command>
   rotate-key [--kept-by "<service> <its key>"] [--step add|promote|rewrap]
             a new key-encryption key, and everything put under it, while the processes run on; step by step where each
             process has a key file of its own to be handed the new one
+  nats-permissions [--domains <domain,domain>]
+            the users of NATS and what each may do, as nats-server's configuration: one for each service, one for a connector of
+            each domain, and with --domains one for a connector of these domains (docs/bus.md)
 
 A key is kept in its file, or wrapped by a service (docs/keys.md). All take --data <the folder of npm start>, or the variables DATABASE_URL and KEY_FILE of docs/configuration.md.
 `;
@@ -36,6 +40,7 @@ export interface Options {
   /** `aws-kms alias/onefold`: where a new key is kept. */
   'kept-by'?: string;
   step?: string;
+  domains?: string;
 }
 
 /** The commands by name; each returns what it prints. */
@@ -50,6 +55,7 @@ export const commands: Readonly<Record<string, (options: Options) => Promise<str
       return ran.length === 0 ? 'The tables are up to date.' : `Ran ${ran.join(', ')}.`;
     }),
   key: (options) => makeKey(settingsOf(options), options['kept-by']),
+  'nats-permissions': async ({ domains }) => printNatsPermissions(domains),
   'rotate-key': (options) =>
     withDatabase(options, (settings, url) =>
       rotateKey(settings, url, {

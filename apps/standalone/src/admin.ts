@@ -12,6 +12,7 @@ try {
       member: text,
       data: text,
       step: text,
+      domains: text,
       'kept-by': text,
       help: { type: 'boolean' },
     },

@@ -1,7 +1,7 @@
 import type { NatsLink } from './nats-link.js';
 import { Kind } from './sealed-message.js';
+import { presenceSubject } from './subjects.js';
 
-const presenceSubject = 'onefold.presence';
 /** Heals what was missed; everything else is told when it happens. */
 const announceIntervalMs = 10_000;
 /** Processes answer at once when they are asked what they serve. */

@@ -1,6 +1,7 @@
 import type { Msg } from '@nats-io/transport-node';
 import type { NatsLink } from './nats-link.js';
 import { Kind, type Opened } from './sealed-message.js';
+import { inboxSubject } from './subjects.js';
 
 /** The status of a message that nobody was there to take. */
 const noResponders = 503;
@@ -19,21 +20,19 @@ export interface Expected {
  */
 export class Inbox {
   private readonly expected = new Map<string, Expected>();
-  private readonly prefix: string;
   private made = 0;
 
   /** @param role the process's, such as `gateway`: its NATS user may listen to inboxes of this role only */
   constructor(
     private readonly link: NatsLink,
-    role: string,
+    private readonly role: string,
   ) {
-    this.prefix = `onefold.inbox.${role}.${link.processId}.`;
-    link.listen(`${this.prefix}*`, (message) => this.receive(message));
+    link.listen(inboxSubject(role, link.processId, '*'), (message) => this.receive(message));
   }
 
   /** @returns the subject to send it to */
   expect(expected: Expected): string {
-    const subject = `${this.prefix}${(this.made += 1)}`;
+    const subject = inboxSubject(this.role, this.link.processId, (this.made += 1));
     this.expected.set(subject, expected);
     return subject;
   }

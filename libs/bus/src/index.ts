@@ -22,6 +22,12 @@ export type {
   SignOnStep,
 } from './internal-calls.js';
 export { MessageBus } from './message-bus.js';
+export {
+  type BusRole,
+  natsPermissions,
+  passwordVariable,
+  subjectPermissions,
+} from './nats-permissions.js';
 export { connectionOptions, type NatsSettings } from './nats-settings.js';
 export { NatsTransport, type NatsTransportOptions } from './nats-transport.js';
 export { type RefusalReason, Refusals } from './refusals.js';

@@ -1,4 +1,5 @@
 import type { Caller, ManagementSchemas } from '#contract';
+import type { Service } from './subjects.js';
 
 /** What the management service says of a token. */
 export interface Introspection {
@@ -150,8 +151,6 @@ export interface InternalCalls {
   };
   'sso.saml_metadata': { input: { organizationId: string }; output: { xml: string } };
 }
-
-type Service = 'gateway' | 'management' | 'connector';
 
 /** What the bus has to know of an internal call. */
 export interface InternalCallRules {

@@ -3,8 +3,8 @@ import type { Content } from './content.js';
 import type { Listed } from './directory.js';
 import type { Inbox } from './inbox.js';
 import type { NatsLink } from './nats-link.js';
-import { processSubject } from './peers.js';
 import { Kind, type Opened } from './sealed-message.js';
+import { processSubject } from './subjects.js';
 import { ConnectionLost, DeadlinePassed, ProcessGone } from './transport.js';
 
 /** The process did not begin with the call, because it is about to end: another one may be asked, whatever the call does. */

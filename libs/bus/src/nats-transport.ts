@@ -8,9 +8,10 @@ import { type CallAnswer, NatsCalls, NotTaken } from './nats-calls.js';
 import { NatsLink } from './nats-link.js';
 import { NatsStreams } from './nats-streams.js';
 import { openConnection, type NatsSettings } from './nats-settings.js';
-import { Peers, processSubject } from './peers.js';
+import { Peers } from './peers.js';
 import { Refusals } from './refusals.js';
 import { Kind, type MessageKeys, MessageSeal, type Opened } from './sealed-message.js';
+import { processSubject } from './subjects.js';
 import {
   DeadlinePassed,
   type FrameHandler,

@@ -1,6 +1,7 @@
 import type { Inbox } from './inbox.js';
 import type { NatsLink } from './nats-link.js';
 import { Kind } from './sealed-message.js';
+import { processSubject } from './subjects.js';
 import { ProcessGone } from './transport.js';
 
 const pingIntervalMs = 500;
@@ -13,8 +14,6 @@ interface Ping {
   subject: string;
   isAbsent: boolean;
 }
-
-export const processSubject = (processId: string): string => `onefold.process.${processId}`;
 
 /**
  * Finds out which processes have ended while something waits for them.

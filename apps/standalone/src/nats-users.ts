@@ -1,0 +1,30 @@
+import { domainNames, roleOf } from '#apps/connector';
+import { type BusRole, natsPermissions } from '#bus';
+import { StartError } from '#observe';
+
+/** The users of NATS, as nats-server's configuration. @param more domains that one connector serves together, separated by commas */
+export function printNatsPermissions(more: string | undefined): string {
+  const together = more?.split(',').map((name) => name.trim()) ?? [];
+  const unknown = together.find((name) => !domainNames.includes(name));
+  if (unknown !== undefined)
+    throw new StartError(`There is no domain "${unknown}". There are: ${domainNames.join(', ')}.`);
+  const sets = [domainNames, ...domainNames.map((name) => [name]), together];
+  const connectors = new Map(
+    sets.filter((set) => set.length > 0).map((domains) => [roleOf(domains), domains]),
+  );
+  const roles: BusRole[] = [
+    { role: 'gateway', services: ['gateway'] },
+    { role: 'management', services: ['management'] },
+    ...[...connectors].map(([role, domains]) => ({
+      role,
+      services: ['connector'] as const,
+      domains,
+    })),
+    {
+      role: 'standalone',
+      services: ['gateway', 'management', 'connector'],
+      domains: domainNames,
+    },
+  ];
+  return natsPermissions(roles);
+}
