@@ -84,13 +84,14 @@ describe('an Idempotency-Key', () => {
     expect(await second).toEqual({ answer: 1 });
   });
 
-  it('is left to another call when nobody has answered for minutes', async () => {
+  it('is never run again when its call died: the outcome is unknown', async () => {
     await claim('a');
     time += 5 * 60_000 + 1;
-    expect(await claim('b')).toBeUndefined();
-    await store.write(scope, (tx) => keyFor('b').keep(tx, 2));
-    time += 5 * 60_000 + 1;
-    expect(await claim('b')).toEqual({ answer: 2 });
+    await expect(claim('a')).rejects.toMatchObject({
+      status: 409,
+      message: expect.stringContaining('outcome is unknown') as unknown,
+    });
+    await expect(claim('b')).rejects.toThrow('used before with another request');
   });
 
   it('keeps neither the request nor the answer in clear', async () => {

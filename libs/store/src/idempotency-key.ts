@@ -5,7 +5,7 @@ import type { Sealer } from '#secrets';
 import { dataKey } from './data-keys.js';
 import type { Transaction } from './transaction.js';
 
-/** A call that has no answer after this long has died with its process; its key may be used again. */
+/** Longer than any call may take: one that has no answer by then has died with its process. */
 const abandonedMs = 5 * 60_000;
 const where = 'organization_id = $1 and owner_id = $2 and operation = $3 and key = $4';
 
@@ -46,33 +46,33 @@ export class IdempotencyKey {
 
   /**
    * Takes the key for this call; waits for a transaction that holds it.
-   * @returns the first answer when the call was made before @throws ApiError 409 for another request, and for one that is under way
+   * @returns the first answer when the call was made before @throws ApiError 409 for another request, for one that is under way, and for one whose process died
    */
   async claim(tx: Transaction): Promise<{ answer: unknown } | undefined> {
     const now = this.parts.clock.now();
     const mine = await tx.query(
       `insert into idempotency_keys (organization_id, owner_id, operation, key, request_hash, created_at)
        values ($1, $2, $3, $4, $5, $6)
-       on conflict (organization_id, owner_id, operation, key) do update
-         set request_hash = excluded.request_hash, created_at = excluded.created_at
-         where idempotency_keys.reply is null and idempotency_keys.created_at < $7
+       on conflict (organization_id, owner_id, operation, key) do nothing
        returning 1`,
-      [
-        ...this.columns,
-        await this.seal(tx, this.request),
-        new Date(now),
-        new Date(now - abandonedMs),
-      ],
+      [...this.columns, await this.seal(tx, this.request), new Date(now)],
     );
     if (mine.length > 0) return undefined;
-    const [known] = await tx.query<{ request_hash: string; reply: string | null }>(
-      `select request_hash, reply from idempotency_keys where ${where}`,
-      this.columns,
-    );
+    const [known] = await tx.query<{
+      request_hash: string;
+      reply: string | null;
+      created_at: Date;
+    }>(`select request_hash, reply, created_at from idempotency_keys where ${where}`, this.columns);
     if (known === undefined || this.open(known.request_hash) !== this.request)
       throw conflict(
         'the Idempotency-Key was used before with another request',
         'Use a new key for a new request.',
+      );
+    // Nobody knows what it did before it died: only a new key says that doing it twice is meant.
+    if (known.reply === null && known.created_at.getTime() < now - abandonedMs)
+      throw conflict(
+        'the first call with this Idempotency-Key ended without a result: its outcome is unknown',
+        'Look whether it was carried out: list or get the record that it creates. If it was not, send the request with a new key.',
       );
     if (known.reply === null)
       throw new ApiError(409, 'the first call with this Idempotency-Key is still under way', {
