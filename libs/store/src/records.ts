@@ -293,9 +293,16 @@ export class Records<Entity extends Row> {
     try {
       await write();
     } catch (error) {
+      const kind = this.kind.resource.replaceAll('_', ' ');
+      // It was there when the work looked: another call has deleted it since.
+      if (isViolation(error, '23503'))
+        throw conflict(
+          `a record that the ${kind} "${name}" belongs to was deleted meanwhile`,
+          'Read the records again and decide anew.',
+        );
       if (!isViolation(error, '23505')) throw error;
       throw conflict(
-        `the name "${name}" is taken by another ${this.kind.resource.replaceAll('_', ' ')}`,
+        `the name "${name}" is taken by another ${kind}`,
         'Choose another name, or leave it out to have one made.',
       );
     }

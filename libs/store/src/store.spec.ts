@@ -161,6 +161,21 @@ describe('the store', () => {
     expect(await store.read(scope, (tx) => tx.accounts.freeName('acme'))).toBe('acme-62');
   });
 
+  it('refuses a record whose account is deleted at the same moment', async () => {
+    const scope = wholeOrganization(await organization());
+    const owner = account(scope.organizationId, 'owner');
+    await insert(scope, owner);
+    const late = store.write(scope, async (tx) => {
+      await tx.accounts.get(owner.id);
+      await store.write(scope, (other) => other.accounts.delete(owner));
+      await tx.integrations.insert(integration(scope, owner.id, 'late'));
+    });
+    await expect(late).rejects.toMatchObject({
+      status: 409,
+      message: 'a record that the integration "late" belongs to was deleted meanwhile',
+    });
+  });
+
   it('finds accounts by the labels they have now', async () => {
     const scope = wholeOrganization(await organization());
     const one = account(scope.organizationId, 'one', { labels: ['emea', 'emea', 'vip'] });
