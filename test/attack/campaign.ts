@@ -76,24 +76,39 @@ export async function attackService(onefold: Onefold, plan: Plan): Promise<Outco
       .sort((one, other) => other.ms - one.ms)
       .slice(0, shownSlowest);
     if (sent.fault === undefined) return;
-    const kind = kindOf(sent);
+    const kind = kindOf(sent, causeOf(sent));
     const known = findings.get(kind);
     if (known) known.times += 1;
     else if (findings.size < maxFindings) {
-      const finding = { index, fault: sent.fault, times: 1, curl: '' };
+      const cause = causeOf(sent);
+      const fault = cause === '' ? sent.fault : `${sent.fault}\n  the log says: ${cause}`;
+      const finding = { index, fault, times: 1, curl: '' };
       findings.set(kind, finding);
       if (isAlive()) finding.curl = await shortest(sent, index, values);
     }
   }
 
+  /** What a process has logged of the request whose response is a 500. */
+  function causeOf({ fault = '' }: Sent): string {
+    const id = /"instance":"\/requests\/([^"]+)"/.exec(fault)?.[1];
+    if (id === undefined) return '';
+    const lines = Object.values(processes).flatMap(({ output }) =>
+      output()
+        .slice(-200_000)
+        .split('\n')
+        .filter((line) => line.includes(id)),
+    );
+    return /"error":(.{0,400})/.exec(lines.join(' '))?.[1] ?? '';
+  }
+
   /** The curl of the smallest request that fails the same way. */
   async function shortest(sent: Sent, index: number, values: Values): Promise<string> {
-    const kind = kindOf(sent);
+    const kind = kindOf(sent, causeOf(sent));
     let best = sent;
     await shrink(sent.attack, async (smaller) => {
       if (!isAlive()) return false;
       const again = await sendAttack(api.url, smaller, index, values);
-      const fails = again.fault !== undefined && kindOf(again) === kind;
+      const fails = again.fault !== undefined && kindOf(again, causeOf(again)) === kind;
       if (fails) best = again;
       return fails;
     });
@@ -132,11 +147,11 @@ export async function attackService(onefold: Onefold, plan: Plan): Promise<Outco
 }
 
 /** Faults of one kind are told once: what differs in them from request to request is left out. */
-function kindOf({ attack, fault = '' }: Sent): string {
-  const said = /"message":"([^"]{0,60})/.exec(fault)?.[1] ?? fault.slice(0, 80);
+function kindOf({ attack, fault = '' }: Sent, cause: string): string {
+  const said = cause || /"message":"([^"]{0,60})/.exec(fault)?.[1] || fault.slice(0, 80);
   const status = /^\d{3}/.exec(fault)?.[0] ?? '';
-  const isOwn = status === '500' || status === '504';
-  return `${status} ${isOwn ? `${attack.operation} ${attack.framing}` : ''} ${said.replace(/[0-9a-z_-]{16,}|"[^"]*"|\d+/g, '…')}`;
+  const where = cause === '' && status.startsWith('5') ? attack.operation : '';
+  return `${status} ${where} ${said.replace(/[0-9a-z_-]{16,}|"[^"]*"|\d+/g, '…').slice(0, 120)}`;
 }
 
 async function memories({ processes }: Onefold): Promise<Record<string, Memory>> {

@@ -62,7 +62,9 @@ function validAttack(random: Random, operation: Operation): Attack {
     operation: operation.id,
     caller,
     method: operation.method,
-    path: operation.path.replace(/\{(\w+)\}/g, '{{$1}}'),
+    path: operation.path
+      .replace('{operation}', operation.id.replace('_batch', ''))
+      .replace(/\{(\w+)\}/g, '{{$1}}'),
     query: validQuery(random, operation),
     headers: contentType(operation),
     ...(body === undefined ? {} : { body: toBytes(body) }),

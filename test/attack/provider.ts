@@ -27,11 +27,11 @@ operations:
   custom_query:
     resource: things
     fields: { id: { type: number } }
-    steps: [{ name: things, path: '/{this.path.operation}/things' }]
+    steps: [{ name: things, path: '/things' }]
     rows: this.steps.things
   custom_get:
     resource: things
-    steps: [{ path: '/{this.path.operation}/things/{this.path.id}' }]
+    steps: [{ path: '/things/{this.path.id}' }]
     record: this.steps.call
   custom_post:
     resource: things
@@ -60,7 +60,7 @@ export async function startProvider(): Promise<{ url: string; stop: () => void }
   const server: Server = createServer((request, response) => {
     const kind = [...(request.url ?? '')].reduce((sum, one) => sum + one.charCodeAt(0), 0) % 24;
     const isList = /things\?|things$|\?list/.test(request.url ?? '');
-    const thing = { id: 1, name: 'one', tags: ['a'], fields: { a: 1 } };
+    const thing = { id: 1, path: 'one.txt', name: 'one', tags: ['a'], fields: { a: 1 } };
     request.on('error', () => undefined).resume();
     request.on('end', () => {
       const json = { 'content-type': 'application/json' };

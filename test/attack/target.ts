@@ -60,7 +60,6 @@ export async function createValues(
       ...accounts[0].records,
       organizationId,
       ownerId: accounts[0].accountId,
-      operation: 'things',
       id: '1',
       path: 'folder/file.txt',
       month: 'partial',
