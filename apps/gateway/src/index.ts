@@ -2,5 +2,5 @@ export { GatewayAdapter } from './gateway-adapter.js';
 export { GatewayConfiguration } from './gateway-configuration.js';
 export { GatewayModule } from './gateway.module.js';
 export { GatewaySettings } from './gateway-settings.js';
-export { answeredHere } from './operation-server.js';
+export { answeredHere } from './served-here.js';
 export { type HttpSide, serveHttp } from './serve-http.js';

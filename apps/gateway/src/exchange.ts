@@ -1,0 +1,42 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Origin } from '#bus';
+import { maskTokens } from '#secrets';
+import type { Whose } from './authenticate.js';
+
+/** One request of the API with its response, and what is known of it so far. */
+export interface Exchange {
+  request: IncomingMessage;
+  response: ServerResponse;
+  requestId: string;
+  address: string;
+  method: string;
+  pathname: string;
+  search: string;
+  /** Owner of the token, once it is known. */
+  whose?: Whose;
+  /** True once a service has the request: from then on that service records what happens. */
+  forwarded?: true;
+}
+
+export function userAgentOf({ headers }: IncomingMessage): string {
+  return (headers['user-agent'] ?? '').slice(0, 500);
+}
+
+/** Describes where a request came from, for the audit trail. */
+export function originOf({ request, requestId, method, pathname, address }: Exchange): Origin {
+  return {
+    requestId,
+    method: method === 'HEAD' ? 'GET' : method,
+    path: maskTokens(pathname).slice(0, 500),
+    remoteAddress: address,
+    userAgent: userAgentOf(request),
+  };
+}
+
+/** A header as an object with one key, or with none where the header is missing. */
+export function headerValue(
+  name: string,
+  value: string | string[] | undefined,
+): Record<string, string> {
+  return typeof value === 'string' ? { [name]: value } : {};
+}

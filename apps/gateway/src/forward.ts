@@ -1,0 +1,60 @@
+import type { IncomingMessage } from 'node:http';
+import { type Bus, type BusReply, Cancellation, type Envelope, subjectOf } from '#bus';
+import type { Caller, Operation } from '#contract';
+import { type Exchange, headerValue, userAgentOf } from './exchange.js';
+import type { RequestParts } from './read-request.js';
+import { Upload } from './upload.js';
+
+/** What is forwarded, besides the request itself. */
+export interface Forwarded extends RequestParts {
+  caller: Caller | null;
+  path: Record<string, string>;
+  /** Epoch milliseconds. */
+  deadline: number;
+}
+
+/** Sends a request over the bus to the service of its operation; a client that hangs up cancels it. */
+export async function forward(
+  bus: Bus,
+  exchange: Exchange,
+  operation: Operation,
+  { caller, path, deadline, query, meta, body, idempotencyKey }: Forwarded,
+  maxUploadBytes: number,
+): Promise<BusReply> {
+  const { request, response, requestId, address } = exchange;
+  const envelope: Envelope = {
+    operation: operation.id,
+    caller,
+    path,
+    query,
+    meta,
+    requestId,
+    deadline,
+    remoteAddress: address,
+    userAgent: userAgentOf(request),
+    ...headerValue('traceparent', request.headers['traceparent']),
+    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    ...headerValue('contentType', request.headers['content-type']),
+    ...(operation.request === 'multipart' ? lengthOf(request) : {}),
+  };
+  const hangUp = new Cancellation();
+  const hungUp = () => {
+    if (!response.writableEnded) hangUp.cancel(new Error('the client hung up'));
+  };
+  if (response.closed)
+    hungUp(); // while the token was looked up
+  else response.once('close', hungUp);
+  const upload =
+    operation.request === 'multipart'
+      ? new Upload(request, maxUploadBytes, (error) => hangUp.cancel(error))
+      : undefined;
+  exchange.forwarded = true;
+  return await bus
+    .request(subjectOf(operation, caller?.category), envelope, upload ?? body, hangUp)
+    .finally(() => upload?.end());
+}
+
+function lengthOf({ headers }: IncomingMessage): { contentLength?: number } {
+  const length = headers['content-length'];
+  return length === undefined ? {} : { contentLength: Number(length) };
+}

@@ -1,0 +1,69 @@
+import { badRequest, type Fault, type Operation, readQuery, validateBody } from '#contract';
+import type { Exchange } from './exchange.js';
+import { readJsonBody } from './read-body.js';
+
+const mostMeta = 20;
+
+/** The validated parts of a request, but the path. */
+export interface RequestParts {
+  query: Record<string, unknown>;
+  meta: string[];
+  /** Bytes of a JSON body; undefined without one, and where the body is an upload. */
+  body: Uint8Array | undefined;
+  idempotencyKey?: string;
+}
+
+/** Reads and validates query, body and meta function calls. @throws ApiError 400, 408, 413 or 415 */
+export async function readRequest(
+  { request, search }: Exchange,
+  operation: Operation,
+  maxBodyBytes: number,
+): Promise<RequestParts> {
+  const { query, faults } = readQuery(operation, new URLSearchParams(search));
+  const body =
+    operation.request === 'json' ? await readJsonBody(request, operation, maxBodyBytes) : undefined;
+  if (body) faults.push(...validateBody(operation, body.value));
+  const meta = operation.meta ? metaCalls(query, body?.value, faults) : [];
+  if (faults.length > 0) throw badRequest(faults);
+  return {
+    query,
+    meta,
+    body: body?.bytes,
+    ...(operation.creates ? idempotencyKey(request.headers['idempotency-key']) : {}),
+  };
+}
+
+/** Meta function calls come as query values, or as an array beside the fields of a body. */
+function metaCalls(query: Record<string, unknown>, body: unknown, faults: Fault[]): string[] {
+  const inQuery = (query['meta'] ?? []) as string[];
+  const field =
+    body !== null && typeof body === 'object' && !Array.isArray(body)
+      ? (body as { meta?: unknown }).meta
+      : undefined;
+  if (field === undefined || field === null) return inQuery;
+  if (
+    Array.isArray(field) &&
+    field.length <= mostMeta &&
+    field.every((one) => typeof one === 'string')
+  )
+    return [...inQuery, ...field];
+  faults.push({
+    location: 'body',
+    pointer: '/meta',
+    message: `must be an array of at most ${mostMeta} meta function calls`,
+    remediation: 'Write "meta": ["stats/count"].',
+  });
+  return inQuery;
+}
+
+function idempotencyKey(value: string | string[] | undefined): { idempotencyKey?: string } {
+  if (value === undefined) return {};
+  if (typeof value === 'string' && value.length > 0 && value.length <= 255)
+    return { idempotencyKey: value };
+  throw badRequest({
+    location: 'header',
+    pointer: 'Idempotency-Key',
+    message: 'must be one text of 1 to 255 characters',
+    remediation: 'Send a UUID.',
+  });
+}
