@@ -29,6 +29,9 @@ const [{ parse }, ajvModule, { _ }, standaloneModule, types] = await Promise.all
 const Ajv = ajvModule.default.default; // both are CommonJS
 const standaloneCode = standaloneModule.default.default;
 
+/** Bounds of a JSON body, unless `x-limits` of its operation says otherwise: of any caller, and of callers with a token. */
+const publicLimits = { max_bytes: 16_384, max_values: 1_000, max_depth: 16 };
+const usualLimits = { max_bytes: 1_048_576, max_values: 20_000, max_depth: 64 };
 const methods = ['get', 'post', 'put', 'patch', 'delete'];
 const sides = ['management', 'connector'];
 /** The mark of an operation that the schema OperationId leaves out. */
@@ -110,7 +113,7 @@ function assemble(side) {
     for (const [path, item] of Object.entries(part.paths ?? {}))
       for (const [method, operation] of Object.entries(item)) {
         if (paths[path]?.[method]) throw new Error(`${file}: ${method} ${path} is there twice`);
-        const declared = { tags: [group], ...operation };
+        const declared = { tags: [group], ...operation, ...limitsOf(operation) };
         delete declared[notListed];
         (paths[path] ??= {})[method] = declared;
       }
@@ -174,6 +177,14 @@ function assemble(side) {
   };
 }
 
+/** The bounds of a JSON body as the served documents name them. */
+function limitsOf({ operationId, requestBody, security, 'x-limits': own = {} }) {
+  const unknown = Object.keys(own).filter((name) => !(name in usualLimits));
+  if (unknown.length > 0) throw new Error(`${operationId}: x-limits has no ${unknown.join(', ')}`);
+  if (!requestBody?.content?.['application/json']) return {};
+  return { 'x-limits': { ...(security?.length === 0 ? publicLimits : usualLimits), ...own } };
+}
+
 function operationsOf(side, document) {
   const found = [];
   for (const [path, item] of Object.entries(document.paths))
@@ -203,6 +214,13 @@ function operationsOf(side, document) {
         multiSegment: (operation.parameters ?? []).find((p) => p['x-multi-segment'])?.name ?? null,
         request: content ? (content['application/json'] ? 'json' : 'multipart') : 'none',
         bodyRequired: operation.requestBody?.required === true,
+        limits: operation['x-limits']
+          ? {
+              maxBytes: operation['x-limits'].max_bytes,
+              maxValues: operation['x-limits'].max_values,
+              maxDepth: operation['x-limits'].max_depth,
+            }
+          : null,
         query: queryOf(document, operation),
         response: {
           status: Number(status),

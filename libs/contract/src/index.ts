@@ -12,6 +12,7 @@ export {
 export { referencePage, servedDocument } from './documents.js';
 export { type Match, matchRoute } from './match-route.js';
 export {
+  type BodyLimits,
   budgetMs,
   categories,
   type Operation,
@@ -47,5 +48,7 @@ export {
   unauthorized,
 } from './problem.js';
 export { readQuery } from './read-query.js';
+export { textFault } from './text-fault.js';
+export { type JsonFault, scanJson } from './scan-json.js';
 export { loadValidators, validateBody } from './validate-body.js';
 export type { ConnectorSchemas, ManagementSchemas } from './schemas.js';

@@ -17,6 +17,15 @@ export interface QueryParameter {
   values?: readonly string[];
 }
 
+/** Bounds of a JSON body, checked before anything is built from it. */
+export interface BodyLimits {
+  maxBytes: number;
+  /** Fields of objects and items of arrays, all levels together. */
+  maxValues: number;
+  /** Objects and arrays within each other. */
+  maxDepth: number;
+}
+
 /** One operation of the API: everything that routing, validation, permissions and the bus derive from the contract. */
 export interface Operation {
   id: OperationId;
@@ -42,6 +51,8 @@ export interface Operation {
   multiSegment: string | null;
   request: 'none' | 'json' | 'multipart';
   bodyRequired: boolean;
+  /** Null where the operation takes no JSON body. */
+  limits: BodyLimits | null;
   query: Readonly<Record<string, QueryParameter>>;
   response: { status: number; kind: 'none' | 'json' | 'binary' };
   /** JSON Pointers of secret request fields; `*` stands for any key or index. */
@@ -77,7 +88,7 @@ export function operationOf(id: OperationId): Operation {
 /** An upload ends long before, when its bytes stop coming. */
 const longestUploadMs = 6 * 3_600_000;
 
-/** Milliseconds an operation may take, from the gateway's first byte to its answer. */
+/** Milliseconds an operation may take, from the moment that the gateway has read its request to its answer. */
 export function budgetMs(operation: Operation): number {
   if (operation.request === 'multipart') return longestUploadMs;
   return operation.polls ? 300_000 : 60_000;

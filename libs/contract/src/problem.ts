@@ -49,6 +49,8 @@ const codes: Record<number, string> = {
 };
 
 const longestValue = 200;
+/** Keys of a body can be as long as the body. */
+const maxPointer = 500;
 
 /** A failure with an HTTP status. Whatever is thrown that is not one of these is a fault of ours and becomes a 500. */
 export class ApiError extends Error {
@@ -66,7 +68,7 @@ export class ApiError extends Error {
     const { detail, kind, remediation, context, faults = [] } = this.options;
     const [first] = faults;
     const parameter = first && {
-      id: first.pointer,
+      id: first.pointer.slice(0, maxPointer),
       location: first.location,
       ...(first.value === undefined ? {} : { value: shown(first.value) }),
     };
@@ -93,7 +95,7 @@ function causeOf(fault: Fault): object {
     ...(fault.remediation === undefined ? {} : { remediation: fault.remediation }),
     context: {
       parameter: {
-        id: fault.pointer,
+        id: fault.pointer.slice(0, maxPointer),
         location: fault.location,
         ...(fault.value === undefined ? {} : { value: shown(fault.value) }),
       },
@@ -115,7 +117,7 @@ export function badRequest(
   const all = 'message' in faults ? [faults] : faults;
   const [first] = all;
   const where = first
-    ? `${first.location} ${first.pointer || '/'}: ${first.message}`
+    ? `${first.location} ${first.pointer.slice(0, maxPointer) || '/'}: ${first.message}`
     : 'the request is wrong';
   return new ApiError(400, where, {
     ...(first?.remediation === undefined ? {} : { remediation: first.remediation }),

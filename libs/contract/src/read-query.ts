@@ -1,5 +1,6 @@
 import type { Operation, QueryParameter } from './operations.js';
 import type { Fault } from './problem.js';
+import { textFault } from './text-fault.js';
 
 const longestList = 100;
 const longestText = 8_192;
@@ -38,6 +39,8 @@ function read(name: string, parameter: QueryParameter, values: string[]): unknow
   const long = values.find((value) => value.length > longestText);
   if (long !== undefined)
     return fault(name, `is longer than ${longestText} characters`, 'Shorten it.');
+  const unfit = values.map((value) => textFault('query', name, value)).find(Boolean);
+  if (unfit) return unfit;
   if (parameter.type === 'array') {
     if (values.length > longestList)
       return fault(

@@ -16,7 +16,9 @@ export async function loadValidators(): Promise<void> {
   loaded = { management, connector };
 }
 
-const mostFaults = 20;
+const maxFaults = 20;
+/** Errors that are looked at: several can be about one place, and a body can have one for each of its values. */
+const maxErrors = 200;
 
 /** Every fault of a JSON body against the contract; none for an operation that takes no JSON. */
 export function validateBody(operation: Operation, body: unknown): Fault[] {
@@ -25,6 +27,7 @@ export function validateBody(operation: Operation, body: unknown): Fault[] {
   if (validate === undefined || validate(body)) return [];
   const faults = (validate.errors ?? [])
     .filter(({ keyword }) => keyword !== 'if')
+    .slice(0, maxErrors)
     .map((error) => faultOf(error, body))
     .map((fault) => (mayShowSecret(operation, fault.pointer) ? withheld(fault) : fault));
   const seen = new Set<string>();
@@ -33,7 +36,7 @@ export function validateBody(operation: Operation, body: unknown): Fault[] {
       const key = `${pointer} ${message}`;
       return seen.has(key) ? false : seen.add(key);
     })
-    .slice(0, mostFaults);
+    .slice(0, maxFaults);
 }
 
 function faultOf(error: ErrorObject, body: unknown): Fault {

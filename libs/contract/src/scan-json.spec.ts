@@ -1,0 +1,98 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { scanJson } from './index.js';
+
+const limits = { maxValues: 100, maxDepth: 8 };
+const scan = (text: string, of = limits) => scanJson(Buffer.from(text), of);
+
+function parses(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const pieces =
+  '{ } [ ] , : " " \\ \\n \\u00e9 \\ud83d\\ude00 - + . 0 1 23 e E true false null nul a \t \n é 😀'
+    .split(' ')
+    .concat(['{"a":', '"b"', '[1', ' ']);
+
+describe('scanJson', () => {
+  it('takes what JSON.parse takes, and nothing else', () => {
+    const wide = { maxValues: 100_000, maxDepth: 1_000 };
+    fc.assert(
+      fc.property(fc.json(), (text) => {
+        const fault = scanJson(Buffer.from(text), wide);
+        if (fault?.kind === 'text') return; // tested below
+        expect(fault).toBeUndefined();
+      }),
+      { numRuns: 2_000 },
+    );
+    const damaged = fc.tuple(fc.json(), fc.nat(), fc.constantFrom(...pieces));
+    fc.assert(
+      fc.property(damaged, ([text, at, piece]) => {
+        const cut = at % (text.length + 1);
+        const changed = text.slice(0, cut) + piece + text.slice(cut + 1);
+        const fault = scanJson(Buffer.from(changed), wide);
+        if (fault?.kind !== 'text')
+          expect([changed, fault === undefined]).toEqual([changed, parses(changed)]);
+      }),
+      { numRuns: 10_000 },
+    );
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...pieces)), (parts) => {
+        const text = parts.join('');
+        expect([text, scanJson(Buffer.from(text), wide) === undefined]).toEqual([
+          text,
+          parses(text),
+        ]);
+      }),
+      { numRuns: 10_000 },
+    );
+  });
+
+  it.each([
+    ['{"name": }', 9],
+    ['', 0],
+    ['[1,]', 3],
+    ['{"a":1} x', 8],
+    ['"a\u0001"', 2],
+    ['{"a"', 4],
+    ['[}', 1],
+  ])('finds the place of the fault in %j', (text, offset) => {
+    expect(scan(text)).toMatchObject({ kind: 'syntax', offset });
+  });
+
+  it.each([
+    [String.raw`{"a":{"b":["x","\u0000"]}}`, '/a/b/1'],
+    [String.raw`{"a":1,"b/c~":"\ud800"}`, '/b~1c~0'],
+    [String.raw`["\udc00\ud800"]`, '/0'],
+    [String.raw`{"k":{"\u0000":1}}`, '/k'],
+  ])('refuses a text that cannot be stored: %s', (text, pointer) => {
+    expect(scan(text)).toMatchObject({ kind: 'text', pointer });
+  });
+
+  it('takes whole pairs, whatever the case of their digits', () => {
+    expect(scan(String.raw`"\uD83D\uDE00 \\u0000 \u00e9"`)).toBeUndefined();
+  });
+
+  it('refuses one value too many, and one level too many, and says where', () => {
+    expect(scan(`[${Array(99).fill(1).join()}]`)).toBeUndefined();
+    expect(scan(`[${Array(100).fill(1).join()}]`)).toMatchObject({
+      kind: 'values',
+      pointer: '/99',
+    });
+    expect(scan('[[[[[[[[]]]]]]]]')).toBeUndefined();
+    expect(scan('[[[[[[[[[]]]]]]]]]')).toMatchObject({
+      kind: 'depth',
+      pointer: '/0/0/0/0/0/0/0/0',
+    });
+  });
+
+  it('stops at the first fault: a body of brackets costs no more than its depth', () => {
+    expect(scan('['.repeat(1_000_000))?.offset).toBe(8);
+    expect(scan('{"a":'.repeat(200_000))?.kind).toBe('depth');
+  });
+});
