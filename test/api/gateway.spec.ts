@@ -51,6 +51,7 @@ beforeAll(async () => {
         port: 0,
         corsOrigins: ['https://console.example.com'],
         maxBodyBytes: 4_096,
+        maxBodiesBytes: 8_388_608,
         maxUploadBytes: 1_048_576,
         proxyHops: 1,
       }),

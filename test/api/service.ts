@@ -1,7 +1,13 @@
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { randomBytes } from 'node:crypto';
-import { GatewayAdapter, GatewayModule, serveHttp } from '#apps/gateway';
+import {
+  BodyBudget,
+  GatewayAdapter,
+  GatewayModule,
+  type GatewaySettings,
+  serveHttp,
+} from '#apps/gateway';
 import { openConnector } from '#apps/connector';
 import { openManagement } from '#apps/management';
 import { BusModule, BusServer, InProcessTransport, MessageBus } from '#bus';
@@ -34,6 +40,8 @@ export interface Service {
   databaseUrl: string;
   /** The address of the API. */
   url: string;
+  /** Bytes of request bodies that the gateway holds. */
+  heldBodyBytes(): number;
   /** Calls as the administrator, unless another token is given; `''` is none. */
   call<Result = Record<string, never>>(
     method: string,
@@ -52,11 +60,13 @@ export interface Service {
  * @param databasePool connections the management service has.
  * @param publicUrl what it is told of its address, when a proxy stands before it.
  * @param proxyHops proxies that are believed: `X-Forwarded-For` says who calls.
+ * @param settings of the gateway, where they matter.
  */
 export async function startService(
   databasePool = 5,
   publicUrl?: string,
   proxyHops = 0,
+  settings: Partial<GatewaySettings> = {},
 ): Promise<Service> {
   const database = await createTestDatabase();
   await migrate(database.url);
@@ -90,9 +100,11 @@ export async function startService(
         host: '127.0.0.1',
         port: 0,
         corsOrigins: ['https://console.example.com'],
-        maxBodyBytes: 65_536,
+        maxBodyBytes: 37_748_736,
+        maxBodiesBytes: 134_217_728,
         maxUploadBytes: 1_048_576,
         proxyHops,
+        ...settings,
       }),
     ],
   })
@@ -119,6 +131,7 @@ export async function startService(
     store: context.store,
     databaseUrl: database.url,
     url: http.url,
+    heldBodyBytes: () => app.get(BodyBudget).heldBytes,
     organization,
     administratorToken: (ttl) =>
       createAdministratorToken(context, administrator.organizationId, ttl),

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Origin } from '#bus';
 import { maskTokens } from '#secrets';
 import type { Whose } from './authenticate.js';
+import type { BodyLease } from './body-budget.js';
 
 /** One request of the API with its response, and what is known of it so far. */
 export interface Exchange {
@@ -16,6 +17,8 @@ export interface Exchange {
   whose?: Whose;
   /** True once a service has the request: from then on that service records what happens. */
   forwarded?: true;
+  /** Holds the bytes of a body until the response is written. */
+  lease?: BodyLease;
 }
 
 export function userAgentOf({ headers }: IncomingMessage): string {

@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Authenticator } from './authenticate.js';
+import { BodyBudget } from './body-budget.js';
 import { Callers } from './callers.js';
 import { GatewaySettings } from './gateway-settings.js';
 import { OperationServer } from './operation-server.js';
@@ -18,6 +19,7 @@ export class GatewayModule {
         { provide: GatewaySettings, useValue: settings },
         Callers,
         Authenticator,
+        BodyBudget,
         GatewayTrail,
         OperationServer,
       ],

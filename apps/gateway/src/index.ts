@@ -1,3 +1,4 @@
+export { BodyBudget } from './body-budget.js';
 export { GatewayAdapter } from './gateway-adapter.js';
 export { GatewayConfiguration } from './gateway-configuration.js';
 export { GatewayModule } from './gateway.module.js';

@@ -13,6 +13,7 @@ import {
 } from '#contract';
 import { Metrics } from '#observe';
 import { Authenticator } from './authenticate.js';
+import { BodyBudget } from './body-budget.js';
 import { clientAddress } from './client-address.js';
 import { allowOrigin, answerOptions } from './cross-origin.js';
 import { drainBody } from './drain-body.js';
@@ -41,6 +42,7 @@ export class OperationServer {
     private readonly settings: GatewaySettings,
     private readonly metrics: Metrics,
     private readonly trail: GatewayTrail,
+    private readonly bodies: BodyBudget,
   ) {}
 
   /** From now on every answer closes its connection, so that clients go elsewhere. */
@@ -92,6 +94,7 @@ export class OperationServer {
       if (operation) await this.record(exchange, operation, failure.status, failure.message);
       if (!response.destroyed) writeProblem(response, failure, requestId, isHead);
     } finally {
+      exchange.lease?.release();
       drainBody(request);
       const isGone = response.destroyed && !response.headersSent;
       const status = isGone ? clientClosed : response.statusCode;
@@ -127,7 +130,6 @@ export class OperationServer {
     path: Record<string, string>,
   ): Promise<BusReply> {
     const { request, address } = exchange;
-    const deadline = Date.now() + budgetMs(operation);
     const caller = await this.authenticator.authenticate(
       request.headers.authorization,
       operation,
@@ -140,14 +142,15 @@ export class OperationServer {
         `${operation.id} is not served by this version`,
         'The reference of the API says which operations are.',
       );
-    const parts = await readRequest(exchange, operation, this.settings.maxBodyBytes);
+    const { maxBodyBytes, maxUploadBytes } = this.settings;
+    const parts = await readRequest(exchange, operation, path, this.bodies, maxBodyBytes);
     if (operation.group === 'meta') return serveDocument(operation, request, this.settings);
     const reply = await forward(
       this.bus,
       exchange,
       operation,
-      { ...parts, caller, path, deadline },
-      this.settings.maxUploadBytes,
+      { ...parts, caller, path, deadline: Date.now() + budgetMs(operation) },
+      maxUploadBytes,
     );
     this.authenticator.refusedBy(operation, reply.status, address);
     return reply;

@@ -1,25 +1,37 @@
 import type { IncomingMessage } from 'node:http';
-import { type ParseError, parseTree } from 'jsonc-parser';
-import { ApiError, badRequest, type Operation } from '#contract';
+import {
+  ApiError,
+  badRequest,
+  type BodyLimits,
+  type JsonFault,
+  type Operation,
+  scanJson,
+} from '#contract';
+import type { BodyLease } from './body-budget.js';
+import { readBytes } from './read-bytes.js';
 
-const readMs = 300_000;
 const strict = new TextDecoder('utf-8', { fatal: true });
+const byteOrderMark = Buffer.of(0xef, 0xbb, 0xbf);
 
-/** A request body: its bytes, and what they say. */
+/** A request body: its bytes, and their value. */
 export interface ReadBody {
   bytes: Uint8Array;
   value: unknown;
 }
 
-/** Reads and parses a JSON body within its limit. @throws ApiError 400, 413 or 415 */
+/** Reads and parses a JSON body within the limits of its operation. @throws ApiError 400, 408, 413, 415 or 503 */
 export async function readJsonBody(
   request: IncomingMessage,
-  operation: Operation,
-  limit: number,
+  { bodyRequired, limits }: Pick<Operation, 'bodyRequired'> & { limits: BodyLimits },
+  maxBodyBytes: number,
+  lease: BodyLease,
 ): Promise<ReadBody | undefined> {
-  const bytes = await readBytes(request, limit);
+  const isCut = maxBodyBytes < limits.maxBytes;
+  const remedy = `Send less in one request${isCut ? '; the operator can raise MAX_BODY_BYTES' : ''}.`;
+  const maxBytes = Math.min(limits.maxBytes, maxBodyBytes);
+  const bytes = withoutMark(await readBytes(request, maxBytes, lease, remedy));
   if (bytes.length === 0) {
-    if (!operation.bodyRequired) return undefined;
+    if (!bodyRequired) return undefined;
     throw badRequest({
       location: 'body',
       pointer: '',
@@ -27,72 +39,67 @@ export async function readJsonBody(
       remediation: 'Send a JSON body with content-type: application/json.',
     });
   }
-  const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
+  checkType(request);
+  return { bytes, value: parseJson(bytes, limits) };
+}
+
+/** @throws ApiError 415 */
+function checkType({ headers }: IncomingMessage): void {
+  const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json' && !type?.endsWith('+json'))
     throw new ApiError(415, `the content type ${type ?? '(none)'} is not taken`, {
       remediation: 'Send content-type: application/json.',
     });
-  return { bytes, value: parse(bytes) };
-}
-
-/** @throws ApiError 408 or 413 */
-export async function readBytes(request: IncomingMessage, limit: number): Promise<Uint8Array> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_settle, fail) => {
-    timer = setTimeout(() => fail(tooSlow()), readMs);
-  });
-  try {
-    return await Promise.race([readAll(request, limit), late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-function tooSlow(): ApiError {
-  return new ApiError(408, `the body did not arrive within ${readMs / 1_000} s`, {
-    remediation: 'Send it without a pause.',
-  });
-}
-
-async function readAll(request: IncomingMessage, limit: number): Promise<Uint8Array> {
-  const tooLarge = () =>
-    new ApiError(413, `the body is longer than ${limit} bytes`, {
-      remediation: 'Send less at a time; the operator can raise MAX_BODY_BYTES.',
+  const encoding = headers['content-encoding']?.trim().toLowerCase();
+  if (encoding !== undefined && encoding !== 'identity')
+    throw new ApiError(415, `the content encoding ${encoding.slice(0, 100)} is not taken`, {
+      remediation: 'Send the body uncompressed.',
     });
-  if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge();
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    if (length > limit) throw tooLarge();
-    chunks.push(chunk);
-  }
-  return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
 }
 
-function parse(bytes: Uint8Array): unknown {
-  let text: string;
+/** Some editors and libraries put it before JSON; nothing behind the gateway expects it. */
+function withoutMark(bytes: Buffer): Buffer {
+  return bytes.subarray(0, 3).equals(byteOrderMark) ? bytes.subarray(3) : bytes;
+}
+
+/** Parses JSON once its bytes are known to be within the limits. @throws ApiError 400 */
+export function parseJson(bytes: Buffer, limits: BodyLimits): unknown {
+  const fault = scanJson(bytes, limits);
+  if (fault !== undefined) throw refusal(fault, bytes);
   try {
-    text = strict.decode(bytes);
+    return JSON.parse(strict.decode(bytes)) as unknown;
   } catch (cause) {
-    throw malformed('the body is not UTF-8', cause);
-  }
-  try {
-    return JSON.parse(text) as unknown;
-  } catch (cause) {
-    const errors: ParseError[] = [];
-    parseTree(text, errors); // slower, but it tells where
-    const at = errors[0]?.offset ?? text.length;
-    const before = text.slice(0, at).split('\n');
-    const place = `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
-    throw malformed(
-      `the body is not JSON: unexpected text at ${place} (character ${at + 1})`,
-      cause,
-    );
+    throw malformed('the body is not UTF-8', cause); // whatever else is wrong, the scan has found
   }
 }
 
-function malformed(message: string, cause: unknown): ApiError {
+function refusal({ kind, offset, pointer, message }: JsonFault, bytes: Buffer): ApiError {
+  switch (kind) {
+    case 'syntax':
+      return malformed(`the body is not JSON: ${message} at ${placeOf(bytes, offset)}`);
+    case 'text':
+      return at(pointer, message, 'Remove the character; send binary content as base64.');
+    case 'values':
+      return at(pointer, message, 'Send fewer fields and items in one request.');
+    case 'depth':
+      return at(pointer, message, 'Send objects and arrays that are nested less deeply.');
+  }
+}
+
+function at(pointer: string, message: string, remediation: string): ApiError {
+  return badRequest({ location: 'body', pointer, message, remediation });
+}
+
+/** The bytes before the place are decoded once: as many as the operation takes at most. */
+function placeOf(bytes: Buffer, offset: number): string {
+  const before = bytes.toString('utf8', 0, offset);
+  let line = 1;
+  for (let end = before.indexOf('\n'); end >= 0; end = before.indexOf('\n', end + 1)) line += 1;
+  const column = before.length - before.lastIndexOf('\n');
+  return `line ${line}, column ${column} (character ${before.length + 1})`;
+}
+
+function malformed(message: string, cause?: unknown): ApiError {
   return new ApiError(400, message, {
     remediation: 'Send well-formed JSON in UTF-8.',
     context: { parameter: { id: '', location: 'body' } },

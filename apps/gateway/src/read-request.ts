@@ -1,8 +1,16 @@
-import { badRequest, type Fault, type Operation, readQuery, validateBody } from '#contract';
+import {
+  badRequest,
+  type Fault,
+  type Operation,
+  readQuery,
+  textFault,
+  validateBody,
+} from '#contract';
+import type { BodyBudget } from './body-budget.js';
 import type { Exchange } from './exchange.js';
 import { readJsonBody } from './read-body.js';
 
-const mostMeta = 20;
+const maxMeta = 20;
 
 /** The validated parts of a request, but the path. */
 export interface RequestParts {
@@ -13,15 +21,26 @@ export interface RequestParts {
   idempotencyKey?: string;
 }
 
-/** Reads and validates query, body and meta function calls. @throws ApiError 400, 408, 413 or 415 */
+/** Reads and validates path, query, body and meta function calls. @throws ApiError 400, 408, 413, 415 or 503 */
 export async function readRequest(
-  { request, search }: Exchange,
+  exchange: Exchange,
   operation: Operation,
+  path: Record<string, string>,
+  budget: BodyBudget,
   maxBodyBytes: number,
 ): Promise<RequestParts> {
+  const { request, search, address } = exchange;
   const { query, faults } = readQuery(operation, new URLSearchParams(search));
+  for (const [name, value] of Object.entries(path)) {
+    const fault = textFault('path', name, value);
+    if (fault) faults.push(fault);
+  }
+  const { limits, bodyRequired } = operation;
+  if (limits) exchange.lease = budget.open(address, operation.public);
   const body =
-    operation.request === 'json' ? await readJsonBody(request, operation, maxBodyBytes) : undefined;
+    limits && exchange.lease
+      ? await readJsonBody(request, { limits, bodyRequired }, maxBodyBytes, exchange.lease)
+      : undefined;
   if (body) faults.push(...validateBody(operation, body.value));
   const meta = operation.meta ? metaCalls(query, body?.value, faults) : [];
   if (faults.length > 0) throw badRequest(faults);
@@ -43,14 +62,14 @@ function metaCalls(query: Record<string, unknown>, body: unknown, faults: Fault[
   if (field === undefined || field === null) return inQuery;
   if (
     Array.isArray(field) &&
-    field.length <= mostMeta &&
+    field.length <= maxMeta &&
     field.every((one) => typeof one === 'string')
   )
     return [...inQuery, ...field];
   faults.push({
     location: 'body',
     pointer: '/meta',
-    message: `must be an array of at most ${mostMeta} meta function calls`,
+    message: `must be an array of at most ${maxMeta} meta function calls`,
     remediation: 'Write "meta": ["stats/count"].',
   });
   return inQuery;

@@ -7,7 +7,10 @@ import { Metrics } from '#observe';
 import { clientAddress } from './client-address.js';
 import { allowOrigin, answerOptions } from './cross-origin.js';
 import { GatewaySettings } from './gateway-settings.js';
-import { readBytes } from './read-body.js';
+import { BodyBudget, type BodyLease } from './body-budget.js';
+import { drainBody } from './drain-body.js';
+import { parseJson } from './read-body.js';
+import { readBytes } from './read-bytes.js';
 import {
   browserSecret,
   clearBrowserSecret,
@@ -17,8 +20,9 @@ import {
 import { asApiError, writeProblem, writeReply } from './write-answer.js';
 
 /** A SAML response in base64, percent-encoded. */
-const mostFormBytes = 524_288;
-const mostJsonBytes = 4_096;
+const maxFormBytes = 524_288;
+const maxFormFields = 20;
+const codeLimits = { maxBytes: 4_096, maxValues: 20, maxDepth: 4 };
 /** Identity providers are called on the way. */
 const budgetMs = 40_000;
 const signOnForm = /^[\w-]{22}$/;
@@ -35,6 +39,7 @@ export class SignOnController {
     private readonly bus: Bus,
     private readonly settings: GatewaySettings,
     private readonly metrics: Metrics,
+    private readonly bodies: BodyBudget,
   ) {}
 
   /** `return_to` is a page of an allowed origin, which gets a code to exchange; without it the browser shows the session. */
@@ -88,8 +93,8 @@ export class SignOnController {
     @Res() response: ServerResponse,
     @Param('organization') organizationId: string,
   ): Promise<void> {
-    await this.answer('sso.saml_answer', request, response, async (visit, options) => {
-      const form = await readForm(request);
+    await this.answer('sso.saml_answer', request, response, async (visit, options, lease) => {
+      const form = await readForm(request, lease);
       const signOn = readSignOn(form.get('RelayState'), 'body', 'RelayState');
       const samlResponse = form.get('SAMLResponse') ?? '';
       const input = { organizationId, visit, signOn, response: samlResponse };
@@ -141,8 +146,8 @@ export class SignOnController {
     @Param('organization') organizationId: string,
   ): Promise<void> {
     allowOrigin(this.settings.corsOrigins, request, response);
-    await this.answer('sso.exchange', request, response, async (visit, options) => {
-      const code = readCode(Buffer.from(await readBytes(request, mostJsonBytes)).toString());
+    await this.answer('sso.exchange', request, response, async (visit, options, lease) => {
+      const code = readCode(await readBytes(request, codeLimits.maxBytes, lease));
       const logon = await this.bus.call('sso.exchange', { organizationId, visit, code }, options);
       await writeJson(response, logon);
     });
@@ -158,10 +163,12 @@ export class SignOnController {
     step: string,
     request: IncomingMessage,
     response: ServerResponse,
-    work: (visit: SignOnStep['visit'], options: CallOptions) => Promise<void>,
+    work: (visit: SignOnStep['visit'], options: CallOptions, lease: BodyLease) => Promise<void>,
   ): Promise<void> {
     const requestId = randomUUID();
     const finished = this.metrics.request(step);
+    const address = clientAddress(request, this.settings.proxyHops);
+    const lease = this.bodies.open(address, true);
     response.setHeader('x-request-id', requestId);
     response.setHeader('x-content-type-options', 'nosniff');
     response.setHeader('cache-control', 'no-store');
@@ -174,21 +181,23 @@ export class SignOnController {
           remediation: 'Open the address in a browser.',
           headers: { allow: 'GET' },
         });
+      refuseNul(request.url ?? '');
       const visit = {
         requestId,
         method: request.method ?? '',
         path: (request.url ?? '').split('?', 1)[0] ?? '',
-        remoteAddress: clientAddress(request, this.settings.proxyHops),
+        remoteAddress: address,
         userAgent: (request.headers['user-agent'] ?? '').slice(0, 500),
       };
-      await work(visit, { requestId, deadline: Date.now() + budgetMs });
+      await work(visit, { requestId, deadline: Date.now() + budgetMs }, lease);
     } catch (error) {
       const failure = asApiError(error);
       if (failure.status === 500)
         log.error({ message: 'request', request_id: requestId, step, error: failure.cause });
       writeProblem(response, failure, requestId, isHead(request));
-      if (!request.complete) request.unpipe().resume();
     } finally {
+      lease.release();
+      drainBody(request);
       finished(response.statusCode);
     }
   }
@@ -206,6 +215,19 @@ export class SignOnController {
       remediation: 'The operator allows origins with CORS_ORIGINS.',
     });
   }
+}
+
+/** @throws ApiError 400 for U+0000 in an address, where it can only be percent-encoded */
+function refuseNul(url: string): void {
+  const at = url.indexOf('%00');
+  if (at < 0) return;
+  const query = url.indexOf('?');
+  throw badRequest({
+    location: query >= 0 && query < at ? 'query' : 'path',
+    pointer: '',
+    message: 'holds the character U+0000, which cannot be stored',
+    remediation: 'Remove %00 from the address.',
+  });
 }
 
 function readState(value: unknown): string | null {
@@ -229,23 +251,27 @@ function readSignOn(value: unknown, location: 'query' | 'body', pointer: string)
   });
 }
 
-async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
+async function readForm(request: IncomingMessage, lease: BodyLease): Promise<URLSearchParams> {
   const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/x-www-form-urlencoded')
     throw new ApiError(415, `the content type ${type ?? '(none)'} is not taken`, {
       remediation: 'Send a form, as the HTTP POST binding of SAML says.',
     });
-  return new URLSearchParams(Buffer.from(await readBytes(request, mostFormBytes)).toString());
+  const text = (await readBytes(request, maxFormBytes, lease)).toString();
+  if (text.split('&', maxFormFields + 1).length > maxFormFields)
+    throw badRequest({
+      location: 'body',
+      pointer: '',
+      message: `has more than ${maxFormFields} fields`,
+      remediation: 'Send the fields SAMLResponse and RelayState.',
+    });
+  return new URLSearchParams(text);
 }
 
 /** @throws ApiError 400 */
-function readCode(text: string): string {
-  try {
-    const { code } = JSON.parse(text) as { code?: unknown };
-    if (typeof code === 'string' && code.length <= 128) return code;
-  } catch {
-    // said below
-  }
+function readCode(bytes: Buffer): string {
+  const body = parseJson(bytes, codeLimits) as { code?: unknown } | null;
+  if (typeof body?.code === 'string' && body.code.length <= 128) return body.code;
   throw badRequest({
     location: 'body',
     pointer: '/code',

@@ -23,11 +23,24 @@ export class HttpConfiguration extends ProcessConfiguration {
   @IsString({ each: true })
   corsOrigins: string[] = [];
 
-  @FromVariable({ variable: 'MAX_BODY_BYTES', about: 'The longest JSON body that is taken.' })
+  @FromVariable({
+    variable: 'MAX_BODY_BYTES',
+    about: 'The largest JSON body, where the limit of its operation is not lower (docs/limits.md).',
+  })
   @IsInt()
   @Min(1_024)
   @Max(104_857_600)
-  maxBodyBytes: number = 10_485_760;
+  maxBodyBytes: number = 37_748_736;
+
+  @FromVariable({
+    variable: 'MAX_BODIES_BYTES',
+    about:
+      'Bytes of JSON bodies that the process holds at one time, half of them from one address; beyond, 503.',
+  })
+  @IsInt()
+  @Min(1_048_576)
+  @Max(17_179_869_184)
+  maxBodiesBytes: number = 134_217_728;
 
   @FromVariable({
     variable: 'MAX_UPLOAD_BYTES',
