@@ -281,17 +281,6 @@ describe('the gateway', () => {
   it('waits ten seconds for headers, and not for ever', async () => {
     expect(await raw('GET /v1/accounts HTTP/1.1\r\nx-slow: ')).toMatch(/^HTTP\/1.1 408 /);
   }, 20_000);
-
-  it('brakes an address that tries tokens, and nobody else', async () => {
-    const from = (address: string, token: string) =>
-      call('GET', '/v1/accounts', { headers: { 'x-forwarded-for': address } }, token);
-    for (let attempt = 0; attempt < 30; attempt += 1)
-      expect((await from('203.0.113.9', mintToken('ofo_'))).status).toBe(401);
-    const braked = await from('203.0.113.9', mintToken('ofo_'));
-    expect(braked.status).toBe(429);
-    expect(Number(braked.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect((await from('203.0.113.8', administrator.access)).status).toBe(200);
-  });
 });
 
 describe('tokens at the gateway', () => {

@@ -9,6 +9,7 @@ import {
   unauthorized,
 } from '#contract';
 import { ApiError as Failure } from '#contract';
+import { addressBlock } from './address-block.js';
 import { Callers } from './callers.js';
 import { FailureBrake } from './failure-brake.js';
 
@@ -21,17 +22,16 @@ export type Whose = Pick<
 /** What a refresh secret may be used for. */
 const renewals = new Set(['tokens_refresh', 'tokens_reset']);
 
-/** Who calls, and whether he may. */
+/** Authenticates the caller and checks its permissions. */
 @Injectable()
 export class Authenticator {
-  private readonly tokens = new FailureBrake();
   private readonly passwords = new FailureBrake();
 
   constructor(private readonly callers: Callers) {}
 
   /**
-   * @param known told whose token it is, also when it is refused
-   * @throws ApiError 401, 402, 403 or 429
+   * @param known is called with the owner of the token, also when it is refused
+   * @throws ApiError 401, 402, 403, 429 or 503
    */
   async authenticate(
     authorization: string | undefined,
@@ -39,9 +39,8 @@ export class Authenticator {
     origin: Origin,
     known: (whose: Whose) => void,
   ): Promise<Caller | null> {
-    const { remoteAddress: address } = origin;
     if (operation.public) {
-      refuseWhenBraked(this.passwords, address, 'passwords');
+      refuseWhenBraked(this.passwords, passwordKey(operation, origin.remoteAddress));
       return null;
     }
     const secret = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
@@ -52,13 +51,11 @@ export class Authenticator {
           : 'the Authorization header is no bearer token',
         'Send the header Authorization: Bearer <access token>.',
       );
-    if (!this.callers.has(secret)) refuseWhenBraked(this.tokens, address, 'tokens');
     const found = await this.callers.find(secret, origin);
     if (found !== null) known('refused' in found ? found : found.caller);
     const isRenewal = renewals.has(operation.id);
     const isUnknown = found === null || 'refused' in found;
     if (isUnknown || (found.kind === 'refresh' && !isRenewal)) {
-      this.tokens.failed(address);
       throw unauthorized(
         isUnknown
           ? 'the token is unknown, expired or revoked'
@@ -73,14 +70,19 @@ export class Authenticator {
 
   /** A public operation looked at what it was given instead of a token, and refused it. */
   refusedBy(operation: Operation, status: number, address: string): void {
-    if (operation.public && status === 401) this.passwords.failed(address);
+    if (operation.public && status === 401) this.passwords.failed(passwordKey(operation, address));
   }
 }
 
-function refuseWhenBraked(brake: FailureBrake, address: string, what: string): void {
-  const wait = brake.waitSeconds(address);
+/** Wrong passwords are counted by address and operation: other public operations have nothing to do with them. */
+function passwordKey({ id }: Operation, address: string): string {
+  return `${id} ${addressBlock(address)}`;
+}
+
+function refuseWhenBraked(brake: FailureBrake, key: string): void {
+  const wait = brake.waitSeconds(key);
   if (wait > 0)
-    throw new Failure(429, `too many unknown ${what} came from this address`, {
+    throw new Failure(429, 'too many unknown passwords came from this address', {
       remediation: `Wait ${wait} seconds.`,
       headers: { 'retry-after': String(wait) },
     });

@@ -1,22 +1,34 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Bus, type Introspection, type Origin, type RefusedSecret } from '#bus';
 import { hashToken, isToken } from '#secrets';
+import { addressBlock } from './address-block.js';
+import { FailureBrake } from './failure-brake.js';
+import { LookupLane } from './lookup-lane.js';
 
 /** Without an event, a revoked token works this long. */
 const freshMs = 1_000;
-const mostCallers = 50_000;
+const maxCallers = 50_000;
+/** Tokens found valid are remembered as such, with their owners or without: they are looked up without waiting in the lane. */
+const maxProven = 100_000;
 
 type Found = Introspection | RefusedSecret | null;
 
 interface Entry {
   introspection: Promise<Found>;
+  /** Epoch milliseconds; infinite until the look-up begins. */
   until: number;
 }
 
-/** Who calls with a secret: asked of the management service, remembered for a second, forgotten when something changes. */
+/**
+ * Finds the owner of a token: asked of the management service, remembered for a second, forgotten when something changes. Tokens with
+ * a wrong checksum are refused without a look-up, tokens found valid before are looked up at once, all others in a {@link LookupLane}.
+ */
 @Injectable()
 export class Callers implements OnModuleDestroy {
   private readonly known = new Map<string, Entry>();
+  private readonly proven = new Set<string>();
+  private readonly brake = new FailureBrake();
+  private readonly lane = new LookupLane(this.brake);
   private readonly stops: (() => void)[];
 
   constructor(private readonly bus: Bus) {
@@ -26,32 +38,48 @@ export class Callers implements OnModuleDestroy {
     ];
   }
 
-  /** True when the answer is at hand. */
-  has(secret: string): boolean {
-    return (this.known.get(secret)?.until ?? 0) > Date.now();
-  }
-
-  /** Null for a secret that nobody was ever given. */
+  /** Null for a secret that was never given out. @throws ApiError 429 or 503 when too many unknown tokens are being looked up */
   async find(secret: string, origin: Origin): Promise<Found> {
-    const now = Date.now();
     const entry = this.known.get(secret);
-    if (entry && entry.until > now) return await unexpired(entry.introspection);
-    if (!isToken(secret)) return null; // its checksum is wrong: nobody has to look for it
-    const introspection = this.bus.call(
-      'tokens.introspect',
-      { hash: hashToken(secret), origin },
-      { requestId: origin.requestId },
-    );
-    if (this.known.size >= mostCallers) this.known.clear();
-    this.known.set(secret, { introspection, until: now + freshMs });
-    // What failed is asked again, not remembered.
-    introspection.catch(() => this.known.delete(secret));
-    return await unexpired(introspection);
+    if (entry && entry.until > Date.now()) return await unexpired(entry.introspection);
+    if (!isToken(secret)) return null;
+    const fresh: Entry = { introspection: Promise.resolve(null), until: Number.POSITIVE_INFINITY };
+    const lookUp = () => {
+      fresh.until = Date.now() + freshMs;
+      const asked = { hash: hashToken(secret), origin };
+      return this.bus.call('tokens.introspect', asked, { requestId: origin.requestId });
+    };
+    fresh.introspection = this.proven.has(secret)
+      ? lookUp()
+      : this.firstLookUp(secret, addressBlock(origin.remoteAddress), lookUp);
+    this.known.delete(secret);
+    add(this.known, maxCallers).set(secret, fresh);
+    // A failed look-up is repeated, not remembered.
+    fresh.introspection.catch(() => this.known.delete(secret));
+    return await unexpired(fresh.introspection);
   }
 
   onModuleDestroy(): void {
     for (const stop of this.stops) stop();
   }
+
+  private async firstLookUp(
+    secret: string,
+    block: string,
+    lookUp: () => Promise<Found>,
+  ): Promise<Found> {
+    const found = await this.lane.run(block, lookUp);
+    if (found === null) this.brake.failed(block);
+    else if (!('refused' in found)) add(this.proven, maxProven).add(secret);
+    return found;
+  }
+}
+
+/** The collection with room for one more: at its limit without its oldest member. */
+function add<C extends Set<string> | Map<string, unknown>>(collection: C, limit: number): C {
+  const [oldest] = collection.keys();
+  if (collection.size >= limit && oldest !== undefined) collection.delete(oldest);
+  return collection;
 }
 
 async function unexpired(pending: Promise<Found>): Promise<Found> {

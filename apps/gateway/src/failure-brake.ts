@@ -1,29 +1,35 @@
 const windowMs = 60_000;
-const mostFailures = 30;
-const mostAddresses = 100_000;
+const maxFailures = 30;
+const maxKeys = 100_000;
 
-/** Slows down who tries tokens or passwords: after thirty wrong ones in a minute an address has to wait. */
+/** Counts failures of an address, or whatever the key is, in a minute: from the thirtieth on it is braked until the minute is over. */
 export class FailureBrake {
   private readonly failures = new Map<string, { count: number; until: number }>();
 
   constructor(private readonly now: () => number = Date.now) {}
 
-  /** Seconds an address has to wait; 0 when it may go on. */
-  waitSeconds(address: string): number {
-    const entry = this.failures.get(address);
-    if (entry === undefined || entry.count < mostFailures) return 0;
+  isBraked(key: string): boolean {
+    return this.waitSeconds(key) > 0;
+  }
+
+  /** Seconds until a key is no longer braked; 0 when it is not. */
+  waitSeconds(key: string): number {
+    const entry = this.failures.get(key);
+    if (entry === undefined || entry.count < maxFailures) return 0;
     const left = entry.until - this.now();
     return left > 0 ? Math.ceil(left / 1_000) : 0;
   }
 
-  failed(address: string): void {
+  failed(key: string): void {
     const now = this.now();
-    const entry = this.failures.get(address);
+    const entry = this.failures.get(key);
     if (entry && entry.until > now) {
       entry.count += 1;
       return;
     }
-    if (this.failures.size >= mostAddresses) this.failures.clear();
-    this.failures.set(address, { count: 1, until: now + windowMs });
+    this.failures.delete(key);
+    const [oldest] = this.failures.keys();
+    if (this.failures.size >= maxKeys && oldest !== undefined) this.failures.delete(oldest);
+    this.failures.set(key, { count: 1, until: now + windowMs });
   }
 }

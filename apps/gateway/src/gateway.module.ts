@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { Authenticator } from './authenticate.js';
 import { BodyBudget } from './body-budget.js';
 import { Callers } from './callers.js';
+import { ClientAddresses } from './client-address.js';
 import { GatewaySettings } from './gateway-settings.js';
 import { OperationServer } from './operation-server.js';
 import { GatewayTrail } from './gateway-trail.js';
@@ -18,6 +19,7 @@ export class GatewayModule {
       providers: [
         { provide: GatewaySettings, useValue: settings },
         Callers,
+        ClientAddresses,
         Authenticator,
         BodyBudget,
         GatewayTrail,

@@ -14,7 +14,7 @@ import {
 import { Metrics } from '#observe';
 import { Authenticator } from './authenticate.js';
 import { BodyBudget } from './body-budget.js';
-import { clientAddress } from './client-address.js';
+import { ClientAddresses } from './client-address.js';
 import { allowOrigin, answerOptions } from './cross-origin.js';
 import { drainBody } from './drain-body.js';
 import { type Exchange, headerValue, originOf } from './exchange.js';
@@ -43,6 +43,7 @@ export class OperationServer {
     private readonly metrics: Metrics,
     private readonly trail: GatewayTrail,
     private readonly bodies: BodyBudget,
+    private readonly addresses: ClientAddresses,
   ) {}
 
   /** From now on every answer closes its connection, so that clients go elsewhere. */
@@ -63,7 +64,7 @@ export class OperationServer {
       pathname,
       search: cut < 0 ? '' : url.slice(cut + 1),
       requestId: typeof given === 'string' && requestIdForm.test(given) ? given : randomUUID(),
-      address: clientAddress(request, this.settings.proxyHops),
+      address: this.addresses.of(request),
       method: request.method ?? 'GET',
     };
     response.setHeader('x-request-id', exchange.requestId);

@@ -4,7 +4,7 @@ import { Controller, Get, Logger, Options, Param, Post, Query, Req, Res } from '
 import { Bus, type CallOptions, type SignOnStep } from '#bus';
 import { ApiError, badRequest } from '#contract';
 import { Metrics } from '#observe';
-import { clientAddress } from './client-address.js';
+import { ClientAddresses } from './client-address.js';
 import { allowOrigin, answerOptions } from './cross-origin.js';
 import { GatewaySettings } from './gateway-settings.js';
 import { BodyBudget, type BodyLease } from './body-budget.js';
@@ -40,6 +40,7 @@ export class SignOnController {
     private readonly settings: GatewaySettings,
     private readonly metrics: Metrics,
     private readonly bodies: BodyBudget,
+    private readonly addresses: ClientAddresses,
   ) {}
 
   /** `return_to` is a page of an allowed origin, which gets a code to exchange; without it the browser shows the session. */
@@ -167,7 +168,7 @@ export class SignOnController {
   ): Promise<void> {
     const requestId = randomUUID();
     const finished = this.metrics.request(step);
-    const address = clientAddress(request, this.settings.proxyHops);
+    const address = this.addresses.of(request);
     const lease = this.bodies.open(address, true);
     response.setHeader('x-request-id', requestId);
     response.setHeader('x-content-type-options', 'nosniff');

@@ -1,0 +1,86 @@
+import { ApiError } from '#contract';
+import type { FailureBrake } from './failure-brake.js';
+
+/** Look-ups of this process at one time. */
+const maxRunning = 32;
+/** Look-ups at one time for an address that sent many unknown tokens. */
+const maxRunningBraked = 2;
+/** Look-ups that wait, of all addresses and of one that sent many unknown tokens. */
+const maxWaiting = 2_000;
+const maxWaitingBraked = 100;
+const retryAfter = { 'retry-after': '1' };
+
+interface Place {
+  running: number;
+  waiting: (() => void)[];
+}
+
+/**
+ * Bounds the look-ups of tokens that this process has not found valid before, so that a flood of well-formed wrong ones cannot load
+ * the database without bound. Addresses take turns: one that floods waits for itself. Unknown tokens slow their address down to a few
+ * look-ups at a time; they never refuse a valid token of the same address unless a hundred look-ups wait in front of it.
+ */
+export class LookupLane {
+  private running = 0;
+  private waiting = 0;
+  /** Addresses with look-ups, the one that waited longest for its turn first. */
+  private readonly places = new Map<string, Place>();
+
+  constructor(private readonly brake: FailureBrake) {}
+
+  /** @throws ApiError 429 or 503 when too many look-ups wait */
+  async run<T>(address: string, lookUp: () => Promise<T>): Promise<T> {
+    const place = this.places.get(address) ?? { running: 0, waiting: [] };
+    this.places.set(address, place);
+    if (!this.hasRoom(address, place)) {
+      this.refuseWhenFull(address, place);
+      this.waiting += 1;
+      await new Promise<void>((begin) => place.waiting.push(begin));
+    } else this.begin(place);
+    try {
+      return await lookUp();
+    } finally {
+      this.running -= 1;
+      place.running -= 1;
+      if (place.running === 0 && place.waiting.length === 0) this.places.delete(address);
+      this.next();
+    }
+  }
+
+  private hasRoom(address: string, { running }: Place): boolean {
+    return (
+      this.running < maxRunning && (running < maxRunningBraked || !this.brake.isBraked(address))
+    );
+  }
+
+  private refuseWhenFull(address: string, { waiting }: Place): void {
+    if (waiting.length >= maxWaitingBraked && this.brake.isBraked(address))
+      throw new ApiError(429, 'too many unknown tokens came from this address', {
+        remediation: 'Try again in a second. Tokens that were used here before are not held back.',
+        headers: retryAfter,
+      });
+    if (this.waiting >= maxWaiting)
+      throw new ApiError(503, 'too many tokens are being looked up', {
+        remediation: 'Try again in a second. Tokens that were used here before are not held back.',
+        headers: retryAfter,
+      });
+  }
+
+  private begin(place: Place): void {
+    this.running += 1;
+    place.running += 1;
+  }
+
+  private next(): void {
+    for (const [address, place] of this.places) {
+      if (this.waiting === 0 || this.running >= maxRunning) return;
+      if (place.waiting.length === 0 || !this.hasRoom(address, place)) continue;
+      this.places.delete(address);
+      this.places.set(address, place);
+      this.waiting -= 1;
+      this.begin(place);
+      place.waiting.shift()?.();
+      return;
+    }
+  }
+}
