@@ -24,4 +24,5 @@ export {
   type RunResult,
 } from './language/template.js';
 export { Timestamp } from './language/timestamp.js';
+export { type YamlFault, yamlLimits, YamlText } from './yaml/read-yaml.js';
 export { Deleted, Nothing, typeName, type Value } from './language/values.js';

@@ -1,6 +1,7 @@
-import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, type Scalar } from 'yaml';
+import { isMap, isScalar, isSeq, LineCounter, type Node, type Scalar } from 'yaml';
 import { suggestName } from '../language/registry.js';
 import { MappingError, type TemplateFault } from '../language/mapping-error.js';
+import { YamlText } from '../yaml/read-yaml.js';
 
 /** A template inside a document: its source, and how its places become the document's. */
 export interface Located {
@@ -20,7 +21,6 @@ export interface DocumentParts {
 
 const keys = ['engine', 'version', 'templates', 'default', 'select', 'pre', 'post', 'data_types'];
 const engine = 'bloblang_direct';
-const longestDocument = 262_144;
 
 /** A mapping document that stands inside of another YAML document, which was read already. */
 export interface Embedded {
@@ -33,11 +33,6 @@ export interface Embedded {
 /** Reads the YAML of a mapping document. @throws MappingError with every fault, at its line and column */
 export function readDocument(document: string | Embedded): DocumentParts {
   const source = typeof document === 'string' ? document : document.source;
-  if (source.length > longestDocument)
-    throw new MappingError(
-      [{ message: `the document has more than ${longestDocument} characters`, line: 1, column: 1 }],
-      '',
-    );
   const reader =
     typeof document === 'string' ? new Reader(source) : new Reader(source, document.lines);
   const parts = typeof document === 'string' ? reader.readSource() : reader.readRoot(document.node);
@@ -80,14 +75,9 @@ class Reader {
   }
 
   readSource(): DocumentParts {
-    const document = parseDocument(this.source, {
-      lineCounter: this.lines,
-      maxAliasCount: 50,
-      uniqueKeys: true,
-    } as never);
-    for (const error of document.errors)
-      this.at(error.pos[0], error.message.split('\n')[0] ?? 'the YAML is malformed');
-    return this.readRoot(document.contents);
+    const { faults, root } = new YamlText(this.source, { lines: this.lines });
+    for (const { offset, message, hint } of faults) this.at(offset, message, hint);
+    return this.readRoot(root);
   }
 
   readRoot(root: Node | null): DocumentParts {

@@ -6,6 +6,8 @@ export interface TemplateFault {
   hint?: string;
 }
 
+const maxDescribed = 20;
+
 /** A template that cannot be compiled; says where, with the source line and a caret. */
 export class MappingError extends Error {
   constructor(
@@ -13,7 +15,9 @@ export class MappingError extends Error {
     source: string,
   ) {
     const lines = source.split(/\r?\n/);
-    super(faults.map((fault) => describeIn(fault, lines)).join('\n\n'));
+    const described = faults.slice(0, maxDescribed).map((fault) => describeIn(fault, lines));
+    const more = faults.length - described.length;
+    super([...described, ...(more > 0 ? [`and ${more} more`] : [])].join('\n\n'));
     this.name = 'MappingError';
   }
 }

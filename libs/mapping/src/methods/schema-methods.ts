@@ -1,4 +1,4 @@
-import { parseDocument, stringify } from 'yaml';
+import { stringify } from 'yaml';
 import type { Run } from '../language/run.js';
 import { RunError } from '../language/run-error.js';
 import type { Method } from '../language/specification.js';
@@ -13,9 +13,9 @@ import {
   typeName,
   type Value,
 } from '../language/values.js';
+import { YamlText, yamlLimits } from '../yaml/read-yaml.js';
 import { textOf } from './text.js';
 
-const mostAliases = 100;
 const int64 = 2n ** 63n;
 
 /** What the reader of YAML made, as values of the language. */
@@ -33,16 +33,11 @@ function valueOf(value: unknown, run: Run): Value {
 
 function parseYaml(text: string, run: Run): Value {
   run.spend(text.length);
-  let made: unknown;
-  try {
-    const document = parseDocument(text, { intAsBigInt: true, logLevel: 'silent' });
-    const [fault] = document.errors;
-    if (fault) throw fault;
-    made = document.toJS({ maxAliasCount: mostAliases });
-  } catch (error) {
-    const [first] = (error as Error).message.split('\n');
-    throw new RunError(`failed to parse value as YAML: ${first ?? ''}`);
-  }
+  const { stringLength: maxCharacters } = run.limits;
+  const yaml = new YamlText(text, { intAsBigInt: true, maxCharacters });
+  const made = yaml.faults.length === 0 ? yaml.toPlain() : undefined;
+  const [fault] = yaml.faults;
+  if (fault) throw new RunError(`failed to parse value as YAML: ${fault.message}`);
   return valueOf(made, run);
 }
 
@@ -111,7 +106,7 @@ export const schemaMethods: readonly Method[] = [
     category: 'parsing',
     purity: 'pure',
     cost: 'result',
-    description: `The value of a YAML document; it resolves at most ${mostAliases} aliases.`,
+    description: `The value of a YAML document of at most ${yamlLimits.maxTokens} tokens and ${yamlLimits.maxAliases} aliases.`,
     examples: [['root = this.parse_yaml()', '"a: [1, b]"', '{"a":[1,"b"]}']],
     run: (target, _args, run) => parseYaml(asString(target), run),
   },

@@ -1,0 +1,147 @@
+import {
+  type Alias,
+  Composer,
+  type Document,
+  isAlias,
+  isCollection,
+  isMap,
+  isPair,
+  isScalar,
+  Lexer,
+  type LineCounter,
+  type Node,
+  Parser,
+} from 'yaml';
+
+/** Bounds of a YAML document: strangers write them, and the parser has steps that grow with the square of its tokens. */
+export const yamlLimits = {
+  maxCharacters: 262_144,
+  maxTokens: 60_000,
+  /** Of the parser's stack; a level of the document takes one or two. */
+  maxDepth: 100,
+  maxAliases: 50,
+} as const;
+
+const maxFaults = 20;
+const unstorable = /[\0\p{Surrogate}]/u;
+
+/** Something wrong with a YAML document. */
+export interface YamlFault {
+  /** Character, from 0. */
+  offset: number;
+  message: string;
+  hint?: string;
+}
+
+export interface YamlOptions {
+  lines?: LineCounter;
+  intAsBigInt?: boolean;
+  maxCharacters?: number;
+}
+
+/** A YAML document whose size, depth and aliases are within bounds. */
+export class YamlText {
+  readonly faults: YamlFault[] = [];
+  private readonly document: Document | undefined;
+
+  constructor(source: string, options: YamlOptions = {}) {
+    const maxCharacters = options.maxCharacters ?? yamlLimits.maxCharacters;
+    if (source.length > maxCharacters) {
+      this.fault(0, `the document has more than ${maxCharacters} characters`);
+      return;
+    }
+    const tokens = this.tokens(source, options.lines);
+    if (tokens === undefined) return;
+    const composer = new Composer({
+      uniqueKeys: false, // would compare every key with every other; see checkNodes
+      ...(options.intAsBigInt === true ? { intAsBigInt: true } : {}),
+      logLevel: 'silent',
+    });
+    const [document, second] = composer.compose(tokens, true, source.length);
+    this.document = document;
+    for (const { pos, message } of document?.errors.slice(0, maxFaults) ?? [])
+      this.fault(pos[0], message.split('\n')[0] ?? 'the YAML is malformed');
+    if (second !== undefined)
+      this.fault(second.range[0], 'the text holds several YAML documents', 'Send one document.');
+    if (this.faults.length === 0) this.checkNodes();
+  }
+
+  get root(): Node | null {
+    return this.document?.contents ?? null;
+  }
+
+  /** The document as plain values; undefined, with a fault, when its aliases repeat too much of it. */
+  toPlain(): unknown {
+    try {
+      return this.document?.toJS({ maxAliasCount: yamlLimits.maxAliases }) as unknown;
+    } catch (error) {
+      if (!(error instanceof ReferenceError)) throw error;
+      this.fault(0, 'its aliases repeat too much of it', 'Write the values where they belong.');
+      return undefined;
+    }
+  }
+
+  /** Tokens of the parser, given up at the first that is beyond the bounds. */
+  private tokens(source: string, lines: LineCounter | undefined) {
+    const parser = new Parser(lines?.addNewLine);
+    lines?.addNewLine(0);
+    const tokens = [];
+    let [offset, count, aliases] = [0, 0, 0];
+    for (const lexeme of new Lexer().lex(source)) {
+      count += 1;
+      if (lexeme.startsWith('*')) aliases += 1;
+      tokens.push(...parser.next(lexeme));
+      const beyond =
+        count > yamlLimits.maxTokens
+          ? `the document has more than ${yamlLimits.maxTokens} tokens`
+          : parser.stack.length > yamlLimits.maxDepth
+            ? 'the document is nested too deeply'
+            : aliases > yamlLimits.maxAliases
+              ? `the document has more than ${yamlLimits.maxAliases} aliases`
+              : undefined;
+      if (beyond !== undefined) {
+        this.fault(Math.min(offset, source.length), beyond, 'Write a simpler document.');
+        return undefined;
+      }
+      offset = parser.offset;
+    }
+    tokens.push(...parser.end());
+    return tokens;
+  }
+
+  /** Finds keys that occur twice, aliases without an anchor, and characters that cannot be stored. */
+  private checkNodes(): void {
+    const waiting: unknown[] = [this.root];
+    while (waiting.length > 0 && this.faults.length < maxFaults) {
+      const node = waiting.pop();
+      if (isMap(node)) this.checkKeys(node.items.map(({ key }) => key));
+      if (isCollection(node)) waiting.push(...node.items);
+      else if (isPair(node)) waiting.push(node.key, node.value);
+      else if (isAlias(node)) this.checkAlias(node);
+      else if (isScalar(node) && typeof node.value === 'string' && unstorable.test(node.value))
+        this.fault(node.range?.[0] ?? 0, 'the text holds U+0000 or half of a surrogate pair');
+    }
+  }
+
+  private checkAlias(alias: Alias): void {
+    const [at = 0] = alias.range ?? [];
+    const source = this.document && alias.resolve(this.document);
+    const [from = 0, to = 0] = source?.range ?? [];
+    if (source === undefined) this.fault(at, `the alias "${alias.source}" has no anchor before it`);
+    else if (from <= at && at < to) this.fault(at, `the alias "${alias.source}" repeats itself`);
+  }
+
+  private checkKeys(keys: readonly unknown[]): void {
+    const seen = new Set<unknown>();
+    for (const key of keys) {
+      if (!isScalar(key)) continue;
+      if (seen.has(key.value) && this.faults.length < maxFaults)
+        this.fault(key.range?.[0] ?? 0, 'Map keys must be unique');
+      seen.add(key.value);
+    }
+  }
+
+  private fault(offset: number, message: string, hint?: string): void {
+    this.faults.push({ offset, message, ...(hint === undefined ? {} : { hint }) });
+  }
+}
