@@ -1,14 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
-import {
-  isCollection,
-  isMap,
-  isScalar,
-  LineCounter,
-  type Node,
-  parseDocument,
-  type Scalar,
-} from 'yaml';
+import { isCollection, isMap, isScalar, LineCounter, type Node, type Scalar } from 'yaml';
 import {
   type CompiledDocument,
   type CompiledTemplate,
@@ -20,6 +12,7 @@ import {
   MappingError,
   suggestName,
   type TemplateFault,
+  YamlText,
 } from '#mapping';
 
 import { fittingPart } from './fitting-part.js';
@@ -27,7 +20,6 @@ import { fittingPart } from './fitting-part.js';
 export type Path = readonly (string | number)[];
 export type CompiledQuery = ReturnType<typeof compileQuery>;
 
-const longestDocument = 262_144;
 const schema = JSON.parse(
   readFileSync(new URL('./provider-document.schema.json', import.meta.url), 'utf8'),
 ) as Record<string, unknown>;
@@ -54,27 +46,12 @@ export class DocumentReader {
     private readonly source: string,
     private readonly readFile?: ReadFile,
   ) {
-    if (source.length > longestDocument)
-      throw new MappingError(
-        [
-          {
-            message: `the document has more than ${longestDocument} characters`,
-            line: 1,
-            column: 1,
-          },
-        ],
-        '',
-      );
-    const document = parseDocument(source, {
-      lineCounter: this.lines,
-      maxAliasCount: 50,
-      uniqueKeys: true,
-    } as never);
-    for (const error of document.errors)
-      this.add(error.pos[0], error.message.split('\n')[0] ?? 'the YAML is malformed');
-    this.root = document.contents;
+    const yaml = new YamlText(source, { lines: this.lines });
+    const plain = yaml.faults.length === 0 ? yaml.toPlain() : undefined;
+    for (const { offset, message, hint } of yaml.faults) this.add(offset, message, hint);
+    this.root = yaml.root;
     this.finish();
-    this.value = this.fitting(document.toJS({ maxAliasCount: 50 }) as unknown);
+    this.value = this.fitting(plain);
   }
 
   /** The document as far as it fits its schema. @throws MappingError when nothing of it can be read on */
