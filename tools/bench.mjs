@@ -2,11 +2,14 @@
 // absolute rates are the machine's. Then the management API, provider documents and the start: tools/bench-management.mjs,
 // tools/bench-providers.mjs, tools/bench-start.mjs. What they measured last stands in docs/performance.md.
 //   npm run bench -- --seconds 10 --connections 32
+//   npm run bench -- --calls    only the processor time of a call: tools/bench-calls.mjs
 import { spawn } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { cpus, tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
+import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { benchCalls } from './bench-calls.mjs';
+import { openTargets, processorTimes } from './bench-targets.mjs';
 import { buildIfChanged } from './build-if-changed.mjs';
 import { installMissing, root } from './install.mjs';
 
@@ -17,28 +20,27 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '8' },
     connections: { type: 'string', default: '32' },
     accounts: { type: 'string' }, // of bench-management.mjs
+    calls: { type: 'boolean', default: false },
+    against: { type: 'string' },
+    rounds: { type: 'string', default: '1' },
+    amount: { type: 'string', default: '20000' },
   },
 });
 const seconds = Number(values.seconds);
 const connections = Number(values.connections);
+if (values.calls) {
+  const [rounds, amount] = [Number(values.rounds), Number(values.amount)];
+  await benchCalls({ against: values.against, rounds, amount, connections });
+  process.exit();
+}
 const { default: autocannon } = await import('autocannon');
-const dist = join(root, 'dist');
-const { startNats } = await import(`${dist}/test/harness/nats.js`);
-const { startApp } = await import(`${dist}/test/e2e/processes.js`);
-const { Client } = await import(`${dist}/test/e2e/client.js`);
-const { createMockIntegration } = await import(`${dist}/test/e2e/records.js`);
-const { startEmbeddedPostgres } = await import(`${dist}/libs/embedded/src/index.js`);
-const { admin } = await import(`${dist}/test/e2e/onefold.js`);
-
-const folder = mkdtempSync(join(tmpdir(), 'onefold-bench-'));
-chmodSync(folder, 0o711);
+const targets = await openTargets();
 const stops = [];
 const rows = [];
 try {
-  const nats = await startNats();
-  stops.push(() => nats.stop());
-  const distributed = await startDistributed(nats.url);
-  const embedded = await startEmbedded();
+  const nats = await targets.startNats();
+  const distributed = await targets.startDistributed(nats.url);
+  const embedded = await targets.startEmbedded();
   const bare = await startBare(nats.url, await ticketOf(distributed));
   const chains = [
     ['bare node:http → NATS → node:http', bare],
@@ -57,7 +59,7 @@ try {
   print();
 } finally {
   for (const stop of stops.reverse()) await stop();
-  rmSync(folder, { recursive: true, force: true });
+  await targets.stop();
 }
 
 await import('./bench-management.mjs');
@@ -76,60 +78,6 @@ async function startBare(natsUrl, body) {
   );
   const [url, provider] = addresses.split(' ');
   return { url, provider, headers: {} };
-}
-
-async function startDistributed(natsUrl) {
-  const database = await startEmbeddedPostgres({ folder: join(folder, 'database') });
-  stops.push(() => database.stop());
-  const env = {
-    DATABASE_URL: database.url,
-    NATS_URL: natsUrl,
-    KEY_FILE: join(folder, 'key'),
-    PORT: '0',
-    OBSERVE_PORT: '0',
-    HOST: '127.0.0.1',
-    EGRESS_ALLOW: '127.0.0.1', // the bare chain's HTTP server
-  };
-  await admin(env, 'key');
-  await admin(env, 'migrate');
-  const token = /^Organization token: (\S+)$/m.exec(await admin(env, 'token'))[1];
-  const processes = ['management', 'connector', 'gateway'].map((name) => startApp(name, [], env));
-  const [management, connector, gateway] = processes;
-  for (const one of processes) stops.push(() => one.stop());
-  await Promise.all(processes.map((one) => one.says(/"message":"ready"/)));
-  const [, url] = await gateway.says(/"address":"([^"]+)"/);
-  return await ticketTarget(url, token, { management, connector, gateway });
-}
-
-async function startEmbedded() {
-  const begin = performance.now();
-  const standalone = startApp('standalone', ['--port', '0', '--data', join(folder, 'embedded')]);
-  stops.push(() => standalone.stop());
-  const [, url] = await standalone.says(/^Address: (\S+)$/m);
-  const [, token] = await standalone.says(/^Organization token: (\S+)$/m);
-  const [, integration] = await standalone.says(/^Integration token: (\S+)$/m);
-  await fetch(`${url}/v1/ticketing/tickets?limit=1`, {
-    headers: { authorization: `Bearer ${integration}` },
-  });
-  const firstAnswer = performance.now() - begin;
-  return { ...(await ticketTarget(url, token, { standalone })), firstAnswer };
-}
-
-/** A ticket of a mock integration: token check, permission, mapping and one read of the database. */
-async function ticketTarget(url, token, processes) {
-  await new Promise((idle) => setTimeout(idle, 3_000));
-  const memory = Object.values(processes).map(({ child }) => residentMegabytes(child.pid));
-  const api = new Client(url, token);
-  const mock = await createMockIntegration(api, 'bench');
-  const tickets = new Client(url, mock.token);
-  const page = await tickets.call('ticketing_query_tickets', { query: { limit: 1 } });
-  return {
-    url: `${url}/v1/ticketing/tickets/${page.result[0].id}`,
-    headers: { authorization: `Bearer ${mock.token}` },
-    api,
-    memory,
-    processes,
-  };
 }
 
 /** The same ticket from the bare chain's HTTP server, by a customer's provider document. */
@@ -177,32 +125,6 @@ async function load({ url, headers, processes = {} }, count, duration) {
       .map((name) => `${name} ${Math.round((after[name] - before[name]) / result.requests.total)}`)
       .join(', '),
   };
-}
-
-/** Of each process, in microseconds; the kernel counts hundredths of a second. */
-function processorTimes(processes) {
-  return Object.fromEntries(
-    Object.entries(processes).map(([name, { child }]) => [name, processorTime(child.pid)]),
-  );
-}
-
-function processorTime(pid) {
-  try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
-    return (Number(fields[11]) + Number(fields[12])) * 10_000;
-  } catch {
-    return NaN; // not Linux
-  }
-}
-
-function residentMegabytes(pid) {
-  try {
-    return Math.round(
-      Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024,
-    );
-  } catch {
-    return undefined; // not Linux
-  }
 }
 
 function print() {

@@ -1,0 +1,114 @@
+// What the benches call: Onefold distributed and embedded, of this checkout or of another one that is built.
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { root } from './install.mjs';
+
+/** Loads what starts the services of a checkout. Its `stop` ends everything that was started. */
+export async function openTargets(checkout = root) {
+  const dist = join(checkout, 'dist');
+  const { startNats } = await import(`${dist}/test/harness/nats.js`);
+  const { startApp } = await import(`${dist}/test/e2e/processes.js`);
+  const { Client } = await import(`${dist}/test/e2e/client.js`);
+  const { createMockIntegration } = await import(`${dist}/test/e2e/records.js`);
+  const { startEmbeddedPostgres } = await import(`${dist}/libs/embedded/src/index.js`);
+  const { admin } = await import(`${dist}/test/e2e/onefold.js`);
+
+  const folder = mkdtempSync(join(tmpdir(), 'onefold-bench-'));
+  chmodSync(folder, 0o711); // the database runs as another user
+  const stops = [];
+
+  async function startDistributed(natsUrl) {
+    const database = await startEmbeddedPostgres({ folder: join(folder, 'database') });
+    stops.push(() => database.stop());
+    const env = {
+      DATABASE_URL: database.url,
+      NATS_URL: natsUrl,
+      KEY_FILE: join(folder, 'key'),
+      PORT: '0',
+      OBSERVE_PORT: '0',
+      HOST: '127.0.0.1',
+      EGRESS_ALLOW: '127.0.0.1', // the bare chain's HTTP server
+    };
+    await admin(env, 'key');
+    await admin(env, 'migrate');
+    const token = /^Organization token: (\S+)$/m.exec(await admin(env, 'token'))[1];
+    const processes = ['management', 'connector', 'gateway'].map((name) => startApp(name, [], env));
+    const [management, connector, gateway] = processes;
+    for (const one of processes) stops.push(() => one.stop());
+    await Promise.all(processes.map((one) => one.says(/"message":"ready"/)));
+    const [, url] = await gateway.says(/"address":"([^"]+)"/);
+    return await ticketTarget(url, token, { management, connector, gateway });
+  }
+
+  async function startEmbedded() {
+    const begin = performance.now();
+    const standalone = startApp('standalone', ['--port', '0', '--data', join(folder, 'embedded')]);
+    stops.push(() => standalone.stop());
+    const [, url] = await standalone.says(/^Address: (\S+)$/m);
+    const [, token] = await standalone.says(/^Organization token: (\S+)$/m);
+    const [, integration] = await standalone.says(/^Integration token: (\S+)$/m);
+    await fetch(`${url}/v1/ticketing/tickets?limit=1`, {
+      headers: { authorization: `Bearer ${integration}` },
+    });
+    const firstAnswer = performance.now() - begin;
+    return { ...(await ticketTarget(url, token, { standalone })), firstAnswer };
+  }
+
+  /** A ticket of a mock integration: token check, permission, mapping and one read of the database. */
+  async function ticketTarget(url, token, processes) {
+    await new Promise((idle) => setTimeout(idle, 3_000));
+    const memory = Object.values(processes).map(({ child }) => residentMegabytes(child.pid));
+    const api = new Client(url, token);
+    const mock = await createMockIntegration(api, 'bench');
+    const tickets = new Client(url, mock.token);
+    const page = await tickets.call('ticketing_query_tickets', { query: { limit: 1 } });
+    return {
+      url: `${url}/v1/ticketing/tickets/${page.result[0].id}`,
+      headers: { authorization: `Bearer ${mock.token}` },
+      api,
+      memory,
+      processes,
+    };
+  }
+
+  return {
+    startDistributed,
+    startEmbedded,
+    startNats: async () => {
+      const nats = await startNats();
+      stops.push(() => nats.stop());
+      return nats;
+    },
+    stop: async () => {
+      for (const stop of stops.reverse()) await stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Of each process, in microseconds; the kernel counts hundredths of a second. */
+export function processorTimes(processes) {
+  return Object.fromEntries(
+    Object.entries(processes).map(([name, { child }]) => [name, processorTime(child.pid)]),
+  );
+}
+
+function processorTime(pid) {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
+    return (Number(fields[11]) + Number(fields[12])) * 10_000;
+  } catch {
+    return NaN; // not Linux
+  }
+}
+
+function residentMegabytes(pid) {
+  try {
+    return Math.round(
+      Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024,
+    );
+  } catch {
+    return undefined; // not Linux
+  }
+}
