@@ -1,5 +1,12 @@
-/** Percent-encodes any text, also one with a lone surrogate, which encodeURIComponent refuses. */
+/** Percent-encodes any text but its placeholders, also one with a lone surrogate, which encodeURIComponent refuses. */
 export function percentEncode(text: string): string {
+  return text
+    .split(/(\{\{\w+(?:[<~]\d+)?\}\})/)
+    .map((part, index) => (index % 2 === 1 ? part : encode(part)))
+    .join('');
+}
+
+function encode(text: string): string {
   return [...text]
     .map((character) => {
       const code = character.charCodeAt(0);
