@@ -16,6 +16,7 @@ const { values } = parseArgs({
   },
 });
 const { fuzz } = await import(join(root, 'dist/test/attack/fuzz.js'));
+const { TestServices } = await import(join(root, 'dist/test/harness/services.js'));
 const seed = values.seed === undefined ? Date.now() % 2 ** 31 : Number(values.seed);
 const end = performance.now() + Number(values.minutes) * 60_000;
 const only = values.only === undefined ? undefined : Number(values.only);
@@ -25,6 +26,12 @@ const plan =
     : { seed, first: only, goesOn: (index) => index === only };
 
 console.log(`seed ${seed}`);
-const { isWell, report } = await fuzz(values.form, plan);
-console.log(report);
-process.exitCode = isWell ? 0 : 1;
+const services = new TestServices(); // the database of the distributed form
+await services.listen();
+try {
+  const { isWell, report } = await fuzz(values.form, plan);
+  console.log(report);
+  process.exitCode = isWell ? 0 : 1;
+} finally {
+  await services.stop();
+}
