@@ -241,18 +241,13 @@ export class IntegrationHttp {
   private baseUrl(): URL {
     const value =
       textOf(evaluate(this.provider.baseUrl, { config: this.config() }, 'http.base_url')) ?? '';
-    try {
-      return new URL(String(value));
-    } catch (cause) {
-      throw new ApiError(
-        502,
-        `the address "${String(value).slice(0, 100)}" of the provider is no URL`,
-        {
-          remediation: 'Correct it in provider_config; write it as https://host/path.',
-          cause,
-        },
-      );
-    }
+    const url = URL.canParse(value) ? new URL(value) : undefined;
+    if (url?.protocol === 'https:' || url?.protocol === 'http:') return url;
+    throw new ApiError(
+      502,
+      `the address "${value.slice(0, 100)}" of the provider must be an https or http address`,
+      { remediation: 'Correct it in provider_config; write it as https://host/path.' },
+    );
   }
 
   config(): Value {

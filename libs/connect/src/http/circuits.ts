@@ -1,39 +1,123 @@
 import {
+  BrokenCircuitError,
   circuitBreaker,
   type CircuitBreakerPolicy,
   ConsecutiveBreaker,
   handleWhenResult,
+  type IBreaker,
 } from 'cockatiel';
 import { LRUCache } from 'lru-cache';
 
-const failuresInARow = 10;
+const maxFailuresInARow = 10;
+/** Failures that one organization can add to those that close a host for everybody: half, so that it takes two. */
+const maxSharedFailures = maxFailuresInARow / 2;
 const pauseMs = 10_000;
 const maxHosts = 5_000;
+const maxCircuits = 20_000;
 
-/** Calls to a host that has failed ten times in a row are refused for ten seconds, then one is let through to see. */
-export class Circuits {
-  private readonly known = new LRUCache<string, CircuitBreakerPolicy>({ max: maxHosts });
-
-  of(origin: string): CircuitBreakerPolicy {
-    const found = this.known.get(origin);
-    if (found !== undefined) return found;
-    const made = circuitBreaker(
-      handleWhenResult((result) => isHostFailure(result)),
-      { halfOpenAfter: pauseMs, breaker: new ConsecutiveBreaker(failuresInARow) },
-    );
-    this.known.set(origin, made);
-    return made;
-  }
-
-  static readonly pauseSeconds = pauseMs / 1000;
+/** One call of a host, made for an organization. */
+export interface GuardedCall<Result> {
+  origin: string;
+  organizationId: string;
+  run: () => Promise<Result>;
+  /** Describes how the host failed, in words that every tenant may read; undefined when it did not. */
+  failureOf: (result: Result) => string | undefined;
+  signal: AbortSignal;
 }
 
-/** An outcome of a call that says something about the host, not about the call. */
-function isHostFailure(result: unknown): boolean {
-  return (
-    typeof result === 'object' &&
-    result !== null &&
-    'hostFailed' in result &&
-    result.hostFailed === true
-  );
+/** The host is not called for now. */
+export class HostPaused extends Error {
+  override readonly name = 'HostPaused';
+
+  constructor(
+    readonly lastFailure: string,
+    cause: unknown,
+  ) {
+    super(`calls are paused: ${lastFailure}`, { cause });
+  }
+}
+
+interface Circuit {
+  policy: CircuitBreakerPolicy;
+  lastFailure: string;
+}
+
+/**
+ * Pauses calls to a host that has failed ten times in a row, for ten seconds; then one call is let through to see. Failures of an
+ * organization pause its own calls. They pause those of everybody when other organizations see the host fail as well.
+ */
+export class Circuits {
+  static readonly pauseSeconds = pauseMs / 1000;
+  private readonly hosts = new LRUCache<string, Circuit & { failures: SharedFailures }>({
+    max: maxHosts,
+  });
+  private readonly ofOrganizations = new LRUCache<string, Circuit>({ max: maxCircuits });
+
+  /** @throws HostPaused while the circuit of the host or of the organization is open */
+  async run<Result>(call: GuardedCall<Result>): Promise<Result> {
+    const { origin, organizationId, signal } = call;
+    const host = getOrMake(this.hosts, origin, () => {
+      const failures = new SharedFailures();
+      return { ...circuitOf(failures), failures };
+    });
+    const own = getOrMake(this.ofOrganizations, `${origin} ${organizationId}`, () =>
+      circuitOf(new ConsecutiveBreaker(maxFailuresInARow)),
+    );
+    const guarded = async () => {
+      const result = await call.run();
+      const failure = call.failureOf(result);
+      if (failure !== undefined) {
+        own.lastFailure = host.lastFailure = failure;
+        host.failures.count(organizationId);
+      }
+      return { result, hostFailed: failure !== undefined };
+    };
+    const asHost = () => refusing(host, () => host.policy.execute(guarded, signal));
+    return (await refusing(own, () => own.policy.execute(asHost, signal))).result;
+  }
+}
+
+/** Opens when several organizations together have failed often enough in a row. */
+class SharedFailures implements IBreaker {
+  state: unknown;
+  private readonly counts = new Map<string, number>();
+
+  /** Called before cockatiel asks whether the circuit opens, which it does without saying whose call has failed. */
+  count(organizationId: string): void {
+    const counted = (this.counts.get(organizationId) ?? 0) + 1;
+    this.counts.set(organizationId, Math.min(counted, maxSharedFailures));
+  }
+
+  success(): void {
+    this.counts.clear();
+  }
+
+  failure(): boolean {
+    let all = 0;
+    for (const count of this.counts.values()) all += count;
+    return all >= maxFailuresInARow;
+  }
+}
+
+function getOrMake<T extends object>(known: LRUCache<string, T>, key: string, make: () => T): T {
+  const found = known.get(key) ?? make();
+  known.set(key, found);
+  return found;
+}
+
+function circuitOf(breaker: IBreaker): Circuit {
+  const handled = handleWhenResult((result) => (result as { hostFailed: boolean }).hostFailed);
+  return {
+    policy: circuitBreaker(handled, { halfOpenAfter: pauseMs, breaker }),
+    lastFailure: '',
+  };
+}
+
+async function refusing<T>(circuit: Circuit, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof BrokenCircuitError)) throw error;
+    throw new HostPaused(circuit.lastFailure, error);
+  }
 }

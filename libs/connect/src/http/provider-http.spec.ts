@@ -247,14 +247,52 @@ describe('a call of a provider', () => {
     expect(count).toBe(2);
   });
 
-  it('is refused for a while after ten failures in a row of its host', async () => {
+  it('is refused for a while after ten failures in a row of its host, with the last of them', async () => {
     handler = (_request, response) => json(response, 500, {});
     const once = options({ retry: { attempts: 1, statuses: [], resets: [] } });
     for (let failed = 0; failed < 10; failed += 1) await refusal(http.send(get(), once));
     const error = await refusal(http.send(get(), once));
     expect([error.status, count]).toEqual([503, 10]);
-    expect(error.message).toContain('paused');
+    expect(error.message).toMatch(/paused.*it answered 500/);
+    const other = { ...once, place: { organizationId: 'org_2', key: 'crd_2' } };
+    expect((await refusal(http.send(get(), other))).message).toContain('Things answers 500');
   });
+
+  it('whose own retry meets the pause that it caused says how the host failed', async () => {
+    handler = (_request, response) => json(response, 503, { why: 'tired' });
+    for (let call = 0; call < 4; call += 1) {
+      const error = await refusal(http.send(get(), options()));
+      expect([error.status, error.message]).toEqual([503, 'Things is not available']);
+    }
+    expect(count).toBe(10);
+    expect((await refusal(http.send(get(), options()))).message).toMatch(/paused.*it answered 503/);
+  });
+
+  it.each(['key\n', 'key\r\nx-other: 1', 'key \u0000', 'schlüssel €'])(
+    'with the secret %j, which fits into no header, is a 400 and pauses nobody',
+    async (secret) => {
+      const authentication = {
+        credentialId: 'crd_1',
+        renews: false,
+        apply: (request: ProviderRequest) =>
+          Promise.resolve({
+            ...request,
+            headers: { authorization: `Bearer ${secret}` },
+            secretHeaders: ['authorization'],
+          }),
+      } as unknown as Authentication;
+      for (let call = 0; call < 12; call += 1) {
+        const error = await refusal(http.send(get(), options({ authentication })));
+        expect([error.status, error.message]).toEqual([
+          400,
+          'the credential crd_1 cannot be sent in the header authorization',
+        ]);
+      }
+      handler = (_request, response) => json(response, 200, {});
+      expect((await http.send(get(), options())).status).toBe(200);
+      expect(count).toBe(1);
+    },
+  );
 
   it('that is refused for its access token is made once more with a new one, and only once', async () => {
     let token = 1;

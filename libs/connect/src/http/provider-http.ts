@@ -1,20 +1,21 @@
 import { randomInt } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { BrokenCircuitError, DelegateBackoff, handleWhenResult, retry } from 'cockatiel';
+import { DelegateBackoff, handleWhenResult, retry } from 'cockatiel';
 import type { Dispatcher } from 'undici';
 import type { Clock } from '#config';
 import { ApiError } from '#contract';
 import type { EgressPolicy } from '#egress';
 import type { TokenSource } from './access-tokens.js';
 import type { Authentication } from './authentication.js';
-import { Circuits } from './circuits.js';
+import { authenticateRequest } from './authenticate-request.js';
+import { CallPlaces } from './call-places.js';
+import { Circuits, HostPaused } from './circuits.js';
 import { answerStream } from './answer-stream.js';
 import { exchange } from './exchange.js';
-import { FairTurns } from './fair-turns.js';
 import { type FailedCall, failureInStream, failureOf, failureWithoutAnswer } from './failures.js';
 import { FileBody } from './file-body.js';
-import { AnswerGarbled, AnswerTooLarge } from './read-body.js';
-import { type PermitLimits, PermitRefused, type Permits } from './permits.js';
+import { hostFailureOf, isTimeout } from './host-failure.js';
+import type { PermitLimits, Permits } from './permits.js';
 import type {
   ProviderAnswer,
   ProviderRequest,
@@ -52,32 +53,20 @@ export interface SendOptions {
   brokeOff?: (failure: Error) => void;
 }
 
-/** What came of one attempt. */
-type Attempt =
-  | {
-      answer: SentAnswer;
-      hostFailed: boolean;
-      status: number;
-      retryAfterMs?: number | undefined;
-    }
-  | { error: unknown; timedOut: boolean; hostFailed: boolean };
+/** Result of one attempt. `hostFailure` says how the host failed, where it did. */
+type Attempt = { hostFailure: string | undefined } & (
+  | { answer: SentAnswer; status: number; retryAfterMs?: number | undefined }
+  | { error: unknown; timedOut: boolean }
+);
 
 /** The bus and the gateway wait a minute for the next chunk of a stream. */
 const longestSilenceMs = 55_000;
 const firstBackoffMs = 200;
-/** At the same time, of one process. */
-const callsPerHost = 64;
-/** Beside the calls: files pass for minutes, and a list is not to wait behind them. */
-const filesPerHost = 64;
-/** A file may take hours: the rest is for others. */
-const filesPerTenant = 48;
-export const connectionsPerHost = callsPerHost + filesPerHost;
 
 /** The one way to providers: authenticated, limited, retried where that is safe, never beyond the deadline. */
 export class ProviderHttp {
   private readonly circuits = new Circuits();
-  private readonly turns = new FairTurns(callsPerHost);
-  private readonly fileTurns = new FairTurns(filesPerHost, filesPerTenant);
+  private readonly places: CallPlaces;
 
   constructor(
     private readonly parts: {
@@ -87,7 +76,9 @@ export class ProviderHttp {
       clock: Clock;
       tokens: TokenSource;
     },
-  ) {}
+  ) {
+    this.places = new CallPlaces(parts.permits);
+  }
 
   get tokens(): TokenSource {
     return this.parts.tokens;
@@ -111,10 +102,13 @@ export class ProviderHttp {
 
   private async attempts(request: ProviderRequest, options: SendOptions): Promise<Attempt> {
     const { clock } = this.parts;
+    let last: Attempt | undefined;
+    let isPaused = false;
     const again = retry(
       handleWhenResult((result) => {
         const attempt = result as Attempt;
         return (
+          !isPaused &&
           this.mayRepeat(request, attempt, options) &&
           clock.now() + this.wait(attempt, 1) < options.deadline
         );
@@ -126,27 +120,32 @@ export class ProviderHttp {
         ),
       },
     );
-    return await again.execute(() => this.guarded(request, options), options.signal);
+    return await again.execute(async () => {
+      try {
+        last = await this.guarded(request, options);
+        return last;
+      } catch (error) {
+        // The first attempt may have opened the circuit that the second one meets: the first says why.
+        if (!(error instanceof HostPaused)) throw error;
+        if (last === undefined) throw paused(request, error);
+        isPaused = true;
+        return last;
+      }
+    }, options.signal);
   }
 
-  /** A circuit that is open answers at once. */
   private async guarded(request: ProviderRequest, options: SendOptions): Promise<Attempt> {
-    try {
-      return await this.circuits
-        .of(request.url.origin)
-        .execute(() => this.attempt(request, options), options.signal);
-    } catch (error) {
-      if (!(error instanceof BrokenCircuitError)) throw error;
-      throw new ApiError(503, `calls to ${request.url.host} are paused: it failed too often`, {
-        remediation: `Try again in ${Circuits.pauseSeconds} s.`,
-        headers: { 'retry-after': String(Circuits.pauseSeconds) },
-        cause: error,
-      });
-    }
+    return await this.circuits.run({
+      origin: request.url.origin,
+      organizationId: options.place.organizationId,
+      run: () => this.attempt(request, options),
+      failureOf: ({ hostFailure }) => hostFailure,
+      signal: options.signal,
+    });
   }
 
   private async attempt(request: ProviderRequest, options: SendOptions): Promise<Attempt> {
-    const release = await this.place(request, options);
+    const release = await this.places.take(request, options);
     const timeoutMs = Math.max(
       1,
       Math.min(options.timeoutMs, options.deadline - this.parts.clock.now()),
@@ -166,39 +165,21 @@ export class ProviderHttp {
       return {
         answer: streams ? this.handOn(answer, options, release) : whole,
         status,
-        hostFailed: answer.status >= 500 && answer.status !== 501,
+        hostFailure:
+          answer.status >= 500 && answer.status !== 501
+            ? `it answered ${answer.status}`
+            : undefined,
         retryAfterMs: waitMs(answer.headers, resets, this.parts.clock.now()),
       };
     } catch (error) {
       if (request.body instanceof FileBody && request.body.failure) throw request.body.failure;
       if (error instanceof ApiError) throw error;
-      const ours = error instanceof AnswerTooLarge || error instanceof AnswerGarbled;
-      return {
-        error,
-        timedOut: watch.timedOut || isTimeout(error),
-        hostFailed: !ours && !options.signal.aborted,
-      };
+      const timedOut = watch.timedOut || isTimeout(error);
+      const hostFailure = options.signal.aborted ? undefined : hostFailureOf(error, timedOut);
+      return { error, timedOut, hostFailure };
     } finally {
       watch.end();
       if (!streams) release();
-    }
-  }
-
-  /** A permit and a turn at the host. @returns what gives both back */
-  private async place(request: ProviderRequest, options: SendOptions): Promise<() => void> {
-    const release = await this.permit(options);
-    try {
-      const { origin } = request.url;
-      const { signal, place } = options;
-      const turns = isFile(request) ? this.fileTurns : this.turns;
-      const done = await turns.take(origin, place.organizationId, signal);
-      return () => {
-        done();
-        release();
-      };
-    } catch (error) {
-      release();
-      throw error;
     }
   }
 
@@ -230,8 +211,7 @@ export class ProviderHttp {
     timeoutMs: number,
   ): Promise<ReceivedAnswer> {
     const { dispatcher, policy } = this.parts;
-    const sent =
-      authentication === undefined ? request : await authentication.apply(request, watch.signal);
+    const sent = await authenticateRequest(request, authentication, watch.signal);
     const answer = await exchange(sent, {
       dispatcher,
       policy,
@@ -245,26 +225,6 @@ export class ProviderHttp {
     return answer;
   }
 
-  private async permit({
-    place,
-    limits,
-    deadline,
-    signal,
-    call,
-  }: SendOptions): Promise<() => void> {
-    try {
-      return await this.parts.permits.acquire(place, limits, deadline, signal);
-    } catch (error) {
-      if (!(error instanceof PermitRefused)) throw error;
-      const seconds = Math.max(1, Math.ceil(error.retryAfterMs / 1000));
-      throw new ApiError(429, `the limit of calls to ${call.provider} is used up`, {
-        remediation: `Try again in ${seconds} s.`,
-        headers: { 'retry-after': String(seconds) },
-        cause: error,
-      });
-    }
-  }
-
   /**
    * A refusal for now (429) was not carried out and may come again whatever the method; other failures are repeated only where
    * doing it twice does no harm.
@@ -275,8 +235,7 @@ export class ProviderHttp {
     { retry: { statuses }, signal }: SendOptions,
   ): boolean {
     if (signal.aborted || isSent(request)) return false;
-    if ('error' in attempt)
-      return request.repeatable && attempt.hostFailed && !isRefused(attempt.error);
+    if ('error' in attempt) return request.repeatable && attempt.hostFailure !== undefined;
     if (isAnswer(request, attempt.answer, attempt.status)) return false;
     if (attempt.status === 429) return true;
     return request.repeatable && statuses.includes(attempt.status);
@@ -289,10 +248,6 @@ export class ProviderHttp {
     const most = firstBackoffMs * 2 ** count;
     return most / 2 + randomInt(Math.ceil(most / 2));
   }
-}
-
-function isFile({ answer, body }: ProviderRequest): boolean {
-  return answer === 'stream' || body instanceof FileBody;
 }
 
 /** True for a file that is on its way or gone. */
@@ -308,15 +263,11 @@ function isAnswer(request: ProviderRequest, answer: SentAnswer, status: number):
   return isOk(status) || (status === answer.status && request.accept.has(answer.status));
 }
 
-function isTimeout(error: unknown): boolean {
-  const code = (error as { code?: unknown } | null)?.code;
-  return (
-    code === 'UND_ERR_HEADERS_TIMEOUT' ||
-    code === 'UND_ERR_BODY_TIMEOUT' ||
-    code === 'UND_ERR_CONNECT_TIMEOUT'
-  );
-}
-
-function isRefused(error: unknown): boolean {
-  return (error as { code?: unknown } | null)?.code === 'EGRESS_REFUSED';
+function paused({ url }: ProviderRequest, cause: HostPaused): ApiError {
+  const { lastFailure } = cause;
+  return new ApiError(503, `calls to ${url.host} are paused, it failed too often: ${lastFailure}`, {
+    remediation: `Check the address in provider_config; try again in ${Circuits.pauseSeconds} s.`,
+    headers: { 'retry-after': String(Circuits.pauseSeconds) },
+    cause,
+  });
 }

@@ -1,0 +1,68 @@
+import { validateHeaderValue } from 'node:http';
+import { ApiError } from '#contract';
+import type { Authentication } from './authentication.js';
+import type { ProviderRequest } from './provider-request.js';
+
+/**
+ * Puts the credential into a request, and checks what it makes of the headers before anything is sent: a host is not to blame for
+ * what cannot be written. @throws ApiError 400 for a credential that fits into no header
+ */
+export async function authenticateRequest(
+  request: ProviderRequest,
+  authentication: Authentication | undefined,
+  signal: AbortSignal,
+): Promise<ProviderRequest> {
+  const sent = await authenticated(request, authentication, signal);
+  for (const [name, value] of Object.entries(sent.headers)) {
+    if (isHeaderValue(name, value)) continue;
+    if (sent.secretHeaders.includes(name)) throw unusable(authentication, name);
+    throw new ApiError(502, `the value of the header ${name} cannot be sent`, {
+      remediation: 'It has a line break or another character that no header can hold.',
+    });
+  }
+  return sent;
+}
+
+async function authenticated(
+  request: ProviderRequest,
+  authentication: Authentication | undefined,
+  signal: AbortSignal,
+): Promise<ProviderRequest> {
+  if (authentication === undefined) return request;
+  try {
+    return await authentication.apply(request, signal);
+  } catch (error) {
+    // The signer writes headers by itself.
+    if (error instanceof TypeError) throw unusable(authentication, 'authorization', error);
+    throw error;
+  }
+}
+
+function isHeaderValue(name: string, value: string): boolean {
+  try {
+    validateHeaderValue(name, value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function unusable(
+  authentication: Authentication | undefined,
+  header: string,
+  cause?: unknown,
+): ApiError {
+  const id = authentication?.credentialId;
+  return new ApiError(
+    400,
+    `the credential${id === undefined ? '' : ` ${id}`} cannot be sent in the header ${header}`,
+    {
+      remediation:
+        'Its secret has a line break or another character that no header can hold: replace it.',
+      ...(id === undefined
+        ? {}
+        : { context: { resources: [{ type: 'credential', id, rel: 'cause' }] } }),
+      ...(cause === undefined ? {} : { cause }),
+    },
+  );
+}
