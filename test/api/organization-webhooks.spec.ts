@@ -101,7 +101,7 @@ describe('organization webhooks', () => {
   });
 
   it.each([
-    ['ftp://example.com/', 'no https or http'],
+    ['ftp://example.com/', 'must be an https or http'],
     ['hooks.example.com', 'not a URL'],
     ['https://user:password@example.com/', 'user or password'],
     [`https://example.com/${'a'.repeat(2_048)}`, 'at most 2048'],

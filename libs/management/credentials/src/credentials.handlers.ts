@@ -4,6 +4,7 @@ import { isId } from '#config';
 import {
   ApiError,
   type Call,
+  type Fault,
   type ManagementSchemas,
   notFound,
   operationOf,
@@ -15,14 +16,18 @@ import {
   changedNames,
   checkId,
   type CredentialOwner,
+  credentialFaults,
   credentialView,
   fault,
+  faults,
   insertCredential,
   ManagementContext,
+  mayUpdateCredentials,
   openConfig,
   sealConfig,
 } from '#management/shared';
 import { type Credential, kinds, listQuery, type Transaction } from '#store';
+import { checkTokenUrl } from './check-token-url.js';
 import { checkCredentialPatch } from './patch-restrictions.js';
 import { refuseWhenUsed } from './refuse-when-used.js';
 
@@ -78,6 +83,7 @@ export class CredentialsHandlers {
         throw fault('/config', 'is required', {
           remediation: 'Send the secret, such as {"type": "token", "secret": "…"}.',
         });
+      checkConfig(body);
       const credential = await insertCredential(this.context, tx, owner, {
         ...body,
         config: body.config,
@@ -92,6 +98,7 @@ export class CredentialsHandlers {
     return await this.context.write(call, async (tx) => {
       const credential = await this.find(tx, call.path, true);
       checkId(call.body, credential, 'credential');
+      checkConfig(call.body);
       return { result: await this.store(tx, credential, call.body) };
     });
   }
@@ -105,8 +112,14 @@ export class CredentialsHandlers {
       const whole = { ...credentialView(credential), config: openConfig(this.context, credential) };
       const patched = applyPatch(whole, call.body, {
         readOnly: operationOf('credentials_patch').readOnly,
-        validate: (candidate) => validateBody(operationOf('credentials_update'), candidate),
+        validate: (candidate) => [
+          ...validateBody(operationOf('credentials_update'), candidate),
+          ...configFaults(candidate as Body),
+        ],
       });
+      const [account] = await tx.accounts.byIds(credential.accountId ? [credential.accountId] : []);
+      if (!mayUpdateCredentials(call.caller, account))
+        checkTokenUrl(whole.config, patched.config, call.body);
       return { result: await this.store(tx, credential, patched as Body) };
     });
   }
@@ -169,4 +182,14 @@ export class CredentialsHandlers {
     }
     throw notFound('account', idOrName);
   }
+}
+
+function configFaults({ config }: { config?: Body['config'] | null }): Fault[] {
+  return config ? credentialFaults(config, '/config') : [];
+}
+
+/** @throws ApiError 400 */
+function checkConfig(body: Parameters<typeof configFaults>[0]): void {
+  const found = configFaults(body);
+  if (found.length > 0) throw faults(found);
 }

@@ -1,7 +1,9 @@
 import type { Credential, Integration, Transaction } from '#store';
 import {
+  credentialFaults,
   type CredentialOwner,
   fault,
+  faults,
   insertCredential,
   type ManagementContext,
 } from '#management/shared';
@@ -25,6 +27,8 @@ export async function storeSecrets(
   const slots = credentialSlots(config);
   for (const slot of slots) {
     if (slot.kind === 'stored') continue;
+    const wrong = credentialFaults(slot.config, `/provider_config${formatPointer(slot.path)}`);
+    if (wrong.length > 0) throw faults(wrong);
     const credential = await insertCredential(context, tx, owner, {
       fullname: `${name} ${slot.path.at(-1) ?? 'credential'}`,
       config: slot.config,

@@ -7,6 +7,9 @@ export type {
 } from './audit-events.js';
 export { type Chains, checkMappings, checkProviders } from './check-mappings.js';
 export { checkDescription } from './description.js';
+export { addressFault } from './address.js';
+export { credentialFaults } from './credential-faults.js';
+export { mayUpdateCredentials } from './may-update-credentials.js';
 export { checkWebhookUrl } from './webhook-url.js';
 export { checkLabels } from './labels.js';
 export { checkSchedules } from './check-schedules.js';

@@ -1,15 +1,9 @@
-import { fault } from './faults.js';
+import { addressFault } from './address.js';
+import { faults } from './faults.js';
 
-const longestUrl = 2_048;
-
-/** An address that messages are to be sent to. What it resolves to is judged when something is sent. @throws ApiError 400 */
+/** Checks an address that messages are to be sent to. @throws ApiError 400 */
 export function checkWebhookUrl(url: string, pointer: string): string {
-  const refuse = (message: string) =>
-    fault(pointer, message, { remediation: 'Write it as https://host/path.' });
-  if (url.length > longestUrl) throw refuse(`has ${url.length} characters, at most ${longestUrl}`);
-  if (!URL.canParse(url)) throw refuse('is not a URL');
-  const { protocol, username, password } = new URL(url);
-  if (protocol !== 'https:' && protocol !== 'http:') throw refuse('is no https or http address');
-  if (username || password) throw refuse('holds a user or password, which answers would show');
+  const found = addressFault(url, pointer);
+  if (found !== undefined) throw faults([found]);
   return url;
 }

@@ -53,14 +53,22 @@ export async function contentOf(
   }
   const settings = oidcSettings(wanted, egress);
   const given = wanted.client_secret ?? undefined;
-  const kept = old?.protocol === 'oidc' ? old.sealed : null;
+  // A secret that was given for one issuer is not sent to another.
+  const kept =
+    old?.protocol === 'oidc' && isSameOrigin(oidcOf(old).issuer_url, settings.issuer_url)
+      ? old.sealed
+      : null;
   if (given === undefined && kept === null)
     throw fault('/config/client_secret', 'is missing', {
-      remediation: 'The configuration has none that could be kept: send the client secret.',
+      remediation: 'Send the client secret: none is stored for this issuer.',
     });
   const sealed =
     given === undefined ? kept : await context.seal(tx, tx.scope.organizationId, readSecret(given));
   return { protocol: 'oidc', settings: { ...settings }, sealed };
+}
+
+function isSameOrigin(one: string, other: string): boolean {
+  return new URL(one).origin === new URL(other).origin;
 }
 
 /** What names the identity provider itself: with another one, identities of the old one mean nobody. */

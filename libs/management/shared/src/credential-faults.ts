@@ -1,0 +1,48 @@
+import type { Fault } from '#contract';
+import { addressFault } from './address.js';
+
+/** Control characters, line breaks among them: no header and no Basic authentication (RFC 7617) can hold one. */
+// eslint-disable-next-line no-control-regex -- they are what is refused
+const controlCharacters = /[\u0000-\u001f\u007f]/;
+/** A secret may be a key file, which has several lines. */
+// eslint-disable-next-line no-control-regex -- they are what is refused
+const brokenSecret = /^\s|\s$|[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
+/** A header holds Latin-1 (RFC 9110, 5.5). */
+// eslint-disable-next-line no-control-regex -- a range
+const beyondLatin1 = /[^\u0000-\u00ff]/;
+
+/**
+ * Finds what makes a credential unusable for every provider, so that it is refused when it is stored.
+ * @param pointer place of the configuration in the body
+ */
+export function credentialFaults(
+  config: { type: string } & Record<string, unknown>,
+  pointer: string,
+): Fault[] {
+  const { type } = config;
+  // PEM has lines.
+  if (type === 'tls_certificate') return [];
+  return Object.entries(config).flatMap(([name, value]) => {
+    if (typeof value !== 'string') return [];
+    const at = `${pointer}/${name}`;
+    const broken = type === 'secret' ? brokenSecret : controlCharacters;
+    if (broken.test(value))
+      return fault(
+        at,
+        'contains a line break or another control character',
+        'Paste it again without line breaks.',
+      );
+    if (type === 'token' && beyondLatin1.test(value))
+      return fault(
+        at,
+        'contains a character that no header can hold',
+        'Paste it again as the provider shows it.',
+      );
+    return name === 'token_url' ? (addressFault(value, at) ?? []) : [];
+  });
+}
+
+/** The value is a secret, and is not repeated. */
+function fault(pointer: string, message: string, remediation: string): Fault {
+  return { location: 'body', pointer, message, remediation };
+}
