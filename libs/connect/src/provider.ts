@@ -2,6 +2,7 @@ import type { ResolvedIntegration } from '#bus';
 import type { OperationId } from '#contract';
 import type { Clock } from '#config';
 import type { Fields, Filter, Order } from '#query';
+import type { CredentialAddresses } from './document/credential-addresses.js';
 import type { HttpCall } from './document/integration-http.js';
 import type { Action, Proof } from './document/source.js';
 import type { Mapping, Native } from './native.js';
@@ -14,6 +15,8 @@ export interface Provider {
   manifest: Manifest;
   /** JSON Schema of `provider_config`, credentials included; the contract's own when absent. */
   configuration?: Record<string, unknown>;
+  /** Where it sends credentials; absent for providers that send none. */
+  addresses?(config: Record<string, unknown>): CredentialAddresses;
   operations: { readonly [Id in OperationId]?: ProviderOperation };
   /** Tries an integration's configuration on the provider. @throws ApiError that says what is missing */
   verify?(call: HttpCall): Promise<void>;

@@ -93,6 +93,7 @@ export const permissionSets: Readonly<
     grants: {
       accounts: ['get'],
       integrations: ['list_account', 'get', 'create', 'update', 'patch', 'delete', 'verify'],
+      // Not update: whoever has it may send stored secrets to another address.
       credentials: ['list', 'get', 'create', 'patch'],
       integration_points: ['get'],
     },

@@ -11,6 +11,7 @@ import type {
 } from './compiled-provider.js';
 import type { UploadedFile } from '../uploaded-file.js';
 import { answeredFile } from './answered-file.js';
+import { credentialAddresses } from './credential-addresses.js';
 import { credentialSchema } from './credential-schema.js';
 import { evaluate, textOf } from './evaluate.js';
 import { IntegrationHttp } from './integration-http.js';
@@ -40,6 +41,7 @@ export function documentProvider(compiled: CompiledProvider): Provider {
     type: source.provider,
     manifest: manifestOf(source),
     configuration: configurationOf(compiled),
+    addresses: (config) => credentialAddresses(compiled, config),
     operations: Object.fromEntries(
       [...compiled.operations].map(([id, operation]) => [id, operationOf(compiled, operation)]),
     ),

@@ -1,7 +1,8 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '#bus';
-import { compileProvider } from '#connect';
-import { type Call, conflict, type ManagementSchemas, type Reply } from '#contract';
+import { compileProvider, documentProvider, type Provider } from '#connect';
+import { checkDocumentOrigins } from '#management/integrations';
+import { type Call, type Caller, conflict, type ManagementSchemas, type Reply } from '#contract';
 import {
   changedNames,
   checkId,
@@ -13,6 +14,7 @@ import {
   patchRecord,
 } from '#management/shared';
 import { ProviderCatalogue } from '#providers';
+import { MappingError } from '#mapping';
 import { type Custom, kinds, listQuery, type Transaction } from '#store';
 
 type Body = ManagementSchemas['Custom'];
@@ -42,9 +44,12 @@ export class CustomsHandlers {
   @Handles('customs_create')
   async create(call: Call<'customs_create'>): Promise<Reply<'customs_create'>> {
     const { body } = call;
-    const { provider, fullname } = this.check(body.data);
+    const { provider, fullname, made } = this.check(body.data);
     return await this.context.create(call, async (tx) => {
       await this.refuseTwice(tx, provider);
+      // Integrations may be there before: of a provider that the contract names for later.
+      const change = { before: undefined, after: made };
+      await checkDocumentOrigins(tx, call.caller, provider, change);
       const id = this.context.ids.next('custom');
       const names = { name: body.name, fullname: body.fullname ?? fullname };
       const custom: Custom = {
@@ -60,7 +65,7 @@ export class CustomsHandlers {
   async update(call: Call<'customs_update'>): Promise<Reply<'customs_update'>> {
     return await this.context.write(call, async (tx) => {
       const custom = await tx.customs.getLocked(call.path.customId);
-      return { result: await this.store(tx, custom, call.body) };
+      return { result: await this.store(tx, call.caller, custom, call.body) };
     });
   }
 
@@ -72,7 +77,7 @@ export class CustomsHandlers {
         patch: 'customs_patch',
         update: 'customs_update',
       });
-      return { result: await this.store(tx, custom, patched) };
+      return { result: await this.store(tx, call.caller, custom, patched) };
     });
   }
 
@@ -86,13 +91,15 @@ export class CustomsHandlers {
     return undefined as Reply<'customs_delete'>;
   }
 
-  private async store(tx: Transaction, custom: Custom, body: Body): Promise<Body> {
+  private async store(tx: Transaction, caller: Caller, custom: Custom, body: Body): Promise<Body> {
     checkId(body, custom, 'custom provider');
-    const { provider } = this.check(body.data);
+    const { provider, made } = this.check(body.data);
     if (provider !== custom.provider) {
       await refuseWhenUsed(tx, custom, `Keep the id ${custom.provider} in the document.`);
       await this.refuseTwice(tx, provider);
     }
+    const change = { before: storedProvider(custom), after: made };
+    await checkDocumentOrigins(tx, caller, provider, change);
     const changed: Custom = {
       ...custom,
       ...changedNames(this.context, custom, body),
@@ -105,13 +112,14 @@ export class CustomsHandlers {
   }
 
   /** @throws ApiError 400 with every fault of the document, at its line and column */
-  private check(data: string): { provider: string; fullname: string } {
-    const { provider, fullname } = compiled(() => compileProvider(data)).source;
+  private check(data: string): { provider: string; fullname: string; made: Provider } {
+    const document = compiled(() => compileProvider(data));
+    const { provider, fullname } = document.source;
     if (this.providers.isBuiltIn(provider))
       throw fault('/data', `the provider ${provider} is a built-in one`, {
         remediation: 'Give the document an id of its own.',
       });
-    return { provider, fullname };
+    return { provider, fullname, made: documentProvider(document) };
   }
 
   private async refuseTwice(tx: Transaction, provider: string): Promise<void> {
@@ -124,6 +132,16 @@ export class CustomsHandlers {
         `the custom provider "${other.name}" has the id ${provider} already`,
         'Change that one, or give the document another id.',
       );
+  }
+}
+
+/** @returns undefined for a document that was right when it was stored and is not any more */
+function storedProvider({ data }: Custom): Provider | undefined {
+  try {
+    return documentProvider(compileProvider(data));
+  } catch (error) {
+    if (error instanceof MappingError) return undefined;
+    throw error;
   }
 }
 

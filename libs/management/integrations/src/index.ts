@@ -1,2 +1,3 @@
+export { checkDocumentOrigins } from './credential-origins.js';
 export { integrationView } from './integration-view.js';
 export { IntegrationsModule } from './integrations.module.js';

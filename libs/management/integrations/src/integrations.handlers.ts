@@ -34,6 +34,7 @@ import {
   listQuery,
   type Transaction,
 } from '#store';
+import { checkOrigins } from './credential-origins.js';
 import { categoryOf, checkAllowed, checkReach, checkBridgeSelector } from './integration-rules.js';
 import { completeKeys, type MadeKeys, showMade } from './integrator-keys.js';
 import { expand, type IntegrationBody, integrationView } from './integration-view.js';
@@ -80,7 +81,7 @@ export class IntegrationsHandlers {
     const { body, caller } = call;
     return await this.context.create(call, async (tx) => {
       const account = await tx.accounts.get(call.path.accountId);
-      const { integration, created, made } = await this.build(tx, account, body);
+      const { integration, created, made } = await this.build(tx, caller, account, body);
       await tx.integrations.insert(integration);
       const { token, secrets } = await issueToken(this.context, tx, {
         id: integration.refreshTokenId,
@@ -108,7 +109,7 @@ export class IntegrationsHandlers {
   async update(call: Call<'integrations_update'>): Promise<Reply<'integrations_update'>> {
     return await this.context.write(call, async (tx) => {
       const { account, integration } = await this.find(tx, call.path, true);
-      return (await this.store(tx, account, integration, call.body)).reply;
+      return (await this.store(tx, call.caller, account, integration, call.body)).reply;
     });
   }
 
@@ -120,7 +121,7 @@ export class IntegrationsHandlers {
         patch: 'integrations_patch',
         update: 'integrations_update',
       });
-      return (await this.store(tx, account, integration, patched)).reply;
+      return (await this.store(tx, call.caller, account, integration, patched)).reply;
     });
   }
 
@@ -146,7 +147,7 @@ export class IntegrationsHandlers {
       const account = await tx.accounts.get(call.path.accountId);
       return await faultsBelow(
         '/integration',
-        async () => (await this.build(tx, account, call.body.integration)).integration,
+        async () => (await this.build(tx, call.caller, account, call.body.integration)).integration,
       );
     });
     return {};
@@ -159,8 +160,8 @@ export class IntegrationsHandlers {
     await this.tryOut(call, async (tx) => {
       const { account, integration } = await this.find(tx, call.path, true);
       if (call.body === undefined || call.body === null) return integration;
-      const body = { ...integrationView(integration), ...call.body };
-      return (await this.store(tx, account, integration, { ...body, id: integration.id })).changed;
+      const body = { ...integrationView(integration), ...call.body, id: integration.id };
+      return (await this.store(tx, call.caller, account, integration, body)).changed;
     });
     return {};
   }
@@ -222,6 +223,7 @@ export class IntegrationsHandlers {
 
   private async build(
     tx: Transaction,
+    caller: Caller,
     account: Account,
     body: Create,
   ): Promise<{ integration: Integration; created: Credential[]; made: MadeKeys }> {
@@ -230,7 +232,12 @@ export class IntegrationsHandlers {
     const within = { accountId: account.id };
     const record = await newRecord(this.context, tx, tx.integrations, { ...body, id }, within);
     const { name } = record;
-    const { content, created, made } = await this.content(tx, { account, id, name }, body, point);
+    const { content, created, made } = await this.content(
+      tx,
+      { caller, account, id, name },
+      body,
+      point,
+    );
     const integration: Integration = {
       ...record,
       ...within,
@@ -246,6 +253,7 @@ export class IntegrationsHandlers {
 
   private async store(
     tx: Transaction,
+    caller: Caller,
     account: Account,
     integration: Integration,
     body: IntegrationBody,
@@ -255,7 +263,7 @@ export class IntegrationsHandlers {
     const name = checkName(body.name, integration.id);
     const { content, created, made } = await this.content(
       tx,
-      { account, id: integration.id, name },
+      { caller, account, id: integration.id, name },
       body,
       point,
       integration,
@@ -285,7 +293,7 @@ export class IntegrationsHandlers {
 
   private async content(
     tx: Transaction,
-    { account, id, name }: { account: Account; id: string; name: string },
+    { caller, account, id, name }: { caller: Caller; account: Account; id: string; name: string },
     body: Create | IntegrationBody,
     point: IntegrationPoint | undefined,
     before?: Integration,
@@ -293,19 +301,14 @@ export class IntegrationsHandlers {
     const { type } = body.provider_config;
     const category = categoryOf(type);
     checkReach(tx, account, category);
-    const providerFullname = await this.catalog.check(tx, body.provider_config);
+    const checked = await this.catalog.check(tx, body.provider_config);
     if (point) checkAllowed(point, account, type);
     await checkMappings(tx, category, body);
     checkAgainstFixed(point, type, body.additional_mappings);
     checkSchedules(category, body.scheduled_operations, this.context.now());
     const owner = { type: 'integration', id, accountId: account.id } as const;
-    const { config, created } = await storeSecrets(
-      this.context,
-      tx,
-      owner,
-      body.provider_config,
-      name,
-    );
+    const { config, created } = await storeSecrets(this.context, tx, owner, checked.config, name);
+    await checkOrigins(tx, this.catalog, caller, { account, config, made: created });
     const webhooks = completeKeys(body.webhook_config, before?.webhookConfig);
     const fields = { providerConfig: config, webhookConfig: webhooks.config };
     const sealed = await sealFields(this.context, tx, account.id, fields, before);
@@ -315,7 +318,7 @@ export class IntegrationsHandlers {
       content: {
         category,
         providerType: type,
-        providerFullname,
+        providerFullname: checked.fullname,
         ...sealed,
         integrationPointId: point?.id ?? null,
         bridgeSelector: await checkBridgeSelector(tx, account, body.bridge_selector),

@@ -1,13 +1,31 @@
 import { Injectable } from '@nestjs/common';
 import type { Provider } from '#connect';
 import { type Fault, servedDocument } from '#contract';
-import { type CustomDocument, customDocuments, fault, faults } from '#management/shared';
+import {
+  addressFault,
+  type CustomDocument,
+  customDocuments,
+  fault,
+  faults,
+} from '#management/shared';
 import { formatPointer } from '#patch';
 import { schemaFaults } from '#mapping';
 import { ProviderCatalogue } from '#providers';
 import { suggest } from '#query';
 import type { Transaction } from '#store';
 import { categoryOf, fullnameOf } from './integration-rules.js';
+import { knownFields } from './known-fields.js';
+
+type ProviderConfig = { type: string } & Record<string, unknown>;
+type Schema = Record<string, unknown>;
+
+/** A provider configuration that fits its provider. */
+export interface CheckedConfig {
+  /** What people call the provider. */
+  fullname: string;
+  /** The configuration without fields that the provider does not know. */
+  config: ProviderConfig;
+}
 
 /** The providers that integrations can be on: built-in ones, the organization's own, and those the contract names for later. */
 @Injectable()
@@ -16,19 +34,16 @@ export class ProviderCatalog {
 
   /**
    * Checks a provider configuration by the provider's own schema.
-   * @returns what people call the provider
    * @throws ApiError 400 for every field that does not fit, and for a type that names no provider
    */
-  async check(
-    tx: Transaction,
-    config: { type: string } & Record<string, unknown>,
-  ): Promise<string> {
+  async check(tx: Transaction, config: ProviderConfig): Promise<CheckedConfig> {
     const { type } = config;
     const category = categoryOf(type);
     const provider = await this.find(tx, type);
     if (provider === undefined) {
-      if (contractTypes().has(type)) return fullnameOf(type);
-      const known = [...contractTypes(), ...this.providers.manifests.map((one) => one.type)];
+      const keep = contractTypes().get(type);
+      if (keep !== undefined) return { fullname: fullnameOf(type), config: keep(config) };
+      const known = [...contractTypes().keys(), ...this.providers.manifests.map((one) => one.type)];
       const near = known.filter((one) => one.startsWith(`${category}_`));
       throw fault('/provider_config/type', 'names no provider', {
         value: type,
@@ -48,7 +63,12 @@ export class ProviderCatalog {
           message,
         })),
       );
-    return provider.manifest.fullname;
+    const wrong = addressFaults(provider, config);
+    if (wrong.length > 0) throw faults(wrong);
+    const keep = configuration
+      ? (one: ProviderConfig) => knownFields(one, configuration)
+      : (contractTypes().get(type) ?? ((one: ProviderConfig) => one));
+    return { fullname: provider.manifest.fullname, config: keep(config) };
   }
 
   /** The organization's own document for a provider; undefined for built-in ones. */
@@ -58,19 +78,51 @@ export class ProviderCatalog {
     return document;
   }
 
+  /** The provider of an id, with who wrote its document. */
+  async sender(
+    tx: Transaction,
+    type: string,
+  ): Promise<{ provider: Provider | undefined; isBuiltIn: boolean }> {
+    const isBuiltIn = this.providers.isBuiltIn(type);
+    return { provider: await this.find(tx, type), isBuiltIn };
+  }
+
+  /** The provider of an id, built-in or the organization's own. */
   private async find(tx: Transaction, type: string): Promise<Provider | undefined> {
     return await this.providers.find(type, await this.document(tx, type));
   }
 }
 
-let types: ReadonlySet<string> | undefined;
+/** Faults of the addresses that a configuration leads to, at the field that each comes from. */
+function addressFaults(provider: Provider, config: ProviderConfig): Fault[] {
+  const { urls = [] } = provider.addresses?.(config) ?? {};
+  return [...new Set(urls)].flatMap((url) => {
+    const [field] =
+      Object.entries(config).find(
+        ([, one]) => typeof one === 'string' && one !== '' && url.startsWith(one),
+      ) ?? [];
+    const place = field === undefined ? '' : formatPointer([field]);
+    return addressFault(url, `/provider_config${place}`) ?? [];
+  });
+}
 
-/** The provider types that the contract names, built or not. */
-function contractTypes(): ReadonlySet<string> {
+type KeepKnown = (config: ProviderConfig) => ProviderConfig;
+
+let types: ReadonlyMap<string, KeepKnown> | undefined;
+
+/** The provider types that the contract names, built or not, with what keeps the fields that it knows of each. */
+function contractTypes(): ReadonlyMap<string, KeepKnown> {
   if (types !== undefined) return types;
-  const { components } = JSON.parse(servedDocument('management', '/')) as {
-    components: { schemas: Record<string, { discriminator?: { mapping: object } }> };
+  const document = JSON.parse(servedDocument('management', '/')) as {
+    components: { schemas: Record<string, Schema & { discriminator?: { mapping: object } }> };
   };
-  types = new Set(Object.keys(components.schemas['ProviderConfig']?.discriminator?.mapping ?? {}));
+  const { schemas } = document.components;
+  const mapping = schemas['ProviderConfig']?.discriminator?.mapping ?? {};
+  types = new Map(
+    Object.entries(mapping).map(([type, reference]) => [
+      type,
+      (config) => knownFields(config, { $ref: reference as string }, document),
+    ]),
+  );
   return types;
 }

@@ -1,0 +1,54 @@
+import type { Value } from '#mapping';
+import { ApiError } from '#contract';
+import type { CompiledProvider } from './compiled-provider.js';
+import { evaluate, textOf } from './evaluate.js';
+
+/** Where a provider sends the credentials of an integration. */
+export interface CredentialAddresses {
+  /** Addresses that follow from the configuration. */
+  urls: string[];
+  /** Origins that the document names, whatever the configuration says. */
+  fixed: string[];
+  /** False when an address could not be computed without the credential. */
+  isComplete: boolean;
+}
+
+/** Computes where credentials go with a configuration: the API of the provider, and where access tokens are fetched. */
+export function credentialAddresses(
+  compiled: CompiledProvider,
+  config: Record<string, unknown>,
+): CredentialAddresses {
+  const { origins = [] } = compiled.source.http;
+  const { urls, isComplete } = addresses(compiled, config);
+  const byDefault = addresses(compiled, {}).urls.flatMap(originOf);
+  return { urls, isComplete, fixed: [...origins.flatMap(originOf), ...byDefault] };
+}
+
+function addresses(
+  { baseUrl, credentials }: CompiledProvider,
+  config: Record<string, unknown>,
+): { urls: string[]; isComplete: boolean } {
+  // A token address that only the credential holds changes with the credential alone.
+  const input: Value = { config: config as Value, credential: {} };
+  const queries = [
+    baseUrl,
+    ...credentials.flatMap(({ kinds }) =>
+      [...kinds.values()].flatMap(({ queries: all }) => all.get('token_url') ?? []),
+    ),
+  ];
+  let isComplete = true;
+  const urls = queries.flatMap((query) => {
+    try {
+      return textOf(evaluate(query, input, 'an address')) ?? [];
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      isComplete = false;
+      return [];
+    }
+  });
+  return { urls, isComplete };
+}
+
+function originOf(url: string): string[] {
+  return URL.canParse(url) ? [new URL(url).origin] : [];
+}

@@ -1,0 +1,133 @@
+import type { Provider } from '#connect';
+import { ApiError, type Caller } from '#contract';
+import { mayUpdateCredentials } from '#management/shared';
+import type { Account, Integration, Transaction } from '#store';
+import { credentialSlots } from './credential-slots.js';
+import type { ProviderCatalog } from './provider-catalog.js';
+
+type Config = Record<string, unknown>;
+
+/** A provider as far as the question is where it sends credentials. */
+interface Sender {
+  provider: Provider | undefined;
+  /** True for providers of this installation; false for documents that the organization has written. */
+  isBuiltIn: boolean;
+}
+
+/**
+ * Refuses to send a stored credential to an origin that it is not sent to yet: whoever chooses the address could read it there.
+ * Whoever may update credentials could as well replace it, and may. Origins that a built-in document names are no change.
+ * @param made credentials that the request itself has brought @throws ApiError 403
+ */
+export async function checkOrigins(
+  tx: Transaction,
+  catalog: ProviderCatalog,
+  caller: Caller,
+  { account, config, made }: { account: Account; config: Config; made: readonly { id: string }[] },
+): Promise<void> {
+  const stored = storedIds(config).filter((id) => made.every((one) => one.id !== id));
+  if (stored.length === 0 || mayUpdateCredentials(caller, account)) return;
+  const wanted = originsOf(await catalog.sender(tx, String(config['type'])), config);
+  for (const id of stored) {
+    const known = new Set<string>();
+    for (const one of await usersOf(tx, account.id, id))
+      for (const origin of originsOf(await catalog.sender(tx, one.providerType), one.providerConfig)
+        .all)
+        known.add(origin);
+    refuseOthers(id, wanted, known);
+  }
+}
+
+/**
+ * Refuses a provider document that sends the stored credentials of its integrations elsewhere than the one before did.
+ * @param type id of the provider @throws ApiError 403
+ */
+export async function checkDocumentOrigins(
+  tx: Transaction,
+  caller: Caller,
+  type: string,
+  { before, after }: { before: Provider | undefined; after: Provider },
+): Promise<void> {
+  const rows = await tx.query<UserRow & { account_id: string }>(
+    'select account_id, provider_type, provider_config from integrations where organization_id = $1 and provider_type = $2',
+    [tx.scope.organizationId, type],
+  );
+  const accounts = new Map<string, boolean>();
+  for (const { account_id: accountId, provider_config: config } of rows) {
+    const [id] = storedIds(config);
+    if (id === undefined) continue;
+    const may = accounts.get(accountId) ?? (await mayUpdateIn(tx, caller, accountId));
+    accounts.set(accountId, may);
+    if (may) continue;
+    const known = originsOf({ provider: before, isBuiltIn: false }, config).all;
+    refuseOthers(id, originsOf({ provider: after, isBuiltIn: false }, config), known);
+  }
+}
+
+async function mayUpdateIn(tx: Transaction, caller: Caller, accountId: string): Promise<boolean> {
+  const [account] = await tx.accounts.byIds([accountId]);
+  return account !== undefined && mayUpdateCredentials(caller, account);
+}
+
+function storedIds(config: Config): string[] {
+  return credentialSlots(config).flatMap((slot) => (slot.kind === 'stored' ? slot.reference : []));
+}
+
+interface UserRow {
+  provider_type: string;
+  provider_config: Config;
+}
+
+/** The integrations of an account that use a credential. */
+async function usersOf(
+  tx: Transaction,
+  accountId: string,
+  credentialId: string,
+): Promise<Pick<Integration, 'providerType' | 'providerConfig'>[]> {
+  const rows = await tx.query<UserRow>(
+    `select provider_type, provider_config from integrations
+     where organization_id = $1 and account_id = $2 and position($3 in provider_config::text) > 0`,
+    [tx.scope.organizationId, accountId, credentialId],
+  );
+  return rows
+    .map((row) => ({ providerType: row.provider_type, providerConfig: row.provider_config }))
+    .filter(({ providerConfig }) => storedIds(providerConfig).includes(credentialId));
+}
+
+interface Origins {
+  all: Set<string>;
+  /** Those of them that nobody has to be asked for. */
+  trusted: Set<string>;
+}
+
+function originsOf({ provider, isBuiltIn }: Sender, config: Config): Origins {
+  if (provider === undefined) {
+    // Nothing is sent before there is a document; then its addresses follow from what is configured now.
+    const urls = Object.values(config).filter((one) => typeof one === 'string');
+    return { all: new Set(urls.flatMap(originOf)), trusted: new Set() };
+  }
+  const addresses = provider.addresses?.(config);
+  if (addresses === undefined) return { all: new Set(), trusted: new Set() };
+  const { urls, fixed, isComplete } = addresses;
+  const all = new Set([...urls.flatMap(originOf), ...fixed]);
+  if (!isComplete) all.add(`an address that follows from ${JSON.stringify(config)}`);
+  return { all, trusted: new Set(isBuiltIn ? fixed : []) };
+}
+
+function originOf(url: string): string[] {
+  return URL.canParse(url) ? [new URL(url).origin] : [];
+}
+
+function refuseOthers(id: string, wanted: Origins, known: ReadonlySet<string>): void {
+  for (const origin of wanted.all)
+    if (!wanted.trusted.has(origin) && !known.has(origin))
+      throw new ApiError(
+        403,
+        `the stored credential ${id} would be sent to ${origin}, where it is not sent yet`,
+        {
+          remediation:
+            'Give the secret itself in its place, or ask somebody who may update credentials to make this change.',
+          context: { resources: [{ type: 'credential', id, rel: 'cause' }] },
+        },
+      );
+}

@@ -1,0 +1,42 @@
+import { describe, expect, it } from '@jest/globals';
+import { knownFields } from './known-fields.js';
+
+describe('the known fields of a configuration', () => {
+  const schema = {
+    $defs: { place: { type: 'object', properties: { city: {} } } },
+    properties: {
+      url: { type: 'string' },
+      places: { type: ['array', 'null'], items: { $ref: '#/$defs/place' } },
+      either: { oneOf: [{ properties: { a: {} } }, { properties: { b: {} } }] },
+      free: { type: 'object' },
+      open: { properties: { a: {} }, additionalProperties: true },
+    },
+  };
+
+  it('stay, at every level, and others go', () => {
+    const value = {
+      url: 'https://x',
+      api_key: 'secret',
+      constructor: 'secret',
+      places: [{ city: 'Bern', secret: 'x' }],
+      either: { a: 1, b: 2, c: 3 },
+      free: { any: { thing: 1 } },
+      open: { a: 1, other: 2 },
+    };
+    expect(knownFields(value, schema)).toEqual({
+      url: 'https://x',
+      places: [{ city: 'Bern' }],
+      either: { a: 1, b: 2 },
+      free: { any: { thing: 1 } },
+      open: { a: 1, other: 2 },
+    });
+    expect(knownFields(JSON.parse('{"url":"x","__proto__":{"a":1}}'), schema)).toEqual({
+      url: 'x',
+    });
+  });
+
+  it('end where a schema refers to itself', () => {
+    const loop = { properties: { a: { $ref: '#' } }, allOf: [{ $ref: '#' }] };
+    expect(knownFields({ a: { a: { b: 1 } }, c: 1 }, loop)).toEqual({ a: { a: {} } });
+  });
+});

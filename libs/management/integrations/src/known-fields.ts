@@ -1,0 +1,69 @@
+type Schema = Record<string, unknown>;
+
+/**
+ * A copy of a value without the fields that its JSON Schema does not know. Requests may have some, from newer clients or by
+ * mistake; what nobody reads is not stored, and a secret under a wrong name not shown. Fields stay where a schema allows any.
+ * @param root where references of the schema begin
+ */
+export function knownFields<T>(value: T, schema: Schema, root: Schema = schema): T {
+  return keep(value, [schema], root, 0) as T;
+}
+
+const maxDepth = 20;
+const combining = ['allOf', 'anyOf', 'oneOf'];
+
+function keep(value: unknown, schemas: readonly Schema[], root: Schema, depth: number): unknown {
+  if (typeof value !== 'object' || value === null || depth > maxDepth) return value;
+  const all = parts(schemas, root);
+  if (Array.isArray(value)) {
+    const items = all.flatMap(({ items: one }) => asSchema(one));
+    return items.length === 0 ? value : value.map((one) => keep(one, items, root, depth + 1));
+  }
+  const isOpen = !all.some(({ properties }) => properties !== undefined) || all.some(allowsAny);
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, one]) => {
+      const known = all.flatMap(({ properties = {} }) => {
+        const fields = properties as Record<string, unknown>;
+        return Object.hasOwn(fields, name) ? [fields[name]] : [];
+      });
+      if (known.length === 0) return isOpen ? [[name, one]] : [];
+      return [[name, keep(one, known.flatMap(asSchema), root, depth + 1)]];
+    }),
+  );
+}
+
+/** Schemas with those that they are combined of, each once: they may refer to each other. */
+function parts(schemas: readonly Schema[], root: Schema): Schema[] {
+  const all = new Set(schemas);
+  for (const schema of all) {
+    const { $ref, then, else: otherwise } = schema;
+    const inner = [
+      ...combining.flatMap((key) => (Array.isArray(schema[key]) ? (schema[key] as unknown[]) : [])),
+      then,
+      otherwise,
+      typeof $ref === 'string' ? referred(root, $ref) : undefined,
+    ];
+    for (const one of inner.flatMap(asSchema)) all.add(one);
+  }
+  return [...all];
+}
+
+function referred(root: Schema, reference: string): unknown {
+  return reference
+    .split('/')
+    .slice(1)
+    .reduce<unknown>(
+      (at, key) => (asSchema(at).some((one) => Object.hasOwn(one, key)) ? (at as Schema)[key] : {}),
+      root,
+    );
+}
+
+function allowsAny({ additionalProperties, patternProperties }: Schema): boolean {
+  return (additionalProperties ?? false) !== false || patternProperties !== undefined;
+}
+
+function asSchema(value: unknown): Schema[] {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? [value as Schema]
+    : [];
+}
