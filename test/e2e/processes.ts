@@ -28,11 +28,24 @@ export function startApp(
   env: Record<string, string> = {},
   file: 'main' | 'admin' = 'main',
 ): Running {
-  return startNode([`${root}apps/${app}/src/${file}.js`, ...args], env);
+  return startNode([programOf(app, file), ...args], env);
+}
+
+/** The file that Node runs for one of the processes. */
+export function programOf(app: App, file: 'main' | 'admin' = 'main'): string {
+  return `${root}apps/${app}/src/${file}.js`;
 }
 
 export function startNode(args: string[], env: Record<string, string> = {}): Running {
-  const child = spawn(process.execPath, ['--enable-source-maps', ...args], {
+  return startProgram(process.execPath, ['--enable-source-maps', ...args], env);
+}
+
+export function startProgram(
+  program: string,
+  args: string[],
+  env: Record<string, string> = {},
+): Running {
+  const child = spawn(program, args, {
     cwd: root,
     env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

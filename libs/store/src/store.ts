@@ -2,6 +2,7 @@ import type { DataSource, EntityTarget, ObjectLiteral } from 'typeorm';
 import { Reads } from './reads.js';
 import type { Scope } from './scope.js';
 import { Transaction } from './transaction.js';
+import { DatabaseUnavailable, explainUnavailable } from './unavailable.js';
 import type { Access, Witness } from './witness.js';
 import { type UsageBatch, usageParameters } from './usage.js';
 
@@ -11,6 +12,8 @@ export class Store {
   witness: Witness | undefined;
 
   private readonly reads: Reads;
+  /** Why the database takes no changes, as far as this process has noticed. */
+  private refusal: DatabaseUnavailable | undefined;
 
   constructor(private readonly database: DataSource) {
     this.reads = new Reads(database);
@@ -40,7 +43,7 @@ export class Store {
     statement: string,
     parameters: readonly string[],
   ): Promise<Row[]> {
-    return (await this.reads.add(organizationId, statement, parameters)) as Row[];
+    return (await this.guard(() => this.reads.add(organizationId, statement, parameters))) as Row[];
   }
 
   /** A row that {@link select} returned as JSON, as the record it is. */
@@ -59,7 +62,7 @@ export class Store {
 
   /** The organization of a token's secret: asked before an organization is known. */
   async organizationOfSecret(hash: string): Promise<string | undefined> {
-    const rows = await this.database.query<{ id: string | null }[]>(
+    const rows = await this.query<{ id: string | null }[]>(
       'select onefold_token_organization($1) as id',
       [hash],
     );
@@ -68,7 +71,7 @@ export class Store {
 
   /** Adds what a process has counted, of all organizations. @returns true when old rows are to be dropped. */
   async addUsage(batch: UsageBatch): Promise<boolean> {
-    const [row] = await this.database.query<{ due: boolean }[]>(
+    const [row] = await this.query<{ due: boolean }[]>(
       'select onefold_add_usage($1, $2, $3, $4) as due',
       usageParameters(batch),
     );
@@ -77,12 +80,12 @@ export class Store {
 
   /** Drops what was counted longer ago than anybody can ask for. */
   async dropOldUsage(): Promise<void> {
-    await this.database.query('select onefold_drop_old_usage()');
+    await this.query('select onefold_drop_old_usage()');
   }
 
   /** The organization somebody wants to log on to, by id or name. */
   async organizationOf(idOrName: string): Promise<string | undefined> {
-    const rows = await this.database.query<{ id: string | null }[]>(
+    const rows = await this.query<{ id: string | null }[]>(
       'select onefold_organization($1) as id',
       [idOrName],
     );
@@ -91,37 +94,44 @@ export class Store {
 
   /** Notes that tokens, of any organizations, were used; not those that were less than a minute before. */
   async noteUses(tokenIds: readonly string[], at: Date): Promise<void> {
-    await this.database.query('select onefold_note_uses($1, $2)', [tokenIds, at]);
+    await this.query('select onefold_note_uses($1, $2)', [tokenIds, at]);
   }
 
   /** Makes the months of the audit trail that come and drops those over. Does nothing while another process does. @returns what was done */
   async keepMonths(auditDays: number): Promise<string[]> {
-    const months = await this.database.query<{ done: string }[]>(
-      'select onefold_audit_months($1) as done',
-      [auditDays],
-    );
+    const months = await this.query<{ done: string }[]>('select onefold_audit_months($1) as done', [
+      auditDays,
+    ]);
     return months.map(({ done }) => done);
   }
 
   /** Removes what nobody needs any more. Does nothing while another process does. @returns what was removed */
   async prune(): Promise<string[]> {
-    const pruned = await this.database.query<{ what: string; removed: string }[]>(
+    const pruned = await this.query<{ what: string; removed: string }[]>(
       'select what, removed from onefold_prune()',
     );
-    await this.database.query('select onefold_forget_renewals()');
-    await this.database.query('select onefold_prune_sign_ons()');
+    await this.query('select onefold_forget_renewals()');
+    await this.query('select onefold_prune_sign_ons()');
     return pruned.map(({ what, removed }) => `removed ${removed} ${what}`);
   }
 
   /** The key-encryption keys that data of any organization is sealed under. */
   async keyIds(): Promise<string[]> {
-    const rows = await this.database.query<{ id: string }[]>('select onefold_key_ids() as id');
+    const rows = await this.query<{ id: string }[]>('select onefold_key_ids() as id');
     return rows.map(({ id }) => id);
   }
 
-  /** Throws when the database does not answer. */
+  /** Throws when the database does not answer, or takes no changes. */
   async ping(): Promise<void> {
-    await this.database.query('select 1');
+    // Reading works on a full disk, and so do changes that fit into pages that are there: only room for a whole file tells.
+    if (this.refusal === undefined) await this.query('select 1');
+    else
+      await this.guard(() =>
+        this.database.query(
+          'create temp table onefold_room on commit drop as select md5(n::text) from generate_series(1, 16384) n',
+        ),
+      );
+    this.refusal = undefined;
   }
 
   /** Throws when the tables of this version are not there. */
@@ -135,18 +145,40 @@ export class Store {
     work: (tx: Transaction) => Promise<T>,
   ): Promise<T> {
     const attendance = this.witness?.attend(scope, access);
-    const result = await this.database.transaction(async (manager) => {
-      // Local to the transaction: the next user of the connection does not inherit it.
-      await manager.query(`select set_config('onefold.organization_id', $1, true)`, [
-        scope.organizationId,
-      ]);
-      const tx = new Transaction(manager, scope, (seen) => attendance?.saw(seen));
-      const value = await work(tx);
-      await attendance?.closing(tx);
-      return value;
-    });
+    let isStoring = false;
+    const result = await this.guard(
+      () =>
+        this.database.transaction(async (manager) => {
+          // Local to the transaction: the next user of the connection does not inherit it.
+          await manager.query(`select set_config('onefold.organization_id', $1, true)`, [
+            scope.organizationId,
+          ]);
+          const tx = new Transaction(manager, scope, (seen) => attendance?.saw(seen));
+          const value = await work(tx);
+          await attendance?.closing(tx);
+          isStoring = access !== 'read';
+          return value;
+        }),
+      () => isStoring,
+    );
     attendance?.committed();
     return result;
+  }
+
+  private async query<Row>(statement: string, parameters: unknown[] = []): Promise<Row> {
+    return await this.guard(() => this.database.query<Row>(statement, parameters));
+  }
+
+  /** Runs work on the database; what the database cannot do at the moment is a 503. @param isStoring whether a commit is under way */
+  private async guard<T>(work: () => Promise<T>, isStoring = () => false): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      const explained = explainUnavailable(error, isStoring());
+      if (explained instanceof DatabaseUnavailable && explained.refusesWrites)
+        this.refusal = explained;
+      throw explained;
+    }
   }
 
   async close(): Promise<void> {
