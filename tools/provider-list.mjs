@@ -38,14 +38,15 @@ function words(readme) {
 }
 
 function fixturesOf(folder) {
-  const files = readdirSync(join(folder, 'fixtures')).filter(
-    (name) => name.split('.').length === 3,
+  const fixtures = readdirSync(join(folder, 'fixtures')).map((name) =>
+    parse(readFileSync(join(folder, 'fixtures', name), 'utf8')),
   );
-  const exchanges = files.flatMap(
-    (name) => parse(readFileSync(join(folder, 'fixtures', name), 'utf8')).exchanges,
-  );
-  const made = exchanges.filter((one) => one.from_documentation === true).length;
-  return `${files.length} of ${exchanges.length} exchanges, ${made} of them out of documentation`;
+  const cases = fixtures.flatMap(({ cases = {} }) => Object.values(cases));
+  const exchanges = cases.flatMap((one) => one.exchanges);
+  const refusals = fixtures.flatMap(({ refusals = {} }) => Object.values(refusals));
+  const said = [...exchanges, ...refusals];
+  const made = said.filter((one) => one.from_documentation === true).length;
+  return `${cases.length} cases of ${exchanges.length} exchanges, and ${refusals.length} refusals; ${made} of these responses are from documentation`;
 }
 
 const rows = readdirSync(folders)

@@ -1,9 +1,9 @@
 import { parse } from 'yaml';
 import { compileProvider } from '#connect';
 import { compileDocument, describeFault, MappingError } from '#mapping';
-import { fixturesOf, verificationsOf } from './fixture.js';
+import { exampleFiles } from './fixture.js';
 import { domainOperations, type ProviderFolder } from './folders.js';
-import { verificationCases } from './verification.js';
+import { verifyOf } from './verification.js';
 import { missingVerifications } from './verification-checks.js';
 
 const file = 'provider.yaml';
@@ -33,7 +33,7 @@ export function checkFolder(folder: ProviderFolder): string[] {
   if (own.length > 0) return faults;
   for (const name of there)
     if (!named.has(name)) faults.push(`${folder.shown(name)}: the document names no such file`);
-  if (verificationCases(folder).length === 0)
+  if (verifyOf(folder).length === 0)
     faults.push(
       `${folder.shown(file)}: it has no verify, and nobody is told which permission a configuration lacks`,
     );
@@ -83,12 +83,10 @@ function proofFaults(folder: ProviderFolder, proof = 'none'): string[] {
 
 /** Nothing is proven by examples that the scaffold made up. */
 function exampleFaults(folder: ProviderFolder): string[] {
-  return [...fixturesOf(folder), ...verificationsOf(folder)]
-    .filter(({ example }) => example === true)
-    .map(
-      ({ file }) =>
-        `${folder.shown(`fixtures/${file}`)}: it is an example of the scaffold, and proof of the document is not none; record it`,
-    );
+  return exampleFiles(folder).map(
+    (name) =>
+      `${folder.shown(name)}: it is an example of the scaffold, and proof of the document is not none; record it`,
+  );
 }
 
 /** README.md has a line for every operation of the domain: it works, or it is 501 with the reason. */

@@ -1,56 +1,60 @@
-import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'yaml';
-import { type OperationId, operationOf } from '#contract';
 import { faultsOfResponse } from '../e2e/validate-response.js';
-import { comparable, fixturesOf, type NamedFixture, verificationsOf } from './fixture.js';
-import { failuresOf } from './failures.js';
+import { derivedFailureChecks, missingRefusals, refusedOnce } from './derived-failures.js';
+import { compiledOf, type Ran } from './engine.js';
+import { fixturesOf, type NamedFixture, refusalsOf, verificationsOf } from './fixture.js';
+import { differences, keptAnswer } from './kept-answer.js';
+import { writeBody } from './message.js';
 import type { ProviderFolder } from './folders.js';
 import { filterChecks } from './filter-checks.js';
 import type { Check } from './named-check.js';
-import { planOf } from './plan.js';
+import { excusedOf, planFile } from './plan.js';
 import { replaying, walkPages } from './replay.js';
 import { secretChecks } from './secret-checks.js';
+import { wordFaults } from './verification.js';
 import { verificationChecks } from './verification-checks.js';
 
 interface Source {
   operations: Record<string, { page?: object; fields?: object }>;
 }
 
-/** What is asked of every provider, with its fixtures in the place of the system. */
+/** The checks that every provider has to pass, with its fixtures in the place of the system. */
 export function conformance(folder: ProviderFolder): Check[] {
   const fixtures = fixturesOf(folder);
   const { operations } = parse(folder.read('provider.yaml')) as Source;
   const works = fixtures.filter((fixture) => fixture.case === 'works');
   const paged = fixtures.filter(({ pages }) => pages !== undefined);
   const complete = {
-    name: 'every operation has a success and its documented failures recorded',
+    name: 'every operation has a success recorded, and the provider its refusals',
     run: () => Promise.resolve(missing(folder, operations, fixtures)),
   };
-  if (works.length === 0) return [complete, ...verificationChecks(folder)]; // of nothing everything is true
+  // Without fixtures every other check would pass.
+  if (works.length === 0) return [complete, ...verificationChecks(folder)];
   return [
     complete,
     ...verificationChecks(folder),
     ...fixtures
       .filter(({ answer }) => answer !== undefined)
       .map((fixture) => ({
-        name: `${fixture.file} gives what was recorded, and that is the contract's`,
+        name: `${fixture.label} gives what was recorded, and keeps to the contract`,
         run: () => replayed(folder, fixture),
       })),
     ...paged.map((fixture) => ({
-      name: `${fixture.file} reaches every row once`,
+      name: `${fixture.label} reaches every row once`,
       run: () => walked(folder, fixture, false),
     })),
     ...paged
       .filter(({ operation }) => operation.query['cursor'] !== undefined)
       .map((fixture) => ({
-        name: `${fixture.file} goes on after a restart`,
+        name: `${fixture.label} goes on after a restart`,
         run: () => walked(folder, fixture, true),
       })),
     {
       name: 'a 429 is waited out, by every operation',
       run: async () =>
-        (await Promise.all(works.map((fixture) => waitedOut(folder, fixture, fixtures)))).flat(),
+        (await Promise.all(works.map((fixture) => waitedOut(folder, fixture)))).flat(),
     },
+    ...derivedFailureChecks(folder, fixtures),
     {
       name: 'every failure that the document tells apart is met by a fixture',
       run: () => unmet(folder, fixtures),
@@ -65,43 +69,42 @@ function missing(
   operations: Source['operations'],
   fixtures: readonly NamedFixture[],
 ): string[] {
-  const excused = folder.has('fixtures/record.yaml')
-    ? Object.values(planOf(folder).without ?? {}).flat()
-    : [];
-  const there = new Set(fixtures.map(({ file }) => file.replace(/\.yaml$/, '')));
-  const wanted = Object.entries(operations).flatMap(([id, { page }]) => {
-    const inPath = operationOf(id as OperationId).path.includes('{');
-    const cases = ['works', '401', '403', '429', ...(inPath ? ['404'] : [])];
-    return [...cases, ...(page === undefined ? [] : ['pages'])].map((name) => `${id}.${name}`);
-  });
+  const excused = excusedOf(folder);
+  const there = new Set(fixtures.map(({ label }) => label));
+  const wanted = Object.entries(operations).flatMap(([id, { page }]) => [
+    `${id}.works`,
+    ...(page === undefined ? [] : [`${id}.pages`]),
+  ]);
   return [
     ...wanted
       .filter((name) => !there.has(name) && !excused.includes(name))
-      .map((name) => `${folder.shown(`fixtures/${name}.yaml`)}: there is none`),
+      .map((name) => {
+        const [id, one] = name.split('.');
+        return `${folder.shown(`fixtures/${id}.yaml`)}: the case ${one} is missing`;
+      }),
+    ...missingRefusals(folder, fixtures),
     ...excused
       .filter((name) => there.has(name))
-      .map((name) => `${folder.shown('fixtures/record.yaml')}: ${name} is excused, and is there`),
+      .map((name) => `${folder.shown(planFile)}: ${name} is excused, and is there`),
     ...fixtures
       .filter(({ operation }) => operations[operation.id] === undefined)
       .map(({ file }) => `${folder.shown(`fixtures/${file}`)}: the document has no such operation`),
   ];
 }
 
-const expectedStatus: Record<string, number> = { 401: 502, 403: 502, 404: 404, 429: 429 };
-
 async function replayed(folder: ProviderFolder, fixture: NamedFixture): Promise<string[]> {
   return await replaying(folder, fixture, {}, async (replay) => {
-    const { answer } = await replay.run();
+    const ran = await replay.run();
+    const { answer } = ran;
     const { operation } = fixture;
-    const expected = expectedStatus[fixture.case];
+    const kept = keptAnswer(ran);
+    const isCheck = answer.status >= 400 && kept.place?.includes('.checks.');
     return [
       ...replay.faults,
       ...replay.missing,
-      ...differences(fixture.answer, comparable(answer)),
+      ...differences(fixture.answer, kept),
       ...faultsOfResponse(operation, answer.status, answer.body),
-      ...(expected === undefined || answer.status === expected
-        ? []
-        : [`the status is ${answer.status}, for a ${fixture.case} it is ${expected}`]),
+      ...(isCheck ? wordFaults(ran) : []),
       ...(fixture.case === 'works' && answer.status !== operation.response.status
         ? [`the status is ${answer.status}: it does not work`]
         : []),
@@ -109,19 +112,20 @@ async function replayed(folder: ProviderFolder, fixture: NamedFixture): Promise<
   });
 }
 
-/** `checks` and `errors` of the document that no fixture brings about: nobody has seen what they say. */
+/** `checks` and `errors` of the document that no fixture brings about: nobody has seen their messages. */
 async function unmet(folder: ProviderFolder, fixtures: readonly NamedFixture[]): Promise<string[]> {
-  const failures = failuresOf(folder);
-  failures.met.clear();
+  const met = new Set<string>();
+  const note = (ran: Ran) => ran.met.forEach((place) => met.add(place));
   for (const fixture of [...fixtures, ...verificationsOf(folder)])
     if (fixture.answer !== undefined)
-      await replaying(folder, fixture, {}, (replay) => replay.run());
-  const excused = Object.values(planOf(folder).without ?? {}).flat();
-  return failures.all
-    .filter((place) => !failures.met.has(place) && !excused.includes(place))
+      await replaying(folder, fixture, {}, async (replay) => note(await replay.run()));
+  for (const ran of await refusedOnce(folder, fixtures)) note(ran);
+  const excused = excusedOf(folder);
+  return compiledOf(folder)
+    .places.filter((place) => !met.has(place) && !excused.includes(place))
     .map(
       (place) =>
-        `${place}: no fixture meets it; record a case that does (documented, where the system cannot be had to say it)`,
+        `${place}: no fixture meets it; record a case that does (documented, where the system cannot be made to send it)`,
     );
 }
 
@@ -146,45 +150,28 @@ async function walked(
 }
 
 /** The provider's own refusal comes first, asking for a second. */
-async function waitedOut(
-  folder: ProviderFolder,
-  fixture: NamedFixture,
-  fixtures: readonly NamedFixture[],
-): Promise<string[]> {
-  const { file, operation } = fixture;
-  const limited = fixtures.find((one) => one.operation === operation && one.case === '429');
-  const refusal = limited?.exchanges.at(-1)?.response;
-  if (refusal === undefined) return [`${file}: there is no 429 to wait for`];
+async function waitedOut(folder: ProviderFolder, fixture: NamedFixture): Promise<string[]> {
+  const { label, operation } = fixture;
+  const refusal = refusalsOf(folder)?.refusals['429']?.response;
+  if (refusal === undefined) return []; // reported once, as missing
   let refused = false;
   const first = () => {
     if (refused) return undefined;
     refused = true;
     const headers = { ...refusal.headers, 'retry-after': '1' };
-    return {
-      status: refusal.status,
-      headers,
-      bytes: Buffer.from(JSON.stringify(refusal.json ?? {})),
-    };
+    return { status: refusal.status, headers, bytes: writeBody(refusal) };
   };
   return await replaying(folder, fixture, { first }, async (replay) => {
     const begun = performance.now();
-    const { answer } = await replay.run();
+    const ran = await replay.run();
     const waited = performance.now() - begun;
     // A file that was on its way cannot be sent again: the caller is told.
-    if (operation.request === 'multipart' && answer.status === 429) return [];
+    if (operation.request === 'multipart' && ran.answer.status === 429) return [];
     return [
       ...replay.faults,
       ...replay.missing,
-      ...differences(fixture.answer, comparable(answer)),
+      ...differences(fixture.answer, keptAnswer(ran)),
       ...(waited >= 900 ? [] : [`it came again after ${Math.round(waited)} ms, asked to wait 1 s`]),
-    ].map((fault) => `${file}: ${fault}`);
+    ].map((fault) => `${label}: ${fault}`);
   });
-}
-
-function differences(expected: unknown, found: unknown): string[] {
-  const [one, other] = [expected, found].map(
-    (value) => JSON.parse(JSON.stringify(value)) as unknown,
-  );
-  if (isDeepStrictEqual(one, other)) return [];
-  return [`it gives ${JSON.stringify(other)}, recorded is ${JSON.stringify(one)}`];
 }

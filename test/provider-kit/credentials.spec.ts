@@ -9,6 +9,7 @@ import { AwsV4Signer } from 'aws4fetch';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { credentialKinds } from '../../libs/connect/src/document/source.js';
 import { conformance } from './conformance.js';
+import { refusalsOf } from './fixture.js';
 import { ProviderFolder } from './folders.js';
 import { record } from './record.js';
 import { scaffold } from './scaffold.js';
@@ -209,10 +210,11 @@ calls:
   });
 
   it('is recorded: what works, and what it says to a wrong secret', () => {
-    expect(folder.read('fixtures/ticketing_list_projects.works.yaml')).toContain('name: One');
-    expect(folder.read('fixtures/ticketing_list_projects.401.yaml')).toContain(
-      'Desk refuses the credential crd_kit_credential: who are you?',
-    );
+    expect(folder.read('fixtures/ticketing_list_projects.yaml')).toContain('name: One');
+    expect(refusalsOf(folder)?.refusals[401]).toMatchObject({
+      response: { status: 401 },
+      words: 'who are you?',
+    });
   });
 
   it('gives nothing of its secrets, tokens and addresses to a fixture', () => {

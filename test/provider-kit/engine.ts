@@ -18,8 +18,9 @@ import type { Store } from '#store';
 import type { TokenSource } from '../../libs/connect/src/http/access-tokens.js';
 import { ProviderHttp } from '../../libs/connect/src/http/provider-http.js';
 import type { Integrations } from '../../libs/connect/src/integrations.js';
+import type { CompiledProvider } from '../../libs/connect/src/document/compiled-provider.js';
 import type { OurAnswer, OurRequest } from './fixture.js';
-import { failuresOf } from './failures.js';
+import { noting, watchFailures } from './document-failures.js';
 import type { ProviderFolder } from './folders.js';
 import { readBody, writeBody } from './message.js';
 import { anywhere } from './tokens.js';
@@ -27,12 +28,19 @@ import { anywhere } from './tokens.js';
 /** The header by which a detour says where the call was going. */
 export const originHeader = 'x-kit-origin';
 
-const budgetMs = 60_000;
+const defaultBudgetMs = 60_000;
 
-/** A call, what came of it, and the error that the log would show. */
+/** The result of a call. */
 export interface Ran {
   answer: OurAnswer;
+  /** The error as the log would show it. */
   error?: unknown;
+  /** Places of the document's `checks` and `errors` that were met. */
+  met: string[];
+  /** The last message that the document read out of the provider's responses. */
+  words: string | undefined;
+  /** The state in which an operation found the integration. */
+  state?: string | undefined;
 }
 
 export interface EngineOptions {
@@ -48,6 +56,8 @@ export interface EngineOptions {
   tokens: TokenSource;
   /** Engines with the same key read each other's cursors. */
   key?: Key;
+  /** Time that a call has. */
+  budgetMs?: number | undefined;
 }
 
 const usualKey = keyOf(Buffer.alloc(32, 7));
@@ -57,13 +67,17 @@ const ids = { organizationId: 'org_kit', accountId: 'acc_kit', id: 'int_kit' };
 export class Engine {
   private readonly connector: Connector;
   private readonly agent = new Agent();
-  private readonly clock: Clock;
+  private now: number;
+  private readonly clock: Clock = { now: () => this.now };
   private readonly integration: ResolvedIntegration;
+  private readonly usage = new Usage();
+  private readonly deadline: number;
 
   constructor(options: EngineOptions) {
-    const { at, key = usualKey } = options;
+    const { at, key = usualKey, budgetMs = defaultBudgetMs } = options;
+    this.deadline = at + budgetMs;
     const sealer = new Sealer(key);
-    this.clock = { now: () => at };
+    this.now = at;
     const http = new ProviderHttp({
       dispatcher: detoured(this.agent, options.detour),
       policy: anywhere,
@@ -76,9 +90,9 @@ export class Engine {
       find: () => Promise.resolve(this.integration),
     } as unknown as Integrations;
     const store = absent('store') as Store;
-    const provider = providerOf(options);
+    const { provider } = compiledOf(options.folder, options.pageSize);
     const providers = { find: () => Promise.resolve(provider) };
-    this.connector = new Connector(integrations, store, sealer, http, new Usage(), providers);
+    this.connector = new Connector(integrations, store, sealer, http, this.usage, providers);
     Object.assign(this.connector, { clock: this.clock });
   }
 
@@ -95,10 +109,15 @@ export class Engine {
   /** Tries the configuration, as the management service has it tried. */
   async verify(): Promise<Ran> {
     return await this.outcome(async () => {
-      const deadline = this.clock.now() + budgetMs;
-      await this.connector.verify(this.integration, deadline, AbortSignal.timeout(budgetMs));
+      const { deadline } = this;
+      await this.connector.verify(this.integration, deadline, AbortSignal.timeout(defaultBudgetMs));
       return { status: 200 };
     });
+  }
+
+  /** Leaves the calls of the provider that come now so much time. */
+  hurry(remainingMs: number): void {
+    this.now = this.deadline - remainingMs;
   }
 
   async close(): Promise<void> {
@@ -106,6 +125,14 @@ export class Engine {
   }
 
   private async outcome(work: () => Promise<OurAnswer>): Promise<Ran> {
+    const [ran, notes] = await noting(() => this.answered(work));
+    const state = this.usage.take().states.at(-1)?.status;
+    return { ...ran, ...notes, state };
+  }
+
+  private async answered(
+    work: () => Promise<OurAnswer>,
+  ): Promise<{ answer: OurAnswer; error?: unknown }> {
     try {
       return { answer: await work() };
     } catch (error) {
@@ -130,8 +157,8 @@ export class Engine {
       rawBody: Buffer.from(body === undefined ? '' : JSON.stringify(body)),
       meta,
       requestId: 'kit',
-      deadline: this.clock.now() + budgetMs,
-      signal: AbortSignal.timeout(budgetMs),
+      deadline: this.deadline,
+      signal: AbortSignal.timeout(defaultBudgetMs),
       ...{ remoteAddress: '127.0.0.1', userAgent: 'provider-kit' },
     };
     return call as unknown as Call<OperationId>;
@@ -176,22 +203,30 @@ function detoured(agent: Agent, to: string): Dispatcher {
   );
 }
 
-const compiledProviders = new Map<string, Provider>();
+interface Compiled {
+  provider: Provider;
+  document: CompiledProvider;
+  /** Of the document's `checks` and `errors`. */
+  places: string[];
+}
 
-function providerOf(options: EngineOptions): Provider {
-  const text = options.folder.read('provider.yaml');
-  const key = JSON.stringify([options.folder.url, options.pageSize, text]);
-  const known = compiledProviders.get(key) ?? compile(options);
+const compiledProviders = new Map<string, Compiled>();
+
+/** The provider of a folder; one that was compiled from the same text before is used again. */
+export function compiledOf(folder: ProviderFolder, pageSize?: number): Compiled {
+  const text = folder.read('provider.yaml');
+  const key = JSON.stringify([folder.url, pageSize, text]);
+  const known = compiledProviders.get(key) ?? compile(folder, pageSize);
   compiledProviders.set(key, known);
   return known;
 }
 
-function compile({ folder, pageSize }: EngineOptions): Provider {
-  const compiled = compileProvider(folder.read('provider.yaml'), (name) => folder.read(name));
-  failuresOf(folder).watch(compiled);
+function compile(folder: ProviderFolder, pageSize: number | undefined): Compiled {
+  const document = compileProvider(folder.read('provider.yaml'), (name) => folder.read(name));
+  const places = watchFailures(document);
   if (pageSize !== undefined)
-    for (const { page } of compiled.operations.values()) if (page) page.source.size = pageSize;
-  return documentProvider(compiled);
+    for (const { page } of document.operations.values()) if (page) page.source.size = pageSize;
+  return { provider: documentProvider(document), document, places };
 }
 
 /** The integration as the management service resolves it: its credentials sealed, and named by their places. */

@@ -116,12 +116,12 @@ describe('the kit, on a provider of files', () => {
   });
 
   it('records files both ways, their bytes as they are', () => {
-    const down = folder.read('fixtures/storage_download_file.works.yaml');
-    expect(down).toContain(`file:\n    base64: ${picture.toString('base64')}`);
+    const down = folder.read('fixtures/storage_download_file.yaml');
+    expect(down).toContain(`file:\n        base64: ${picture.toString('base64')}`);
     expect(down).toContain('content-disposition: attachment; filename=a.png');
-    const up = folder.read('fixtures/storage_upload_file.works.yaml');
+    const up = folder.read('fixtures/storage_upload_file.yaml');
     expect(up).toContain('type: multipart/form-data; boundary=boundary');
-    const [, sent = ''] = /^ {6}base64: (\S+)/m.exec(up) ?? [];
+    const [, sent = ''] = /^ {10}base64: (\S+)/m.exec(up) ?? [];
     const body = Buffer.from(sent, 'base64').toString('latin1');
     expect(body).toContain('name="note"\r\n\r\nown.png\r\n');
     expect(body).toContain(picture.toString('latin1'));
@@ -133,7 +133,7 @@ describe('the kit, on a provider of files', () => {
 
   it.each([
     ['another name of the part', /part: content/, 'part: contents', 'not recorded like that'],
-    ['another name of the file', /"filename": this/, '"filename": "b" + this', 'it gives'],
+    ['another name of the file', /"filename": this/, '"filename": "b" + this', 'the response is'],
   ])('sees %s', async (what, from, to, fault) => {
     const changed = at(what.replaceAll(' ', '-'));
     cpSync(folder.path, changed.path, { recursive: true });

@@ -1,25 +1,35 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { parse, stringify } from 'yaml';
 import { type Operation, type OperationId, operationOf, operations } from '#contract';
 import type { ProviderFolder } from './folders.js';
 import type { Body } from './message.js';
 
-/** What a caller asks of us. */
+/** A request to our API. */
 export interface OurRequest {
   path?: Record<string, string>;
   query?: Record<string, unknown>;
   body?: unknown;
-  /** What is uploaded, as the part of the request that the contract has for it. */
+  /** An uploaded file, as the part of the request that the contract names. */
   file?: Body & { filename: string; type: string };
 }
 
-/** What the caller gets: an answer of the contract, or a Problem. */
+/** Our response: a result of the contract, or a Problem. */
 export interface OurAnswer {
   status: number;
   headers?: Record<string, string>;
   body?: unknown;
   /** Instead of a body: a file that is handed on. */
   file?: Body;
+}
+
+/** Our response as a fixture keeps it: an error by its code and its place, so that rewording it changes no fixture. */
+export interface KeptAnswer extends OurAnswer {
+  /** The last part of the Problem's `type`, such as not-found. */
+  error?: string;
+  /** The `checks` or `errors` entry of the document that found the failure. */
+  place?: string;
+  /** The part of our request that is at fault. */
+  pointer?: string;
 }
 
 export interface TheirRequest extends Body {
@@ -37,114 +47,160 @@ export interface TheirResponse extends Body {
 export interface Exchange {
   request: TheirRequest;
   response: TheirResponse;
-  /** Not said by the provider, but what its documentation says that it says. */
+  /** Taken from the provider's documentation; the provider itself did not send it. */
   from_documentation?: true;
 }
 
 interface Origin {
-  /** Of the scaffold, exchanged with nobody: `record` writes the real one over it. */
+  /** Written by the scaffold without a provider; `record` overwrites it. */
   example?: true;
-  /** When it was recorded: what the engine then takes for now. */
+  /** When it was recorded. The engine takes it for the present. */
   at: string;
 }
 
-/** A call of an operation with everything that the provider said, and what comes of it. */
-export interface Fixture extends Origin {
+/** A call of an operation: everything that the provider sent, and our response. */
+export interface Case {
   request: OurRequest;
-  /** Pages of the provider have at most so many rows, that there are several. */
+  /** The provider's page size, small enough for several pages. */
   page_size?: number;
   exchanges: Exchange[];
-  /** Of a call. */
-  answer?: OurAnswer;
+  /** Of a single call. */
+  answer?: KeptAnswer;
   /** Of a walk over all pages: the ids of each. */
   pages?: string[][];
 }
 
-export interface NamedFixture extends Fixture {
+/** `fixtures/<operation>.yaml` */
+export interface OperationFixtures extends Origin {
+  /** The permission at the provider that a refusal has to name. */
+  needs?: string;
+  cases: Record<string, Case>;
+}
+
+export interface NamedFixture extends Case, Origin {
   file: string;
+  /** `<operation>.<case>`, as people and `without` of the plan name it. */
+  label: string;
   operation: Operation;
   case: string;
+  needs: string | undefined;
 }
 
-/** A try of the configuration: what `verify` of the document calls, and what comes of it. */
-export interface VerificationFixture extends Origin {
+/** A configuration that was tried: what `verify` of the document called, and our response. */
+export interface VerificationCase {
   exchanges: Exchange[];
-  answer: OurAnswer;
+  answer: KeptAnswer;
 }
 
-export interface NamedVerification extends VerificationFixture {
+/** `fixtures/verify.yaml` */
+export interface VerificationFixtures extends Origin {
+  /** The permission of each call of `verify`, in order. */
+  needs: string[];
+  cases: Record<string, VerificationCase>;
+}
+
+export interface NamedVerification extends VerificationCase, Origin {
   file: string;
+  label: string;
   case: string;
+  needs: string[];
   operation?: undefined;
   page_size?: undefined;
 }
 
-/** Where a secret stood when a fixture was recorded. */
-export const secretMark = '[secret]';
-export const integrationFile = 'fixtures/integration.yaml';
-
-/** An answer as it is compared: no two cursors are the same text. */
-export function comparable(answer: OurAnswer): OurAnswer {
-  const { cursor } = (answer.body ?? {}) as { cursor?: string };
-  if (cursor === undefined || cursor === '') return answer;
-  return { ...answer, body: { ...(answer.body as object), cursor: '[cursor]' } };
+/** How the provider refuses a call, whichever it is. */
+export interface Refusal {
+  response: TheirResponse;
+  /** What the document's `message` reads out of it. */
+  words?: string;
+  /** Of a 429: for how long, as our `retry-after` says it. */
+  seconds?: number;
+  from_documentation?: true;
 }
 
-/** The fixtures of a folder: `fixtures/<operation>.<case>.yaml`. */
+export const refusalStatuses = ['401', '403', '404', '429'] as const;
+export type RefusalStatus = (typeof refusalStatuses)[number];
+
+/** `fixtures/refusals.yaml` */
+export interface Refusals extends Origin {
+  refusals: Partial<Record<RefusalStatus, Refusal>>;
+}
+
+/** Replaces secrets in fixtures. */
+export const secretMark = '[secret]';
+export const integrationFile = 'fixtures/integration.yaml';
+export const verificationFile = 'fixtures/verify.yaml';
+export const refusalsFile = 'fixtures/refusals.yaml';
+
+/** The fixtures of all operations of a folder. */
 export function fixturesOf(folder: ProviderFolder): NamedFixture[] {
   return folder
     .list('fixtures')
-    .filter((file) => /^[a-z]+_[a-z_]+\.[^.]+\.yaml$/.test(file))
-    .map((file) => {
-      const [id = '', name = ''] = file.split('.');
+    .filter((file) => /^[a-z]+_[a-z_]+\.yaml$/.test(file))
+    .flatMap((file) => {
+      const id = file.replace(/\.yaml$/, '');
       if (!operations.has(id as OperationId))
-        throw new Error(`${folder.shown(`fixtures/${file}`)}: there is no operation ${id}`);
-      const fixture = parse(folder.read(`fixtures/${file}`)) as Fixture;
-      return { ...fixture, file, operation: operationOf(id as OperationId), case: name };
+        throw new Error(`${folder.shown(`fixtures/${file}`)}: unknown operation ${id}`);
+      const operation = operationOf(id as OperationId);
+      const { cases, needs, ...origin } = read(folder, `fixtures/${file}`) as OperationFixtures;
+      return Object.entries(cases).map(([name, one]) => ({
+        ...origin,
+        ...one,
+        ...{ file, label: `${id}.${name}`, operation, case: name, needs },
+      }));
     });
 }
 
-/** Those of the verification: `fixtures/verify.<case>.yaml`. */
+/** The fixtures of the document's `verify`. */
 export function verificationsOf(folder: ProviderFolder): NamedVerification[] {
+  if (!folder.has(verificationFile)) return [];
+  const { cases, ...common } = read(folder, verificationFile) as VerificationFixtures;
+  const file = verificationFile.replace('fixtures/', '');
+  return Object.entries(cases).map(([name, one]) => ({
+    ...common,
+    ...one,
+    ...{ file, label: `verify.${name}`, case: name },
+  }));
+}
+
+export function refusalsOf(folder: ProviderFolder): Refusals | undefined {
+  return folder.has(refusalsFile) ? (read(folder, refusalsFile) as Refusals) : undefined;
+}
+
+/** The fixture files that the scaffold has written. */
+export function exampleFiles(folder: ProviderFolder): string[] {
   return folder
     .list('fixtures')
-    .filter((file) => /^verify\.[^.]+\.yaml$/.test(file))
-    .map((file) => ({
-      ...(parse(folder.read(`fixtures/${file}`)) as VerificationFixture),
-      file,
-      case: file.split('.')[1] ?? '',
-    }));
+    .map((name) => `fixtures/${name}`)
+    .filter((file) => (read(folder, file) as Partial<Origin> | null)?.example === true);
 }
 
 /** The configuration that the fixtures were recorded with, without secrets. */
 export function integrationOf(folder: ProviderFolder): Record<string, unknown> {
-  return parse(folder.read(integrationFile)) as Record<string, unknown>;
+  return read(folder, integrationFile) as Record<string, unknown>;
 }
 
-export function writeFixture(
-  folder: ProviderFolder,
-  operation: string,
-  name: string,
-  fixture: Fixture | VerificationFixture,
-): string {
-  const file = `fixtures/${operation}.${name}.yaml`;
-  write(folder, file, fixture);
-  return folder.shown(file);
-}
-
-export function writeIntegration(
-  folder: ProviderFolder,
-  configuration: Record<string, unknown>,
-): void {
-  write(folder, integrationFile, configuration);
-}
-
-function write(folder: ProviderFolder, file: string, value: object): void {
+/** Writes a fixture, unless the file there differs in nothing but the time of its recording. */
+export function writeFixture(folder: ProviderFolder, file: string, value: object): void {
   mkdirSync(new URL('fixtures/', folder.url), { recursive: true });
   const head =
     'example' in value
       ? `# Not recorded: an example of what npm run -s provider -- record ${folder.name} writes\n`
       : `# Recorded: npm run -s provider -- record ${folder.name}\n`;
-  const text = stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
-  writeFileSync(new URL(file, folder.url), head + text);
+  const text = head + stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
+  const url = new URL(file, folder.url);
+  if (existsSync(url) && withoutTimes(readFileSync(url, 'utf8')) === withoutTimes(text)) return;
+  writeFileSync(url, text);
+}
+
+function read(folder: ProviderFolder, file: string): unknown {
+  return parse(folder.read(file)) as unknown;
+}
+
+/** ISO 8601 times, and seconds or milliseconds of the epoch. */
+function withoutTimes(text: string): string {
+  return text.replaceAll(
+    /\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:?\d\d)?|\b1[5-9]\d{8}(\d{3})?\b/g,
+    '*',
+  );
 }

@@ -4,8 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { Redactor } from '../../libs/connect/src/http/redact.js';
+import { checkFolder } from './check.js';
 import { conformance } from './conformance.js';
+import { writeFixture } from './fixture.js';
 import { ProviderFolder } from './folders.js';
 import { record } from './record.js';
 import { scaffold } from './scaffold.js';
@@ -43,7 +46,7 @@ const paging = `    page: { kind: offset, size: 2, count: this.body.rows.length(
     rows: this.steps.projects.rows
 `;
 const plan = `documented:
-  '429': { status: 429, headers: { retry-after: '900' } }
+  '429': { status: 429, headers: { retry-after: '900', content-type: application/json }, json: { message: enough } }
 calls:
   - { operation: ticketing_list_projects }
   - { operation: ticketing_list_projects, case: pages, page_size: 1, query: { limit: 1 } }
@@ -87,21 +90,34 @@ describe('the kit, on a provider that was written with it', () => {
 
   it('records without secrets, addresses, cookies and names', () => {
     const all = folder.list('fixtures').map((file) => folder.read(`fixtures/${file}`));
-    expect(folder.list('fixtures')).toHaveLength(11);
+    expect(folder.list('fixtures')).toEqual([
+      'integration.yaml',
+      'record.yaml',
+      'refusals.yaml',
+      'ticketing_list_projects.yaml',
+      'verify.yaml',
+    ]);
     for (const text of all)
       expect(text).not.toMatch(/live-secret|weak-secret|not-the-secret|127\.0\.0\.1|cookie|Acme/);
-    const works = folder.read('fixtures/ticketing_list_projects.works.yaml');
-    expect(works).toContain('url: https://desk.example/projects?offset=0&limit=2');
-    expect(works).toContain('message: you are [secret]');
-    expect(works).toContain('name: Example');
+    const recorded = folder.read('fixtures/ticketing_list_projects.yaml');
+    expect(recorded).toContain('url: https://desk.example/projects?offset=0&limit=2');
+    expect(recorded).toContain('message: you are [secret]');
+    expect(recorded).toContain('name: Example');
   });
 
   it('finds nothing wrong with what it has recorded', async () => {
-    for (const { run } of conformance(folder)) expect(await run()).toEqual([]);
+    const faults = await Promise.all(conformance(folder).map(({ run }) => run()));
+    expect(faults.flat()).toEqual([]);
   });
 
   it.each([
-    ['another mapping', 'mappings/project.yaml', /this\.name/, 'this.name.uppercase()', 'it gives'],
+    [
+      'another mapping',
+      'mappings/project.yaml',
+      /this\.name/,
+      'this.name.uppercase()',
+      'the response is',
+    ],
     [
       'another call',
       'provider.yaml',
@@ -121,14 +137,49 @@ describe('the kit, on a provider that was written with it', () => {
       'provider.yaml',
       /(http:\n)/,
       '$1  retry: { attempts: 1 }\n',
-      'it gives {"status":429',
+      '{"status":429',
+    ],
+    [
+      'another permission',
+      'provider.yaml',
+      /needs: Read\n {4}response/,
+      'needs: Write\n    response',
+      'it names the permission Write, recorded is Read',
+    ],
+    [
+      'another permission of the verification',
+      'provider.yaml',
+      /(projects\n {4}needs:) Read/,
+      '$1 Write',
+      'its remediation does not name the permission "Read"',
+    ],
+    [
+      "a reader that misses the provider's words",
+      'provider.yaml',
+      /message: this.body.message/,
+      'message: this.body.massage',
+      'the document reads "undefined" out of the response, recorded is "you are [secret]"',
+    ],
+    [
+      'a header of the limit that the provider does not send',
+      'provider.yaml',
+      /(http:\n)/,
+      '$1  retry: { resets: [{ header: x-reset, unit: epoch }] }\n',
+      'the 429 has no header that http.retry.resets names',
     ],
     [
       'a failure that means another',
       'provider.yaml',
       /(verify:)/,
       'errors: [{ when: this.status == 403, status: 404 }]\n$1',
-      'for a 403 it is 502',
+      'the status is 404, not 502',
+    ],
+    [
+      'a refusal that passes for a result',
+      'provider.yaml',
+      /(verify:)/,
+      'errors: [{ when: this.status == 401, status: 400 }]\n$1',
+      'the status is 400, not 502',
     ],
     [
       'a failure that nobody has seen',
@@ -142,7 +193,7 @@ describe('the kit, on a provider that was written with it', () => {
       'provider.yaml',
       /(verify:)/,
       'errors: [{ when: this.status == 403, status: 409 }]\n$1',
-      'the status is 409, not 400 or 502',
+      'the status is 409, not 502',
     ],
     [
       'no credential',
@@ -155,18 +206,47 @@ describe('the kit, on a provider that was written with it', () => {
     const changed = at(what.replaceAll(' ', '-'));
     cpSync(folder.path, changed.path, { recursive: true });
     edit(changed, file, from, to);
-    const faults: string[] = [];
-    for (const { run } of conformance(changed)) faults.push(...(await run()));
-    expect(faults.join('\n')).toContain(fault);
+    const faults = await Promise.all(conformance(changed).map(({ run }) => run()));
+    expect(faults.flat().join('\n')).toContain(fault);
   });
 
-  it('names the fixture that is missing', async () => {
-    const changed = at('missing');
+  it('sees a secret that the provider repeats, in every kind of failure', async () => {
+    const redacts = jest.spyOn(Redactor.prototype, 'text').mockImplementation((text) => text);
+    try {
+      const checks = conformance(folder).filter(({ name }) =>
+        /a (401|403|429) of each of its|breaks off or is silent/.test(name),
+      );
+      expect(checks).toHaveLength(4);
+      for (const { name, run } of checks) {
+        const faults = (await run()).join('\n');
+        expect([name, faults]).toEqual([name, expect.stringContaining('shows the secret')]);
+      }
+    } finally {
+      redacts.mockRestore();
+    }
+  });
+
+  it.each([
+    ['the case of an operation', 'ticketing_list_projects.yaml', 'the case works is missing'],
+    ['a refusal', 'refusals.yaml', "403 is missing, the provider's response that means it"],
+    ['the verification', 'verify.yaml', 'verify.yaml: the case works is missing, a good'],
+  ])('names %s that is missing', async (what, file, fault) => {
+    const changed = at(`without-${file.replace('.yaml', '').replaceAll('_', '-')}`);
     cpSync(folder.path, changed.path, { recursive: true });
-    rmSync(new URL('fixtures/ticketing_list_projects.403.yaml', changed.url));
-    const [first] = conformance(changed);
-    expect(await first?.run()).toEqual([
-      'libs/providers/missing/fixtures/ticketing_list_projects.403.yaml: there is none',
-    ]);
+    rmSync(new URL(`fixtures/${file}`, changed.url));
+    const [complete] = conformance(changed);
+    const faults = [...((await complete?.run()) ?? []), ...checkFolder(changed)];
+    expect([what, faults.join('\n')]).toEqual([what, expect.stringContaining(fault)]);
+  });
+
+  it('leaves a fixture as it is when nothing but times has changed', () => {
+    const file = 'fixtures/times.yaml';
+    const first = { at: '2026-01-01T00:00:00.000Z', reset: '1795268115', name: 'one' };
+    writeFixture(folder, file, first);
+    writeFixture(folder, file, { ...first, at: '2026-02-02T10:00:00Z', reset: '1795269999' });
+    expect(folder.read(file)).toContain('at: 2026-01-01T00:00:00.000Z');
+    writeFixture(folder, file, { ...first, at: '2026-02-02T10:00:00Z', name: 'two' });
+    expect(folder.read(file)).toContain('at: 2026-02-02T10:00:00Z');
+    rmSync(new URL(file, folder.url));
   });
 });

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { checkFolder } from './check.js';
 import { conformance } from './conformance.js';
-import { fixturesOf, verificationsOf } from './fixture.js';
+import { exampleFiles } from './fixture.js';
 import { type ProviderFolder, providerFolders } from './folders.js';
 import { liveOf, simulated } from './live.js';
 import { RecordFailed } from './plan.js';
@@ -98,12 +98,10 @@ async function tested(folders: readonly ProviderFolder[]): Promise<number> {
       for (const fault of faults) process.stderr.write(`    ${fault}\n`);
     }
   }
-  const examples = folders.flatMap((folder) =>
-    [...fixturesOf(folder), ...verificationsOf(folder)].filter(({ example }) => example === true),
-  );
+  const examples = folders.flatMap(exampleFiles);
   if (examples.length > 0)
     say(
-      `${examples.length} of these fixtures are examples of the scaffold, and say nothing of the provider: record it`,
+      `${examples.length} of these fixture files are examples of the scaffold, and prove nothing of the provider: record it`,
     );
   say(failed === 0 ? 'all well' : `${failed} failed`);
   return failed === 0 ? 0 : 1;

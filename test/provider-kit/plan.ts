@@ -1,10 +1,12 @@
 import { parse } from 'yaml';
 import { type OperationId, operations } from '#contract';
-import type { OurRequest, TheirResponse } from './fixture.js';
+import type { OurRequest, RefusalStatus, TheirResponse } from './fixture.js';
 import type { ProviderFolder } from './folders.js';
 
 /** Nothing was recorded from here on: the plan or the live system has to be put right. */
 export class RecordFailed extends Error {}
+
+export const planFile = 'fixtures/record.yaml';
 
 /** `fixtures/record.yaml`: what is called, in this order. */
 export interface Plan {
@@ -12,11 +14,11 @@ export interface Plan {
   nobody?: string;
   /** The secrets of somebody who may do little. */
   forbidden?: Record<string, string>;
-  /** By status: failures that cannot be had, as the provider's documentation has them. */
-  documented?: Record<string, TheirResponse>;
-  /** By `needs` of the document's verification: how the lack of it can be had, where a 403 is not how it shows. */
+  /** By status (401, 403, 404, 429): refusals as the provider's documentation has them, where the live system cannot be made to send one. */
+  documented?: Partial<Record<RefusalStatus, TheirResponse>>;
+  /** By `needs` of those calls of the document's verification that have `passes`: how a system is reached that does not pass. */
   verify?: Record<string, WayToLack>;
-  /** Fixtures that there cannot be, by reason. */
+  /** What cannot be recorded, by reason: `<operation>.pages`, `refusals.403`, `verify.missing_1`, a place in the document. */
   without?: Record<string, string[]>;
   calls: PlannedCall[];
 }
@@ -32,7 +34,7 @@ export interface WayToLack {
 
 export interface PlannedCall extends OurRequest {
   operation: OperationId;
-  /** Its own name; `works` when absent, and then its failures are recorded too. */
+  /** Its own name; `works` when absent. */
   case?: string;
   /** What later calls know the answer's result by: `$ticket.id`. */
   as?: string;
@@ -60,7 +62,7 @@ export interface Live {
 }
 
 export function planOf(folder: ProviderFolder): Plan {
-  const file = 'fixtures/record.yaml';
+  const file = planFile;
   if (!folder.has(file))
     throw new RecordFailed(`${folder.shown(file)}: there is none; it says what is called`);
   const plan = readYaml(folder.read(file), folder.shown(file)) as Partial<Plan> | null;
@@ -72,7 +74,13 @@ export function planOf(folder: ProviderFolder): Plan {
   return plan as Plan;
 }
 
-/** @throws RecordFailed with the place of what is no YAML */
+/** What `without` of the plan names; nothing where there is no plan. */
+export function excusedOf(folder: ProviderFolder): string[] {
+  if (!folder.has(planFile)) return [];
+  return Object.values(planOf(folder).without ?? {}).flat();
+}
+
+/** @throws RecordFailed with the place of what is not valid YAML */
 export function readYaml(text: string, name: string): unknown {
   try {
     return parse(text) as unknown;
@@ -81,7 +89,7 @@ export function readYaml(text: string, name: string): unknown {
   }
 }
 
-/** What a fixture says of where it comes from. */
+/** The head of a fixture. */
 export function originOf({ isExample }: Live, at: number): { example?: true; at: string } {
   return { ...(isExample === true ? { example: true } : {}), at: new Date(at).toISOString() };
 }

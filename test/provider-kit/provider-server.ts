@@ -18,6 +18,8 @@ export interface Given {
   status: number;
   headers?: Record<string, string>;
   bytes: Buffer;
+  /** Breaks off in the middle of the body, or sends nothing at all. */
+  fault?: 'cut' | 'silent';
 }
 
 /** Stands where the provider is: every call of the engine arrives here, and is answered by whoever it is for. */
@@ -76,7 +78,13 @@ async function serve(
     ...readBody(bytes, headers['content-type'] ?? '', scrub),
   };
   const given = await answer({ shown, method, url, headers, bytes });
+  if (given.fault === 'silent') return;
   const { 'content-length': _size, 'transfer-encoding': _chunks, ...rest } = given.headers ?? {};
+  if (given.fault === 'cut') {
+    response.writeHead(given.status, { ...rest, 'content-length': given.bytes.length + 1 });
+    response.write(given.bytes, () => response.destroy());
+    return;
+  }
   response.writeHead(given.status, rest);
   response.end(given.bytes);
 }

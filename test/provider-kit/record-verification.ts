@@ -1,64 +1,65 @@
 import { rmSync } from 'node:fs';
-import { type TheirResponse, verificationsOf, writeFixture } from './fixture.js';
-import type { ProviderFolder } from './folders.js';
 import { using } from './engine.js';
-import { type Live, originOf, planOf } from './plan.js';
+import {
+  type TheirResponse,
+  type VerificationFixtures,
+  verificationFile,
+  writeFixture,
+} from './fixture.js';
+import type { ProviderFolder } from './folders.js';
+import { keptAnswer } from './kept-answer.js';
+import { excusedOf, type Live, originOf, planOf } from './plan.js';
 import type { Recorder } from './recorder.js';
-import { type VerificationCase, verificationCases } from './verification.js';
-
-/** What a server that is down says, whoever made it (RFC 9110, 15.6.4). */
-const down: TheirResponse = {
-  status: 503,
-  headers: { 'content-type': 'text/plain' },
-  text: 'Service Unavailable',
-};
+import { verifyOf, type WantedVerification, wantedVerifications } from './verification.js';
 
 interface Way {
-  credential?: Record<string, string> | 'wrong';
+  credential?: Record<string, string>;
   before?: Recorder['before'];
 }
 
-/** Tries the configuration as it is, and in each way in which it can be wrong. @returns what could not be recorded */
+/** Tries the configuration as it is, and in each way in which what the provider shows makes it wrong. @returns what could not be recorded */
 export async function recordVerification(
   folder: ProviderFolder,
   live: Live,
   recorder: Recorder,
   said: (line: string) => void,
+  at: number,
 ): Promise<string[]> {
+  const wanted = wantedVerifications(folder);
+  if (wanted.length === 0) {
+    rmSync(new URL(verificationFile, folder.url), { force: true });
+    return [];
+  }
   const plan = planOf(folder);
-  const excused = Object.values(plan.without ?? {}).flat();
+  const excused = excusedOf(folder);
   const problems: string[] = [];
-  const written = new Set<string>();
-  for (const one of verificationCases(folder)) {
+  const needs = verifyOf(folder).map((one) => one.needs);
+  const fixtures: VerificationFixtures = { ...originOf(live, at), needs, cases: {} };
+  for (const one of wanted) {
     if (excused.includes(`verify.${one.name}`)) continue;
     const tried: string[] = [];
     for (const way of waysTo(one, live, plan)) {
-      const at = Date.now();
       recorder.before = way.before;
       const credential = way.credential === undefined ? {} : { credential: way.credential };
       const ran = await using(recorder.engine(at, credential), (engine) => engine.verify());
       recorder.before = undefined;
       const exchanges = recorder.take();
-      const faults = one.faults(ran.answer);
+      const faults = one.faults(ran);
       tried.push(...faults);
       if (faults.length > 0) continue;
-      const fixture = { ...originOf(live, at), exchanges, answer: ran.answer };
-      said(writeFixture(folder, 'verify', one.name, fixture));
-      written.add(`verify.${one.name}.yaml`);
+      fixtures.cases[one.name] = { exchanges, answer: keptAnswer(ran) };
       break;
     }
-    if (!written.has(`verify.${one.name}.yaml`)) problems.push(notHad(one, tried));
+    if (fixtures.cases[one.name] === undefined) problems.push(notHad(one, tried));
   }
-  for (const { file } of verificationsOf(folder))
-    if (!written.has(file)) rmSync(new URL(`fixtures/${file}`, folder.url));
+  writeFixture(folder, verificationFile, fixtures);
+  said(folder.shown(verificationFile));
   return problems;
 }
 
-function waysTo(one: VerificationCase, live: Live, plan: ReturnType<typeof planOf>): Way[] {
+function waysTo(one: WantedVerification, live: Live, plan: ReturnType<typeof planOf>): Way[] {
   const { at = 1, of } = one;
   if (one.name === 'works') return [{}];
-  if (one.name === 'wrong_credential') return [{ credential: 'wrong' }];
-  if (one.name === 'down') return [{ before: () => Promise.resolve(down) }];
   const planned = plan.verify?.[of?.needs ?? ''];
   const inPlaceOf = (answer: TheirResponse | undefined): Way[] =>
     answer === undefined
@@ -66,29 +67,18 @@ function waysTo(one: VerificationCase, live: Live, plan: ReturnType<typeof planO
       : [{ before: (number) => Promise.resolve(number === at ? answer : undefined) }];
   if (one.name.startsWith('wrong_')) return inPlaceOf(planned?.wrong);
   const somebody = live.lacking?.[of?.needs ?? ''] ?? planned?.credential;
-  const { fail, forbidden } = live;
-  // Where a call has to show something, its lack shows by nothing; elsewhere by a refusal.
-  const isRefused = of?.passes === undefined || of.message !== undefined;
+  const { forbidden } = live;
   return [
     ...(somebody === undefined ? [] : [{ credential: somebody }]),
     ...inPlaceOf(planned?.documented),
     ...(forbidden === undefined ? [] : [{ credential: forbidden }]),
-    ...(fail === undefined || !isRefused ? [] : [{ before: failing(fail, at) }]),
-    ...(isRefused ? inPlaceOf(plan.documented?.['403']) : []),
   ];
 }
 
-function failing(fail: NonNullable<Live['fail']>, at: number): Recorder['before'] {
-  return async (number) => {
-    if (number === at) await fail(403);
-    return undefined;
-  };
-}
-
-function notHad({ name, about, of }: VerificationCase, tried: string[]): string {
+function notHad({ name, about, of }: WantedVerification, tried: string[]): string {
   const remedy =
     of === undefined
-      ? 'put the document or the live system right'
-      : `say under verify of fixtures/record.yaml how "${of.needs}" is lacked (credential, documented or wrong), or name it under without`;
+      ? 'correct the document or the live system'
+      : `say under verify of fixtures/record.yaml how "${of.needs}" is missing (credential, documented or wrong), or name it under without`;
   return `verify.${name}: ${about} could not be had${tried.length === 0 ? '' : ` (${tried.join('; ')})`}; ${remedy}`;
 }

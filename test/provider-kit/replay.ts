@@ -3,6 +3,7 @@ import { loadValidators } from '#contract';
 import { Redactor } from '../../libs/connect/src/http/redact.js';
 import { Engine, type Ran } from './engine.js';
 import {
+  type Exchange,
   integrationOf,
   type NamedFixture,
   type NamedVerification,
@@ -22,8 +23,12 @@ const canaryToken = `${canary}-access`;
 export interface ReplayOptions {
   /** Comes before what was recorded. */
   first?: (arrived: Arrived) => Given | undefined;
-  /** What becomes of a recorded answer. */
+  /** Changes a recorded response. */
   change?: (arrived: Arrived, given: Given) => Given;
+  /** Answers one of the recorded calls, and its repetitions, in the provider's place. */
+  instead?: { index: number; give: (arrived: Arrived) => Given; remainingMs?: number | undefined };
+  /** Time that the call has. */
+  budgetMs?: number | undefined;
   /** A call is known by its method and path alone: its filters are another's. */
   lenient?: boolean;
   pageSize?: number;
@@ -39,16 +44,18 @@ export function configurationOf(folder: ProviderFolder): Record<string, unknown>
 export class Replay {
   readonly faults: string[] = [];
   readonly arrived: Arrived[] = [];
-  private readonly left: NamedFixture['exchanges'];
+  private readonly left: { index: number; exchange: Exchange }[];
   private server!: ProviderServer;
   private engines: Engine[] = [];
+  private hurried = false;
 
   private constructor(
     private readonly folder: ProviderFolder,
     private readonly fixture: NamedFixture | NamedVerification,
     private readonly options: ReplayOptions,
   ) {
-    this.left = options.lenient ? eachOnce(fixture.exchanges) : [...fixture.exchanges];
+    const exchanges = options.lenient ? eachOnce(fixture.exchanges) : fixture.exchanges;
+    this.left = exchanges.map((exchange, index) => ({ index, exchange }));
   }
 
   static async of(
@@ -77,8 +84,10 @@ export class Replay {
       at: Date.parse(fixture.at),
       pageSize: fixture.page_size,
       tokens: fixedToken(canaryToken),
+      budgetMs: this.options.budgetMs,
     });
     this.engines.push(engine);
+    this.hurry();
     return engine;
   }
 
@@ -92,7 +101,9 @@ export class Replay {
 
   /** Calls that were recorded and did not come. */
   get missing(): string[] {
-    return this.left.map(({ request }) => `${request.method} ${request.url} was not called`);
+    return this.left.map(
+      ({ exchange: { request } }) => `${request.method} ${request.url} was not called`,
+    );
   }
 
   async stop(): Promise<void> {
@@ -104,18 +115,45 @@ export class Replay {
     this.arrived.push(arrived);
     const first = this.options.first?.(arrived);
     if (first !== undefined) return first;
-    const found = this.left.findIndex(({ request }) => this.fits(request, arrived.shown));
-    const [exchange] = found < 0 ? [] : this.left.splice(found, 1);
-    if (exchange === undefined) {
+    const { instead } = this.options;
+    const found = this.left.findIndex(({ exchange }) => this.fits(exchange.request, arrived.shown));
+    const taken = this.left[found] ?? this.redirection(arrived);
+    if (taken === undefined) {
       const { method, url } = arrived.shown;
       this.faults.push(
         `${method} ${url} was called, and was not recorded like that: ${JSON.stringify(arrived.shown)}`,
       );
       return { status: 599, bytes: Buffer.from('the fixture has no such call') };
     }
-    const { status, headers = {} } = exchange.response;
-    const given = { status, headers, bytes: writeBody(exchange.response) };
+    if (taken.index === instead?.index) return instead.give(arrived);
+    if (found >= 0) this.left.splice(found, 1);
+    this.hurry();
+    const { status, headers = {} } = taken.exchange.response;
+    const given = { status, headers, bytes: writeBody(taken.exchange.response) };
     return this.options.change?.(arrived, given) ?? given;
+  }
+
+  /** Only the call that fails has little time: those before it may be slow on a busy machine. */
+  private hurry(): void {
+    const { index, remainingMs } = this.options.instead ?? {};
+    if (index === undefined || remainingMs === undefined || this.hurried) return;
+    const { exchanges } = this.fixture;
+    let start = index;
+    while (exchanges[start - 1]?.response.headers?.['location'] !== undefined) start -= 1;
+    if (exchanges.length - this.left.length !== start) return;
+    this.hurried = true;
+    for (const engine of this.engines) engine.hurry(remainingMs);
+  }
+
+  /** A call that fails behind a redirect is repeated from the redirect on. */
+  private redirection({ shown }: Arrived): { index: number; exchange: Exchange } | undefined {
+    if (this.options.instead === undefined) return undefined;
+    const index = this.fixture.exchanges.findIndex(
+      ({ request, response }) =>
+        response.headers?.['location'] !== undefined && this.fits(request, shown),
+    );
+    const exchange = this.fixture.exchanges[index];
+    return exchange && { index, exchange };
   }
 
   private fits(recorded: TheirRequest, shown: TheirRequest): boolean {
@@ -126,7 +164,7 @@ export class Replay {
 }
 
 /** A walk over pages of another size than the provider's reads some of these twice; the whole list has each once. */
-function eachOnce(exchanges: NamedFixture['exchanges']): NamedFixture['exchanges'] {
+function eachOnce(exchanges: Exchange[]): Exchange[] {
   return exchanges.filter(
     ({ request }, index) =>
       exchanges.findIndex((one) => isDeepStrictEqual(one.request, request)) === index,

@@ -4,6 +4,7 @@ import type { NamedFixture, NamedVerification } from './fixture.js';
 import type { ProviderFolder } from './folders.js';
 import { canary, type Replay, type ReplayOptions, replaying } from './replay.js';
 import type { Arrived, Given } from './provider-server.js';
+import type { Ran } from './engine.js';
 
 /** The provider says everything that it was sent, in every answer: nothing of the secret may come out on our side. */
 export function secretChecks(
@@ -40,7 +41,7 @@ export function secretChecks(
 
 /** An object has the headers of the request beside what it had. */
 function repeated(arrived: Arrived, given: Given): Given {
-  if (!/json/.test(given.headers?.['content-type'] ?? '')) return given;
+  if (!/json/.test(given.headers?.['content-type'] ?? '') || given.bytes.length === 0) return given;
   const body = JSON.parse(given.bytes.toString()) as unknown;
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return given;
   return { ...given, bytes: Buffer.from(JSON.stringify({ ...body, kit_echo: sent(arrived) })) };
@@ -81,28 +82,63 @@ async function leaks(
   fixture: NamedFixture | NamedVerification,
   options: ReplayOptions,
 ): Promise<string[]> {
+  return await capturingLog((logged) =>
+    replaying(folder, fixture, options, async (replay) => {
+      const ran = await replay.run(undefined, ['api/response(all)']);
+      const found = leaksOf(replay, ran, logged).map((fault) => `${fixture.label}: ${fault}`);
+      return replay.arrived.some(carriesSecret)
+        ? found
+        : [...found, `${fixture.label}: the secret was not sent at all`];
+    }),
+  );
+}
+
+const logs = new Set<string[]>();
+
+/** Runs work, and collects what is logged meanwhile, by other work at the same time as well. */
+export async function capturingLog<T>(work: (logged: readonly string[]) => Promise<T>): Promise<T> {
   const logged: string[] = [];
-  const keep = (...parts: unknown[]) => void logged.push(parts.map(String).join(' '));
+  const keep = (...parts: unknown[]) => {
+    const line = parts.map(String).join(' ');
+    for (const one of logs) one.push(line);
+  };
+  logs.add(logged);
   Logger.overrideLogger({ log: keep, error: keep, warn: keep, debug: keep, verbose: keep });
   try {
-    return await replaying(folder, fixture, options, async (replay) => {
-      const { answer, error } = await replay.run(undefined, ['api/response(all)']);
-      const { result: _own, ...said } = (answer.body ?? {}) as Record<string, unknown>;
-      const { file: _ownFile, ...told } = answer;
-      const shown: Record<string, string> = {
-        'the answer': JSON.stringify({ ...told, body: said }),
-        'the error': describe(error),
-        'the log': logged.join('\n'),
-      };
-      const found = Object.entries(shown)
-        .filter(([, text]) => forms(replay).some((form) => text.includes(form)))
-        .map(([name, text]) => `${fixture.file}: ${name} shows the secret: ${text.slice(0, 500)}`);
-      const wasSent = replay.arrived.some((arrived) => Object.values(sent(arrived)).some(holds));
-      return wasSent ? found : [...found, `${fixture.file}: the secret was not sent at all`];
-    });
+    return await work(logged);
   } finally {
-    Logger.overrideLogger(true);
+    logs.delete(logged);
+    if (logs.size === 0) Logger.overrideLogger(true);
   }
+}
+
+/** @returns where the secret is shown; the caller's own record may quote anything */
+export function leaksOf(
+  replay: Replay,
+  { answer, error }: Ran,
+  logged: readonly string[],
+): string[] {
+  const { result: _own, ...said } = (answer.body ?? {}) as Record<string, unknown>;
+  const { file: _ownFile, ...told } = answer;
+  const shown: Record<string, string> = {
+    'the response': JSON.stringify({ ...told, body: said }),
+    'the error': describe(error),
+    'the log': logged.join('\n'),
+  };
+  return Object.entries(shown)
+    .filter(([, text]) => forms(replay).some((form) => text.includes(form)))
+    .map(([name, text]) => `${name} shows the secret: ${text.slice(0, 500)}`);
+}
+
+/** The response, repeating the request in a header and, where its form allows it, in its body. */
+export function repeatsRequest(arrived: Arrived, given: Given): Given {
+  const words = Object.values(sent(arrived)).join(' ').replaceAll('\n', ' ');
+  const headers = { ...given.headers, 'x-echo': words };
+  return repeated(arrived, { ...given, headers });
+}
+
+export function carriesSecret(arrived: Arrived): boolean {
+  return Object.values(sent(arrived)).some(holds);
 }
 
 /** The secret as it is, and as it was sent: in base64 with the name before it, or as the signature that it made. */

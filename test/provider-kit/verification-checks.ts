@@ -1,68 +1,172 @@
-import { isDeepStrictEqual } from 'node:util';
-import { type NamedVerification, verificationsOf } from './fixture.js';
+import { budgetOf, silenceMs } from './derived-failures.js';
+import type { Ran } from './engine.js';
+import {
+  type NamedVerification,
+  type RefusalStatus,
+  refusalsOf,
+  verificationFile,
+  verificationsOf,
+} from './fixture.js';
 import type { ProviderFolder } from './folders.js';
+import { differences, keptAnswer } from './kept-answer.js';
+import { writeBody } from './message.js';
 import type { Check } from './named-check.js';
-import { planOf } from './plan.js';
+import { excusedOf, planFile } from './plan.js';
+import type { Given } from './provider-server.js';
 import { replaying } from './replay.js';
-import { type VerificationCase, verificationCases } from './verification.js';
+import { capturingLog, leaksOf, repeatsRequest } from './secret-checks.js';
+import {
+  permissionFaults,
+  statusFaults,
+  textOf,
+  type WantedVerification,
+  wantedVerifications,
+} from './verification.js';
 
-/** The fixtures of the verification that lack, and those that nothing asks for. */
+/** Verification cases that are missing, and those that nothing asks for. */
 export function missingVerifications(folder: ProviderFolder): string[] {
-  const wanted = verificationCases(folder);
+  const wanted = wantedVerifications(folder);
   const there = verificationsOf(folder).map((fixture) => fixture.case);
-  const excused = folder.has('fixtures/record.yaml')
-    ? Object.values(planOf(folder).without ?? {}).flat()
-    : [];
+  const excused = excusedOf(folder);
+  const file = folder.shown(verificationFile);
   return [
     ...wanted
       .filter(({ name }) => !there.includes(name) && !excused.includes(`verify.${name}`))
       .map(
         ({ name, about }) =>
-          `${folder.shown(`fixtures/verify.${name}.yaml`)}: there is none for ${about}; npm run -s provider -- record ${folder.name} --only verify writes it`,
+          `${file}: the case ${name} is missing, ${about}; npm run -s provider -- record ${folder.name} --only verify writes it`,
       ),
     ...wanted
       .filter(({ name }) => there.includes(name) && excused.includes(`verify.${name}`))
-      .map(
-        ({ name }) =>
-          `${folder.shown('fixtures/record.yaml')}: verify.${name} is excused, and is there`,
-      ),
+      .map(({ name }) => `${folder.shown(planFile)}: verify.${name} is excused, and is there`),
     ...there
       .filter((name) => !wanted.some((one) => one.name === name))
-      .map(
-        (name) =>
-          `${folder.shown(`fixtures/verify.${name}.yaml`)}: verify of the document has no such case`,
-      ),
+      .map((name) => `${file}: verify of the document has no case ${name}`),
   ];
 }
 
-/** Every recorded try of a configuration ends as it did, and says what it has to say. */
+/** Recorded tries of a configuration end as they did, and every call of a good one that fails says what is wrong. */
 export function verificationChecks(folder: ProviderFolder): Check[] {
-  const cases = verificationCases(folder);
-  return verificationsOf(folder).flatMap((fixture) => {
-    const one = cases.find(({ name }) => name === fixture.case);
+  const wanted = wantedVerifications(folder);
+  const fixtures = verificationsOf(folder);
+  const recorded = fixtures.flatMap((fixture) => {
+    const one = wanted.find(({ name }) => name === fixture.case);
     if (one === undefined) return [];
     return {
-      name: `${fixture.file} gives what was recorded for ${one.about}`,
+      name: `${fixture.label} gives what was recorded for ${one.about}`,
       run: () => replayed(folder, fixture, one),
     };
   });
+  const works = fixtures.find((fixture) => fixture.case === 'works');
+  if (works === undefined || wanted.length === 0) return recorded;
+  return [
+    ...recorded,
+    ...failures.map(({ about, given, faults }) => ({
+      name: `a configuration is refused for ${about}, at each call of its verification`,
+      run: () => failing(folder, works, given, faults),
+    })),
+  ];
 }
 
 async function replayed(
   folder: ProviderFolder,
   fixture: NamedVerification,
-  one: VerificationCase,
+  wanted: WantedVerification,
 ): Promise<string[]> {
   return await replaying(folder, fixture, {}, async (replay) => {
-    const { answer } = await replay.run();
-    const isSame = isDeepStrictEqual(fixture.answer, JSON.parse(JSON.stringify(answer)));
+    const ran = await replay.run();
     return [
       ...replay.faults,
       ...replay.missing,
-      ...one.faults(answer),
-      ...(isSame
-        ? []
-        : [`it gives ${JSON.stringify(answer)}, recorded is ${JSON.stringify(fixture.answer)}`]),
+      ...wanted.faults(ran),
+      ...differences(fixture.answer, keptAnswer(ran)),
     ];
   });
+}
+
+interface Failure {
+  about: string;
+  /** What the provider sends; undefined where the folder has no such refusal. */
+  given: (folder: ProviderFolder) => Given | undefined;
+  faults: (ran: Ran, needs: string | undefined) => string[];
+}
+
+const failures: Failure[] = [
+  {
+    about: 'a secret that the provider does not take',
+    given: refusal('401'),
+    faults: (ran) => [
+      ...statusFaults(ran, [502]),
+      ...(textOf(ran, 'message').includes('crd_kit_') ? [] : ['it does not name the credential']),
+    ],
+  },
+  {
+    about: 'a permission that is missing',
+    given: refusal('403'),
+    faults: (ran, needs) => [...statusFaults(ran, [502]), ...permissionFaults(ran, needs)],
+  },
+  {
+    about: 'what is not shown to the owner of the credential',
+    given: refusal('404'),
+    faults: (ran, needs) => [...statusFaults(ran, [400]), ...permissionFaults(ran, needs)],
+  },
+  { about: 'a limit', given: refusal('429'), faults: (ran) => statusFaults(ran, [429]) },
+  ...down('is down', { status: 503, bytes: Buffer.from('Service Unavailable') }),
+  ...down('fails', { status: 500, bytes: Buffer.from('Internal Server Error') }),
+  ...down('breaks off', { status: 200, bytes: Buffer.from('{"kit'), fault: 'cut' }),
+  ...down('is silent', { status: 200, bytes: Buffer.from(''), fault: 'silent' }),
+];
+
+function refusal(status: RefusalStatus): Failure['given'] {
+  return (folder) => {
+    const response = refusalsOf(folder)?.refusals[status]?.response;
+    return response && { ...response, bytes: writeBody(response) };
+  };
+}
+
+/** The credential is not to blame. */
+function down(about: string, given: Given): Failure[] {
+  return [
+    {
+      about: `a provider that ${about}`,
+      given: () => given,
+      faults: (ran) => [
+        ...statusFaults(ran, [502, 503, 504]),
+        ...(textOf(ran, 'message').includes('credential')
+          ? [`it blames the credential: ${textOf(ran, 'message')}`]
+          : []),
+      ],
+    },
+  ];
+}
+
+async function failing(
+  folder: ProviderFolder,
+  fixture: NamedVerification,
+  givenIn: Failure['given'],
+  faultsOf: Failure['faults'],
+): Promise<string[]> {
+  const given = givenIn(folder);
+  if (given === undefined) return []; // reported once, as missing
+  const limited = refusalsOf(folder)?.refusals['429'];
+  const budgetMs = limited && budgetOf(limited);
+  const remainingMs = given.fault === 'silent' ? silenceMs : undefined;
+  const found = await capturingLog((logged) =>
+    Promise.all(
+      fixture.exchanges.map(async ({ request: { method, url } }, index) => {
+        const give = (arrived: Parameters<typeof repeatsRequest>[0]) =>
+          repeatsRequest(arrived, given);
+        const options = { instead: { index, give, remainingMs }, budgetMs };
+        return await replaying(folder, fixture, options, async (replay) => {
+          const ran = await replay.run();
+          return [
+            ...replay.faults,
+            ...leaksOf(replay, ran, logged),
+            ...faultsOf(ran, fixture.needs[index]),
+          ].map((fault) => `${method} ${url}: ${fault}`);
+        });
+      }),
+    ),
+  );
+  return found.flat();
 }

@@ -1,87 +1,87 @@
 import { parse } from 'yaml';
-import type { OurAnswer } from './fixture.js';
+import type { Ran } from './engine.js';
 import type { ProviderFolder } from './folders.js';
 
-/** One call of a document's verification. */
-interface Verified {
+/** One call of a document's `verify`. */
+export interface Verified {
   needs: string;
   passes?: string;
   message?: string;
 }
 
-/** What a verification has to be able to say, and how its answer shows that it says it. */
-export interface VerificationCase {
+/** A try of a configuration that has to be recorded: it depends on what the provider shows, not on its status. */
+export interface WantedVerification {
   name: string;
-  /** What it is, for people. */
+  /** For people. */
   about: string;
-  /** Which of the calls ends it, from 1; absent where it is not one of them. */
+  /** The call that ends it, from 1; absent where none does. */
   at?: number;
   of?: Verified;
-  /** @returns what is wrong with the answer */
-  faults: (answer: OurAnswer) => string[];
+  /** @returns what is wrong with the response */
+  faults: (ran: Ran) => string[];
 }
 
-/** Everything that the verification of a document has to tell apart; nothing where there is none. */
-export function verificationCases(folder: ProviderFolder): VerificationCase[] {
+export function verifyOf(folder: ProviderFolder): Verified[] {
   const { verify = [] } = parse(folder.read('provider.yaml')) as { verify?: Verified[] };
+  return verify;
+}
+
+/** The cases that `fixtures/verify.yaml` has to have; none where the document verifies nothing. */
+export function wantedVerifications(folder: ProviderFolder): WantedVerification[] {
+  const verify = verifyOf(folder);
   if (verify.length === 0) return [];
   return [
     {
       name: 'works',
-      about: 'a configuration that is good',
-      faults: ({ status }) => (status === 200 ? [] : [`a good configuration gives ${status}`]),
+      about: 'a good configuration',
+      faults: ({ answer }) =>
+        answer.status === 200 ? [] : [`a good configuration gives ${answer.status}`],
     },
-    {
-      name: 'wrong_credential',
-      about: 'a secret that the provider does not take',
-      faults: (answer) => [
-        ...refused(answer, [502]),
-        ...lacks(answer, 'message', 'refuses the credential crd_kit_'),
-      ],
-    },
-    {
-      name: 'down',
-      about: 'a provider that is down',
-      faults: (answer) => [
-        ...refused(answer, [502, 503, 504]),
-        ...(said(answer, 'message').includes('credential')
-          ? [`it blames the credential: ${said(answer, 'message')}`]
-          : []),
-      ],
-    },
-    ...verify.flatMap((of, index): VerificationCase[] => [
-      {
-        name: `missing_${index + 1}`,
-        about: `somebody without the permission "${of.needs}"`,
-        ...{ at: index + 1, of },
-        faults: (answer) => [
-          ...refused(answer, [400, 502]),
-          ...lacks(answer, 'remediation', `"${of.needs}"`),
-        ],
-      },
-      ...(of.message === undefined
-        ? []
-        : [
-            {
-              name: `wrong_${index + 1}`,
-              about: 'a configuration that names what cannot be used',
-              ...{ at: index + 1, of },
-              faults: (answer: OurAnswer) => refused(answer, [400]),
-            },
-          ]),
-    ]),
+    ...verify.flatMap((of, index): WantedVerification[] => {
+      if (of.passes === undefined) return [];
+      const at = index + 1;
+      if (of.message === undefined)
+        return [
+          {
+            name: `missing_${at}`,
+            about: `a credential that shows nothing of what "${of.needs}" permits`,
+            ...{ at, of },
+            faults: (ran) => [...statusFaults(ran, [400, 502]), ...permissionFaults(ran, of.needs)],
+          },
+        ];
+      return [
+        {
+          name: `wrong_${at}`,
+          about: 'a configuration that names what cannot be used',
+          ...{ at, of },
+          faults: (ran) => [...statusFaults(ran, [400]), ...wordFaults(ran)],
+        },
+      ];
+    }),
   ];
 }
 
-function refused({ status }: OurAnswer, expected: number[]): string[] {
+export function statusFaults({ answer: { status } }: Ran, expected: readonly number[]): string[] {
   return expected.includes(status) ? [] : [`the status is ${status}, not ${expected.join(' or ')}`];
 }
 
-function lacks(answer: OurAnswer, field: 'message' | 'remediation', words: string): string[] {
-  const text = said(answer, field);
-  return text.includes(words) ? [] : [`its ${field} does not say ${words}: ${text}`];
+/** The caller has to read which permission to grant. */
+export function permissionFaults(ran: Ran, needs: string | undefined): string[] {
+  const remediation = textOf(ran, 'remediation');
+  return remediation.includes(`"${needs}"`)
+    ? []
+    : [`its remediation does not name the permission "${needs}": ${remediation}`];
 }
 
-function said({ body }: OurAnswer, field: 'message' | 'remediation'): string {
+/** The document's own sentence has to reach the caller. */
+export function wordFaults(ran: Ran): string[] {
+  const { words = '' } = ran;
+  if (words === '') return ['the message of the document gives no text'];
+  if (/\bnull\b|\bundefined\b|\[object/.test(words))
+    return [`the message of the document misses a value: ${words}`];
+  return textOf(ran, 'message').includes(words) ? [] : [`it does not say "${words}"`];
+}
+
+export function textOf({ answer: { body } }: Ran, field: 'message' | 'remediation'): string {
   return String((body as Record<string, unknown> | undefined)?.[field]);
 }

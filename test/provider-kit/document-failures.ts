@@ -1,0 +1,71 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { CompiledProvider } from '../../libs/connect/src/document/compiled-provider.js';
+
+type Query = CompiledProvider['errors'][number]['when'];
+
+/** What a document found in the answers of one run. */
+export interface DocumentNotes {
+  /** Places of the `checks` and `errors` that were met, in order. */
+  met: string[];
+  /** The last message that the document read out of an answer. */
+  words: string | undefined;
+}
+
+const current = new AsyncLocalStorage<DocumentNotes>();
+
+/** Runs work, and collects what documents note meanwhile. Runs at the same time do not see each other's notes. */
+export async function noting<T>(
+  work: () => Promise<T>,
+): Promise<[result: T, notes: DocumentNotes]> {
+  const notes: DocumentNotes = { met: [], words: undefined };
+  return [await current.run(notes, work), notes];
+}
+
+/**
+ * Makes a compiled document note the failures that it tells apart.
+ * @returns the places of its `checks` and `errors`
+ */
+export function watchFailures(compiled: CompiledProvider): string[] {
+  const places: string[] = [];
+  const watchErrors = (parent: string, errors: CompiledProvider['errors']) => {
+    for (const [index, error] of errors.entries()) {
+      const place = `${parent}errors.${index}`;
+      places.push(place);
+      error.when = notingPlace(place, error.when, true);
+      error.message = error.message && notingWords(error.message);
+    }
+  };
+  compiled.message = compiled.message && notingWords(compiled.message);
+  watchErrors('', compiled.errors);
+  for (const one of compiled.verify) one.message = one.message && notingWords(one.message);
+  for (const operation of new Set(compiled.reads.values())) {
+    watchErrors(`${operation.place}.`, operation.errors);
+    for (const step of operation.steps)
+      for (const [index, check] of step.checks.entries()) {
+        const place = `${step.place}.checks.${index}`;
+        places.push(place);
+        check.that = notingPlace(place, check.that, false);
+        check.message = notingWords(check.message);
+      }
+  }
+  return places;
+}
+
+/** @param met the value by which the query says that the failure is met */
+function notingPlace(place: string, query: Query, met: boolean): Query {
+  return (...given) => {
+    const value = query(...given);
+    if ((value === true) === met) current.getStore()?.met.push(place);
+    return value;
+  };
+}
+
+function notingWords(query: Query): Query {
+  return (...given) => {
+    const value = query(...given);
+    const notes = current.getStore();
+    if (notes !== undefined)
+      notes.words = typeof value === 'string' && value !== '' ? value : undefined;
+    return value;
+  };
+}

@@ -1,0 +1,123 @@
+import type { Operation } from '#contract';
+import { type Ran, using } from './engine.js';
+import {
+  type OurRequest,
+  type Refusal,
+  refusalsFile,
+  type Refusals,
+  refusalStatuses,
+  type RefusalStatus,
+  writeFixture,
+} from './fixture.js';
+import type { ProviderFolder } from './folders.js';
+import { excusedOf, type Live, originOf, type Plan } from './plan.js';
+import type { Recorder } from './recorder.js';
+
+const isRefusal: Record<RefusalStatus, (ran: Ran) => boolean> = {
+  401: ({ state }) => state === 'credentials_refused',
+  403: ({ state }) => state === 'permission_missing',
+  404: ({ answer, met }) => answer.status === 404 && !met.some((at) => at.includes('.checks.')),
+  429: ({ state }) => state === 'rate_limited',
+};
+
+type Attempt = Parameters<Recorder['engine']>[1] & { before?: Recorder['before'] };
+
+/** Records how the provider refuses a call, once for each status: a real refusal if any call of the plan gets one. */
+export class RefusalRecording {
+  private readonly found: Refusals['refusals'] = {};
+  /** The first call, for what can only be had by a fault or from documentation. */
+  private first: { operation: Operation; request: OurRequest } | undefined;
+
+  constructor(
+    private readonly folder: ProviderFolder,
+    private readonly plan: Plan,
+    private readonly live: Live,
+    private readonly recorder: Recorder,
+    /** The present of the recording; for the refusals it is when the 429 came, which names times near to it. */
+    private at: number,
+  ) {}
+
+  /** Tries a call of the plan with a wrong secret, and with those of somebody who may do less. */
+  async before(operation: Operation, request: OurRequest): Promise<void> {
+    this.first ??= { operation, request };
+    const { forbidden } = this.live;
+    await this.attempt('401', operation, request, { credential: 'wrong' });
+    if (forbidden !== undefined)
+      await this.attempt('403', operation, request, { credential: forbidden });
+  }
+
+  /** Tries a call of the plan with the id of nothing, when its record exists. */
+  async after(operation: Operation, request: OurRequest): Promise<void> {
+    if (!operation.path.includes('{')) return;
+    const { nobody = '999999' } = this.plan;
+    const path = Object.fromEntries(Object.keys(request.path ?? {}).map((name) => [name, nobody]));
+    await this.attempt('404', operation, { ...request, path }, {});
+  }
+
+  /** Gets the rest by a fault of the system or from its documentation. @returns what could not be had */
+  async write(said: (line: string) => void): Promise<string[]> {
+    const { folder, live, plan, first, found } = this;
+    if (first === undefined) return [];
+    const hasPath = plan.calls.some(({ path }) => path !== undefined);
+    const excused = excusedOf(folder);
+    const problems: string[] = [];
+    for (const status of refusalStatuses) {
+      if (excused.includes(`refusals.${status}`)) continue;
+      for (const attempt of this.ways(status))
+        await this.attempt(status, first.operation, first.request, attempt);
+      if (found[status] === undefined && (status !== '404' || hasPath))
+        problems.push(
+          `refusals.${status}: no call got one; give the secrets of somebody who may do less as forbidden, or what the documentation says as documented, or name it under without`,
+        );
+    }
+    // In this order, whichever came first.
+    const refusals = Object.fromEntries(
+      refusalStatuses.flatMap((status) => (found[status] ? [[status, found[status]]] : [])),
+    );
+    writeFixture(folder, refusalsFile, { ...originOf(live, this.at), refusals });
+    said(folder.shown(refusalsFile));
+    return problems;
+  }
+
+  private ways(status: RefusalStatus): Attempt[] {
+    const { fail } = this.live;
+    const documented = this.plan.documented?.[status];
+    const ways: Attempt[] = [];
+    if (fail !== undefined && (status === '403' || status === '429'))
+      ways.push({
+        before: async (number) => {
+          if (number === 1) await fail(Number(status));
+          return undefined;
+        },
+      });
+    if (documented !== undefined)
+      ways.push({ before: (number) => Promise.resolve(number === 1 ? documented : undefined) });
+    return ways;
+  }
+
+  private async attempt(
+    status: RefusalStatus,
+    operation: Operation,
+    request: OurRequest,
+    { before, ...options }: Attempt,
+  ): Promise<void> {
+    if (this.found[status] !== undefined) return;
+    const { recorder } = this;
+    if (status === '429') this.at = Date.now();
+    recorder.before = before;
+    const ran = await using(recorder.engine(this.at, options), (one) =>
+      one.run(operation, request),
+    );
+    recorder.before = undefined;
+    const last = recorder.take().at(-1);
+    if (last === undefined || !isRefusal[status](ran)) return;
+    const { response, from_documentation } = last;
+    const { words, answer } = ran;
+    this.found[status] = {
+      response,
+      ...(words === undefined ? {} : { words }),
+      ...(status === '429' ? { seconds: Number(answer.headers?.['retry-after']) } : {}),
+      ...(from_documentation ? { from_documentation } : {}),
+    } satisfies Refusal;
+  }
+}
