@@ -30,19 +30,19 @@ export function encodeContent(
   if (body) message.set(body, headAt + length);
 }
 
-/** Reads the content of a message; the body is a view of it, empty when there is none. @returns undefined when it is cut off */
+/** Reads the content of a message; the body is a view of it. @returns false when it is cut off */
 export function decodeContent(
   message: Buffer,
   at: number,
-): { head: string; body: Uint8Array; stream: string } | undefined {
-  if (message.length < at + fixedBytes) return undefined;
+  into: { head: string; body: Uint8Array; stream: string },
+): boolean {
+  if (message.length < at + fixedBytes) return false;
   const streamAt = at + fixedBytes;
-  const headAt = streamAt + message.readUInt8(at + 4);
+  const headAt = streamAt + (message[at + 4] ?? 0);
   const bodyAt = headAt + message.readUInt32BE(at);
-  if (bodyAt > message.length) return undefined;
-  return {
-    stream: message.toString('latin1', streamAt, headAt),
-    head: message.toString('utf8', headAt, bodyAt),
-    body: message.subarray(bodyAt),
-  };
+  if (bodyAt > message.length) return false;
+  if (headAt > streamAt) into.stream = message.toString('latin1', streamAt, headAt);
+  into.head = message.toString('utf8', headAt, bodyAt);
+  if (bodyAt < message.length) into.body = message.subarray(bodyAt);
+  return true;
 }

@@ -1,9 +1,9 @@
 import type { Cancellation } from './cancellation.js';
 import type { Content } from './content.js';
 import type { Listed } from './directory.js';
-import type { Inbox } from './inbox.js';
+import type { Expected, Inbox } from './inbox.js';
 import type { NatsLink } from './nats-link.js';
-import { Kind, type Opened } from './sealed-message.js';
+import { type Address, Kind, type Opened } from './sealed-message.js';
 import { processSubject } from './subjects.js';
 import { ConnectionLost, DeadlinePassed, ProcessGone } from './transport.js';
 
@@ -11,25 +11,17 @@ import { ConnectionLost, DeadlinePassed, ProcessGone } from './transport.js';
 export class NotTaken extends Error {}
 
 /** The answer to a call, and the subject that the call is known by to who works for it. */
-export interface CallAnswer extends Opened {
+export interface CallAnswer {
+  opened: Opened;
   reply: string;
 }
 
-interface Waiting {
-  /** The subject that the call was sent to. */
-  subject: string;
-  peer: string;
-  /** The server says that nobody took it. */
-  isUndelivered: boolean;
-  resend: () => void;
-  fail: (reason: unknown) => void;
-}
-
 const answers = [Kind.answer, Kind.notTaken];
+const noMessage = new Uint8Array();
 
 /** Calls under way. Each is addressed to one process. */
 export class NatsCalls {
-  private readonly waiting = new Map<string, Waiting>();
+  private readonly waiting = new Set<PendingCall>();
 
   /** @param suspect hears of a process that nobody listens for */
   constructor(
@@ -49,50 +41,28 @@ export class NatsCalls {
     { deadline, cancellation }: { deadline: number; cancellation: Cancellation },
   ): Promise<CallAnswer> {
     return new Promise((settle, fail) => {
-      const { id: peer } = target;
-      const end = () => {
-        clearTimeout(timer);
-        cancellation.offCancel(giveUp);
-        this.inbox.forget(reply);
-        if (this.waiting.delete(reply)) target.calls -= 1;
-      };
+      const call = new PendingCall(target, settle, fail, this.suspect);
+      const reply = this.inbox.expect(call);
+      const address = { subject: `${subject}.${target.id}`, reply };
       const giveUp = (reason: Error) => {
-        end();
-        this.cancel(peer, reply);
-        fail(reason);
+        this.cancel(target.id, reply);
+        call.fail(reason);
       };
-      const reply = this.inbox.expect({
-        kinds: answers,
-        receive: (answer) => {
-          end();
-          if (answer.kind === Kind.notTaken) fail(new NotTaken());
-          else settle({ ...answer, reply });
-        },
-        absent: () => {
-          call.isUndelivered = true;
-          this.suspect(peer);
-        },
-      });
       const timer = setTimeout(
         () => giveUp(new DeadlinePassed(subject)),
         Math.max(1, deadline - Date.now()),
       );
-      cancellation.onCancel(giveUp);
-      const address = { subject: `${subject}.${peer}`, reply };
-      target.calls += 1;
-      const message = this.link.seal(Kind.request, address, content, deadline);
-      const call: Waiting = {
-        subject: address.subject,
-        peer,
-        isUndelivered: false,
-        resend: () => this.link.send(address, message),
-        fail: (reason) => {
-          end();
-          fail(reason);
-        },
+      call.address = address;
+      call.end = () => {
+        clearTimeout(timer);
+        cancellation.offCancel(giveUp);
+        this.inbox.forget(reply);
+        this.waiting.delete(call);
       };
-      this.waiting.set(reply, call);
-      call.resend();
+      cancellation.onCancel(giveUp);
+      this.waiting.add(call);
+      call.message = this.link.seal(Kind.request, address, content, deadline);
+      this.link.send(address, call.message);
     });
   }
 
@@ -103,7 +73,7 @@ export class NatsCalls {
 
   /** A call could not be sent. */
   unsent(reply: string, error: unknown): void {
-    this.waiting.get(reply)?.fail(error);
+    this.failWhere((call) => call.address.reply === reply, error);
   }
 
   /** The connection broke: the answers that were waited for will not come. */
@@ -113,7 +83,7 @@ export class NatsCalls {
 
   /** The server does not let us send to a subject. */
   refused(subject: string, error: Error): void {
-    this.failWhere((call) => call.subject === subject, error);
+    this.failWhere((call) => call.address.subject === subject, error);
   }
 
   /**
@@ -121,10 +91,10 @@ export class NatsCalls {
    * messages once more, and refuses those that it has.
    */
   present(peer: string): void {
-    for (const call of this.waiting.values())
+    for (const call of this.waiting)
       if (call.isUndelivered && call.peer === peer) {
         call.isUndelivered = false;
-        call.resend();
+        this.link.send(call.address, call.message);
       }
   }
 
@@ -140,10 +110,54 @@ export class NatsCalls {
 
   /** The processes that calls wait for. */
   *peers(): Generator<string> {
-    for (const { peer } of this.waiting.values()) yield peer;
+    for (const { peer } of this.waiting) yield peer;
   }
 
-  private failWhere(applies: (call: Waiting) => boolean, reason: Error): void {
-    for (const call of [...this.waiting.values()]) if (applies(call)) call.fail(reason);
+  private failWhere(applies: (call: PendingCall) => boolean, reason: unknown): void {
+    for (const call of [...this.waiting]) if (applies(call)) call.fail(reason);
+  }
+}
+
+/** A call that waits for its answer. */
+class PendingCall implements Expected {
+  readonly kinds = answers;
+  address: Address & { reply: string } = { subject: '', reply: '' };
+  message: Uint8Array = noMessage;
+  /** The server says that nobody took it. */
+  isUndelivered = false;
+  end: () => void = () => undefined;
+
+  constructor(
+    private readonly target: Listed,
+    private readonly settle: (answer: CallAnswer) => void,
+    private readonly reject: (reason: unknown) => void,
+    private readonly suspect: (peer: string) => void,
+  ) {
+    target.calls += 1;
+  }
+
+  get peer(): string {
+    return this.target.id;
+  }
+
+  receive(opened: Opened): void {
+    if (opened.kind === Kind.notTaken) return this.fail(new NotTaken());
+    this.finish();
+    this.settle({ opened, reply: this.address.reply });
+  }
+
+  absent(): void {
+    this.isUndelivered = true;
+    this.suspect(this.peer);
+  }
+
+  fail(reason: unknown): void {
+    this.finish();
+    this.reject(reason);
+  }
+
+  private finish(): void {
+    this.target.calls -= 1;
+    this.end();
   }
 }

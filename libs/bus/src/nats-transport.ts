@@ -130,11 +130,12 @@ export class NatsTransport implements Transport {
     const answer = isStream(body)
       ? await this.sendStream(subject, head, body, options)
       : await this.send(subject, { head, body }, options);
-    const { stream, sender, reply } = answer;
-    if (stream === '') return { head: answer.head, body: answer.body };
+    const { opened, reply } = answer;
+    const { stream, sender } = opened;
+    if (stream === '') return opened;
     const cancel = () => this.calls.cancel(sender, reply);
     return {
-      head: answer.head,
+      head: opened.head,
       body: this.streams.read({ subject: stream, peer: sender }, cancellation, cancel),
     };
   }

@@ -3,6 +3,7 @@ const windowSize = 4_096;
 const maxSenders = 10_000;
 
 interface Window {
+  name: string;
   highest: number;
   seen: Uint32Array;
   usedAt: number;
@@ -13,7 +14,7 @@ interface Window {
  * messages come here, so strangers cannot fill it.
  */
 export class ReplayGuard {
-  private readonly windows = new Map<string, Window>();
+  private readonly windows = new Map<number, Window>();
   private sweptAt: number;
 
   /** @param forgetAfterMs longer than any message of a silent sender is valid */
@@ -24,30 +25,28 @@ export class ReplayGuard {
     this.sweptAt = now();
   }
 
-  /** @returns false for a number that this sender used before, or one that is too old to tell */
-  isNew(sender: string, number: number): boolean {
+  /** @returns the sender's name, or undefined for a number that it used before, or one that is too old to tell */
+  admit(sender: number, number: number): string | undefined {
     const now = this.now();
     let window = this.windows.get(sender);
     if (window === undefined) {
       if (now - this.sweptAt > this.forgetAfterMs || this.windows.size >= maxSenders)
         this.sweep(now);
-      if (this.windows.size >= maxSenders) return false;
-      window = { highest: -1, seen: new Uint32Array(windowSize / 32), usedAt: now };
+      if (this.windows.size >= maxSenders) return undefined;
+      const seen = new Uint32Array(windowSize / 32);
+      window = { name: nameOf(sender), highest: -1, seen, usedAt: now };
       this.windows.set(sender, window);
     }
     window.usedAt = now;
-    const { seen } = window;
-    if (number > window.highest) {
+    const { seen, highest } = window;
+    if (number > highest) {
       // What lies between was sent elsewhere, or is still on its way.
-      if (number - window.highest >= windowSize) seen.fill(0);
-      else for (let at = window.highest + 1; at < number; at += 1) clearBit(seen, at);
+      if (number - highest >= windowSize) seen.fill(0);
+      else for (let at = highest + 1; at < number; at += 1) clearBit(seen, at);
       window.highest = number;
-      setBit(seen, number);
-      return true;
-    }
-    if (window.highest - number >= windowSize || hasBit(seen, number)) return false;
+    } else if (highest - number >= windowSize || hasBit(seen, number)) return undefined;
     setBit(seen, number);
-    return true;
+    return window.name;
   }
 
   private sweep(now: number): void {
@@ -57,22 +56,22 @@ export class ReplayGuard {
   }
 }
 
-function bitOf(number: number): { index: number; mask: number } {
-  const at = number % windowSize;
-  return { index: at >>> 5, mask: 1 << (at & 31) };
-}
-
 function setBit(bits: Uint32Array, number: number): void {
-  const { index, mask } = bitOf(number);
-  bits[index] = (bits[index] ?? 0) | mask;
+  const at = number % windowSize;
+  bits[at >>> 5] = (bits[at >>> 5] ?? 0) | (1 << (at & 31));
 }
 
 function clearBit(bits: Uint32Array, number: number): void {
-  const { index, mask } = bitOf(number);
-  bits[index] = (bits[index] ?? 0) & ~mask;
+  const at = number % windowSize;
+  bits[at >>> 5] = (bits[at >>> 5] ?? 0) & ~(1 << (at & 31));
 }
 
 function hasBit(bits: Uint32Array, number: number): boolean {
-  const { index, mask } = bitOf(number);
-  return ((bits[index] ?? 0) & mask) !== 0;
+  const at = number % windowSize;
+  return ((bits[at >>> 5] ?? 0) & (1 << (at & 31))) !== 0;
+}
+
+/** The name of a process, as subjects have it. */
+export function nameOf(sender: number): string {
+  return sender.toString(16).padStart(12, '0');
 }

@@ -1,7 +1,7 @@
 import { createHash, hash, randomBytes } from 'node:crypto';
 import { type Content, decodeContent, encodeContent, measureContent } from './content.js';
-import type { Refusals } from './refusals.js';
-import { ReplayGuard } from './replay-guard.js';
+import type { RefusalReason, Refusals } from './refusals.js';
+import { nameOf, ReplayGuard } from './replay-guard.js';
 
 /** Keys that authenticate messages, such as `keyring.derive('bus messages')` of `#secrets`. */
 export interface MessageKeys {
@@ -54,14 +54,15 @@ const defaultLifetimeMs = 60_000;
 
 const version = 1;
 const macBytes = 16;
-const headerBytes = 32;
+const headerBytes = 30;
 const keyBlockBytes = 64; // one block of SHA-256
 const maxOneShotBytes = 32 * 1024;
+const senderBytes = 6;
 
 /**
  * The one place that authenticates messages between processes. A message is
  *
- *     MAC 16 | version 1 | kind 1 | key id 4 | sender 8 | number 6 | sent at 6 | expires at 6 | content
+ *     MAC 16 | version 1 | kind 1 | key id 4 | sender 6 | number 6 | sent at 6 | expires at 6 | content
  *
  * with times in epoch milliseconds and the number counted up by each sender, which makes the pair of both a nonce. The MAC is the first
  * half of SHA-256 over the key (padded to a block), subject, reply subject, header and content: extending such a hash needs its
@@ -70,8 +71,9 @@ const maxOneShotBytes = 32 * 1024;
 export class MessageSeal {
   /** The name of this process in subjects and headers. */
   readonly processId: string;
-  private readonly sender: Buffer;
+  private readonly sender: number;
   private readonly blocks = new WeakMap<MessageKey, Buffer>();
+  private readonly keyIds = new Map<number, string>();
   private readonly scratch = Buffer.allocUnsafeSlow(keyBlockBytes + maxOneShotBytes);
   private readonly replays: ReplayGuard;
   private sent = 0;
@@ -81,8 +83,8 @@ export class MessageSeal {
     private readonly refusals: Refusals,
     private readonly now: () => number = Date.now,
   ) {
-    this.sender = randomBytes(8);
-    this.processId = this.sender.toString('hex');
+    this.sender = randomBytes(senderBytes).readUIntBE(0, senderBytes);
+    this.processId = nameOf(this.sender);
     this.replays = new ReplayGuard(2 * (maxLifetimeMs + 2 * maxClockSkewMs), now);
   }
 
@@ -94,48 +96,49 @@ export class MessageSeal {
     const binding = bindingOf(address);
     const at = keyBlockBytes + Buffer.byteLength(binding);
     const message = Buffer.allocUnsafe(at + headerBytes + measureContent(content));
-    this.blockOf(key).copy(message);
+    message.set(this.blockOf(key), 0);
     message.write(binding, keyBlockBytes);
-    message.writeUInt8(version, at);
-    message.writeUInt8(kind, at + 1);
-    message.write(key.id, at + 2, 'hex');
-    this.sender.copy(message, at + 6);
-    message.writeUIntBE((this.sent += 1), at + 14, 6);
-    message.writeUIntBE(now, at + 20, 6);
-    message.writeUIntBE(Math.max(0, Math.floor(expires)), at + 26, 6);
+    message[at] = version;
+    message[at + 1] = kind;
+    message.writeUInt32BE(Number.parseInt(key.id, 16), at + 2);
+    message.writeUIntBE(this.sender, at + 6, senderBytes);
+    message.writeUIntBE((this.sent += 1), at + 12, 6);
+    message.writeUIntBE(now, at + 18, 6);
+    message.writeUIntBE(Math.max(0, Math.floor(expires)), at + 24, 6);
     encodeContent(content, message, at + headerBytes);
-    const mac = digestOf(message);
     // The MAC goes where the last bytes of the binding were: they have been hashed and are not sent.
-    message.write(mac, at - macBytes, macBytes, 'latin1');
+    message.write(digestOf(message), at - macBytes, macBytes, 'latin1');
     return message.subarray(at - macBytes);
   }
 
   /** @returns undefined for a message that is refused, which is counted and logged and never answered */
   open(address: Address, data: Uint8Array, kinds: readonly Kind[]): Opened | undefined {
-    const message = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
-    const refuse = (reason: Parameters<Refusals['add']>[0]) => {
-      this.refusals.add(reason, address.subject);
-      return undefined;
-    };
-    if (message.length < macBytes + headerBytes) return refuse('malformed');
-    if (message.readUInt8(macBytes) !== version) return refuse('unknown_version');
-    const key = this.keys.find(message.toString('hex', macBytes + 2, macBytes + 6));
-    if (key === undefined) return refuse('unknown_key');
-    if (!this.isAuthentic(key, address, message)) return refuse('not_authentic');
-    const kind = message.readUInt8(macBytes + 1) as Kind;
-    if (!kinds.includes(kind)) return refuse('unexpected_kind');
+    const result = this.read(address, data, kinds);
+    if (typeof result !== 'string') return result;
+    this.refusals.add(result, address.subject);
+    return undefined;
+  }
+
+  private read(address: Address, data: Uint8Array, kinds: readonly Kind[]): Opened | RefusalReason {
+    if (data.length < macBytes + headerBytes) return 'malformed';
+    const header = Buffer.from(data.buffer, data.byteOffset, data.length);
+    if (header[macBytes] !== version) return 'unknown_version';
+    const key = this.keys.find(this.keyIdOf(header.readUInt32BE(macBytes + 2)));
+    if (key === undefined) return 'unknown_key';
+    if (!this.isAuthentic(key, address, header)) return 'not_authentic';
+    const kind = header[macBytes + 1] as Kind;
+    if (!kinds.includes(kind)) return 'unexpected_kind';
     const now = this.now();
-    const sentAt = message.readUIntBE(macBytes + 20, 6);
-    const expires = message.readUIntBE(macBytes + 26, 6);
-    if (sentAt > now + maxClockSkewMs) return refuse('clock_skew');
-    if (expires > sentAt + maxLifetimeMs) return refuse('malformed');
-    if (expires < now - maxClockSkewMs) return refuse('expired');
-    const sender = message.toString('hex', macBytes + 6, macBytes + 14);
-    if (!this.replays.isNew(sender, message.readUIntBE(macBytes + 14, 6)))
-      return refuse('replayed');
-    const content = decodeContent(message, macBytes + headerBytes);
-    if (content === undefined) return refuse('malformed');
-    return { ...content, kind, sender };
+    const sentAt = header.readUIntBE(macBytes + 18, 6);
+    const expires = header.readUIntBE(macBytes + 24, 6);
+    if (sentAt > now + maxClockSkewMs) return 'clock_skew';
+    if (expires > sentAt + maxLifetimeMs) return 'malformed';
+    if (expires < now - maxClockSkewMs) return 'expired';
+    const sender = header.readUIntBE(macBytes + 6, senderBytes);
+    const known = this.replays.admit(sender, header.readUIntBE(macBytes + 12, 6));
+    if (known === undefined) return 'replayed';
+    const opened: Opened = { kind, sender: known, head: '', body: emptyBody, stream: '' };
+    return decodeContent(header, macBytes + headerBytes, opened) ? opened : 'malformed';
   }
 
   private isAuthentic(key: MessageKey, address: Address, message: Buffer): boolean {
@@ -145,7 +148,7 @@ export class MessageSeal {
     let mac: string;
     if (bindingBytes + message.length <= maxOneShotBytes) {
       const { scratch } = this;
-      block.copy(scratch);
+      scratch.set(block, 0);
       scratch.write(binding, keyBlockBytes);
       const copied = message.copy(scratch, keyBlockBytes + bindingBytes, macBytes);
       mac = digestOf(scratch.subarray(0, keyBlockBytes + bindingBytes + copied));
@@ -162,6 +165,15 @@ export class MessageSeal {
     return difference === 0;
   }
 
+  /** Strangers may name any key: only names of known ones are remembered. */
+  private keyIdOf(number: number): string {
+    const known = this.keyIds.get(number);
+    if (known !== undefined) return known;
+    const id = number.toString(16).padStart(8, '0');
+    if (this.keys.find(id) !== undefined) this.keyIds.set(number, id);
+    return id;
+  }
+
   private blockOf(key: MessageKey): Buffer {
     let block = this.blocks.get(key);
     if (block === undefined) {
@@ -172,6 +184,8 @@ export class MessageSeal {
     return block;
   }
 }
+
+const emptyBody = Buffer.alloc(0);
 
 /** Subjects have no line breaks, so two different addresses never have the same text. */
 function bindingOf({ subject, reply = '' }: Address): string {
