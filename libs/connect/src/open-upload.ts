@@ -5,7 +5,7 @@ import { UploadedFile } from './uploaded-file.js';
 
 const part = 'file';
 const anyType = 'application/octet-stream';
-const limits = { files: 1, fields: 20, fieldSize: 65_536, parts: 21 };
+export const limits = { files: 1, fields: 20, fieldSize: 65_536, parts: 21 };
 const longestName = 255;
 
 /** Reads a request as far as its file begins: the part `file` of multipart/form-data, or all of application/octet-stream. */
@@ -56,6 +56,7 @@ function multipart(upload: Upload, source: Readable, usualName: string): Promise
       settle(new UploadedFile(named.slice(0, longestName), mimeType, undefined, whole, letGo));
     });
     parser.on('filesLimit', () => refuse(secondFile()));
+    parser.on('fieldsLimit', () => refuse(tooManyFields()));
   });
 }
 
@@ -103,6 +104,15 @@ function unknownPart(name: string): ApiError {
     pointer: `/${name}`.slice(0, 100),
     message: 'is a file that is not taken',
     remediation: `Send one file, as the part "${part}".`,
+  });
+}
+
+function tooManyFields(): ApiError {
+  return badRequest({
+    location: 'body',
+    pointer: '',
+    message: `has more than ${limits.fields} fields`,
+    remediation: `Send the file alone, as the part "${part}".`,
   });
 }
 
