@@ -85,10 +85,13 @@ describe('a body that is too large', () => {
     await servesNext(one);
   });
 
-  it('ends its connection when it goes on without an end', async () => {
+  it.each([
+    ['/v1/accounts', 413],
+    ['/nowhere', 404],
+  ])('ends its connection when it goes on without an end, at %s', async (path, status) => {
     const one = await connection();
-    one.head('POST', '/v1/accounts', { ...withToken(), 'content-length': 1_000 * megabyte });
-    expect((await one.response()).status).toBe(413);
+    one.head('POST', path, { ...withToken(), 'content-length': 1_000 * megabyte });
+    expect((await one.response()).status).toBe(status);
     let written = 0;
     while (!one.socket.destroyed && written < 400 * megabyte) {
       written += megabyte;
@@ -196,6 +199,22 @@ describe('a body that costs more than its bytes', () => {
     const { status, problem } = await send('/v1/accounts', `{"${'k'.repeat(500_000)}":"\\u0000"}`);
     expect(status).toBe(400);
     expect(JSON.stringify(problem).length).toBeLessThan(5_000);
+  });
+
+  it('of more mappings than a chain may have is a 400, and none is looked up', async () => {
+    const body = JSON.stringify({ mappings: Array(10_000).fill('m'), data: {} });
+    const { status, problem } = await send('/v1/mappings/apply', body);
+    expect([status, problem['message']]).toEqual([
+      400,
+      'body /mappings: must NOT have more than 20 items',
+    ]);
+  });
+
+  it('of a SAML response with thousands of fields is a 400', async () => {
+    const path = `/sso/${service.administrator.organizationId}/saml/acs`;
+    const type = 'application/x-www-form-urlencoded';
+    const { status, problem } = await send(path, 'a&'.repeat(200_000), { 'content-type': type });
+    expect([status, problem['message']]).toEqual([400, 'body /: has more than 20 fields']);
   });
 
   it('of wrong values is answered with twenty faults at most', async () => {

@@ -5,9 +5,9 @@ import { addressBlock } from './address-block.js';
 import { GatewaySettings } from './gateway-settings.js';
 
 /** Share of the budget that one address may hold. */
-const addressShare = 1 / 2;
+export const addressShare = 1 / 2;
 /** Share of the budget that callers without a token may hold, all together. */
-const anonymousShare = 1 / 8;
+export const anonymousShare = 1 / 8;
 const retryAfterSeconds = '1';
 
 /** Bytes of bodies that the process holds while their requests are under way. */

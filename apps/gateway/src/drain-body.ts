@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 
-const drainMs = 10_000;
+export const drainMs = 10_000;
 /** More than the largest JSON body: a client that was refused one can finish sending it, and read why. */
-const maxDrainBytes = 64 * 1_048_576;
+export const maxDrainBytes = 64 * 1_048_576;
 
 /**
  * Reads and drops the rest of a body: it would be taken for the next request of the connection. A client that goes on sending long

@@ -1,5 +1,5 @@
-const windowMs = 60_000;
-const maxFailures = 30;
+export const windowMs = 60_000;
+export const maxFailures = 30;
 const maxKeys = 100_000;
 
 /** Counts failures of an address, or whatever the key is, in a minute: from the thirtieth on it is braked until the minute is over. */

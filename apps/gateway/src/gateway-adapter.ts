@@ -8,6 +8,7 @@ import {
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ExpressAdapter } from '@nestjs/platform-express';
+import { drainBody } from './drain-body.js';
 import { ApiError } from '#contract';
 import { writeProblem } from './write-answer.js';
 
@@ -20,9 +21,11 @@ const unusedMs = 1_000;
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => boolean;
 
-const largestHeaders = 16 * 1024;
-const mostHeaders = 100;
-const headersMs = 10_000;
+export const maxHeaderBytes = 16 * 1024;
+export const maxHeaders = 100;
+export const headersMs = 10_000;
+/** Connections at one time; more are closed at once. */
+export const maxConnections = 10_000;
 /** An upload may take hours; other bodies are read within minutes, and each of both goes on without a pause. */
 const requestMs = 6 * 3_600_000;
 
@@ -47,7 +50,7 @@ export class GatewayAdapter extends ExpressAdapter {
       this.getInstance<(request: IncomingMessage, response: ServerResponse) => void>();
     this.server = createServer(
       {
-        maxHeaderSize: largestHeaders,
+        maxHeaderSize: maxHeaderBytes,
         headersTimeout: headersMs,
         requestTimeout: requestMs,
         connectionsCheckingInterval: 2_000,
@@ -58,11 +61,15 @@ export class GatewayAdapter extends ExpressAdapter {
         this.begun += 1;
         this.unused.delete(request.socket);
         if (refuseWithoutHost(request, response)) return;
-        if (!this.operations(request, response)) express(request, response);
+        if (this.operations(request, response)) return;
+        // At `finish` node itself would drop the rest of the body, however long it goes on.
+        response.once('prefinish', () => drainBody(request));
+        express(request, response);
       },
     );
     this.server.on('checkExpectation', refuseExpectation);
-    this.server.maxHeadersCount = mostHeaders;
+    this.server.maxHeadersCount = maxHeaders;
+    this.server.maxConnections = maxConnections;
     this.server.on('clientError', refuse);
     this.server.on('connection', (socket) => {
       this.unused.set(socket, performance.now());
@@ -133,7 +140,7 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
   }
   const [status, message] =
     error.code === 'HPE_HEADER_OVERFLOW'
-      ? [431, `the headers are longer than ${largestHeaders} bytes`]
+      ? [431, `the headers are longer than ${maxHeaderBytes} bytes`]
       : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
         ? [408, `the request did not arrive within ${headersMs / 1000} s`]
         : [400, 'the request is not HTTP'];

@@ -2,12 +2,12 @@ import { ApiError } from '#contract';
 import type { FailureBrake } from './failure-brake.js';
 
 /** Look-ups of this process at one time. */
-const maxRunning = 32;
+export const maxRunning = 32;
 /** Look-ups at one time for an address that sent many unknown tokens. */
-const maxRunningBraked = 2;
+export const maxRunningBraked = 2;
 /** Look-ups that wait, of all addresses and of one that sent many unknown tokens. */
-const maxWaiting = 2_000;
-const maxWaitingBraked = 100;
+export const maxWaiting = 2_000;
+export const maxWaitingBraked = 100;
 const retryAfter = { 'retry-after': '1' };
 
 interface Place {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { ApiError } from '#contract';
 import type { BodyLease } from './body-budget.js';
 
-const usualPace: Pace = { windowMs: 30_000, minBytes: 16_384, maxMs: 300_000 };
+export const usualPace: Pace = { windowMs: 30_000, minBytes: 16_384, maxMs: 300_000 };
 
 /** How slowly a body may come: in each window `minBytes` or its end, and all of it within `maxMs`. */
 export interface Pace {

@@ -10,7 +10,7 @@ import type { BodyBudget } from './body-budget.js';
 import type { Exchange } from './exchange.js';
 import { readJsonBody } from './read-body.js';
 
-const maxMeta = 20;
+export const maxMeta = 20;
 
 /** The validated parts of a request, but the path. */
 export interface RequestParts {

@@ -20,9 +20,9 @@ import {
 import { asApiError, writeProblem, writeReply } from './write-answer.js';
 
 /** A SAML response in base64, percent-encoded. */
-const maxFormBytes = 524_288;
-const maxFormFields = 20;
-const codeLimits = { maxBytes: 4_096, maxValues: 20, maxDepth: 4 };
+export const maxFormBytes = 524_288;
+export const maxFormFields = 20;
+export const codeLimits = { maxBytes: 4_096, maxValues: 20, maxDepth: 4 };
 /** Identity providers are called on the way. */
 const budgetMs = 40_000;
 const signOnForm = /^[\w-]{22}$/;

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { ApiError } from '#contract';
 
 /** A client that sends nothing, or a service that takes nothing, for this long is gone. */
-const usualSilenceMs = 60_000;
+export const usualSilenceMs = 60_000;
 
 /**
  * The body of a request that brings a file, read no faster than it is asked for. The request stays open when its reader leaves, so that

@@ -2,8 +2,8 @@ import type { Operation, QueryParameter } from './operations.js';
 import type { Fault } from './problem.js';
 import { textFault } from './text-fault.js';
 
-const longestList = 100;
-const longestText = 8_192;
+export const maxRepeats = 100;
+export const maxValueLength = 8_192;
 
 /**
  * Reads the query values an operation declares: numbers and booleans as such, lists from repeated names, defaults filled in.
@@ -36,16 +36,16 @@ function isFault(value: unknown): value is Fault {
 
 function read(name: string, parameter: QueryParameter, values: string[]): unknown {
   const [first = ''] = values;
-  const long = values.find((value) => value.length > longestText);
+  const long = values.find((value) => value.length > maxValueLength);
   if (long !== undefined)
-    return fault(name, `is longer than ${longestText} characters`, 'Shorten it.');
+    return fault(name, `is longer than ${maxValueLength} characters`, 'Shorten it.');
   const unfit = values.map((value) => textFault('query', name, value)).find(Boolean);
   if (unfit) return unfit;
   if (parameter.type === 'array') {
-    if (values.length > longestList)
+    if (values.length > maxRepeats)
       return fault(
         name,
-        `stands there ${values.length} times, at most ${longestList} are taken`,
+        `stands there ${values.length} times, at most ${maxRepeats} are taken`,
         'Send fewer.',
       );
     const wrong = values.find((value) => !takes(parameter, value));

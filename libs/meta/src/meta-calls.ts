@@ -15,7 +15,7 @@ export interface MetaCalls {
 
 const functions = ['api/response', 'mapping/chains', 'request/poll_timeout', 'stats/count'];
 const fieldForm = /^[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)*$/;
-const mostCounts = 10;
+export const maxCounts = 10;
 
 /** Reads the meta function calls of a request. @throws MetaError for the first that is wrong. */
 export function readMetaCalls(texts: readonly string[]): MetaCalls {
@@ -31,11 +31,11 @@ export function readMetaCalls(texts: readonly string[]): MetaCalls {
         calls.pollSeconds = Math.min(calls.pollSeconds ?? Infinity, seconds(call));
         break;
       case 'stats/count':
-        if (counts.length === mostCounts)
+        if (counts.length === maxCounts)
           throw wrong(
             call,
             1,
-            `there are more than ${mostCounts} counts`,
+            `there are more than ${maxCounts} counts`,
             'Ask for fewer in one request.',
           );
         counts.push(facets(call));

@@ -19,17 +19,17 @@ export interface CallSyntax {
   end: number;
 }
 
-const longestCall = 2_048;
+export const maxCallLength = 2_048;
 const nameForm = /[a-z_/]*/y;
 const bareForm = /[^\s,()[\]"]*/y;
 
 /** Reads `group/function(argument, [item, item])`. @throws MetaError at the character that does not belong. */
 export function parseCall(text: string): CallSyntax {
-  if (text.length > longestCall)
+  if (text.length > maxCallLength)
     throw new MetaError(
       `${text.slice(0, 40)}…`,
-      longestCall + 1,
-      `the call is longer than ${longestCall} characters`,
+      maxCallLength + 1,
+      `the call is longer than ${maxCallLength} characters`,
       'Ask for less in one call, or send several.',
     );
   return new CallParser(text).call();

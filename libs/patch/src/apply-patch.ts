@@ -5,7 +5,7 @@ import { findPlace, insertAt, isTaken, type Place, removeAt, replaceAt, valueAt 
 import { formatPointer, isAtOrBelow, valuesAt } from './pointer.js';
 import { isSameValue } from './same-value.js';
 
-const maxOperations = 1000;
+export const maxOperations = 1000;
 /** A later operation must change neither the body it came in nor the place it was copied from. */
 const clone = (value: unknown): unknown => structuredClone(value);
 

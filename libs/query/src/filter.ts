@@ -27,7 +27,7 @@ const operators: Record<string, Operator> = {
 };
 const names = Object.keys(operators).join(', ');
 const form = /^([A-Za-z_][\w.]*)\[([^\]]*)\](.*)$/s;
-const mostValues = 1_000;
+export const maxFilterValues = 1_000;
 
 /** Reads `field[operator]value`. @throws QueryError */
 export function parseFilter(text: string, fields: Fields): Filter {
@@ -75,12 +75,12 @@ export function parseFilter(text: string, fields: Fields): Filter {
     );
   const start = at + operatorText.length + 1;
   const parts = operator.endsWith('in') ? split(valueText) : [valueText];
-  if (parts.length > mostValues)
+  if (parts.length > maxFilterValues)
     throw new QueryError(
       'filter',
       text,
       start,
-      `has ${parts.length} values, at most ${mostValues} are taken`,
+      `has ${parts.length} values, at most ${maxFilterValues} are taken`,
       'Send several requests.',
     );
   return {

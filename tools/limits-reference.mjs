@@ -1,0 +1,167 @@
+// Writes docs/limits.md from the constants of the code; with --check only says whether it is up to date.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { format } from 'prettier';
+import { root } from './install.mjs';
+
+const dist = (path) => import(join(root, 'dist', `${path}.js`));
+const gateway = (file) => dist(`apps/gateway/src/${file}`);
+const { operations } = await import('#contract');
+const { yamlLimits, usualLimits } = await import('#mapping');
+const { HttpConfiguration } = await import('#config');
+const [adapter, drain, bytes, brake, lane, budget, request, sso, upload] = await Promise.all(
+  [
+    'gateway-adapter',
+    'drain-body',
+    'read-bytes',
+    'failure-brake',
+    'lookup-lane',
+    'body-budget',
+    'read-request',
+    'sign-on.controller',
+    'upload',
+  ].map(gateway),
+);
+const query = await dist('libs/contract/src/read-query');
+const { maxFilterValues } = await dist('libs/query/src/filter');
+const { maxCallLength } = await dist('libs/meta/src/parse-call');
+const { maxCounts } = await dist('libs/meta/src/meta-calls');
+const { maxOperations } = await dist('libs/patch/src/apply-patch');
+const { limits: parts } = await dist('libs/connect/src/open-upload');
+const defaults = new HttpConfiguration();
+const target = join(root, 'docs/limits.md');
+
+const number = (value) => value.toLocaleString('en-US');
+const size = (value) =>
+  value % 1_048_576 === 0 ? `${number(value / 1_048_576)} MB` : `${number(value / 1_024)} KB`;
+const seconds = (value) => `${value / 1_000} s`;
+const pace = bytes.usualPace;
+
+const http = [
+  ['request line and headers together', size(adapter.maxHeaderBytes), '431'],
+  ['headers of a request', number(adapter.maxHeaders), 'the others are ignored'],
+  ['time for the headers', seconds(adapter.headersMs), '408'],
+  ['connections of a process', number(adapter.maxConnections), 'closed'],
+  ['characters of a query value', number(query.maxValueLength), '400'],
+  ['values of a query parameter that may be repeated', number(query.maxRepeats), '400'],
+  ['meta functions in a body, and counts in a call', `${request.maxMeta}, ${maxCounts}`, '400'],
+  ['characters of a meta function', number(maxCallLength), '400'],
+  ['values of a filter', number(maxFilterValues), '400'],
+  [
+    `JSON bodies that are held at one time (\`MAX_BODIES_BYTES\`)`,
+    size(defaults.maxBodiesBytes),
+    '503 with `Retry-After`',
+  ],
+  [
+    'of these from one address, and from callers without a token',
+    `${budget.addressShare * 100} %, ${budget.anonymousShare * 100} %`,
+    '503 with `Retry-After`',
+  ],
+  [
+    'pace of a JSON body',
+    `${size(pace.minBytes)} or its end in ${seconds(pace.windowMs)}, all of it in ${seconds(pace.maxMs)}`,
+    '408',
+  ],
+  [
+    'rest of a refused body that is read and dropped',
+    `${size(drain.maxDrainBytes)}, ${seconds(drain.drainMs)}`,
+    'closed',
+  ],
+  ['operations of a JSON Patch', number(maxOperations), '400'],
+  ['upload of a file (`MAX_UPLOAD_BYTES`)', size(defaults.maxUploadBytes), '413'],
+  ['silence during an upload', seconds(upload.usualSilenceMs), '408'],
+  [
+    'parts of an upload: files, other fields, bytes of a field that are read',
+    `${parts.files}, ${parts.fields}, ${size(parts.fieldSize)}`,
+    '400',
+  ],
+  [
+    'SAML response: bytes, fields of the form',
+    `${size(sso.maxFormBytes)}, ${sso.maxFormFields}`,
+    '413, 400',
+  ],
+  ['code of a sign-on that is exchanged', size(sso.codeLimits.maxBytes), '413'],
+  [
+    'look-ups of tokens that the process has not found valid before: at one time, waiting',
+    `${lane.maxRunning}, ${number(lane.maxWaiting)}`,
+    '503 with `Retry-After`',
+  ],
+  [
+    `the same for an address with ${brake.maxFailures} unknown tokens in ${seconds(brake.windowMs)}`,
+    `${lane.maxRunningBraked}, ${lane.maxWaitingBraked}`,
+    '429 with `Retry-After`',
+  ],
+  [
+    `wrong passwords of an address in ${seconds(brake.windowMs)}`,
+    number(brake.maxFailures),
+    '429 with `Retry-After`',
+  ],
+];
+
+const groups = new Map();
+for (const { limits, id, public: isPublic } of operations.values()) {
+  if (limits === null) continue;
+  const key = JSON.stringify(limits);
+  const group = groups.get(key) ?? { limits, ids: [], isPublic };
+  group.ids.push(id);
+  groups.set(key, group);
+}
+const largest = Math.max(...[...groups.values()].map(({ ids }) => ids.length));
+const bodies = [...groups.values()]
+  .sort((a, b) => a.limits.maxBytes - b.limits.maxBytes)
+  .map(({ limits: { maxBytes, maxValues, maxDepth }, ids }) => [
+    ids.length === largest ? 'all others' : ids.map((id) => `\`${id}\``).join(', '),
+    size(maxBytes),
+    number(maxValues),
+    number(maxDepth),
+  ]);
+
+const documents = [
+  ['characters of a mapping or provider document', number(yamlLimits.maxCharacters)],
+  ['its tokens', number(yamlLimits.maxTokens)],
+  ["depth of the parser's stack", number(yamlLimits.maxDepth)],
+  ['its aliases', number(yamlLimits.maxAliases)],
+  ['steps of a mapping run', number(usualLimits.fuel)],
+  [
+    'characters of a text in it, elements of an array',
+    `${number(usualLimits.stringLength)}, ${number(usualLimits.arrayLength)}`,
+  ],
+];
+
+const table = (head, rows) =>
+  [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
+const text = await format(
+  `# Limits
+
+Everything that a stranger can send has a bound. This page is written by \`node tools/limits-reference.mjs\` from the code; \`npm run check\`
+compares. Numbers with a name in capitals are [settings](configuration.md).
+
+## Requests
+
+${table(['What', 'Bound', 'Beyond it'], http)}
+
+## JSON bodies
+
+Bytes beyond the bound are a 413; values (fields and items, all levels together) and levels a 400 that names the place. The served OpenAPI
+documents show them as \`x-limits\`. No body is larger than \`MAX_BODY_BYTES\` (${size(defaults.maxBodyBytes)}). U+0000 and halves of surrogate pairs are a 400 in
+every path, query and body: nothing can store them. Send binary content as base64.
+
+${table(['Operations', 'Bytes', 'Values', 'Levels'], bodies)}
+
+## Documents that customers write
+
+Beyond a bound a document is refused with a 400, and a run of a mapping fails.
+
+${table(['What', 'Bound'], documents)}
+`,
+  { parser: 'markdown', printWidth: 140, proseWrap: 'preserve' },
+);
+
+if (!process.argv.includes('--check')) {
+  writeFileSync(target, text);
+} else if (!existsSync(target) || readFileSync(target, 'utf8') !== text) {
+  console.error(
+    'docs/limits.md is not what the code says. Run node tools/limits-reference.mjs and commit it.',
+  );
+  process.exit(1);
+}
