@@ -1,18 +1,13 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { operationOf } from '#contract';
 import { type Service, startService } from '../api/service.js';
+import { createMockToken } from './mock-integration.js';
 
 let service: Service;
 let token: string;
 beforeAll(async () => {
   service = await startService();
-  const account = await service.call<{ account: { id: string } }>('POST', '/v1/accounts', {});
-  const made = await service.call<{ token: { access: { secret: string } } }>(
-    'POST',
-    `/v1/integrations/${account.result.account.id}`,
-    { fullname: 'Tickets', provider_config: { type: 'ticketing_mock_ticketing' } },
-  );
-  token = made.result.token.access.secret;
+  token = await createMockToken(service);
 });
 afterAll(() => service.stop());
 

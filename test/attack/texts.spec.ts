@@ -1,20 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { operations } from '#contract';
 import { type Service, startService } from '../api/service.js';
+import { createMockToken } from './mock-integration.js';
 
 let service: Service;
 let tokens: { management: string; connector: string };
 beforeAll(async () => {
   service = await startService();
-  const account = await service.call<{ account: { id: string } }>('POST', '/v1/accounts', {});
-  const made = await service.call<{ token: { access: { secret: string } } }>(
-    'POST',
-    `/v1/integrations/${account.result.account.id}`,
-    { fullname: 'Tickets', provider_config: { type: 'ticketing_mock_ticketing' } },
-  );
   tokens = {
     management: service.administrator.access,
-    connector: made.result.token.access.secret,
+    connector: await createMockToken(service),
   };
 });
 afterAll(() => service.stop());
