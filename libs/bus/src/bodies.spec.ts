@@ -11,7 +11,9 @@ import {
   Handles,
   Cancellation,
   InProcessTransport,
+  internalCallRules,
   MessageBus,
+  Serves,
   subjectOf,
 } from './index.js';
 
@@ -35,7 +37,15 @@ class Issuer {
   }
 }
 
-@Module({ controllers: [Echo, Issuer] })
+@Controller()
+class SignOn {
+  @Serves('sso.exchange')
+  exchange({ code }: { code: string }): never {
+    return { token: { access: { secret: `token of ${code}` } } } as never;
+  }
+}
+
+@Module({ controllers: [Echo, Issuer, SignOn] })
 class EchoModule {}
 
 /** Keeps what passes, as somebody who listens would. */
@@ -123,6 +133,27 @@ describe('a body with secrets', () => {
       expect([refused.status, refused.answer]).toEqual([409, expect.stringContaining('is wrong')]);
     },
   );
+
+  it('travels sealed in both directions of a sign-on', async () => {
+    const transport = new Overheard();
+    const strategy = new BusServer(transport, new SealedBodies(key));
+    const app = await NestFactory.createMicroservice(EchoModule, { strategy, logger: false });
+    await app.listen();
+    const bus = new MessageBus(transport, new SealedBodies(key));
+    const given = await bus.call('sso.exchange', { code: secret, organizationId: 'o' } as never);
+    expect(given).toEqual({ token: { access: { secret: `token of ${secret}` } } });
+    const heard = Buffer.concat([...transport.asked, ...transport.answered]).toString('latin1');
+    expect(heard).not.toContain(secret);
+    await app.close();
+    const open = Object.entries(internalCallRules).filter(([, { hasSecrets }]) => !hasSecrets);
+    expect(open.map(([name]) => name)).toEqual([
+      'tokens.introspect',
+      'audit.gateway',
+      'integrations.verify',
+      'integrations.resolve',
+      'sso.saml_metadata',
+    ]);
+  });
 
   it('does not open under another key', async () => {
     const { status, answer } = await send(new SealedBodies(keyOf(randomBytes(32))));

@@ -43,7 +43,7 @@ export async function openConnection(settings: NatsSettings): Promise<NatsConnec
       const reason = describe(error);
       if (reason !== logged) log.warn({ message: 'NATS connection failed', error: reason });
       logged = reason;
-      await sleep(retryMs);
+      await sleep(retryMs, undefined, { ref: false }); // does not keep a process that wants to stop
     }
 }
 
