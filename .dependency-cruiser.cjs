@@ -28,12 +28,12 @@ module.exports = {
     {
       name: 'providers-are-islands',
       comment:
-        'A provider folder can be deleted without touching another; what simulators of vendors share is no provider. The mock keeps its records in the database (libs/store).',
+        'A provider folder can be deleted without touching another. The mock keeps its records in the database (libs/store).',
       severity: 'error',
       from: { path: '^libs/providers/([^/]+)/', pathNot: '^libs/providers/(src|mock-ticketing)/' },
       to: {
         path: '^libs/(providers|domains|management|store)/',
-        pathNot: ['^libs/providers/$1/', '^libs/providers/simulator/index\\.ts$'],
+        pathNot: '^libs/providers/$1/',
       },
     },
     {
@@ -71,7 +71,6 @@ module.exports = {
         path: '^(libs|apps)/',
         pathNot: [
           '\\.(spec|fixture)\\.ts$',
-          '/simulator/',
           '^libs/egress/',
           '^libs/connect/src/http/',
           '^libs/management/sso/src/',

@@ -1,4 +1,5 @@
 // Builds everything into dist: generated files of the contract first, then one run of the compiler over all sources.
+//   node tools/build.mjs --product     without specs, tests and the provider kit, for the image
 // dist is emptied before, or specs whose source is gone would keep passing.
 import {
   copyFileSync,
@@ -13,6 +14,7 @@ import { dirname, join } from 'node:path';
 import { writeManifests } from '../libs/providers/manifests.mjs';
 import { root, run } from './install.mjs';
 
+const isProduct = process.argv.includes('--product');
 const started = new Date();
 const dist = join(root, 'dist');
 // rm of the content, not of the folder: a process that has it as its working directory keeps running.
@@ -22,16 +24,21 @@ if (existsSync(dist))
 const generators = ['libs/contract/build.mjs'].filter((file) => existsSync(join(root, file)));
 for (const file of generators) run(process.execPath, [join(root, file)]);
 // TypeScript 7 compiles six times faster than 5.9, which stays for the tools that need its JavaScript API.
-run(process.execPath, [join(root, 'node_modules/typescript7/bin/tsc'), '-p', 'tsconfig.json']);
+run(process.execPath, [
+  join(root, 'node_modules/typescript7/bin/tsc'),
+  ...['-p', isProduct ? 'tsconfig.product.json' : 'tsconfig.json'],
+]);
 
 // What the programs read at run time beside their code: documents, mappings, lists.
-for (const file of readdirSync(join(root, 'libs'), { recursive: true })) {
-  if (!/\.(?:ya?ml|json|graphql)$/.test(file) || /(?:^|\/)(?:openapi|cases|fixtures)\//.test(file))
-    continue;
-  const to = join(dist, 'libs', file);
-  mkdirSync(dirname(to), { recursive: true });
-  copyFileSync(join(root, 'libs', file), to);
-}
+for (const tree of isProduct ? ['libs'] : ['libs', 'test'])
+  for (const file of readdirSync(join(root, tree), { recursive: true })) {
+    if (!/\.(?:ya?ml|json|graphql)$/.test(file)) continue;
+    if (/(?:^|\/)(?:openapi|cases|fixtures)\//.test(file)) continue;
+    if (isProduct && file.endsWith('walk.yaml')) continue;
+    const to = join(dist, tree, file);
+    mkdirSync(dirname(to), { recursive: true });
+    copyFileSync(join(root, tree, file), to);
+  }
 writeManifests(join(dist, 'libs/providers'));
 
 // Sources that change during a build are newer than its beginning, so the next start builds again.

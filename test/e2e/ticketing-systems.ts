@@ -45,8 +45,10 @@ const providers = new URL('../../libs/providers/', import.meta.url);
 
 /** Every provider whose folder has a simulator and says what the walk has to know. */
 const simulated: TicketingSystem[] = readdirSync(providers)
-  .filter((folder) =>
-    ['walk.yaml', 'simulator'].every((name) => existsSync(new URL(`${folder}/${name}`, providers))),
+  .filter(
+    (folder) =>
+      existsSync(new URL(`${folder}/walk.yaml`, providers)) &&
+      existsSync(new URL(`../simulators/${folder}/main.js`, import.meta.url)),
   )
   .map((folder) => {
     const read = (file: string) =>

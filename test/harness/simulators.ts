@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { Fault, LoggedRequest, Violation } from '#providers/simulator';
+import type { Fault, LoggedRequest, Violation } from '#test/simulators';
 
 const root = fileURLToPath(new URL('../../', import.meta.url)); // dist
 
@@ -23,9 +23,9 @@ export interface RunningSimulator {
   stop: () => Promise<void>;
 }
 
-/** Starts `libs/providers/<provider>/simulator`. */
+/** Starts `test/simulators/<provider>`. */
 export async function startSimulator(provider: string): Promise<RunningSimulator> {
-  const child = launch([`${root}libs/providers/${provider}/simulator/main.js`, '--port', '0']);
+  const child = launch([`${root}test/simulators/${provider}/main.js`, '--port', '0']);
   const url = await address(child, provider);
   const ask = async (method: string, path: string, body?: object): Promise<unknown> => {
     const response = await fetch(`${url}/_simulator/${path}`, {

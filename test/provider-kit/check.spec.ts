@@ -128,7 +128,7 @@ describe('a folder that was scaffolded', () => {
   it('has the evidence for the proof that it claims', async () => {
     await scaffold('proof', 'ticketing', parent);
     const claimed = change('proof', 'provider.yaml', 'proof: none', 'proof: vendor-description');
-    for (const name of ['description', 'simulator'])
+    for (const name of ['description', 'main.ts'])
       expect(claimed).toContain(
         `libs/providers/proof/provider.yaml: proof is vendor-description, and there is no ${name}`,
       );

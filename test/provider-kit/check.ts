@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { parse } from 'yaml';
 import { compileProvider } from '#connect';
 import { compileDocument, describeFault, MappingError } from '#mapping';
@@ -61,19 +62,19 @@ function faultsOf(compile: () => unknown, text: string, name: string): string[] 
   }
 }
 
-/** What has to be there for each level of proof. */
+/** Files for each level of proof, in the provider's folder or that of its simulator. */
 const evidence: Readonly<Record<string, readonly string[]>> = {
   'real-system': ['fixtures'],
-  'vendor-description': ['fixtures', 'description', 'simulator', 'walk.yaml'],
+  'vendor-description': ['fixtures', 'description', 'main.ts', 'walk.yaml'],
   recorded: ['fixtures'],
-  simulator: ['fixtures', 'simulator', 'walk.yaml'],
+  simulator: ['fixtures', 'main.ts', 'walk.yaml'],
 };
 
 function proofFaults(folder: ProviderFolder, proof = 'none'): string[] {
   const said = folder.has('README.md') ? folder.read('README.md') : '';
   return [
     ...(evidence[proof] ?? [])
-      .filter((name) => !folder.has(name))
+      .filter((name) => !folder.has(name) && !existsSync(new URL(name, folder.simulator)))
       .map((name) => `${folder.shown(file)}: proof is ${proof}, and there is no ${name}`),
     ...(said.includes('**Proven** against')
       ? []

@@ -21,6 +21,11 @@ export class ProviderFolder {
     return `libs/providers/${this.name}/${file}`;
   }
 
+  /** The vendor's system on loopback, with the vendor's description; only a clone of the repository has it. */
+  get simulator(): URL {
+    return new URL(`../../../test/simulators/${this.name}/`, this.url);
+  }
+
   has(file: string): boolean {
     return existsSync(new URL(file, this.url));
   }

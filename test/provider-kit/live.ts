@@ -40,9 +40,9 @@ export function liveOf(folder: ProviderFolder, file: string): Live {
 export async function simulated(
   folder: ProviderFolder,
 ): Promise<{ live: Live; stop: () => Promise<void> }> {
-  if (!folder.has('walk.yaml') || !folder.has('simulator'))
+  if (!folder.has('walk.yaml') || !existsSync(folder.simulator))
     throw new RecordFailed(
-      `${folder.name} has no simulator (simulator/main.ts and walk.yaml); record from the live system with --config FILE`,
+      `${folder.name} has no simulator (test/simulators/${folder.name} and walk.yaml); record from the live system with --config FILE`,
     );
   const { configuration } = parse(folder.read('walk.yaml')) as { configuration: object };
   const simulator = await startSimulator(folder.name);

@@ -118,7 +118,7 @@ async function recorded(
   if (only !== undefined && only !== 'verify') throw new Refused('there is only --only verify');
   if ((config === undefined) !== simulator)
     throw new Refused(
-      `record needs one of --config FILE (the live system) and --simulator (libs/providers/${folder.name}/simulator)`,
+      `record needs one of --config FILE (the live system) and --simulator (test/simulators/${folder.name})`,
     );
   const { live, stop } =
     config === undefined

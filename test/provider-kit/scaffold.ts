@@ -207,9 +207,9 @@ function table(head: string, rows: readonly (readonly string[])[]): string {
   return [line(first), rule, ...rest.map(line)].join('\n');
 }
 
-function walk({ id, first, operations }: Plan): string {
+function walk({ name, id, first, operations }: Plan): string {
   const others = operations.filter((one) => one !== first).map((one) => `    - ${one.id}`);
-  return `# What the walk over all systems (test/e2e) has to know of this one, as soon as there is a simulator/; \`url\` is the simulator's.
+  return `# What the walk over all systems (test/e2e) has to know of this one, as soon as there is a test/simulators/${name}; \`url\` is the simulator's.
 configuration:
   type: ${id}
   credential: { type: token, secret: agent-token }

@@ -1,4 +1,4 @@
-import { asText } from '#providers/simulator';
+import { asText } from '#test/simulators';
 import { documentOf, isDocument } from './document-format.js';
 import { faulty, refuse } from './refusals.js';
 import type { CustomField, Issue, Named, Site, User } from './site.js';

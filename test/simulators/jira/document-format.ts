@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Ajv, type AnySchemaObject } from 'ajv';
 
 const { $schema: _draft4, ...schema } = JSON.parse(
-  readFileSync(new URL('../description/adf.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('./description/adf.json', import.meta.url), 'utf8'),
 ) as AnySchemaObject;
 const validate = new Ajv({ strict: false, validateSchema: false, logger: false }).compile(schema);
 

@@ -1,4 +1,4 @@
-import { Refusal } from '#providers/simulator';
+import { Refusal } from '#test/simulators';
 
 /** Jira's ErrorCollection. */
 export function refuse(

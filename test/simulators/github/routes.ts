@@ -1,4 +1,4 @@
-import { type Answer, asText, type Exchange } from '#providers/simulator';
+import { type Answer, asText, type Exchange } from '#test/simulators';
 import { bodyOf, change } from './changes.js';
 import { page } from './paging.js';
 import { invalid, notFound, refuse } from './refusals.js';

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
-import type { Allowance, SimulatorOptions, Vendor } from '#providers/simulator';
+import type { Allowance, SimulatorOptions, Vendor } from '#test/simulators';
 import { refuse } from './refusals.js';
 import { routes } from './routes.js';
 import { createWorld, seed, type User } from './world.js';
 
 const document = JSON.parse(
-  readFileSync(new URL('../description/openapi.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('./description/openapi.json', import.meta.url), 'utf8'),
 ) as Record<string, unknown>;
 
 /** GitHub's REST API with the organization octo-org. Who may ask: the users of `world.ts`, by token. */

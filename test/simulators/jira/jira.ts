@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
-import type { Allowance, Answer, SimulatorOptions, Vendor } from '#providers/simulator';
-import { Refusal } from '#providers/simulator';
+import type { Allowance, Answer, SimulatorOptions, Vendor } from '#test/simulators';
+import { Refusal } from '#test/simulators';
 import { seed } from './fields.js';
 import { type Downloads, routes } from './routes.js';
 import { Site, type User } from './site.js';
 
 const document = JSON.parse(
-  readFileSync(new URL('../description/openapi.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('./description/openapi.json', import.meta.url), 'utf8'),
 ) as Record<string, unknown>;
 
 /** Jira Cloud with a small site. Who may ask: the users of `site.ts`, by e-mail and token. */

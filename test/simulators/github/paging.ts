@@ -1,4 +1,4 @@
-import type { Exchange } from '#providers/simulator';
+import type { Exchange } from '#test/simulators';
 
 const largest = 100;
 

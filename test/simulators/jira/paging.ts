@@ -1,4 +1,4 @@
-import { asText, type Exchange } from '#providers/simulator';
+import { asText, type Exchange } from '#test/simulators';
 import type { User } from './site.js';
 
 type Call = Exchange<User>;

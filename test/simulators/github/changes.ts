@@ -1,4 +1,4 @@
-import { asText } from '#providers/simulator';
+import { asText } from '#test/simulators';
 import { invalid, refuse } from './refusals.js';
 import { type Issue, now, type Repository, type User, type World } from './world.js';
 

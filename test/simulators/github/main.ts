@@ -1,4 +1,4 @@
-import { runSimulator } from '#providers/simulator';
+import { runSimulator } from '#test/simulators';
 import { github } from './github.js';
 
 await runSimulator(github);

@@ -1,4 +1,4 @@
-import { runSimulator } from '#providers/simulator';
+import { runSimulator } from '#test/simulators';
 import { jira } from './jira.js';
 
 await runSimulator(jira);

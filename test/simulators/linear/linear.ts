@@ -17,14 +17,14 @@ import {
   Refusal,
   type SimulatorOptions,
   type Vendor,
-} from '#providers/simulator';
+} from '#test/simulators';
 import { complexityOf, mostComplex } from './complexity.js';
 import { type Code, errorBody } from './errors.js';
 import { rootOf } from './root.js';
 import { seed, type User, Workspace } from './workspace.js';
 
 const schema = buildSchema(
-  readFileSync(new URL('../description/schema.graphql', import.meta.url), 'utf8'),
+  readFileSync(new URL('./description/schema.graphql', import.meta.url), 'utf8'),
 );
 
 /** GraphQL over HTTP; what the query may say is the schema's business. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Answer, asText, type Exchange } from '#providers/simulator';
+import { type Answer, asText, type Exchange } from '#test/simulators';
 import { createFields, listFields } from './field-list.js';
 import { createIssue, newComment, write } from './fields.js';
 import { Search } from './jql.js';

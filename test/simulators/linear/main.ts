@@ -1,4 +1,4 @@
-import { runSimulator } from '#providers/simulator';
+import { runSimulator } from '#test/simulators';
 import { linear } from './linear.js';
 
 await runSimulator(linear);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Answer, asText, type Exchange } from '#providers/simulator';
+import { type Answer, asText, type Exchange } from '#test/simulators';
 import { Search } from './jql.js';
 import { names } from './paging.js';
 import { refuse } from './refusals.js';
