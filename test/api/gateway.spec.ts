@@ -7,7 +7,7 @@ import { connect } from 'node:net';
 import { openManagement, type OpenManagement } from '#apps/management';
 import { BusModule, BusServer, InProcessTransport, MessageBus } from '#bus';
 import { operations } from '#contract';
-import type { ManagementContext } from '#management/shared';
+import type { ManagementContext } from '#management/core';
 import {
   type AdministratorToken,
   createAdministratorToken,

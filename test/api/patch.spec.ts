@@ -10,7 +10,7 @@ import {
   operations,
   validateBody,
 } from '#contract';
-import { patchRecord } from '#management/shared';
+import { patchRecord } from '#management/core';
 import { parsePointer, type PatchOperation, valuesAt } from '#patch';
 import { sampleBody } from '../bodies/sample.js';
 

@@ -1,6 +1,6 @@
 import { createIds, systemClock } from '#config';
 import { resetPassword } from '#management/members';
-import { ManagementContext } from '#management/shared';
+import { ManagementContext } from '#management/core';
 import { createAdministratorToken, createOrganization } from '#management/tokens';
 import { StartError } from '#observe';
 import { connectDatabase, migrate, Store } from '#store';

@@ -1,6 +1,6 @@
 import type { ManagementSchemas } from '#contract';
 import { createOrganization } from '#management/tokens';
-import type { ManagementContext } from '#management/shared';
+import type { ManagementContext } from '#management/core';
 import { organizations } from './organizations.js';
 
 /** Good for a month: they are for trying the service out on one machine. */

@@ -11,7 +11,6 @@ import {
   type Reply,
 } from '#contract';
 import {
-  accountView,
   changedNames,
   checkId,
   checkLabels,
@@ -19,7 +18,8 @@ import {
   newRecord,
   patchRecord,
   readDuration,
-} from '#management/shared';
+} from '#management/core';
+import { accountView } from './account-view.js';
 import { endOfMaker, issueToken, tokenView, ttlBounds } from '#management/tokens';
 import { type Account, kinds, listQuery, type Transaction } from '#store';
 

@@ -1,1 +1,2 @@
+export { accountView } from './account-view.js';
 export { AccountsModule } from './accounts.module.js';

@@ -6,7 +6,7 @@ import type {
   SecurityEvent,
   Visit,
   VisitOutcome,
-} from '#management/shared';
+} from '#management/core';
 import { maskTokens } from '#secrets';
 import {
   type Access,

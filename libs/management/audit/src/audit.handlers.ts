@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '#bus';
 import type { Call, ManagementSchemas, Reply } from '#contract';
-import { ManagementContext } from '#management/shared';
+import { ManagementContext } from '#management/core';
 import { reachCondition } from '#store';
 import { addFilters, checkTime, readDirection } from './audit-query.js';
 

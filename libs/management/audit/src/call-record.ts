@@ -1,5 +1,5 @@
 import { type Call, type Operation, operationOf } from '#contract';
-import type { EventDetails, SecurityEvent } from '#management/shared';
+import type { EventDetails, SecurityEvent } from '#management/core';
 import { maskTokens } from '#secrets';
 import type { SeenRecord, Transaction } from '#store';
 import { type AuditEntry, correctEntry, insertEntries, outcomeOf } from './audit-entry.js';

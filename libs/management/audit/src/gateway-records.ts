@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { type GatewayRecord, Serves } from '#bus';
-import { ManagementContext } from '#management/shared';
+import { ManagementContext } from '#management/core';
 import { wholeOrganization } from '#store';
 import { type AuditEntry, insertEntries, outcomeOf } from './audit-entry.js';
 

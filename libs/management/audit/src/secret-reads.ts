@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ManagementContext } from '#management/shared';
+import { ManagementContext } from '#management/core';
 import type { Transaction } from '#store';
 import { insertEntries } from './audit-entry.js';
 

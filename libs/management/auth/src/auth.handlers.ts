@@ -16,7 +16,8 @@ import {
   storePassword,
   verified,
 } from '#management/members';
-import { fault, ManagementContext, organizationState } from '#management/shared';
+import { fault, ManagementContext } from '#management/core';
+import { organizationState } from '#management/organization';
 import { type Member, type Transaction, wholeOrganization } from '#store';
 import { countAttempt } from './attempts.js';
 import { logonRefused } from './logon-refused.js';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { createIds } from '#config';
 import type { Call, Caller, ManagementSchemas } from '#contract';
 import { createMember, hashNewPassword, memberView, resetPassword } from '#management/members';
-import { ManagementContext } from '#management/shared';
+import { ManagementContext } from '#management/core';
 import { createOrganization } from '#management/tokens';
 import { keyOf, Sealer } from '#secrets';
 import { connectDatabase, migrate, Store, wholeOrganization } from '#store';

@@ -1,6 +1,7 @@
 import type { ManagementSchemas } from '#contract';
 import { isPending, memberView } from '#management/members';
-import { type ManagementContext, organizationView, readDuration } from '#management/shared';
+import { type ManagementContext, readDuration } from '#management/core';
+import { organizationView } from '#management/organization';
 import { issueToken, tokenView } from '#management/tokens';
 import type { Member, Transaction } from '#store';
 import { logonRefused } from './logon-refused.js';

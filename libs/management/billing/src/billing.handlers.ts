@@ -8,7 +8,7 @@ import {
   notFound,
   type Reply,
 } from '#contract';
-import { ManagementContext } from '#management/shared';
+import { ManagementContext } from '#management/core';
 import { comparer, type Fields, matcher, parseFilter, parseOrder } from '#query';
 import { Organization, type Transaction, understood } from '#store';
 import { csvOf, linesByIntegration, linesByProvider } from './report-lines.js';

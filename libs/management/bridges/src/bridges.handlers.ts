@@ -10,7 +10,7 @@ import {
   newRecord,
   patchRecord,
   recordView,
-} from '#management/shared';
+} from '#management/core';
 import { type Bridge, kinds, listQuery, type Transaction } from '#store';
 import { issueBridgeCredential } from './bridge-credential.js';
 

@@ -15,19 +15,21 @@ import {
   applyPatch,
   changedNames,
   checkId,
-  type CredentialOwner,
-  credentialFaults,
-  credentialView,
   fault,
   faults,
-  insertCredential,
   ManagementContext,
-  mayUpdateCredentials,
-  openConfig,
-  sealConfig,
-} from '#management/shared';
+} from '#management/core';
 import { type Credential, kinds, listQuery, type Transaction } from '#store';
 import { checkTokenUrl } from './check-token-url.js';
+import { credentialFaults } from './credential-faults.js';
+import {
+  type CredentialOwner,
+  credentialView,
+  insertCredential,
+  openConfig,
+  sealConfig,
+} from './credential-record.js';
+import { mayUpdateCredentials } from './may-update-credentials.js';
 import { checkCredentialPatch } from './patch-restrictions.js';
 import { refuseWhenUsed } from './refuse-when-used.js';
 

@@ -1,1 +1,11 @@
+export { credentialFaults } from './credential-faults.js';
+export { mayUpdateCredentials } from './may-update-credentials.js';
+export {
+  type CredentialOwner,
+  credentialView,
+  deleteCredentials,
+  insertCredential,
+  openConfig,
+  sealConfig,
+} from './credential-record.js';
 export { CredentialsModule } from './credentials.module.js';

@@ -1,4 +1,4 @@
-import { fault } from '#management/shared';
+import { fault } from '#management/core';
 import { parsePointer, type PatchOperation } from '#patch';
 
 const operations = new Set(['add', 'remove', 'replace']);

@@ -1,1 +1,2 @@
+export { integrationPointView } from './integration-point-view.js';
 export { IntegrationPointsModule } from './integration-points.module.js';

@@ -4,16 +4,15 @@ import { type Call, conflict, type ManagementSchemas, type Reply } from '#contra
 import {
   checkFullname,
   checkId,
-  checkMappings,
   checkName,
-  checkProviders,
-  checkSchedules,
-  deleteCredentials,
-  integrationPointView,
   ManagementContext,
   newRecord,
   patchRecord,
-} from '#management/shared';
+} from '#management/core';
+import { deleteCredentials } from '#management/credentials';
+import { checkSchedules } from '#management/jobs';
+import { checkMappings, checkProviders } from '#management/mappings';
+import { integrationPointView } from './integration-point-view.js';
 import { type IntegrationPoint, kinds, listQuery, type Transaction } from '#store';
 
 type Body = ManagementSchemas['IntegrationPoint'];

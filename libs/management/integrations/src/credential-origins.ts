@@ -1,6 +1,6 @@
 import type { Provider } from '#connect';
 import { ApiError, type Caller } from '#contract';
-import { mayUpdateCredentials } from '#management/shared';
+import { mayUpdateCredentials } from '#management/credentials';
 import type { Account, Integration, Transaction } from '#store';
 import { credentialSlots } from './credential-slots.js';
 import type { ProviderCatalog } from './provider-catalog.js';

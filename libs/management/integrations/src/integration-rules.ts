@@ -1,5 +1,5 @@
 import { categories, forbidden, type ManagementSchemas, reaches } from '#contract';
-import { fault } from '#management/shared';
+import { fault } from '#management/core';
 import type { Account, IntegrationPoint, Transaction } from '#store';
 
 /** The category of a provider id, which begins with it. @throws ApiError 400 */

@@ -1,5 +1,7 @@
 import type { ManagementSchemas } from '#contract';
-import { accountView, integrationPointView, recordView } from '#management/shared';
+import { accountView } from '#management/accounts';
+import { recordView } from '#management/core';
+import { integrationPointView } from '#management/integration-points';
 import type { Account, Integration, IntegrationPoint, Transaction } from '#store';
 
 import { maskFields } from './sealed-fields.js';

@@ -13,17 +13,16 @@ import {
 import {
   checkFullname,
   checkId,
-  checkMappings,
   checkName,
-  checkSchedules,
-  credentialView,
-  deleteCredentials,
   fault,
   faultsBelow,
   ManagementContext,
   newRecord,
   patchRecord,
-} from '#management/shared';
+} from '#management/core';
+import { credentialView, deleteCredentials } from '#management/credentials';
+import { checkSchedules } from '#management/jobs';
+import { checkMappings } from '#management/mappings';
 import { issueToken, tokenView } from '#management/tokens';
 import {
   type Account,

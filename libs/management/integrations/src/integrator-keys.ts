@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ManagementSchemas } from '#contract';
-import { checkWebhookUrl, fault } from '#management/shared';
+import { fault } from '#management/core';
+import { checkWebhookUrl } from '#management/organization-webhooks';
 import { mask } from './sealed-fields.js';
 
 type WebhookConfig = ManagementSchemas['WebhookConfig'];

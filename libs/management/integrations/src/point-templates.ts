@@ -1,5 +1,5 @@
 import type { ManagementSchemas } from '#contract';
-import { fault } from '#management/shared';
+import { fault } from '#management/core';
 import type { IntegrationPoint } from '#store';
 
 export type AdditionalMapping = ManagementSchemas['AdditionalMapping'];

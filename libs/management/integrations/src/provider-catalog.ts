@@ -1,13 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Provider } from '#connect';
 import { type Fault, servedDocument } from '#contract';
-import {
-  addressFault,
-  type CustomDocument,
-  customDocuments,
-  fault,
-  faults,
-} from '#management/shared';
+import { addressFault, fault, faults } from '#management/core';
+import { type CustomDocument, customDocuments } from '#management/custom-providers';
 import { formatPointer } from '#patch';
 import { schemaFaults } from '#mapping';
 import { ProviderCatalogue } from '#providers';

@@ -1,12 +1,6 @@
 import type { Credential, Integration, Transaction } from '#store';
-import {
-  credentialFaults,
-  type CredentialOwner,
-  fault,
-  faults,
-  insertCredential,
-  type ManagementContext,
-} from '#management/shared';
+import { fault, faults, type ManagementContext } from '#management/core';
+import { credentialFaults, type CredentialOwner, insertCredential } from '#management/credentials';
 import { formatPointer } from '#patch';
 import { type CredentialSlot, credentialSlots, fillSlots } from './credential-slots.js';
 

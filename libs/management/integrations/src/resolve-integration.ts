@@ -7,7 +7,7 @@ import {
 } from '#bus';
 import { type ManagementSchemas, notFound } from '#contract';
 import { SecretReads } from '#management/audit';
-import { ManagementContext } from '#management/shared';
+import { ManagementContext } from '#management/core';
 import {
   type Integration,
   type IntegrationPoint,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ManagementContext } from '#management/shared';
+import type { ManagementContext } from '#management/core';
 import type { Transaction } from '#store';
 import { mask, maskFields, sealFields } from './sealed-fields.js';
 

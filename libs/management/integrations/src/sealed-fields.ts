@@ -1,5 +1,5 @@
 import { operationOf } from '#contract';
-import type { ManagementContext } from '#management/shared';
+import type { ManagementContext } from '#management/core';
 import { parsePointer, valuesAt } from '#patch';
 import type { Integration, Transaction } from '#store';
 

@@ -1,5 +1,5 @@
 import { type ApiError } from '#contract';
-import { fault } from '#management/shared';
+import { fault } from '#management/core';
 import { compileDocument, formatJson, MappingRunError, parseJson, type Value } from '#mapping';
 import type { Mapping } from '#store';
 

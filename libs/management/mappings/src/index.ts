@@ -1,1 +1,2 @@
+export { type Chains, checkMappings, checkProviders } from './check-mappings.js';
 export { MappingsModule } from './mappings.module.js';

@@ -9,7 +9,7 @@ import {
   ManagementContext,
   newRecord,
   patchRecord,
-} from '#management/shared';
+} from '#management/core';
 import { compileDocument } from '#mapping';
 import { kinds, listQuery, type Mapping, type Transaction } from '#store';
 

@@ -1,5 +1,5 @@
 import type { Caller } from '#contract';
-import { checkFullname, fault } from '#management/shared';
+import { checkFullname, fault } from '#management/core';
 import type { Member, Transaction } from '#store';
 import {
   checkBinding,

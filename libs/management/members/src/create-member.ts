@@ -1,5 +1,5 @@
 import type { Caller, ManagementSchemas } from '#contract';
-import { checkFullname, type ManagementContext } from '#management/shared';
+import { checkFullname, type ManagementContext } from '#management/core';
 import type { Member, Transaction } from '#store';
 import { checkBinding, checkLifetimes, checkMemberName, checkTexts } from './member-rules.js';
 import { checkNewPassword, passwordRules, storePassword } from './passwords.js';

@@ -1,5 +1,5 @@
 import { type Caller, forbidden, isWithin } from '#contract';
-import { checkName, fault, readDuration } from '#management/shared';
+import { checkName, fault, readDuration } from '#management/core';
 import { builtInRoles, permissionsOfRoles } from '#management/tokens';
 import type { Member, Transaction } from '#store';
 

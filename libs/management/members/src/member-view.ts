@@ -1,5 +1,5 @@
 import type { ManagementSchemas } from '#contract';
-import { recordView } from '#management/shared';
+import { recordView } from '#management/core';
 import type { Member } from '#store';
 
 export type MemberBody = ManagementSchemas['Member'];

@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '#bus';
 import { type Call, type Caller, type Reply } from '#contract';
-import { checkId, ManagementContext, patchRecord } from '#management/shared';
+import { checkId, ManagementContext, patchRecord } from '#management/core';
 import { checkAdministratorLeft } from '#management/tokens';
 import { kinds, listQuery, type Member, type Transaction } from '#store';
 import { createMember } from './create-member.js';

@@ -1,5 +1,5 @@
 import { ApiError } from '#contract';
-import { fault, parseDuration } from '#management/shared';
+import { fault, parseDuration } from '#management/core';
 import { hashPassword, TooManyWaiting, verifyPassword } from '#secrets';
 import type { Member, Organization, Transaction } from '#store';
 

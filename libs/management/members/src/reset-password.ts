@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { insertEntries } from '#management/audit';
-import type { ManagementContext } from '#management/shared';
+import type { ManagementContext } from '#management/core';
 import { wholeOrganization } from '#store';
 import { endSessions, forgetAttempts } from './member-state.js';
 import { hashNewPassword, passwordRules, storePassword } from './passwords.js';

@@ -1,1 +1,2 @@
+export { checkWebhookUrl } from './webhook-url.js';
 export { OrganizationWebhooksModule } from './organization-webhooks.module.js';

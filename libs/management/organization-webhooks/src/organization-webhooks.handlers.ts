@@ -4,14 +4,13 @@ import { type Call, type ManagementSchemas, type Reply } from '#contract';
 import {
   changedNames,
   checkId,
-  checkWebhookUrl,
-  deleteCredentials,
-  insertCredential,
   ManagementContext,
   newRecord,
   patchRecord,
   recordView,
-} from '#management/shared';
+} from '#management/core';
+import { deleteCredentials, insertCredential } from '#management/credentials';
+import { checkWebhookUrl } from './webhook-url.js';
 import { kinds, listQuery, type OrganizationWebhook, type Transaction } from '#store';
 import { checkSecret, ownSecret } from './webhook-rules.js';
 

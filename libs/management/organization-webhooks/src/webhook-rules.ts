@@ -1,4 +1,4 @@
-import { fault } from '#management/shared';
+import { fault } from '#management/core';
 import type { OrganizationWebhook, Transaction } from '#store';
 
 const longestSecret = 1_024;

@@ -5,11 +5,10 @@ import {
   changedNames,
   fault,
   ManagementContext,
-  organizationContact,
-  organizationView,
   patchRecord,
   readDuration,
-} from '#management/shared';
+} from '#management/core';
+import { organizationContact, organizationView } from './organization-view.js';
 import { isViolation, Organization, type Transaction } from '#store';
 
 type View = ManagementSchemas['Organization'];

@@ -1,5 +1,5 @@
 import type { ManagementSchemas } from '#contract';
-import { recordView } from '#management/shared';
+import { recordView } from '#management/core';
 import type { Role } from '#store';
 
 export type RoleBody = ManagementSchemas['RoleDefinition'];

@@ -9,7 +9,7 @@ import {
   ManagementContext,
   newRecord,
   patchRecord,
-} from '#management/shared';
+} from '#management/core';
 import {
   builtInRoles,
   checkAdministratorLeft,

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { fault } from '#management/shared';
+import { fault } from '#management/core';
 
 const mostBytes = 65_536;
 const mostCertificates = 10;

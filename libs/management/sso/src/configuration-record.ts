@@ -1,6 +1,6 @@
 import type { ManagementSchemas } from '#contract';
 import type { EgressPolicy } from '#egress';
-import { fault, type ManagementContext, recordView } from '#management/shared';
+import { fault, type ManagementContext, recordView } from '#management/core';
 import type { SsoConfiguration, Transaction } from '#store';
 import {
   type OidcSettings,

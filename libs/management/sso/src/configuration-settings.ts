@@ -1,6 +1,6 @@
 import type { ManagementSchemas } from '#contract';
 import { type EgressPolicy, EgressRefused } from '#egress';
-import { fault } from '#management/shared';
+import { fault } from '#management/core';
 import { readCertificates } from './certificates.js';
 
 export type WantedConfiguration =

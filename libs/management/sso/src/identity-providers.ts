@@ -2,7 +2,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { CustomFetch } from 'openid-client';
 import type { Agent } from 'undici';
 import { createDispatcher } from '#egress';
-import { ManagementContext } from '#management/shared';
+import { ManagementContext } from '#management/core';
 import type { SsoConfiguration } from '#store';
 import { oidcOf, samlOf } from './configuration-record.js';
 import { OidcProvider } from './oidc-provider.js';

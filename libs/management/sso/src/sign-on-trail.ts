@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { SignOnStep } from '#bus';
 import { ApiError } from '#contract';
-import { ManagementContext } from '#management/shared';
+import { ManagementContext } from '#management/core';
 import { type Member, type Transaction, wholeOrganization } from '#store';
 
 const log = new Logger('sso');

@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '#bus';
 import { type Call, conflict, type Reply } from '#contract';
-import { checkFullname, ManagementContext, newRecord } from '#management/shared';
+import { checkFullname, ManagementContext, newRecord } from '#management/core';
 import type { SsoConfiguration, Transaction } from '#store';
 import { addressesOf } from './addresses.js';
 import { configurationView, contentOf, issuerOf } from './configuration-record.js';

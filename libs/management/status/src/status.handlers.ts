@@ -2,7 +2,8 @@ import { Controller } from '@nestjs/common';
 import { Handles } from '#bus';
 import { badRequest, type Call, type ManagementSchemas, type Reply } from '#contract';
 import { integrationView } from '#management/integrations';
-import { accountView, ManagementContext } from '#management/shared';
+import { accountView } from '#management/accounts';
+import { ManagementContext } from '#management/core';
 import {
   type Account,
   type Integration,

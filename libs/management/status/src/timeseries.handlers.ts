@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '#bus';
 import { type Call, type Reply } from '#contract';
-import { ManagementContext } from '#management/shared';
+import { ManagementContext } from '#management/core';
 import { reachCondition } from '#store';
 import { integrationOf } from './integration-of.js';
 import { type CountedPart, seriesOf, windowOf } from './timeseries.js';

@@ -1,6 +1,6 @@
 import { ApiError, badRequest, type Caller, type ManagementSchemas } from '#contract';
 import { createMember } from '#management/members';
-import type { ManagementContext } from '#management/shared';
+import type { ManagementContext } from '#management/core';
 import type { Member, Transaction } from '#store';
 
 /**

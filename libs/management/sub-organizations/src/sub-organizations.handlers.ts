@@ -1,12 +1,8 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '#bus';
 import { type Call, forbidden, type ManagementSchemas, notFound, type Reply } from '#contract';
-import {
-  chooseNames,
-  ManagementContext,
-  organizationContact,
-  organizationView,
-} from '#management/shared';
+import { chooseNames, ManagementContext } from '#management/core';
+import { organizationContact, organizationView } from '#management/organization';
 import { endOfMaker, foundOrganization, tokenView } from '#management/tokens';
 import { hashNewPassword, memberView } from '#management/members';
 import { Organization, type Transaction } from '#store';

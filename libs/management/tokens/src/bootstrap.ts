@@ -5,7 +5,7 @@ import {
   type ManagementContext,
   parseDuration,
   readDuration,
-} from '#management/shared';
+} from '#management/core';
 import { type Token, type Transaction, wholeOrganization } from '#store';
 import { findAdministrator } from './administrator-left.js';
 import { issueToken } from './issue-token.js';

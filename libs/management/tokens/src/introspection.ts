@@ -2,7 +2,8 @@ import { Controller, Logger } from '@nestjs/common';
 import { type Introspection, type Origin, type RefusedSecret, Serves } from '#bus';
 import type { Caller } from '#contract';
 import { insertEntries } from '#management/audit';
-import { ManagementContext, organizationState } from '#management/shared';
+import { ManagementContext } from '#management/core';
+import { organizationState } from '#management/organization';
 import {
   type Integration,
   type Member,

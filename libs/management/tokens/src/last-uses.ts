@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
-import { ManagementContext } from '#management/shared';
+import { ManagementContext } from '#management/core';
 
 const log = new Logger('tokens');
 const minuteMs = 60_000;

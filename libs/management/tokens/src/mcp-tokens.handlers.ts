@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '#bus';
 import { type Call, forbidden, isWithin, type ManagementSchemas, type Reply } from '#contract';
-import { fault, ManagementContext, readDuration } from '#management/shared';
+import { fault, ManagementContext, readDuration } from '#management/core';
 import type { Transaction } from '#store';
 import { issueToken } from './issue-token.js';
 import { endOfMaker } from './token-lifetime.js';

@@ -1,5 +1,5 @@
 import { type Caller, unauthorized } from '#contract';
-import type { ManagementContext } from '#management/shared';
+import type { ManagementContext } from '#management/core';
 import type { Token, TokenRenewal, Transaction } from '#store';
 import type { PairSecrets } from './token-record.js';
 

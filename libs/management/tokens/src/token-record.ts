@@ -1,5 +1,5 @@
 import type { ManagementSchemas } from '#contract';
-import { recordView } from '#management/shared';
+import { recordView } from '#management/core';
 import { hashToken, maskToken, mintToken, tokenPrefixes } from '#secrets';
 import type { StoredPair, Token } from '#store';
 

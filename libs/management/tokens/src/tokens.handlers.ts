@@ -9,7 +9,7 @@ import {
   type OperationId,
   type Reply,
 } from '#contract';
-import { fault, ManagementContext, parseDuration, readDuration } from '#management/shared';
+import { fault, ManagementContext, parseDuration, readDuration } from '#management/core';
 import { kinds, listQuery, type Token, type Transaction, wholeOrganization } from '#store';
 import { issueToken, rememberSecrets, spendSecrets } from './issue-token.js';
 import { remember, repeated } from './renewals.js';

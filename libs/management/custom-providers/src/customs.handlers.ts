@@ -12,7 +12,7 @@ import {
   ManagementContext,
   newRecord,
   patchRecord,
-} from '#management/shared';
+} from '#management/core';
 import { ProviderCatalogue } from '#providers';
 import { MappingError } from '#mapping';
 import { type Custom, kinds, listQuery, type Transaction } from '#store';

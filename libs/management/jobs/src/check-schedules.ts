@@ -1,6 +1,6 @@
 import type { ManagementSchemas } from '#contract';
-import { parseDuration, readDuration } from './duration.js';
-import { fault } from './faults.js';
+import { parseDuration, readDuration } from '#management/core';
+import { fault } from '#management/core';
 
 type Schedule = ManagementSchemas['OperationSchedule'];
 

@@ -1,6 +1,6 @@
 import type { ManagementSchemas } from '#contract';
 import type { IntegrationPoint } from '#store';
-import { recordView } from './record.js';
+import { recordView } from '#management/core';
 
 /** An integration point as answers show it, on its own and expanded in integrations. */
 export function integrationPointView(

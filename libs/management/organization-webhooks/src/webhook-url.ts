@@ -1,5 +1,4 @@
-import { addressFault } from './address.js';
-import { faults } from './faults.js';
+import { addressFault, faults } from '#management/core';
 
 /** Checks an address that messages are to be sent to. @throws ApiError 400 */
 export function checkWebhookUrl(url: string, pointer: string): string {

@@ -1,7 +1,7 @@
 import type { ManagementSchemas } from '#contract';
 import type { Credential, Transaction } from '#store';
-import type { ManagementContext } from './management-context.js';
-import { newRecord, recordView } from './record.js';
+import type { ManagementContext } from '#management/core';
+import { newRecord, recordView } from '#management/core';
 
 type CredentialResponse = ManagementSchemas['CredentialResponse'];
 

@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '#bus';
 import { badRequest, type Call, type Reply } from '#contract';
-import { ManagementContext } from '#management/shared';
+import { ManagementContext } from '#management/core';
 import { kinds, type ListQuery, listQuery } from '#store';
 import { executionView, operationView } from './operation-views.js';
 

@@ -1,7 +1,7 @@
 import { operations } from '#contract';
 import { suggest } from '#query';
 import type { Transaction } from '#store';
-import { fault } from './faults.js';
+import { fault } from '#management/core';
 
 /** What integrations and integration points say about mappings; only points name providers. */
 export interface Chains {

@@ -1,6 +1,6 @@
 import type { ManagementSchemas } from '#contract';
 import type { Account } from '#store';
-import { recordView } from './record.js';
+import { recordView } from '#management/core';
 
 /** An account as answers show it, on its own and expanded in other records. */
 export function accountView(account: Account): ManagementSchemas['Account'] {

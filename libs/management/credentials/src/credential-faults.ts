@@ -1,5 +1,5 @@
 import type { Fault } from '#contract';
-import { addressFault } from './address.js';
+import { addressFault } from '#management/core';
 
 /** Control characters, line breaks among them: no header and no Basic authentication (RFC 7617) can hold one. */
 // eslint-disable-next-line no-control-regex -- they are what is refused

@@ -1,1 +1,0 @@
-export { CustomsModule } from './customs.module.js';
