@@ -6,12 +6,12 @@ import { AuditModule } from '#management/audit';
 import { AuthModule } from '#management/auth';
 import { CapabilitiesModule } from '#management/capabilities';
 import { CredentialsModule } from '#management/credentials';
-import { CustomsModule } from '#management/custom-providers';
+import { CustomProvidersModule } from '#management/custom-providers';
 import { IntegrationPointsModule } from '#management/integration-points';
 import { IntegrationsModule } from '#management/integrations';
 import { MappingsModule } from '#management/mappings';
 import { MembersModule } from '#management/members';
-import { OperationsModule } from '#management/jobs';
+import { JobsModule } from '#management/jobs';
 import { OrganizationModule } from '#management/organization';
 import { OrganizationWebhooksModule } from '#management/organization-webhooks';
 import { RolesModule } from '#management/roles';
@@ -41,12 +41,12 @@ export class ManagementModule {
         AuthModule,
         CapabilitiesModule,
         CredentialsModule,
-        CustomsModule,
+        CustomProvidersModule,
         IntegrationPointsModule,
         IntegrationsModule,
         MappingsModule,
         MembersModule,
-        OperationsModule,
+        JobsModule,
         OrganizationModule,
         OrganizationWebhooksModule,
         SsoModule.with(sso),

@@ -5,14 +5,14 @@ import { loadValidators } from '#contract';
 import { EgressPolicy } from '#egress';
 import { AuditTrail } from '#management/audit';
 import { ManagementContext } from '#management/core';
-import { Upkeep, type UpkeepSettings } from '#management/retention';
+import { Retention, type RetentionSettings } from '#management/retention';
 import type { Health } from '#observe';
 import { openCatalogue } from '#providers';
 import type { Sealer } from '#secrets';
 import { EventRelay, openStore } from '#store';
 import { ManagementModule } from './management.module.js';
 
-export interface ManagementOptions extends UpkeepSettings {
+export interface ManagementOptions extends RetentionSettings {
   databaseUrl: string;
   databasePool: number;
   sealer: Sealer;
@@ -48,15 +48,15 @@ export async function openManagement(options: ManagementOptions): Promise<OpenMa
   await relay.start();
   health.add('database', () => store.ping());
   const audit = new AuditTrail(store);
-  const upkeep = new Upkeep(store, options);
-  await upkeep.start();
+  const retention = new Retention(store, options);
+  await retention.start();
   const context = new ManagementContext(store, sealer, systemClock, createIds(), audit);
   return {
     module: ManagementModule.with(context, openCatalogue(store), { publicUrl, egress }),
     context,
     around: (call, work) => audit.around(call, work),
     close: async () => {
-      await upkeep.stop();
+      await retention.stop();
       await relay.stop();
       await store.close();
     },

@@ -1,7 +1,6 @@
 import type { ManagementSchemas } from '#contract';
 import type { Credential, Transaction } from '#store';
-import type { ManagementContext } from '#management/core';
-import { newRecord, recordView } from '#management/core';
+import { type ManagementContext, newRecord, recordView } from '#management/core';
 
 type CredentialResponse = ManagementSchemas['CredentialResponse'];
 

@@ -1,2 +1,2 @@
 export { type CustomDocument, customDocuments } from './custom-documents.js';
-export { CustomsModule } from './customs.module.js';
+export { CustomProvidersModule } from './custom-providers.module.js';

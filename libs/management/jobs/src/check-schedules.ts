@@ -1,6 +1,5 @@
 import type { ManagementSchemas } from '#contract';
-import { parseDuration, readDuration } from '#management/core';
-import { fault } from '#management/core';
+import { fault, parseDuration, readDuration } from '#management/core';
 
 type Schedule = ManagementSchemas['OperationSchedule'];
 

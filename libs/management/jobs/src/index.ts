@@ -1,2 +1,2 @@
 export { checkSchedules } from './check-schedules.js';
-export { OperationsModule } from './operations.module.js';
+export { JobsModule } from './jobs.module.js';

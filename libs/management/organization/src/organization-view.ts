@@ -1,7 +1,6 @@
 import type { ManagementSchemas } from '#contract';
 import type { Organization } from '#store';
-import { fault } from '#management/core';
-import { recordView } from '#management/core';
+import { fault, recordView } from '#management/core';
 
 /** An organization as answers show it, to itself and to the one it is a sub organization of. */
 export function organizationView(organization: Organization): ManagementSchemas['Organization'] {

@@ -1,1 +1,1 @@
-export { Upkeep, type UpkeepSettings } from './upkeep.js';
+export { Retention, type RetentionSettings } from './retention.js';

@@ -1,5 +1,4 @@
-import type { ManagementContext } from '#management/core';
-import { chooseNames } from '#management/core';
+import { chooseNames, type ManagementContext } from '#management/core';
 import type { Token, Transaction } from '#store';
 import { earlier } from './token-lifetime.js';
 import { kindOf, mintPair, type PairSecrets, recordExpiry } from './token-record.js';

@@ -5,7 +5,7 @@ type Operation = ManagementSchemas['Operation'];
 type Execution = ManagementSchemas['OperationExecutionEvent'];
 
 /** An asynchronous operation as answers show it. */
-export function operationView(operation: AsyncOperation): Operation {
+export function jobView(operation: AsyncOperation): Operation {
   return {
     id: operation.id,
     created_at: operation.createdAt.toISOString(),

@@ -21,7 +21,7 @@ type Body = ManagementSchemas['Custom'];
 
 /** `/v1/customs`: the organization's own provider documents. */
 @Controller()
-export class CustomsHandlers {
+export class CustomProvidersHandlers {
   constructor(
     private readonly context: ManagementContext,
     private readonly providers: ProviderCatalogue,

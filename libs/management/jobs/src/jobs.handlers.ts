@@ -3,20 +3,20 @@ import { Handles } from '#bus';
 import { badRequest, type Call, type Reply } from '#contract';
 import { ManagementContext } from '#management/core';
 import { kinds, type ListQuery, listQuery } from '#store';
-import { executionView, operationView } from './operation-views.js';
+import { executionView, jobView } from './job-views.js';
 
-const mostExecutions = 500;
+const maxExecutions = 500;
 
 /** `/v1/jobs`: the asynchronous operations of all integrations, and their runs. The worker that makes them comes later. */
 @Controller()
-export class OperationsHandlers {
+export class JobsHandlers {
   constructor(private readonly context: ManagementContext) {}
 
   @Handles('operations_list')
   async list(call: Call<'operations_list'>): Promise<Reply<'operations_list'>> {
-    const query = operationsQuery(call.query);
+    const query = jobsQuery(call.query);
     const { rows } = await this.context.write(call, (tx) => tx.operations.list(query));
-    return { result: rows.map(operationView) };
+    return { result: rows.map(jobView) };
   }
 
   @Handles('operations_list_execution_history')
@@ -30,7 +30,7 @@ export class OperationsHandlers {
 }
 
 /** Ids are the rows' names, by which pages begin. */
-function operationsQuery({ order, ...rest }: Call<'operations_list'>['query']): ListQuery {
+function jobsQuery({ order, ...rest }: Call<'operations_list'>['query']): ListQuery {
   const byName = order?.map((text) => text.replace(/^id(?=\[|$)/, 'name'));
   return listQuery({ ...rest, order: byName }, kinds.operations.fields);
 }
@@ -39,7 +39,7 @@ function operationsQuery({ order, ...rest }: Call<'operations_list'>['query']): 
 function historyQuery(query: Call<'operations_list_execution_history'>['query']): ListQuery {
   const { order, start_after: startAfter, limit, filter } = query;
   const read = listQuery(
-    { limit: Math.min(limit ?? 100, mostExecutions), filter, order },
+    { limit: Math.min(limit ?? 100, maxExecutions), filter, order },
     kinds.operationExecutions.fields,
   );
   const ascending = order?.some((text) => /\[asc\]$/i.test(text.trim())) ?? false;

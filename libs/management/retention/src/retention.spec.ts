@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 import pg from 'pg';
 import { connectDatabase, migrate, Store } from '#store';
 import { createTestDatabase, type TestDatabase } from '#test/harness';
-import { Upkeep } from './index.js';
+import { Retention } from './index.js';
 
 let database: TestDatabase;
 let owner: pg.Client;
@@ -53,7 +53,7 @@ const ids = async (table: string, column: string) =>
     ({ id }) => id,
   );
 
-describe('the upkeep', () => {
+describe('retention', () => {
   it('makes the months of the audit trail ahead, and drops those that are over whole', async () => {
     expect(await months()).toEqual([0, 1, 2, 3].map(monthName));
     await owner.query(`drop table ${monthName(3)}`);
@@ -135,6 +135,6 @@ describe('the upkeep', () => {
 
   it('is tried again after it failed, and says so', async () => {
     const failing = { keepMonths: () => Promise.reject(new Error('the database is away')) };
-    await expect(new Upkeep(failing as unknown as Store, {}).run()).resolves.toBeUndefined();
+    await expect(new Retention(failing as unknown as Store, {}).run()).resolves.toBeUndefined();
   });
 });
