@@ -1,29 +1,24 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type Clock, systemClock } from './clock.js';
 
-/** Every kind of record that has an id, with the prefix of its ids. Mappings are absent: their ids are plain UUIDs. */
-export const idPrefixes = {
-  account: 'acc',
-  audit: 'aud',
-  bridge: 'brg',
-  credential: 'crd',
-  custom: 'cus',
-  integration: 'int',
-  integration_point: 'ipt',
-  member: 'mbr',
-  operation: 'opr',
-  organization: 'org',
-  organization_webhook: 'owh',
-  permission: 'per',
-  role: 'rol',
-  sso: 'sso',
-  token: 'tok',
-} as const;
+/** Something that has ids with a prefix of its own. */
+export interface IdKind {
+  readonly prefix: string;
+}
 
-export type IdKind = keyof typeof idPrefixes;
+/** Prefixes in use. Audit records and permissions have no ids yet; no name may look like one of theirs. */
+const prefixes = new Set<string>(['aud', 'per']);
+
+/** Declares a prefix of ids: texts that look like an id with it are no names from then on. */
+export function defineIdPrefix(prefix: string): IdKind {
+  if (!/^[a-z]{3}$/.test(prefix) || prefixes.has(prefix))
+    throw new Error(`"${prefix}" cannot be a prefix of ids: it is not three letters, or in use`);
+  prefixes.add(prefix);
+  return { prefix };
+}
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'; // Crockford's base 32: no i, l, o, u
-const idPattern = new RegExp(`^(?:${Object.values(idPrefixes).join('|')})_[${alphabet}]{26}$`);
+const idPattern = new RegExp(`^([a-z]{3})_[${alphabet}]{26}$`);
 
 /** Makes ids that sort by the time they were made: a prefix and the 128 bits of a UUIDv7 in lower-case base 32. */
 export interface Ids {
@@ -35,7 +30,7 @@ export interface Ids {
 
 /** True for a text that has the shape of one of our ids; such texts are refused as names. */
 export function isId(text: string): boolean {
-  return idPattern.test(text);
+  return prefixes.has(idPattern.exec(text)?.[1] ?? '');
 }
 
 function uuidV7(now: number): bigint {
@@ -55,7 +50,7 @@ function base32(bits: bigint): string {
 
 export function createIds(clock: Clock = systemClock): Ids {
   return {
-    next: (kind) => `${idPrefixes[kind]}_${base32(uuidV7(clock.now()))}`,
+    next: ({ prefix }) => `${prefix}_${base32(uuidV7(clock.now()))}`,
     uuid: () => randomUUID(),
   };
 }

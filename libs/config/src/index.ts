@@ -6,7 +6,7 @@ export {
   StoringServiceConfiguration,
 } from './process-configuration.js';
 export { HttpConfiguration } from './http-configuration.js';
-export { createIds, type IdKind, idPrefixes, type Ids, isId } from './ids.js';
+export { createIds, defineIdPrefix, type IdKind, type Ids, isId } from './ids.js';
 export { ConfigurationError, environment, loadConfiguration } from './load-configuration.js';
 export {
   type ConfigurationClass,

@@ -134,17 +134,8 @@ export function forbidden(message: string, remediation: string): ApiError {
   return new ApiError(403, message, { remediation });
 }
 
-/** 404 for a record that does not exist, or that the caller may not know of. */
-export function notFound(
-  type:
-    | ResourceType
-    | 'mapping'
-    | 'custom provider'
-    | 'single sign-on configuration'
-    | 'ticket'
-    | 'record',
-  id: string,
-): ApiError {
+/** 404 for a record that does not exist, or that the caller may not know of. @param type a resource type, or words for others */
+export function notFound(type: string, id: string): ApiError {
   const words = type.replaceAll('_', ' ');
   return new ApiError(404, `there is no ${words} "${shown(id)}"`, {
     remediation: `List the ${words}s to see which exist; the token may be limited to some of them.`,

@@ -7,6 +7,7 @@ import {
   connectDatabase,
   IdempotencyKey,
   migrate,
+  organizationIds,
   type Scope,
   Store,
   wholeOrganization,
@@ -31,7 +32,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   time = start;
-  scope = wholeOrganization(ids.next('organization'));
+  scope = wholeOrganization(ids.next(organizationIds));
   await store.write(scope, (tx) =>
     tx.query(
       `insert into organizations (id, name, fullname, organization_type, refresh_token_id, created_at, updated_at)

@@ -1,32 +1,31 @@
-export { Bridge } from './bridge.js';
 export { connectDatabase, type DatabaseOptions, migrate } from './data-source.js';
-export { Custom } from './custom.js';
 export { dataKey } from './data-keys.js';
-export {
-  Account,
-  Credential,
-  Integration,
-  IntegrationPoint,
-  Mapping,
-  Member,
-  Organization,
-  SsoConfiguration,
-  type StoredPair,
-  Token,
-  type TokenRenewal,
-} from './entities.js';
 export { type CommittedEvent, EventRelay } from './event-relay.js';
 export { IdempotencyKey } from './idempotency-key.js';
+export { defineKind, type RecordKind } from './define-kind.js';
 export { kinds } from './kinds.js';
+export { tenantFields } from './kind-parts.js';
+export { Account } from './kinds/accounts.js';
+export { Bridge } from './kinds/bridges.js';
+export { Credential } from './kinds/credentials.js';
+export { Custom } from './kinds/custom-providers.js';
+export { IntegrationPoint } from './kinds/integration-points.js';
+export { IntegrationEvent, IntegrationStatus } from './kinds/integration-usage.js';
+export { Integration } from './kinds/integrations.js';
+export { AsyncOperation, OperationExecution } from './kinds/jobs.js';
+export { Mapping } from './kinds/mappings.js';
+export { Member } from './kinds/members.js';
+export { OrganizationWebhook } from './kinds/organization-webhooks.js';
+export { Role } from './kinds/roles.js';
+export { SsoConfiguration } from './kinds/sso-configurations.js';
+export { type StoredPair, Token, type TokenRenewal } from './kinds/tokens.js';
+export { Organization, organizationIds } from './organization.js';
 export { filterCondition } from './filter-condition.js';
 export { limitCondition, reachCondition } from './limits.js';
 export { type ListParameters, type ListQuery, listQuery, understood } from './list-query.js';
-export { AsyncOperation, OperationExecution } from './operation.js';
-export { OrganizationWebhook } from './organization-webhook.js';
 export { DatabaseUnusable } from './database-unusable.js';
 export { openStore } from './open-store.js';
 export { isViolation, type Records, type SeenRecord } from './records.js';
-export { Role } from './role.js';
 export { type Rewrapped, rewrap } from './rewrap.js';
 export { type Scope, scopeOf, wholeOrganization } from './scope.js';
 export { Store } from './store.js';
@@ -34,4 +33,3 @@ export type { TenantRecord } from './tenant-record.js';
 export { type Transaction } from './transaction.js';
 export type { Access, Attendance, Witness } from './witness.js';
 export { type ReportedState, type UsageBatch, type UsageCounts } from './usage.js';
-export { IntegrationEvent, IntegrationStatus } from './usage-entities.js';

@@ -1,40 +1,18 @@
 import {
   type EntityManager,
-  type EntityTarget,
   type ObjectLiteral,
   QueryFailedError,
   type SelectQueryBuilder,
 } from 'typeorm';
 import { isId } from '#config';
-import { badRequest, conflict, notFound, type ResourceType } from '#contract';
-import type { Fields, Order } from '#query';
+import { badRequest, conflict, notFound } from '#contract';
+import type { Order } from '#query';
+import type { RecordKind, Row } from './define-kind.js';
 import { filterCondition } from './filter-condition.js';
 import { reachCondition } from './limits.js';
 import type { ListQuery } from './list-query.js';
 import { camelCase } from './naming.js';
 import type { Scope } from './scope.js';
-
-interface Row extends ObjectLiteral {
-  id: string;
-  organizationId: string;
-  name: string;
-}
-
-/** How an entity lies in the tenancy. */
-export interface RecordKind<Entity extends Row> {
-  entity: EntityTarget<Entity>;
-  /** What answers call it. */
-  resource: ResourceType | 'mapping' | 'custom provider' | 'single sign-on configuration';
-  /** The column with the account the record belongs to; none for records of the organization. */
-  account?: 'id' | 'accountId';
-  /** True when records without an account are there too, for callers that are not limited. */
-  accountOptional?: true;
-  /** SQL for the category of the integration the record `r` belongs to; null lets every category pass. */
-  category?: string;
-  /** True when several records of a list may have one name. */
-  sharesNames?: true;
-  fields: Fields;
-}
 
 /** At most this many rows are put behind a page because they have the name of its last row. */
 const mostNamesakes = 1_000;
@@ -211,9 +189,9 @@ export class Records<Entity extends Row> {
     const query = this.manager
       .createQueryBuilder(this.kind.entity, 'r')
       .where('r.organizationId = :organizationId', { organizationId: this.scope.organizationId });
-    const { account, accountOptional, category } = this.kind;
-    if (account === undefined && !accountOptional) return query;
-    const reach = reachCondition(this.scope, { account: `r.${account ?? 'accountId'}`, category });
+    const { account, category } = this.kind;
+    if (account === undefined) return query;
+    const reach = reachCondition(this.scope, { account: `r.${account}`, category });
     return query.andWhere(reach.condition, reach.values);
   }
 

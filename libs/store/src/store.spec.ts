@@ -10,6 +10,7 @@ import {
   kinds,
   listQuery,
   migrate,
+  organizationIds,
   type Scope,
   Store,
   type Transaction,
@@ -35,7 +36,7 @@ afterAll(async () => {
 const now = new Date('2026-01-01T00:00:00Z');
 
 async function organization(): Promise<string> {
-  const id = ids.next('organization');
+  const id = ids.next(organizationIds);
   await store.write(wholeOrganization(id), (tx) =>
     tx.query(
       `insert into organizations (id, name, fullname, organization_type, refresh_token_id, created_at, updated_at)
@@ -47,7 +48,7 @@ async function organization(): Promise<string> {
 }
 
 const account = (organizationId: string, name: string, more: Partial<Account> = {}): Account => ({
-  id: ids.next('account'),
+  id: ids.next(kinds.accounts),
   organizationId,
   name,
   fullname: name,
@@ -59,14 +60,14 @@ const account = (organizationId: string, name: string, more: Partial<Account> = 
 });
 const integration = (scope: Scope, accountId: string, name: string): Integration => ({
   ...account(scope.organizationId, name),
-  id: ids.next('integration'),
+  id: ids.next(kinds.integrations),
   accountId,
   category: 'ticketing',
   providerType: 'ticketing_mock_ticketing',
   providerFullname: 'Mock Ticketing',
   providerConfig: {},
   integrationPointId: null,
-  refreshTokenId: ids.next('token'),
+  refreshTokenId: ids.next(kinds.tokens),
   ...{ bridgeSelector: null, webhookConfig: null, mappings: null },
   ...{ additionalMappings: null, scheduledOperations: null },
 });

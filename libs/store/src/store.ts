@@ -1,7 +1,7 @@
 import type { DataSource, EntityTarget, ObjectLiteral } from 'typeorm';
 import { Reads } from './reads.js';
 import type { Scope } from './scope.js';
-import { Transaction } from './transaction.js';
+import { openTransaction, type Transaction } from './transaction.js';
 import { DatabaseUnavailable, explainUnavailable } from './unavailable.js';
 import type { Access, Witness } from './witness.js';
 import { type UsageBatch, usageParameters } from './usage.js';
@@ -153,7 +153,7 @@ export class Store {
           await manager.query(`select set_config('onefold.organization_id', $1, true)`, [
             scope.organizationId,
           ]);
-          const tx = new Transaction(manager, scope, (seen) => attendance?.saw(seen));
+          const tx = openTransaction(manager, scope, (seen) => attendance?.saw(seen));
           const value = await work(tx);
           await attendance?.closing(tx);
           isStoring = access !== 'read';

@@ -1,58 +1,45 @@
 import type { EntityManager } from 'typeorm';
 import { ApiError } from '#contract';
-import { Organization } from './entities.js';
+import type { RecordKind, Row, RowOf } from './define-kind.js';
 import { kinds } from './kinds.js';
+import { Organization } from './organization.js';
 import { Records, type SeenRecord } from './records.js';
 import { type Scope, wholeOrganization } from './scope.js';
 
-/** The tenant's records inside one transaction, as far as the scope reaches. */
-export class Transaction {
-  readonly accounts;
-  readonly members;
-  readonly credentials;
-  readonly integrationPoints;
-  readonly integrations;
-  readonly integrationEvents;
-  readonly integrationStatuses;
-  readonly mappings;
-  readonly tokens;
-  readonly bridges;
-  readonly organizationWebhooks;
-  readonly operations;
-  readonly operationExecutions;
-  readonly ssoConfigurations;
-  readonly customs;
-  readonly roles;
+type Kinds = typeof kinds;
 
+/** The tenant's records inside one transaction, as far as the scope reaches: `tx.accounts`, `tx.members`, … */
+export type Transaction = TransactionBase & {
+  readonly [Name in keyof Kinds]: Records<RowOf<Kinds[Name]>>;
+};
+
+/** Opens the view of a scope on a transaction of the database. */
+export function openTransaction(
+  manager: EntityManager,
+  scope: Scope,
+  saw: (seen: SeenRecord) => void = () => undefined,
+): Transaction {
+  return new TransactionBase(manager, scope, saw) as Transaction;
+}
+
+class TransactionBase {
   constructor(
     readonly manager: EntityManager,
     readonly scope: Scope,
-    private readonly saw: (seen: SeenRecord) => void = () => undefined,
-  ) {
-    this.accounts = new Records(manager, scope, kinds.accounts, saw);
-    this.members = new Records(manager, scope, kinds.members, saw);
-    this.credentials = new Records(manager, scope, kinds.credentials, saw);
-    this.integrationPoints = new Records(manager, scope, kinds.integrationPoints, saw);
-    this.integrations = new Records(manager, scope, kinds.integrations, saw);
-    this.integrationEvents = new Records(manager, scope, kinds.integrationEvents, saw);
-    this.integrationStatuses = new Records(manager, scope, kinds.integrationStatuses, saw);
-    this.mappings = new Records(manager, scope, kinds.mappings, saw);
-    this.tokens = new Records(manager, scope, kinds.tokens, saw);
-    this.bridges = new Records(manager, scope, kinds.bridges, saw);
-    this.organizationWebhooks = new Records(manager, scope, kinds.organizationWebhooks, saw);
-    this.operations = new Records(manager, scope, kinds.operations, saw);
-    this.operationExecutions = new Records(manager, scope, kinds.operationExecutions, saw);
-    this.ssoConfigurations = new Records(manager, scope, kinds.ssoConfigurations, saw);
-    this.customs = new Records(manager, scope, kinds.customs, saw);
-    this.roles = new Records(manager, scope, kinds.roles, saw);
+    private readonly saw: (seen: SeenRecord) => void,
+  ) {}
+
+  /** The records of a kind. */
+  records<Entity extends Row>(kind: RecordKind<Entity>): Records<Entity> {
+    return new Records(this.manager, this.scope, kind, this.saw);
   }
 
-  /** The same transaction as somebody sees it who reaches only these accounts. */
+  /** The same transaction, limited to these accounts. */
   limitedTo(accounts: Scope['accounts']): Transaction {
-    return new Transaction(this.manager, { ...this.scope, accounts }, this.saw);
+    return openTransaction(this.manager, { ...this.scope, accounts }, this.saw);
   }
 
-  /** The same transaction as all of another organization sees it: for who founds that one. What fails undoes both. */
+  /** Runs work on all of another organization, which it founds, in the same transaction: a failure undoes both. */
   async inOrganization<T>(
     organizationId: string,
     work: (tx: Transaction) => Promise<T>,
@@ -61,7 +48,7 @@ export class Transaction {
       this.manager.query(`select set_config('onefold.organization_id', $1, true)`, [id]);
     await enter(organizationId);
     const result = await work(
-      new Transaction(this.manager, wholeOrganization(organizationId), this.saw),
+      openTransaction(this.manager, wholeOrganization(organizationId), this.saw),
     );
     await enter(this.scope.organizationId);
     return result;
@@ -91,3 +78,11 @@ export class Transaction {
     await this.manager.query('select pg_notify($1, $2)', ['onefold', JSON.stringify(message)]);
   }
 }
+
+// One getter for each kind that several rooms use, by its name.
+for (const [name, kind] of Object.entries<RecordKind<Row>>(kinds))
+  Object.defineProperty(TransactionBase.prototype, name, {
+    get(this: TransactionBase) {
+      return this.records(kind);
+    },
+  });

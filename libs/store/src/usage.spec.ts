@@ -2,10 +2,17 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { createIds } from '#config';
 import { createTestDatabase, type TestDatabase } from '#test/harness';
-import { connectDatabase, migrate, Store, type UsageCounts } from './index.js';
+import {
+  connectDatabase,
+  kinds,
+  migrate,
+  organizationIds,
+  Store,
+  type UsageCounts,
+} from './index.js';
 
 const ids = createIds();
-const organizationId = ids.next('organization');
+const organizationId = ids.next(organizationIds);
 let testDatabase: TestDatabase;
 let store: Store;
 let owner: pg.Client;
@@ -55,7 +62,7 @@ async function events(integrationId: string, count: number, ago: string): Promis
   );
 }
 async function integration(): Promise<string> {
-  const id = ids.next('integration');
+  const id = ids.next(kinds.integrations);
   await owner.query(
     `insert into accounts (id, organization_id, name, fullname, created_at, updated_at, environment, labels)
      values ('acc_1', $1, 'one', 'one', now(), now(), 'prod', '{}')`,
@@ -79,7 +86,7 @@ async function sum(table: string, where: string): Promise<number> {
 describe('usage in the database', () => {
   it('counts all of the first batches of a day, when many processes send theirs at once', async () => {
     expect(await partitions()).toEqual([]);
-    const integrationId = ids.next('integration');
+    const integrationId = ids.next(kinds.integrations);
     const due = await Promise.all(
       Array.from({ length: 8 }, (_, index) => add(`first-${index}`, counts(integrationId))),
     );
@@ -91,7 +98,7 @@ describe('usage in the database', () => {
   });
 
   it('counts for status and month what comes too late for the minutes', async () => {
-    const integrationId = ids.next('integration');
+    const integrationId = ids.next(kinds.integrations);
     const late = Date.now() - 3 * day;
     await add('late', counts(integrationId, late), counts(integrationId));
     const mine = `integration_id = '${integrationId}'`;
@@ -101,8 +108,11 @@ describe('usage in the database', () => {
   });
 
   it('leaves out an organization that is gone, and counts the others of the batch', async () => {
-    const integrationId = ids.next('integration');
-    const gone = { ...counts(ids.next('integration')), organizationId: ids.next('organization') };
+    const integrationId = ids.next(kinds.integrations);
+    const gone = {
+      ...counts(ids.next(kinds.integrations)),
+      organizationId: ids.next(organizationIds),
+    };
     await add('gone', gone, counts(integrationId));
     expect(await sum('usage_months', `integration_id = '${gone.integrationId}'`)).toBe(0);
     expect(await sum('usage_months', `integration_id = '${integrationId}'`)).toBe(1);
@@ -129,7 +139,7 @@ describe('usage in the database', () => {
   });
 
   it('lets no organization see what others have used', async () => {
-    const scope = { organizationId: ids.next('organization'), accounts: 'all' } as const;
+    const scope = { organizationId: ids.next(organizationIds), accounts: 'all' } as const;
     await store.read(scope, async (tx) => {
       for (const table of [
         ...['integration_status', 'integration_events', 'usage_minutes', 'usage_months'],

@@ -48,7 +48,7 @@ export class AccountsHandlers {
   async create(call: Call<'accounts_create'>): Promise<Reply<'accounts_create'>> {
     const body: ManagementSchemas['CreateAccountRequest'] = call.body ?? {};
     return await this.context.create(call, async (tx) => {
-      const id = this.context.ids.next('account');
+      const id = this.context.ids.next(kinds.accounts);
       const account: Account = {
         ...(await newRecord(this.context, tx, tx.accounts, { ...body, id })),
         environment: body.environment ?? 'prod',

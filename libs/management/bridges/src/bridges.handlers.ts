@@ -43,7 +43,7 @@ export class BridgesHandlers {
     const body: ManagementSchemas['CreateBridgeRequest'] = call.body ?? {};
     return await this.context.create(call, async (tx) => {
       const account = await tx.accounts.get(call.path.accountId);
-      const id = this.context.ids.next('bridge');
+      const id = this.context.ids.next(kinds.bridges);
       const within = { accountId: account.id };
       const record = {
         ...(await newRecord(this.context, tx, tx.bridges, { ...body, id }, within)),

@@ -1,9 +1,10 @@
+import { kinds } from '#store';
 import { describe, expect, it } from '@jest/globals';
 import { createIds } from '#config';
 import { ApiError } from '#contract';
 import { checkName, chooseNames } from './names.js';
 
-const id = createIds().next('account');
+const id = createIds().next(kinds.accounts);
 
 describe('names', () => {
   it('"`name` defaults to the account id when neither `name` nor `fullname` is given"', () => {
@@ -40,13 +41,13 @@ describe('names', () => {
   });
 
   it('shaped like an id or a UUID are refused, except the record’s own id', () => {
-    const other = createIds().next('integration');
+    const other = createIds().next(kinds.integrations);
     expect(() => checkName(other)).toThrow(/shape of an id/);
     expect(() => checkName('2b3c8f0e-9d1a-4c55-8a67-0f1e2d3c4b5a')).toThrow(/shape of a UUID/);
     expect(checkName(id, id)).toBe(id);
   });
 
-  it.each([createIds().next('account'), '2b3c8f0e-9d1a-4c55-8a67-0f1e2d3c4b5a'])(
+  it.each([createIds().next(kinds.accounts), '2b3c8f0e-9d1a-4c55-8a67-0f1e2d3c4b5a'])(
     'are the id when the fullname is shaped like another, so that no path is ambiguous',
     (other) => {
       expect(chooseNames({ fullname: other.toUpperCase() }, id)).toEqual({

@@ -1,5 +1,5 @@
 import type { ManagementSchemas } from '#contract';
-import type { Credential, Transaction } from '#store';
+import { type Credential, kinds, type Transaction } from '#store';
 import { type ManagementContext, newRecord, recordView } from '#management/core';
 
 type CredentialResponse = ManagementSchemas['CredentialResponse'];
@@ -44,7 +44,7 @@ export async function insertCredential(
     managed: boolean;
   },
 ): Promise<Credential> {
-  const id = context.ids.next('credential');
+  const id = context.ids.next(kinds.credentials);
   const { name, fullname } = wanted;
   const within = { ownerId: owner.id };
   return await tx.credentials.insert({

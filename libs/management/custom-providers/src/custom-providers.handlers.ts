@@ -50,7 +50,7 @@ export class CustomProvidersHandlers {
       // Integrations may be there before: of a provider that the contract names for later.
       const change = { before: undefined, after: made };
       await checkDocumentOrigins(tx, call.caller, provider, change);
-      const id = this.context.ids.next('custom');
+      const id = this.context.ids.next(kinds.customs);
       const names = { name: body.name, fullname: body.fullname ?? fullname };
       const custom: Custom = {
         ...(await newRecord(this.context, tx, tx.customs, { ...names, id })),

@@ -42,7 +42,7 @@ export class IntegrationPointsHandlers {
   async create(call: Call<'integrationPoints_create'>): Promise<Reply<'integrationPoints_create'>> {
     const { body } = call;
     return await this.context.create(call, async (tx) => {
-      const id = this.context.ids.next('integration_point');
+      const id = this.context.ids.next(kinds.integrationPoints);
       const record = await newRecord(this.context, tx, tx.integrationPoints, { ...body, id });
       const point: IntegrationPoint = {
         ...record,

@@ -226,7 +226,7 @@ export class IntegrationsHandlers {
     account: Account,
     body: Create,
   ): Promise<{ integration: Integration; created: Credential[]; made: MadeKeys }> {
-    const id = this.context.ids.next('integration');
+    const id = this.context.ids.next(kinds.integrations);
     const point = await this.point(tx, body.integration_point_id);
     const within = { accountId: account.id };
     const record = await newRecord(this.context, tx, tx.integrations, { ...body, id }, within);
@@ -240,7 +240,7 @@ export class IntegrationsHandlers {
     const integration: Integration = {
       ...record,
       ...within,
-      refreshTokenId: this.context.ids.next('token'),
+      refreshTokenId: this.context.ids.next(kinds.tokens),
       ...content,
       // Templates of the point are copied now; later changes of the point leave the integration alone.
       additionalMappings:

@@ -1,6 +1,6 @@
 import type { Caller, ManagementSchemas } from '#contract';
 import { checkFullname, type ManagementContext } from '#management/core';
-import type { Member, Transaction } from '#store';
+import { kinds, type Member, type Transaction } from '#store';
 import { checkBinding, checkLifetimes, checkMemberName, checkTexts } from './member-rules.js';
 import { checkNewPassword, passwordRules, storePassword } from './passwords.js';
 
@@ -14,7 +14,7 @@ export async function createMember(
   body: Create,
   hash: string,
 ): Promise<Member> {
-  const id = context.ids.next('member');
+  const id = context.ids.next(kinds.members);
   const now = context.now();
   const type = body.type ?? 'personal';
   const name = checkMemberName(body.name, type);

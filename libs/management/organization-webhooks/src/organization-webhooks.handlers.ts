@@ -42,7 +42,7 @@ export class OrganizationWebhooksHandlers {
     const { body } = call;
     checkSecret(body.secret);
     return await this.context.create(call, async (tx) => {
-      const id = this.context.ids.next('organization_webhook');
+      const id = this.context.ids.next(kinds.organizationWebhooks);
       const record = await newRecord(this.context, tx, tx.organizationWebhooks, { ...body, id });
       const owner = { type: 'organization_webhook', id, accountId: null } as const;
       const config = { type: 'secret', secret: body.secret.value };

@@ -42,7 +42,7 @@ export class RolesHandlers {
   async create(call: Call<'roles_create'>): Promise<Reply<'roles_create'>> {
     const { body, caller } = call;
     return await this.context.create(call, async (tx) => {
-      const id = this.context.ids.next('role');
+      const id = this.context.ids.next(kinds.roles);
       const role: Role = {
         ...(await newRecord(this.context, tx, tx.roles, { ...body, id })),
         ...(await content(tx, body)),

@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common';
 import { Handles } from '#bus';
 import { type Call, conflict, type Reply } from '#contract';
 import { checkFullname, ManagementContext, newRecord } from '#management/core';
-import type { SsoConfiguration, Transaction } from '#store';
+import { kinds, type SsoConfiguration, type Transaction } from '#store';
 import { addressesOf } from './addresses.js';
 import { configurationView, contentOf, issuerOf } from './configuration-record.js';
 import { nameIdFormats } from './configuration-settings.js';
@@ -34,7 +34,7 @@ export class SsoHandlers {
   async create(call: Call<'auth_create_sso'>): Promise<Reply<'auth_create_sso'>> {
     const { body } = call;
     return await this.context.create(call, async (tx) => {
-      const id = this.context.ids.next('sso');
+      const id = this.context.ids.next(kinds.ssoConfigurations);
       const { fullname } = body;
       const record: SsoConfiguration = {
         ...(await newRecord(this.context, tx, tx.ssoConfigurations, { id, fullname })),

@@ -5,7 +5,7 @@ import { chooseNames, ManagementContext } from '#management/core';
 import { organizationContact, organizationView } from '#management/organization';
 import { endOfMaker, foundOrganization, tokenView } from '#management/tokens';
 import { hashNewPassword, memberView } from '#management/members';
-import { Organization, type Transaction } from '#store';
+import { Organization, organizationIds, type Transaction } from '#store';
 import { firstMember } from './first-member.js';
 
 /** `/v1/suborgs`: organizations of an organization's own customers. Their records are out of its sight and reach. */
@@ -41,7 +41,7 @@ export class SubOrganizationsHandlers {
           'a sub organization has no sub organizations of its own',
           'Use a token of the root organization.',
         );
-      const id = this.context.ids.next('organization');
+      const id = this.context.ids.next(organizationIds);
       const names = chooseNames(body, id);
       const endsBy = await endOfMaker(tx, call.caller);
       return await tx.inOrganization(id, async (inside) => {

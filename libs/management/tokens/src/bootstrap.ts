@@ -6,7 +6,7 @@ import {
   parseDuration,
   readDuration,
 } from '#management/core';
-import { type Token, type Transaction, wholeOrganization } from '#store';
+import { kinds, organizationIds, type Token, type Transaction, wholeOrganization } from '#store';
 import { findAdministrator } from './administrator-left.js';
 import { issueToken } from './issue-token.js';
 import { type PairSecrets, ttlBounds } from './token-record.js';
@@ -45,7 +45,7 @@ export async function createOrganization(
   context: ManagementContext,
   wanted: Omit<NewOrganization, 'id' | 'parentId' | 'endsBy'>,
 ): Promise<AdministratorToken> {
-  const organizationId = context.ids.next('organization');
+  const organizationId = context.ids.next(organizationIds);
   return await context.store.write(wholeOrganization(organizationId), async (tx) => {
     const { token, secrets } = await foundOrganization(context, tx, {
       ...wanted,
@@ -67,8 +67,8 @@ export async function foundOrganization(
   wanted: NewOrganization,
 ): Promise<{ token: Token; secrets: PairSecrets }> {
   const { id: organizationId, parentId } = wanted;
-  const memberId = context.ids.next('member');
-  const tokenId = context.ids.next('token');
+  const memberId = context.ids.next(kinds.members);
+  const tokenId = context.ids.next(kinds.tokens);
   const now = context.now();
   await insertOrganization(tx, wanted, tokenId, now);
   await tx.members.insert({

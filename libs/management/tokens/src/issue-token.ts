@@ -1,5 +1,5 @@
 import { chooseNames, type ManagementContext } from '#management/core';
-import type { Token, Transaction } from '#store';
+import { kinds, type Token, type Transaction } from '#store';
 import { earlier } from './token-lifetime.js';
 import { kindOf, mintPair, type PairSecrets, recordExpiry } from './token-record.js';
 
@@ -33,7 +33,7 @@ export async function issueToken(
   tx: Transaction,
   wanted: NewToken,
 ): Promise<{ token: Token; secrets: PairSecrets }> {
-  const id = wanted.id ?? context.ids.next('token');
+  const id = wanted.id ?? context.ids.next(kinds.tokens);
   const now = context.clock.now();
   const names = chooseNames(wanted, id);
   const mcpScope = wanted.mcpScope ?? null;

@@ -1,8 +1,9 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { counted } from './counted.js';
+import { Column, PrimaryColumn } from 'typeorm';
+import { counted } from '../counted.js';
+import { defineKind } from '../define-kind.js';
+import { categoryOfIntegration } from '../kind-parts.js';
 
 /** Counters and state of an integration; a view that has every integration, also before its first call. */
-@Entity('integration_statuses')
 export class IntegrationStatus {
   @PrimaryColumn('text')
   id!: string;
@@ -53,7 +54,6 @@ export class IntegrationStatus {
 }
 
 /** A change of an integration's state. */
-@Entity('integration_events')
 export class IntegrationEvent {
   @PrimaryColumn('bigint')
   id!: string;
@@ -84,3 +84,39 @@ export class IntegrationEvent {
   @Column('bigint', counted)
   request!: number;
 }
+
+export const integrationStatuses = defineKind({
+  entity: IntegrationStatus,
+  table: 'integration_statuses',
+  resource: 'integration',
+  account: 'accountId',
+  category: categoryOfIntegration,
+  fields: {
+    account_id: { type: 'string' },
+    integration_id: { type: 'string' },
+    status: { type: 'string' },
+    created_at: { type: 'datetime' },
+    updated_at: { type: 'datetime' },
+    requests: { type: 'number' },
+    failed: { type: 'number' },
+    cpu_time: { type: 'number' },
+    db_ops: { type: 'number' },
+    api_ops: { type: 'number' },
+    in_bytes: { type: 'number' },
+    out_bytes: { type: 'number' },
+  },
+});
+
+export const integrationEvents = defineKind({
+  entity: IntegrationEvent,
+  table: 'integration_events',
+  resource: 'integration',
+  account: 'accountId',
+  category: categoryOfIntegration,
+  fields: {
+    created_at: { type: 'datetime' },
+    status: { type: 'string', orders: false },
+    error: { type: 'string', orders: false },
+    request: { type: 'number', orders: false },
+  },
+});

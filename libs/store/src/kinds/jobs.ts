@@ -1,8 +1,9 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { counted } from './counted.js';
+import { Column, PrimaryColumn } from 'typeorm';
+import { counted } from '../counted.js';
+import { defineKind } from '../define-kind.js';
+import { categoryOfIntegration } from '../kind-parts.js';
 
 /** An asynchronous operation of an integration. */
-@Entity('operations')
 export class AsyncOperation {
   @PrimaryColumn('text')
   id!: string;
@@ -50,7 +51,6 @@ export class AsyncOperation {
 }
 
 /** One run of an asynchronous operation. */
-@Entity('operation_executions')
 export class OperationExecution {
   @PrimaryColumn('text')
   id!: string;
@@ -114,3 +114,38 @@ export class OperationExecution {
   @Column('text', { nullable: true })
   error!: string | null;
 }
+
+export const operations = defineKind({
+  entity: AsyncOperation,
+  table: 'operations',
+  resource: 'operation',
+  prefix: 'opr',
+  account: 'accountId',
+  category: categoryOfIntegration,
+  fields: {
+    id: { type: 'string' },
+    name: { type: 'string' },
+    account_id: { type: 'string' },
+    integration_id: { type: 'string' },
+    operation: { type: 'string' },
+    status: { type: 'string' },
+    created_at: { type: 'datetime' },
+    updated_at: { type: 'datetime' },
+  },
+});
+
+export const operationExecutions = defineKind({
+  entity: OperationExecution,
+  table: 'operation_executions',
+  resource: 'operation',
+  account: 'accountId',
+  category: categoryOfIntegration,
+  fields: {
+    id: { type: 'string', orders: false },
+    execution_id: { type: 'string', orders: false },
+    operation_id: { type: 'string', orders: false },
+    account_id: { type: 'string', orders: false },
+    integration_id: { type: 'string', orders: false },
+    started_at: { type: 'datetime' },
+  },
+});

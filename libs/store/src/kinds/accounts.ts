@@ -1,0 +1,26 @@
+import { Column } from 'typeorm';
+import { defineKind } from '../define-kind.js';
+import { tenantFields } from '../kind-parts.js';
+import { TenantRecord } from '../tenant-record.js';
+
+export class Account extends TenantRecord {
+  @Column('text')
+  environment!: 'test' | 'prod';
+
+  @Column('text', { array: true })
+  labels!: string[];
+}
+
+export const accounts = defineKind({
+  entity: Account,
+  table: 'accounts',
+  resource: 'account',
+  prefix: 'acc',
+  account: 'id',
+  fields: {
+    ...tenantFields,
+    environment: { type: 'enum', values: ['test', 'prod'] },
+    labels: { type: 'list', orders: false },
+    organization_id: { type: 'string' },
+  },
+});

@@ -1,0 +1,32 @@
+import { Column } from 'typeorm';
+import { defineKind } from '../define-kind.js';
+import { tenantFields } from '../kind-parts.js';
+import { TenantRecord } from '../tenant-record.js';
+
+export class IntegrationPoint extends TenantRecord {
+  @Column('text', { nullable: true })
+  description!: string | null;
+
+  @Column('text')
+  connector!: string;
+
+  @Column('jsonb')
+  environments!: { test?: string[] | null; prod?: string[] | null };
+
+  @Column('jsonb', { nullable: true })
+  mappings!: unknown[] | null;
+
+  @Column('jsonb', { nullable: true })
+  additionalMappings!: unknown[] | null;
+
+  @Column('jsonb', { nullable: true })
+  scheduledOperations!: unknown[] | null;
+}
+
+export const integrationPoints = defineKind({
+  entity: IntegrationPoint,
+  table: 'integration_points',
+  resource: 'integration_point',
+  prefix: 'ipt',
+  fields: { ...tenantFields, connector: { type: 'string' }, description: { type: 'string' } },
+});

@@ -1,0 +1,60 @@
+import { Column } from 'typeorm';
+import { defineKind } from '../define-kind.js';
+import { tenantFields } from '../kind-parts.js';
+import { TenantRecord } from '../tenant-record.js';
+
+export class Integration extends TenantRecord {
+  @Column('text')
+  accountId!: string;
+
+  @Column('text')
+  category!: string;
+
+  @Column('text')
+  providerType!: string;
+
+  @Column('text')
+  providerFullname!: string;
+
+  @Column('jsonb')
+  providerConfig!: Record<string, unknown>;
+
+  @Column('text', { nullable: true })
+  integrationPointId!: string | null;
+
+  @Column('text')
+  refreshTokenId!: string;
+
+  @Column('jsonb', { nullable: true })
+  bridgeSelector!: unknown;
+
+  @Column('jsonb', { nullable: true })
+  webhookConfig!: unknown;
+
+  @Column('jsonb', { nullable: true })
+  mappings!: unknown[] | null;
+
+  @Column('jsonb', { nullable: true })
+  additionalMappings!: unknown[] | null;
+
+  @Column('jsonb', { nullable: true })
+  scheduledOperations!: unknown[] | null;
+}
+
+export const integrations = defineKind({
+  entity: Integration,
+  table: 'integrations',
+  resource: 'integration',
+  prefix: 'int',
+  account: 'accountId',
+  category: 'r.category',
+  sharesNames: true,
+  fields: {
+    ...tenantFields,
+    account_id: { type: 'string' },
+    category: { type: 'string' },
+    provider_type: { type: 'string' },
+    provider_fullname: { type: 'string' },
+    integration_point_id: { type: 'string' },
+  },
+});

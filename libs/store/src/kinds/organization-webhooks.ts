@@ -1,0 +1,34 @@
+import { Column } from 'typeorm';
+import { defineKind } from '../define-kind.js';
+import { tenantFields } from '../kind-parts.js';
+import { TenantRecord } from '../tenant-record.js';
+
+/** Where an organization wants to be told of changes to accounts of one environment. */
+export class OrganizationWebhook extends TenantRecord {
+  @Column('text')
+  environment!: 'test' | 'prod';
+
+  @Column('text', { array: true })
+  filters!: string[];
+
+  @Column('text')
+  url!: string;
+
+  /** The credential with the secret under which deliveries are signed. */
+  @Column('text')
+  credentialId!: string;
+}
+
+export const organizationWebhooks = defineKind({
+  entity: OrganizationWebhook,
+  table: 'organization_webhooks',
+  resource: 'organization_webhook',
+  prefix: 'owh',
+  fields: {
+    ...tenantFields,
+    environment: { type: 'enum', values: ['test', 'prod'] },
+    filters: { type: 'list', orders: false },
+    url: { type: 'string' },
+    credential_id: { type: 'string' },
+  },
+});

@@ -1,0 +1,24 @@
+import { Column } from 'typeorm';
+import { defineKind } from '../define-kind.js';
+import { tenantFields } from '../kind-parts.js';
+import { TenantRecord } from '../tenant-record.js';
+
+/** An identity provider whose members sign on by it. What is secret lies in `sealed`. */
+export class SsoConfiguration extends TenantRecord {
+  @Column('text')
+  protocol!: 'oidc' | 'saml';
+
+  @Column('jsonb')
+  settings!: Record<string, unknown>;
+
+  @Column('text', { nullable: true })
+  sealed!: string | null;
+}
+
+export const ssoConfigurations = defineKind({
+  entity: SsoConfiguration,
+  table: 'sso_configurations',
+  resource: 'single sign-on configuration',
+  prefix: 'sso',
+  fields: tenantFields,
+});

@@ -1,0 +1,94 @@
+import { Column } from 'typeorm';
+import { defineKind } from '../define-kind.js';
+import { tenantFields } from '../kind-parts.js';
+import { TenantRecord } from '../tenant-record.js';
+
+/** A pair of access and refresh secret as it is stored: hashes and expiries. */
+export interface StoredPair {
+  accessHash: string;
+  accessExpires: string;
+  refreshHash: string;
+}
+
+/** A pair given out for a refresh secret, which the same secret gets again for a moment: clients retry. */
+export interface TokenRenewal {
+  /** The hash of the secret that got it. */
+  by: string;
+  until: string;
+  sealed: string;
+}
+
+export class Token extends TenantRecord {
+  @Column('text')
+  ownerId!: string;
+
+  @Column('text')
+  ownerType!: 'organization' | 'integration';
+
+  @Column('text', { nullable: true })
+  memberId!: string | null;
+
+  /** The account of the integration; null for tokens of the organization. */
+  @Column('text', { nullable: true })
+  accountId!: string | null;
+
+  @Column('text')
+  tokenType!: 'adhoc' | 'logon' | 'default';
+
+  /** As it was given: `24h`. */
+  @Column('text')
+  tokenTtl!: string;
+
+  @Column('timestamptz')
+  expires!: Date;
+
+  /** The record never expires later than this, however often it is reset; null where no token made it. */
+  @Column('timestamptz', { nullable: true })
+  endsBy!: Date | null;
+
+  /** Resources and permission set; null for tokens that have those of their member's roles. */
+  @Column('jsonb', { nullable: true })
+  adhocRole!: { resources: Record<string, unknown>; permission_set: string } | null;
+
+  @Column('text', { array: true })
+  roleBinding!: string[];
+
+  @Column('jsonb')
+  primaryPair!: StoredPair;
+
+  @Column('jsonb', { nullable: true })
+  secondaryPair!: StoredPair | null;
+
+  /** Access secrets without a refresh secret: those of create_integration_token. */
+  @Column('boolean')
+  accessOnly!: boolean;
+
+  /** What the MCP endpoint may be used for with it; null for tokens of the API. */
+  @Column('jsonb', { nullable: true })
+  mcpScope!: Record<string, unknown> | null;
+
+  /** The pair that a refresh gave out, for the retries of that refresh. */
+  @Column('jsonb', { nullable: true })
+  renewal!: TokenRenewal | null;
+
+  /** How the member of a session showed who he is; null for all other tokens. */
+  @Column('text', { nullable: true })
+  signedInBy!: 'password' | 'sso' | null;
+}
+
+export const tokens = defineKind({
+  entity: Token,
+  table: 'tokens',
+  resource: 'token',
+  prefix: 'tok',
+  account: 'accountId',
+  fields: {
+    ...tenantFields,
+    owner_id: { type: 'string' },
+    owner_type: { type: 'string' },
+    token_type: { type: 'string' },
+    member_id: { type: 'string' },
+    account_id: { type: 'string' },
+    expires: { type: 'datetime' },
+  },
+});
