@@ -206,7 +206,7 @@ operations:
     const of = (base: string, token: string) =>
       documentProvider(compileProvider(document(base, token)));
     const check = (permissionSet: 'connect-ui' | 'administrator', base: string, token: string) =>
-      service.store.read(wholeOrganization(organizationId), (tx) =>
+      service.store.write(wholeOrganization(organizationId), (tx) =>
         checkDocumentOrigins(
           tx,
           {

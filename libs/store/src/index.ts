@@ -30,6 +30,6 @@ export { type Rewrapped, rewrap } from './rewrap.js';
 export { type Scope, scopeOf, wholeOrganization } from './scope.js';
 export { Store } from './store.js';
 export type { TenantRecord } from './tenant-record.js';
-export { type Transaction } from './transaction.js';
-export type { Access, Attendance, Witness } from './witness.js';
+export { type Reader, type Transaction } from './transaction.js';
+export type { Access, Attendance, Closing, Witness } from './witness.js';
 export { type ReportedState, type UsageBatch, type UsageCounts } from './usage.js';

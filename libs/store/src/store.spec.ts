@@ -11,9 +11,9 @@ import {
   listQuery,
   migrate,
   organizationIds,
+  type Reader,
   type Scope,
   Store,
-  type Transaction,
   wholeOrganization,
 } from './index.js';
 
@@ -75,7 +75,7 @@ const insert = (scope: Scope, ...accounts: Account[]) =>
   store.write(scope, async (tx) => {
     for (const one of accounts) await tx.accounts.insert(one);
   });
-const list = (parameters: Parameters<typeof listQuery>[0]) => (tx: Transaction) =>
+const list = (parameters: Parameters<typeof listQuery>[0]) => (tx: Reader) =>
   tx.accounts.list(listQuery(parameters, kinds.accounts.fields));
 
 describe('the store', () => {
@@ -155,11 +155,11 @@ describe('the store', () => {
       status: 409,
       message: 'the name "acme" is taken by another account',
     });
-    expect(await store.read(scope, (tx) => tx.accounts.freeName('acme'))).toBe('acme-2');
-    expect(await store.read(scope, (tx) => tx.accounts.freeName('free'))).toBe('free');
+    expect(await store.write(scope, (tx) => tx.accounts.freeName('acme'))).toBe('acme-2');
+    expect(await store.write(scope, (tx) => tx.accounts.freeName('free'))).toBe('free');
     const many = Array.from({ length: 60 }, (_, index) => `acme-${index + 2}`);
     await insert(scope, ...many.map((name) => account(scope.organizationId, name)));
-    expect(await store.read(scope, (tx) => tx.accounts.freeName('acme'))).toBe('acme-62');
+    expect(await store.write(scope, (tx) => tx.accounts.freeName('acme'))).toBe('acme-62');
   });
 
   it('refuses a record whose account is deleted at the same moment', async () => {

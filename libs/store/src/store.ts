@@ -1,7 +1,8 @@
 import type { DataSource, EntityTarget, ObjectLiteral } from 'typeorm';
 import { Reads } from './reads.js';
+import { runTransaction } from './run-transaction.js';
 import type { Scope } from './scope.js';
-import { openTransaction, type Transaction } from './transaction.js';
+import { openTransaction, type Reader, type Transaction } from './transaction.js';
 import { DatabaseUnavailable, explainUnavailable } from './unavailable.js';
 import type { Access, Witness } from './witness.js';
 import { type UsageBatch, usageParameters } from './usage.js';
@@ -25,7 +26,7 @@ export class Store {
   }
 
   /** Like write, for work that only reads. */
-  async read<T>(scope: Scope, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  async read<T>(scope: Scope, work: (tx: Reader) => Promise<T>): Promise<T> {
     return await this.transact(scope, 'read', work);
   }
 
@@ -146,23 +147,19 @@ export class Store {
   ): Promise<T> {
     const attendance = this.witness?.attend(scope, access);
     let isStoring = false;
-    const result = await this.guard(
+    return await this.guard(
       () =>
-        this.database.transaction(async (manager) => {
-          // Local to the transaction: the next user of the connection does not inherit it.
-          await manager.query(`select set_config('onefold.organization_id', $1, true)`, [
-            scope.organizationId,
-          ]);
-          const tx = openTransaction(manager, scope, (seen) => attendance?.saw(seen));
-          const value = await work(tx);
-          await attendance?.closing(tx);
-          isStoring = access !== 'read';
-          return value;
-        }),
+        runTransaction(
+          this.database,
+          scope.organizationId,
+          async (manager) => {
+            const tx = openTransaction(manager, scope, (seen) => attendance?.saw(seen));
+            return { value: await work(tx), closing: attendance?.closing() };
+          },
+          () => (isStoring = access !== 'read'),
+        ),
       () => isStoring,
     );
-    attendance?.committed();
-    return result;
   }
 
   private async query<Row>(statement: string, parameters: unknown[] = []): Promise<Row> {

@@ -13,6 +13,21 @@ export type Transaction = TransactionBase & {
   readonly [Name in keyof Kinds]: Records<RowOf<Kinds[Name]>>;
 };
 
+/** The records of a kind, to be read. */
+type Readable<Entity extends Row> = Pick<
+  Records<Entity>,
+  'get' | 'getLocked' | 'find' | 'all' | 'byIds' | 'byNames' | 'list' | 'kind'
+>;
+
+/** A transaction as far as it reads: what takes one works in both. */
+export type Reader = Pick<TransactionBase, 'scope' | 'query' | 'organization' | 'manager'> & {
+  readonly [Name in keyof Kinds]: Readable<RowOf<Kinds[Name]>>;
+} & {
+  records<Entity extends Row>(kind: RecordKind<Entity>): Readable<Entity>;
+  limitedTo(accounts: Scope['accounts']): Reader;
+  inOrganization<T>(organizationId: string, work: (tx: Reader) => Promise<T>): Promise<T>;
+};
+
 /** Opens the view of a scope on a transaction of the database. */
 export function openTransaction(
   manager: EntityManager,

@@ -1,10 +1,9 @@
 import type { SeenRecord } from './records.js';
 import type { Scope } from './scope.js';
-import type { Transaction } from './transaction.js';
 
-/** Somebody who watches transactions and may add to them, such as the audit trail. */
+/** Watches transactions and may add a statement to them, such as the audit trail. */
 export interface Witness {
-  /** Asked when a transaction begins. @returns undefined when it is none of its concern. */
+  /** Runs when a transaction begins. @returns undefined for those that it does not watch */
   attend(scope: Scope, access: Access): Attendance | undefined;
 }
 
@@ -14,8 +13,13 @@ export type Access = 'read' | 'write' | 'aside';
 export interface Attendance {
   /** A record was found by `key`, or made when there is none. */
   saw(seen: SeenRecord): void;
-  /** Runs last inside the transaction: what it throws undoes all of it. */
-  closing(tx: Transaction): Promise<void>;
-  /** Runs once the transaction is committed. */
-  committed(): void;
+  /** Returns the last statement of the transaction: when it fails, all of the transaction is undone. */
+  closing(): Closing | undefined;
+}
+
+export interface Closing {
+  /** With its values in it, because it travels with the commit. */
+  statement: string;
+  /** Gets the rows of the statement once the transaction is committed. */
+  committed(rows: readonly Readonly<Record<string, unknown>>[]): void;
 }

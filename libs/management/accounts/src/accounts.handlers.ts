@@ -33,13 +33,13 @@ export class AccountsHandlers {
   @Handles('accounts_list')
   async list(call: Call<'accounts_list'>): Promise<Reply<'accounts_list'>> {
     const query = listQuery(call.query, kinds.accounts.fields);
-    const { rows, total } = await this.context.write(call, (tx) => tx.accounts.list(query));
+    const { rows, total } = await this.context.read(call, (tx) => tx.accounts.list(query));
     return { result: rows.map(accountView), ...(total === undefined ? {} : { total }) };
   }
 
   @Handles('accounts_get')
   async get(call: Call<'accounts_get'>): Promise<Reply<'accounts_get'>> {
-    return await this.context.write(call, async (tx) => ({
+    return await this.context.read(call, async (tx) => ({
       result: accountView(await tx.accounts.get(call.path.accountId)),
     }));
   }

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import type { Transaction } from '#store';
 
 /** A record of the trail before it has its time; what `onefold_audit` takes. */
@@ -30,6 +31,12 @@ export async function insertEntries(
     storable(entries),
   ]);
   return rows.map(({ at }) => at);
+}
+
+/** The statement that adds entries, with its values in it. It returns their times as `at`. */
+export function insertStatement(organizationId: string, entries: readonly AuditEntry[]): string {
+  const [organization, values] = [organizationId, storable(entries)].map(pg.escapeLiteral);
+  return `select onefold_audit(${organization}, ${values})::text as at`;
 }
 
 /** Tells anew how the call of an entry has ended. */

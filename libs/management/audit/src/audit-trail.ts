@@ -114,13 +114,10 @@ export class AuditTrail implements AuditEvents, Witness {
       record.organizationId === organizationId &&
       (access === 'write' || (access === 'read' && operation.method === 'GET'));
     const { status } = operation.response;
-    let settle: (() => void) | undefined;
     return {
       saw: (seen) => record.saw(seen),
-      closing: async (tx) => {
-        if (here && !record.isRecorded) settle = await record.write(tx, status);
-      },
-      committed: () => settle?.(),
+      closing: () =>
+        here && !record.isRecorded ? record.closing(organizationId, status) : undefined,
     };
   }
 
@@ -130,7 +127,7 @@ export class AuditTrail implements AuditEvents, Witness {
     if (organizationId === undefined || !record.lacks(status, message)) return;
     await this.current.exit(() =>
       this.store.write(wholeOrganization(organizationId), (tx) =>
-        record.write(tx, status, message),
+        record.complete(tx, status, message),
       ),
     );
   }

@@ -1,8 +1,14 @@
 import { type Call, type Operation, operationOf } from '#contract';
 import type { EventDetails, SecurityEvent } from '#management/core';
 import { maskTokens } from '#secrets';
-import type { SeenRecord, Transaction } from '#store';
-import { type AuditEntry, correctEntry, insertEntries, outcomeOf } from './audit-entry.js';
+import type { Closing, SeenRecord, Transaction } from '#store';
+import {
+  type AuditEntry,
+  correctEntry,
+  insertEntries,
+  insertStatement,
+  outcomeOf,
+} from './audit-entry.js';
 import { redactBody } from './redact.js';
 
 const longestMessage = 500;
@@ -72,23 +78,32 @@ export class CallRecord {
     return this.recorded !== undefined;
   }
 
-  /**
-   * Writes what the trail lacks of a call that ends with the status, in a transaction.
-   * @returns what to do once that is committed.
-   */
-  async write(tx: Transaction, status: number, message?: string): Promise<() => void> {
-    const entry = this.entry(status, message);
-    const text = JSON.stringify(entry);
-    const events = this.events.map((event) => ({ ...this.subject(status), ...defined(event) }));
-    const added = this.recorded ? events : [...events, entry];
-    const times = added.length > 0 ? await insertEntries(tx, added) : [];
-    const at = this.recorded?.at ?? times.at(-1);
-    if (this.recorded && this.recorded.entry !== text)
-      await correctEntry(tx, this.recorded.at, entry);
-    return () => {
-      if (at !== undefined) this.recorded = { at, entry: text };
-      this.events.splice(0, events.length);
+  /** Returns the statement that records a call of which the trail has nothing yet, for the end of its transaction. */
+  closing(organizationId: string, status: number): Closing {
+    const entry = this.entry(status, undefined);
+    const events = this.eventsAt(status);
+    return {
+      statement: insertStatement(organizationId, [...events, entry]),
+      committed: (rows) => {
+        const at = rows.at(-1)?.['at'];
+        if (typeof at === 'string') this.recorded = { at, entry: JSON.stringify(entry) };
+        this.events.splice(0, events.length);
+      },
     };
+  }
+
+  /** Writes what the trail lacks of a call that has ended with the status, and corrects what it has. */
+  async complete(tx: Transaction, status: number, message?: string): Promise<void> {
+    const entry = this.entry(status, message);
+    const events = this.eventsAt(status);
+    const added = this.recorded ? events : [...events, entry];
+    if (added.length > 0) await insertEntries(tx, added);
+    if (this.recorded && this.recorded.entry !== JSON.stringify(entry))
+      await correctEntry(tx, this.recorded.at, entry);
+  }
+
+  private eventsAt(status: number): AuditEntry[] {
+    return this.events.map((event) => ({ ...this.subject(status), ...defined(event) }));
   }
 
   /** True while the trail lacks something of a call that ends with the status. */

@@ -10,7 +10,7 @@ import {
 } from '#contract';
 import { ManagementContext } from '#management/core';
 import { comparer, type Fields, matcher, parseFilter, parseOrder } from '#query';
-import { Organization, type Transaction, understood } from '#store';
+import { Organization, type Reader, understood } from '#store';
 import { csvOf, linesByIntegration, linesByProvider } from './report-lines.js';
 import { type Period, periods, yearAndMonth } from './report-period.js';
 
@@ -42,7 +42,7 @@ export class BillingHandlers {
   @Handles('billing_list')
   async list(call: Call<'billing_list'>): Promise<Reply<'billing_list'>> {
     const select = selection(call.query);
-    return await this.context.write(call, async (tx) => {
+    return await this.context.read(call, async (tx) => {
       const due = (await organizations(tx)).flatMap((one) => this.due(one));
       const result: Billing[] = [];
       let length = 0;
@@ -58,7 +58,7 @@ export class BillingHandlers {
   @Handles('billing_get')
   async get(call: Call<'billing_get'>): Promise<Reply<'billing_get'>> {
     const { organizationId: key, month } = call.path;
-    return await this.context.write(call, async (tx) => {
+    return await this.context.read(call, async (tx) => {
       const organization = (await organizations(tx)).find(
         ({ id, name }) => id === key || name === key,
       );
@@ -92,7 +92,7 @@ export class BillingHandlers {
 }
 
 /** The caller's organization and its sub organizations. */
-async function organizations(tx: Transaction): Promise<Organization[]> {
+async function organizations(tx: Reader): Promise<Organization[]> {
   return await tx.manager
     .createQueryBuilder(Organization, 'o')
     .where('(o.id = :id or o.parentId = :id)', { id: tx.scope.organizationId })
@@ -122,7 +122,7 @@ function selection(query: Call<'billing_list'>['query']): (due: readonly Due[]) 
   };
 }
 
-async function billing(tx: Transaction, { organization, period, report }: Due): Promise<Billing> {
+async function billing(tx: Reader, { organization, period, report }: Due): Promise<Billing> {
   const own = organization.id === tx.scope.organizationId;
   const lines = own
     ? await linesByIntegration(tx, period)

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { stringify } from 'csv-stringify/sync';
-import type { Transaction } from '#store';
+import type { Reader } from '#store';
 import { type Period, yearAndMonth } from './report-period.js';
 
 /** What a line is about, then what it counts. */
@@ -16,7 +16,7 @@ const columns = ['organization_id', 'month', ...subjects, ...counters];
 type Line = Record<string, string | null>;
 
 /** A line for each integration that was used. */
-export async function linesByIntegration(tx: Transaction, period: Period): Promise<Line[]> {
+export async function linesByIntegration(tx: Reader, period: Period): Promise<Line[]> {
   return await tx.query<Line>(
     `select ${[...subjects, ...counters].join(', ')} from usage_months
      where organization_id = $1 and month = $2 order by account_id, integration_id`,
@@ -26,7 +26,7 @@ export async function linesByIntegration(tx: Transaction, period: Period): Promi
 
 /** A line for each provider: who pays for a sub organization sees how much it uses, not what it has. */
 export async function linesByProvider(
-  tx: Transaction,
+  tx: Reader,
   organizationId: string,
   period: Period,
 ): Promise<Line[]> {

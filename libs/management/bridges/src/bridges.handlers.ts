@@ -11,7 +11,7 @@ import {
   patchRecord,
   recordView,
 } from '#management/core';
-import { type Bridge, kinds, listQuery, type Transaction } from '#store';
+import { type Bridge, kinds, listQuery, type Reader, type Transaction } from '#store';
 import { issueBridgeCredential } from './bridge-credential.js';
 
 type View = ManagementSchemas['BridgeGroup'];
@@ -24,7 +24,7 @@ export class BridgesHandlers {
   @Handles('bridges_list')
   async list(call: Call<'bridges_list'>): Promise<Reply<'bridges_list'>> {
     const query = listQuery(call.query, kinds.bridges.fields);
-    return await this.context.write(call, async (tx) => {
+    return await this.context.read(call, async (tx) => {
       const account = await tx.accounts.get(call.path.accountId);
       const { rows } = await tx.bridges.list(query, { accountId: account.id });
       return { result: rows.map(view) };
@@ -33,7 +33,7 @@ export class BridgesHandlers {
 
   @Handles('bridges_get')
   async get(call: Call<'bridges_get'>): Promise<Reply<'bridges_get'>> {
-    return await this.context.write(call, async (tx) => ({
+    return await this.context.read(call, async (tx) => ({
       result: view(await this.find(tx, call.path)),
     }));
   }
@@ -99,14 +99,14 @@ export class BridgesHandlers {
   /** The agents that run. None connects yet, docs/architecture.md says where they will, so none is known to run. */
   @Handles('bridges_get_status')
   async status(call: Call<'bridges_get_status'>): Promise<Reply<'bridges_get_status'>> {
-    return await this.context.write(call, async (tx) => {
+    return await this.context.read(call, async (tx) => {
       await this.find(tx, call.path);
       return { result: [] };
     });
   }
 
   private async find(
-    tx: Transaction,
+    tx: Reader,
     path: { accountId: string; bridgeId: string },
     lock = false,
   ): Promise<Bridge> {

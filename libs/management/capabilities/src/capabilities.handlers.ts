@@ -3,7 +3,7 @@ import { Handles } from '#bus';
 import type { Manifest, Provider } from '#connect';
 import { ApiError, type Call, type Reply } from '#contract';
 import { ManagementContext } from '#management/core';
-import { customDocuments } from '#management/custom-providers';
+import { customDocuments } from '#management/integrations';
 import { ProviderCatalogue } from '#providers';
 import { suggest } from '#query';
 import { categories, type Category, connectorOf } from './categories.js';

@@ -8,7 +8,15 @@ import type {
   Visit,
   VisitOutcome,
 } from './audit-events.js';
-import { dataKey, IdempotencyKey, type Scope, scopeOf, type Store, type Transaction } from '#store';
+import {
+  dataKey,
+  IdempotencyKey,
+  type Reader,
+  type Scope,
+  scopeOf,
+  type Store,
+  type Transaction,
+} from '#store';
 
 /** What every management room works with: the store in the scope of a call, sealing, time and ids. */
 export class ManagementContext {
@@ -35,6 +43,14 @@ export class ManagementContext {
     work: (tx: Transaction) => Promise<T>,
   ): Promise<T> {
     return await this.store.write(this.scope(call), work);
+  }
+
+  /** Like write, for work that only reads. */
+  async read<T>(
+    call: Pick<Call, 'caller' | 'operation'>,
+    work: (tx: Reader) => Promise<T>,
+  ): Promise<T> {
+    return await this.store.read(this.scope(call), work);
   }
 
   /** Like write, for a create: the same `Idempotency-Key` with the same body gets the first answer again. */

@@ -19,7 +19,7 @@ import {
   faults,
   ManagementContext,
 } from '#management/core';
-import { type Credential, kinds, listQuery, type Transaction } from '#store';
+import { type Credential, kinds, listQuery, type Reader, type Transaction } from '#store';
 import { checkTokenUrl } from './check-token-url.js';
 import { credentialFaults } from './credential-faults.js';
 import {
@@ -43,7 +43,7 @@ export class CredentialsHandlers {
   @Handles('credentials_list')
   async list(call: Call<'credentials_list'>): Promise<Reply<'credentials_list'>> {
     const query = listQuery(call.query, kinds.credentials.fields);
-    return await this.context.write(call, async (tx) => {
+    return await this.context.read(call, async (tx) => {
       const owner = await this.owner(tx, call.path.ownerId);
       const { rows } = await tx.credentials.list(query, { ownerId: owner.id });
       return { result: rows.map(credentialView) };
@@ -52,14 +52,14 @@ export class CredentialsHandlers {
 
   @Handles('credentials_get')
   async get(call: Call<'credentials_get'>): Promise<Reply<'credentials_get'>> {
-    return await this.context.write(call, async (tx) => ({
+    return await this.context.read(call, async (tx) => ({
       result: credentialView(await this.find(tx, call.path)),
     }));
   }
 
   @Handles('credentials_lookup')
   async lookup(call: Call<'credentials_lookup'>): Promise<Reply<'credentials_lookup'>> {
-    return await this.context.write(call, async (tx) => {
+    return await this.context.read(call, async (tx) => {
       const [credential] = await tx.credentials.byIds([call.path.credentialId]);
       if (credential === undefined) throw notFound('credential', call.path.credentialId);
       return { result: credentialView(credential) };
@@ -155,7 +155,7 @@ export class CredentialsHandlers {
   }
 
   private async find(
-    tx: Transaction,
+    tx: Reader,
     path: { ownerId: string; credentialId: string },
     lock = false,
   ): Promise<Credential> {
@@ -167,7 +167,7 @@ export class CredentialsHandlers {
   }
 
   /** Whatever the id or name stands for: ids say their kind, a name is looked for in this sequence. */
-  private async owner(tx: Transaction, idOrName: string): Promise<CredentialOwner> {
+  private async owner(tx: Reader, idOrName: string): Promise<CredentialOwner> {
     const account = await tx.accounts.find(idOrName);
     if (account) return { type: 'account', id: account.id, accountId: account.id };
     const [integration, namesake] = isId(idOrName)

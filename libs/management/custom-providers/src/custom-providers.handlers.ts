@@ -30,13 +30,13 @@ export class CustomProvidersHandlers {
   @Handles('customs_list')
   async list(call: Call<'customs_list'>): Promise<Reply<'customs_list'>> {
     const query = listQuery(call.query, kinds.customs.fields);
-    const { rows, total } = await this.context.write(call, (tx) => tx.customs.list(query));
+    const { rows, total } = await this.context.read(call, (tx) => tx.customs.list(query));
     return { result: rows.map(documentView), ...(total === undefined ? {} : { total }) };
   }
 
   @Handles('customs_get')
   async get(call: Call<'customs_get'>): Promise<Reply<'customs_get'>> {
-    return await this.context.write(call, async (tx) => ({
+    return await this.context.read(call, async (tx) => ({
       result: documentView(await tx.customs.get(call.path.customId)),
     }));
   }

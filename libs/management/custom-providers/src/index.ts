@@ -1,2 +1,1 @@
-export { type CustomDocument, customDocuments } from './custom-documents.js';
 export { CustomProvidersModule } from './custom-providers.module.js';

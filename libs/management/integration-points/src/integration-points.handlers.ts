@@ -25,15 +25,13 @@ export class IntegrationPointsHandlers {
   @Handles('integrationPoints_list')
   async list(call: Call<'integrationPoints_list'>): Promise<Reply<'integrationPoints_list'>> {
     const query = listQuery(call.query, kinds.integrationPoints.fields);
-    const { rows, total } = await this.context.write(call, (tx) =>
-      tx.integrationPoints.list(query),
-    );
+    const { rows, total } = await this.context.read(call, (tx) => tx.integrationPoints.list(query));
     return { result: rows.map(integrationPointView), ...(total === undefined ? {} : { total }) };
   }
 
   @Handles('integrationPoints_get')
   async get(call: Call<'integrationPoints_get'>): Promise<Reply<'integrationPoints_get'>> {
-    return await this.context.write(call, async (tx) => ({
+    return await this.context.read(call, async (tx) => ({
       result: integrationPointView(await tx.integrationPoints.get(call.path.integrationPointId)),
     }));
   }

@@ -2,7 +2,7 @@ import type { ManagementSchemas } from '#contract';
 import { accountView } from '#management/accounts';
 import { recordView } from '#management/core';
 import { integrationPointView } from '#management/integration-points';
-import type { Account, Integration, IntegrationPoint, Transaction } from '#store';
+import type { Account, Integration, IntegrationPoint, Reader } from '#store';
 
 import { maskFields } from './sealed-fields.js';
 
@@ -48,7 +48,7 @@ export function integrationView(
 
 /** Loads what `expand` asks for, once for all rows. */
 export async function expand(
-  tx: Transaction,
+  tx: Reader,
   rows: readonly Integration[],
   wanted: readonly string[] | null | undefined,
 ): Promise<Expanded> {

@@ -31,6 +31,7 @@ import {
   type IntegrationPoint,
   kinds,
   listQuery,
+  type Reader,
   type Transaction,
 } from '#store';
 import { checkOrigins } from './credential-origins.js';
@@ -70,7 +71,7 @@ export class IntegrationsHandlers {
 
   @Handles('integrations_get')
   async get(call: Call<'integrations_get'>): Promise<Reply<'integrations_get'>> {
-    return await this.context.write(call, async (tx) => ({
+    return await this.context.read(call, async (tx) => ({
       result: integrationView((await this.find(tx, call.path)).integration),
     }));
   }
@@ -192,7 +193,7 @@ export class IntegrationsHandlers {
     accountIdOrName?: string,
   ) {
     const wanted = listQuery(query, kinds.integrations.fields);
-    return await this.context.write(call, async (tx) => {
+    return await this.context.read(call, async (tx) => {
       const account =
         accountIdOrName === undefined ? undefined : await tx.accounts.get(accountIdOrName);
       const { rows, total } = await tx.integrations.list(
@@ -208,7 +209,7 @@ export class IntegrationsHandlers {
   }
 
   private async find(
-    tx: Transaction,
+    tx: Reader,
     path: { accountId: string; integrationId: string },
     lock = false,
   ): Promise<{ account: Account; integration: Integration }> {

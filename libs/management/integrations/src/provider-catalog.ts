@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { Provider } from '#connect';
 import { type Fault, servedDocument } from '#contract';
 import { addressFault, fault, faults } from '#management/core';
-import { type CustomDocument, customDocuments } from '#management/custom-providers';
+import { type CustomDocument, customDocuments } from './custom-documents.js';
 import { formatPointer } from '#patch';
 import { schemaFaults } from '#mapping';
 import { ProviderCatalogue } from '#providers';
 import { suggest } from '#query';
-import type { Transaction } from '#store';
+import type { Reader } from '#store';
 import { categoryOf, fullnameOf } from './integration-rules.js';
 import { knownFields } from './known-fields.js';
 
@@ -31,7 +31,7 @@ export class ProviderCatalog {
    * Checks a provider configuration by the provider's own schema.
    * @throws ApiError 400 for every field that does not fit, and for a type that names no provider
    */
-  async check(tx: Transaction, config: ProviderConfig): Promise<CheckedConfig> {
+  async check(tx: Reader, config: ProviderConfig): Promise<CheckedConfig> {
     const { type } = config;
     const category = categoryOf(type);
     const provider = await this.find(tx, type);
@@ -67,7 +67,7 @@ export class ProviderCatalog {
   }
 
   /** The organization's own document for a provider; undefined for built-in ones. */
-  async document(tx: Transaction, type: string): Promise<CustomDocument | undefined> {
+  async document(tx: Reader, type: string): Promise<CustomDocument | undefined> {
     if (this.providers.isBuiltIn(type)) return undefined;
     const [document] = await customDocuments(tx, type);
     return document;
@@ -75,7 +75,7 @@ export class ProviderCatalog {
 
   /** The provider of an id, with who wrote its document. */
   async sender(
-    tx: Transaction,
+    tx: Reader,
     type: string,
   ): Promise<{ provider: Provider | undefined; isBuiltIn: boolean }> {
     const isBuiltIn = this.providers.isBuiltIn(type);
@@ -83,7 +83,7 @@ export class ProviderCatalog {
   }
 
   /** The provider of an id, built-in or the organization's own. */
-  private async find(tx: Transaction, type: string): Promise<Provider | undefined> {
+  private async find(tx: Reader, type: string): Promise<Provider | undefined> {
     return await this.providers.find(type, await this.document(tx, type));
   }
 }

@@ -8,12 +8,7 @@ import {
 import { type ManagementSchemas, notFound } from '#contract';
 import { SecretReads } from '#management/audit';
 import { ManagementContext } from '#management/core';
-import {
-  type Integration,
-  type IntegrationPoint,
-  type Transaction,
-  wholeOrganization,
-} from '#store';
+import { type Integration, type IntegrationPoint, type Reader, wholeOrganization } from '#store';
 import { ProviderCatalog } from './provider-catalog.js';
 import { credentialSlots } from './credential-slots.js';
 import { type AdditionalMapping, fixedMappings, isFor } from './point-templates.js';
@@ -37,7 +32,7 @@ export class ResolveIntegration {
     organizationId: string;
     integrationId: string;
   }): Promise<ResolvedIntegration> {
-    return await this.context.store.read(wholeOrganization(organizationId), async (tx) => {
+    return await this.context.store.write(wholeOrganization(organizationId), async (tx) => {
       const integration = await tx.integrations.find(integrationId);
       if (integration === undefined) throw notFound('integration', integrationId);
       const found = await resolved(tx, this.catalog, integration);
@@ -53,7 +48,7 @@ export class ResolveIntegration {
 
 /** An integration as connectors need it. */
 export async function resolved(
-  tx: Transaction,
+  tx: Reader,
   catalog: ProviderCatalog,
   integration: Integration,
 ): Promise<ResolvedIntegration> {
@@ -76,7 +71,7 @@ export async function resolved(
 }
 
 async function credentialsOf(
-  tx: Transaction,
+  tx: Reader,
   integration: Integration,
 ): Promise<ResolvedIntegration['credentials']> {
   const ids = credentialSlots(integration.providerConfig).flatMap((slot) =>
@@ -93,7 +88,7 @@ async function credentialsOf(
 
 /** "An integration's chain for an operation overrides the point's": the integration's come first, the first that fits is used. */
 async function chainsOf(
-  tx: Transaction,
+  tx: Reader,
   integration: Integration,
   point: IntegrationPoint | undefined,
 ): Promise<ResolvedChain[]> {

@@ -15,7 +15,7 @@ export class JobsHandlers {
   @Handles('operations_list')
   async list(call: Call<'operations_list'>): Promise<Reply<'operations_list'>> {
     const query = jobsQuery(call.query);
-    const { rows } = await this.context.write(call, (tx) => tx.operations.list(query));
+    const { rows } = await this.context.read(call, (tx) => tx.operations.list(query));
     return { result: rows.map(jobView) };
   }
 
@@ -24,7 +24,7 @@ export class JobsHandlers {
     call: Call<'operations_list_execution_history'>,
   ): Promise<Reply<'operations_list_execution_history'>> {
     const query = historyQuery(call.query);
-    const { rows } = await this.context.write(call, (tx) => tx.operationExecutions.list(query));
+    const { rows } = await this.context.read(call, (tx) => tx.operationExecutions.list(query));
     return { result: rows.map(executionView) };
   }
 }

@@ -26,7 +26,7 @@ export class MappingsHandlers {
   @Handles('mappings_list')
   async list(call: Call<'mappings_list'>): Promise<Reply<'mappings_list'>> {
     const query = listQuery(call.query, kinds.mappings.fields);
-    const { rows, total } = await this.context.write(call, (tx) => tx.mappings.list(query));
+    const { rows, total } = await this.context.read(call, (tx) => tx.mappings.list(query));
     return {
       result: rows.map((mapping) => {
         const { data: _long, ...rest } = documentView(mapping);
@@ -38,7 +38,7 @@ export class MappingsHandlers {
 
   @Handles('mappings_get')
   async get(call: Call<'mappings_get'>): Promise<Reply<'mappings_get'>> {
-    return await this.context.write(call, async (tx) => ({
+    return await this.context.read(call, async (tx) => ({
       result: documentView(await tx.mappings.get(call.path.mappingId)),
     }));
   }

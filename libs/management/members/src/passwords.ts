@@ -1,7 +1,7 @@
 import { ApiError } from '#contract';
 import { fault, parseDuration } from '#management/core';
 import { hashPassword, TooManyWaiting, verifyPassword } from '#secrets';
-import type { Member, Organization, Transaction } from '#store';
+import type { Member, Organization, Reader, Transaction } from '#store';
 
 /** What an organization asks of passwords; durations in milliseconds. */
 export interface PasswordRules {
@@ -56,7 +56,7 @@ export async function currentHash(tx: Transaction, member: Member): Promise<stri
 
 /** The hashes a new password must not fit, the present one first. */
 export async function rememberedHashes(
-  tx: Transaction,
+  tx: Reader,
   { id, organizationId }: Member,
 ): Promise<string[]> {
   const rows = await tx.query<{ hash: string }>(

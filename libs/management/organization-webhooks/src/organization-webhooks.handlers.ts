@@ -24,13 +24,13 @@ export class OrganizationWebhooksHandlers {
   @Handles('organizationWebhooks_list')
   async list(call: Call<'organizationWebhooks_list'>): Promise<Reply<'organizationWebhooks_list'>> {
     const query = listQuery(call.query, kinds.organizationWebhooks.fields);
-    const { rows } = await this.context.write(call, (tx) => tx.organizationWebhooks.list(query));
+    const { rows } = await this.context.read(call, (tx) => tx.organizationWebhooks.list(query));
     return { result: rows.map(view) };
   }
 
   @Handles('organizationWebhooks_get')
   async get(call: Call<'organizationWebhooks_get'>): Promise<Reply<'organizationWebhooks_get'>> {
-    return await this.context.write(call, async (tx) => ({
+    return await this.context.read(call, async (tx) => ({
       result: view(await tx.organizationWebhooks.get(call.path.webhookId)),
     }));
   }

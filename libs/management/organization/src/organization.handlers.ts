@@ -20,7 +20,7 @@ export class OrganizationHandlers {
 
   @Handles('organization_get')
   async get(call: Call<'organization_get'>): Promise<Reply<'organization_get'>> {
-    return await this.context.write(call, async (tx) => ({
+    return await this.context.read(call, async (tx) => ({
       result: organizationView(await tx.organization()),
     }));
   }

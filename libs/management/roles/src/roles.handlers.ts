@@ -27,13 +27,13 @@ export class RolesHandlers {
   @Handles('roles_list')
   async list(call: Call<'roles_list'>): Promise<Reply<'roles_list'>> {
     const query = listQuery(call.query, kinds.roles.fields);
-    const { rows } = await this.context.write(call, (tx) => tx.roles.list(query));
+    const { rows } = await this.context.read(call, (tx) => tx.roles.list(query));
     return { result: rows.map(roleView) };
   }
 
   @Handles('roles_get')
   async get(call: Call<'roles_get'>): Promise<Reply<'roles_get'>> {
-    return await this.context.write(call, async (tx) => ({
+    return await this.context.read(call, async (tx) => ({
       result: roleView(await tx.roles.get(call.path.roleId)),
     }));
   }

@@ -18,14 +18,14 @@ export class SsoHandlers {
 
   @Handles('auth_list_sso')
   async list(call: Call<'auth_list_sso'>): Promise<Reply<'auth_list_sso'>> {
-    return await this.context.write(call, async (tx) => ({
+    return await this.context.read(call, async (tx) => ({
       result: (await tx.ssoConfigurations.all({})).map(configurationView),
     }));
   }
 
   @Handles('auth_get_sso')
   async get(call: Call<'auth_get_sso'>): Promise<Reply<'auth_get_sso'>> {
-    return await this.context.write(call, async (tx) => ({
+    return await this.context.read(call, async (tx) => ({
       result: configurationView(await tx.ssoConfigurations.get(call.path.ssoId)),
     }));
   }

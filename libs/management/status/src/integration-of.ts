@@ -1,8 +1,8 @@
-import type { Integration, Transaction } from '#store';
+import type { Integration, Reader } from '#store';
 
 /** The integration of a path, by ids or names. @throws ApiError 404 */
 export async function integrationOf(
-  tx: Transaction,
+  tx: Reader,
   path: { accountId: string; integrationId: string },
 ): Promise<Integration> {
   const account = await tx.accounts.get(path.accountId);

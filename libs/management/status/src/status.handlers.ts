@@ -12,7 +12,7 @@ import {
   kinds,
   type ListQuery,
   listQuery,
-  type Transaction,
+  type Reader,
 } from '#store';
 import { integrationOf } from './integration-of.js';
 
@@ -24,7 +24,7 @@ export class StatusHandlers {
   @Handles('status_list')
   async list(call: Call<'status_list'>): Promise<Reply<'status_list'>> {
     const query = statusQuery(call.query);
-    return await this.context.write(call, async (tx) => {
+    return await this.context.read(call, async (tx) => {
       const { rows } = await tx.integrationStatuses.list(query);
       const { accounts, integrations } = await expand(tx, rows, call.query.expand ?? []);
       return {
@@ -43,7 +43,7 @@ export class StatusHandlers {
 
   @Handles('status_get')
   async get(call: Call<'status_get'>): Promise<Reply<'status_get'>> {
-    return await this.context.write(call, async (tx) => {
+    return await this.context.read(call, async (tx) => {
       const { id } = await integrationOf(tx, call.path);
       return { result: statusView(await tx.integrationStatuses.get(id)) };
     });
@@ -67,7 +67,7 @@ export class StatusHandlers {
   @Handles('status_list_events')
   async listEvents(call: Call<'status_list_events'>): Promise<Reply<'status_list_events'>> {
     const query = eventQuery(call.query);
-    return await this.context.write(call, async (tx) => {
+    return await this.context.read(call, async (tx) => {
       const { id } = await integrationOf(tx, call.path);
       const { rows } = await tx.integrationEvents.list(query, { integrationId: id });
       return { result: rows.map(eventView) };
@@ -107,7 +107,7 @@ function timeOf(text: string): string {
 }
 
 async function expand(
-  tx: Transaction,
+  tx: Reader,
   rows: readonly IntegrationStatus[],
   wanted: readonly string[],
 ): Promise<{

@@ -25,7 +25,7 @@ export class TimeseriesHandlers {
   ): Promise<Reply<'status_get_timeseries'>> {
     const now = this.context.clock.now();
     const { start } = windowOf('minute', now);
-    return await this.context.write(call, async (tx) => {
+    return await this.context.read(call, async (tx) => {
       const reach = reachCondition(tx.scope, { account: 'u.account_id', category });
       const parts = await tx.manager
         .createQueryBuilder()
@@ -49,7 +49,7 @@ export class TimeseriesHandlers {
     const interval = call.query.interval ?? 'hour';
     const now = this.context.clock.now();
     const { start } = windowOf(interval, now);
-    return await this.context.write(call, async (tx) => {
+    return await this.context.read(call, async (tx) => {
       const { id, organizationId } = await integrationOf(tx, call.path);
       const parts = await tx.query<CountedPart>(
         `select date_trunc($4, u.minute) as at, ${sums} from usage_minutes u

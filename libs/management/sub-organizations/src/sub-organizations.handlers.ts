@@ -5,7 +5,7 @@ import { chooseNames, ManagementContext } from '#management/core';
 import { organizationContact, organizationView } from '#management/organization';
 import { endOfMaker, foundOrganization, tokenView } from '#management/tokens';
 import { hashNewPassword, memberView } from '#management/members';
-import { Organization, organizationIds, type Transaction } from '#store';
+import { Organization, organizationIds, type Reader } from '#store';
 import { firstMember } from './first-member.js';
 
 /** `/v1/suborgs`: organizations of an organization's own customers. Their records are out of its sight and reach. */
@@ -15,7 +15,7 @@ export class SubOrganizationsHandlers {
 
   @Handles('subOrgs_list')
   async list(call: Call<'subOrgs_list'>): Promise<Reply<'subOrgs_list'>> {
-    return await this.context.write(call, async (tx) => {
+    return await this.context.read(call, async (tx) => {
       const found = await children(tx).orderBy('o.name').getMany();
       return { result: found.map(organizationView) };
     });
@@ -23,7 +23,7 @@ export class SubOrganizationsHandlers {
 
   @Handles('subOrgs_get')
   async get(call: Call<'subOrgs_get'>): Promise<Reply<'subOrgs_get'>> {
-    return await this.context.write(call, async (tx) => ({
+    return await this.context.read(call, async (tx) => ({
       result: organizationView(await find(tx, call.path.organizationId)),
     }));
   }
@@ -84,13 +84,13 @@ export class SubOrganizationsHandlers {
   }
 }
 
-function children(tx: Transaction) {
+function children(tx: Reader) {
   return tx.manager
     .createQueryBuilder(Organization, 'o')
     .where('o.parentId = :parentId', { parentId: tx.scope.organizationId });
 }
 
-async function find(tx: Transaction, idOrName: string): Promise<Organization> {
+async function find(tx: Reader, idOrName: string): Promise<Organization> {
   const found = await children(tx)
     .andWhere('(o.id = :key or o.name = :key)', { key: idOrName })
     .getOne();

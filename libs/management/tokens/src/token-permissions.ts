@@ -5,7 +5,7 @@ import {
   type ManagementSchemas,
   type permissionSets,
 } from '#contract';
-import type { Member, Role, Token, Transaction } from '#store';
+import type { Member, Reader, Role, Token } from '#store';
 
 type Resources = ManagementSchemas['Resources'];
 
@@ -19,7 +19,7 @@ export const builtInRoles: Readonly<Record<string, CallerPermission>> = {
 
 /** What roles add up to, by their names; a name nobody has permits nothing. */
 export async function permissionsOfRoles(
-  tx: Transaction,
+  tx: Reader,
   names: readonly string[],
 ): Promise<CallerPermission[]> {
   const custom = names.filter((name) => !Object.hasOwn(builtInRoles, name));
@@ -52,10 +52,7 @@ export function permissionsOf(
 }
 
 /** What a token's record says that it permits. */
-export async function permittedByRecord(
-  tx: Transaction,
-  token: Token,
-): Promise<CallerPermission[]> {
+export async function permittedByRecord(tx: Reader, token: Token): Promise<CallerPermission[]> {
   const permissions = await permissionsOfRoles(tx, token.roleBinding);
   return token.adhocRole ? [...permissions, adhocPermission(token.adhocRole)] : permissions;
 }

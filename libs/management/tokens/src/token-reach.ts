@@ -1,5 +1,5 @@
 import { type Caller, isUnlimited, isWithin } from '#contract';
-import type { Scope, Token, Transaction } from '#store';
+import type { Reader, Scope, Token } from '#store';
 import { permittedByRecord } from './token-permissions.js';
 
 /** True for who administers all of the organization. */
@@ -16,7 +16,7 @@ export function isAdministrator({ permissions, scope }: Caller): boolean {
  * Renewing gives out secrets, so whatever is wider stays out of reach, even when the same member made it.
  */
 export async function reachable(
-  tx: Transaction,
+  tx: Reader,
   caller: Caller,
   accounts: Scope['accounts'],
   tokens: readonly Token[],
@@ -38,7 +38,7 @@ export async function reachable(
 }
 
 async function idsOf(
-  records: Transaction['accounts'] | Transaction['integrations'],
+  records: Reader['accounts'] | Reader['integrations'],
   tokens: readonly Token[],
   idOf: (token: Token) => string | null,
 ): Promise<Set<string>> {
@@ -46,7 +46,7 @@ async function idsOf(
   return new Set((await records.byIds([...ids])).map(({ id }) => id));
 }
 
-async function isNoWider(tx: Transaction, token: Token, caller: Caller): Promise<boolean> {
+async function isNoWider(tx: Reader, token: Token, caller: Caller): Promise<boolean> {
   const permissions = await permittedByRecord(tx, token);
   return permissions.every((one) => isWithin(one, caller.permissions));
 }

@@ -10,7 +10,14 @@ import {
   type Reply,
 } from '#contract';
 import { fault, ManagementContext, parseDuration, readDuration } from '#management/core';
-import { kinds, listQuery, type Token, type Transaction, wholeOrganization } from '#store';
+import {
+  kinds,
+  listQuery,
+  type Reader,
+  type Token,
+  type Transaction,
+  wholeOrganization,
+} from '#store';
 import { issueToken, rememberSecrets, spendSecrets } from './issue-token.js';
 import { remember, repeated } from './renewals.js';
 import { resolveResources } from './resources.js';
@@ -203,12 +210,7 @@ export class TokensHandlers {
   }
 
   /** The token a caller may touch: as administrator any, else its own and those {@link reachable} says. @throws ApiError 404 */
-  private async reach(
-    tx: Transaction,
-    call: TokenCall,
-    idOrName: string,
-    lock = false,
-  ): Promise<Token> {
+  private async reach(tx: Reader, call: TokenCall, idOrName: string, lock = false): Promise<Token> {
     const { caller } = call;
     const token = lock ? await tx.tokens.getLocked(idOrName) : await tx.tokens.get(idOrName);
     if (token.id === caller.tokenId) return token;

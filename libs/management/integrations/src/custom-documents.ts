@@ -1,13 +1,10 @@
 import type { ResolvedIntegration } from '#bus';
-import type { Transaction } from '#store';
+import type { Reader } from '#store';
 
 export type CustomDocument = NonNullable<ResolvedIntegration['providerDocument']>;
 
 /** The organization's own provider documents by their names. @param provider only the one with this id */
-export async function customDocuments(
-  tx: Transaction,
-  provider?: string,
-): Promise<CustomDocument[]> {
+export async function customDocuments(tx: Reader, provider?: string): Promise<CustomDocument[]> {
   const rows = await tx.query<{ id: string; updated_at: Date; data: string }>(
     `select id, updated_at, data from customs
      where organization_id = $1 and ($2::text is null or provider = $2) order by name`,

@@ -1,0 +1,61 @@
+import pg from 'pg';
+import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
+import type { Closing } from './witness.js';
+
+/** What a transaction has to do when its work is done. */
+export interface Done<T> {
+  value: T;
+  closing: Closing | undefined;
+}
+
+/**
+ * Runs work in one transaction of an organization, with two messages beside those of the work: the first begins the transaction
+ * and names the organization, the last holds the closing statement and the commit.
+ * @param committing is called when the work is done
+ */
+export async function runTransaction<T>(
+  database: DataSource,
+  organizationId: string,
+  work: (manager: EntityManager) => Promise<Done<T>>,
+  committing: () => void,
+): Promise<T> {
+  const runner = database.createQueryRunner();
+  try {
+    const client = (await runner.connect()) as pg.PoolClient;
+    try {
+      // Local to the transaction: the next user of the connection does not inherit it.
+      await client.query(
+        `begin; set local onefold.organization_id to ${pg.escapeLiteral(organizationId)}`,
+      );
+      markActive(runner, true);
+      const { value, closing } = await work(runner.manager);
+      committing();
+      await commit(client, closing);
+      return value;
+    } catch (error) {
+      await client.query('rollback').catch(() => undefined); // the connection is gone, and the transaction with it
+      throw error;
+    } finally {
+      markActive(runner, false);
+    }
+  } finally {
+    await runner.release();
+  }
+}
+
+async function commit(client: pg.PoolClient, closing: Closing | undefined): Promise<void> {
+  if (closing === undefined) {
+    await client.query('commit');
+    return;
+  }
+  // Several statements in one message have several results, which the types of the driver do not know.
+  const [result] = (await client.query(`${closing.statement}; commit`)) as unknown as [
+    pg.QueryResult<Record<string, unknown>>,
+  ];
+  closing.committed(result.rows);
+}
+
+/** TypeORM refuses locks, and begins transactions of its own, where it knows of none. */
+function markActive(runner: QueryRunner, isActive: boolean): void {
+  (runner as { isTransactionActive: boolean }).isTransactionActive = isActive;
+}

@@ -1,0 +1,42 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import pg from 'pg';
+import { type Service, startService } from './service.js';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+afterEach(() => void jest.restoreAllMocks());
+
+/** Gateways ask once a second who a token belongs to, and its last use is noted every two seconds, whatever calls there are. */
+const ofTokens = /onefold_(?:token_organization|read|note_uses)/;
+
+/** What the service sends to the database during a call; a text of several statements is one message. */
+async function sentDuring(method: string, path: string, body?: unknown): Promise<string[]> {
+  const sent: string[] = [];
+  const query = jest.spyOn(pg.Client.prototype, 'query');
+  expect((await service.call(method, path, body)).status).toBe(200);
+  for (const [config] of query.mock.calls as unknown as [string | { text: string }][])
+    sent.push(typeof config === 'string' ? config : config.text);
+  query.mockRestore();
+  return sent.filter((text) => !ofTokens.test(text));
+}
+
+describe('a management call sends to the database', () => {
+  it('three messages for a read: begin with the organization, the record, the audit record with the commit', async () => {
+    await service.call('POST', '/v1/accounts', { name: 'counted' });
+    expect(await sentDuring('GET', '/v1/accounts/counted')).toEqual([
+      expect.stringMatching(/^begin; set local onefold\.organization_id to 'org_\w+'$/),
+      expect.stringMatching(/^SELECT .* FROM "accounts"/),
+      expect.stringMatching(/^select onefold_audit\('org_\w+', .*\)::text as at; commit$/),
+    ]);
+    for (const path of ['/v1/accounts?limit=5', '/v1/mappings', '/v1/roles', '/v1/organization'])
+      expect([path, (await sentDuring('GET', path)).length]).toEqual([path, 3]);
+  });
+
+  it('two messages for a write beside those of its work', async () => {
+    const sent = await sentDuring('POST', '/v1/accounts', { name: 'made' });
+    expect(sent.filter((text) => !/ "accounts"/i.test(text))).toHaveLength(2);
+  });
+});
