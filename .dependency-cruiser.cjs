@@ -65,13 +65,14 @@ module.exports = {
     {
       name: 'one-way-out',
       comment:
-        'Every outgoing address passes the egress policy: call providers by ProviderHttp, others through createDispatcher of libs/egress. Only these two rooms hold a client that is given it.',
+        'Every outgoing address passes the egress policy: call providers by ProviderHttp, others through createDispatcher of libs/egress. Only these two rooms hold a client that is given it. The provider kit runs on the machine of whoever writes a provider, and calls what they tell it to.',
       severity: 'error',
       from: {
         path: '^(libs|apps)/',
         pathNot: [
           '\\.(spec|fixture)\\.ts$',
           '^libs/egress/',
+          '^apps/provider-kit/',
           '^libs/connect/src/http/',
           '^libs/management/sso/src/',
         ],

@@ -6,4 +6,4 @@ installMissing();
 buildIfChanged();
 process.chdir(root);
 process.setSourceMapsEnabled(true);
-await import('../dist/test/provider-kit/main.js');
+await import('../dist/apps/provider-kit/src/main.js');

@@ -1,5 +1,5 @@
 import { matchRoute } from '#contract';
-import { faultsOfResponse } from '../e2e/validate-response.js';
+import { faultsOfResponse } from '#apps/provider-kit';
 
 /** Throws when an answer, good or bad, is not what the contract says of the operation of the path. */
 export function holdAgainstContract(

@@ -1,5 +1,5 @@
 import { matchRoute, type Operation } from '#contract';
-import { faultsOfResponse } from '../e2e/validate-response.js';
+import { faultsOfResponse } from '#apps/provider-kit';
 import type { Attack } from './attack.js';
 import type { Exchange } from './framing.js';
 import type { RawResponse } from './read-responses.js';

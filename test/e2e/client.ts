@@ -7,7 +7,7 @@ import {
   type Query,
   type Result,
 } from '#contract';
-import { faultsOfResponse } from './validate-response.js';
+import { faultsOfResponse } from '#apps/provider-kit';
 
 export interface Answer<T> {
   status: number;

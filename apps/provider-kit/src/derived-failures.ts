@@ -1,4 +1,4 @@
-import { faultsOfResponse } from '../e2e/validate-response.js';
+import { faultsOfResponse } from './validate-response.js';
 import { compiledOf, type Ran } from './engine.js';
 import {
   type Exchange,

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { faultsOfResponse } from '../e2e/validate-response.js';
+import { faultsOfResponse } from './validate-response.js';
 import type { Check } from './named-check.js';
 import type { NamedFixture } from './fixture.js';
 import type { ProviderFolder } from './folders.js';

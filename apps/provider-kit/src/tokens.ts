@@ -1,11 +1,11 @@
 import { Agent } from 'undici';
 import { systemClock } from '#config';
 import { EgressPolicy } from '#egress';
-import type { TokenSource } from '../../libs/connect/src/http/access-tokens.js';
+import type { TokenSource } from '../../../libs/connect/src/http/access-tokens.js';
 import {
   fetchAccessToken,
   type TokenRequest,
-} from '../../libs/connect/src/http/fetch-access-token.js';
+} from '../../../libs/connect/src/http/fetch-access-token.js';
 import type { Scrubber } from './scrubber.js';
 
 /** Where the kit calls anything: a person has told it to, on a machine of theirs. */

@@ -15,10 +15,10 @@ import {
 import { formatJson } from '#mapping';
 import { type Key, keyOf, Sealer } from '#secrets';
 import type { Store } from '#store';
-import type { TokenSource } from '../../libs/connect/src/http/access-tokens.js';
-import { ProviderHttp } from '../../libs/connect/src/http/provider-http.js';
-import type { Integrations } from '../../libs/connect/src/integrations.js';
-import type { CompiledProvider } from '../../libs/connect/src/document/compiled-provider.js';
+import type { TokenSource } from '../../../libs/connect/src/http/access-tokens.js';
+import { ProviderHttp } from '../../../libs/connect/src/http/provider-http.js';
+import type { Integrations } from '../../../libs/connect/src/integrations.js';
+import type { CompiledProvider } from '../../../libs/connect/src/document/compiled-provider.js';
 import type { OurAnswer, OurRequest } from './fixture.js';
 import { noting, watchFailures } from './document-failures.js';
 import type { ProviderFolder } from './folders.js';

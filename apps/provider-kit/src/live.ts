@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { compileProvider, documentProvider } from '#connect';
 import { schemaFaults } from '#mapping';
-import { startSimulator } from '#test/harness';
 import type { ProviderFolder } from './folders.js';
+import { startSimulator } from './simulator.js';
 import { type Live, planOf, readYaml, RecordFailed } from './plan.js';
 
 /** A limit that no call waits for. */
@@ -40,12 +40,12 @@ export function liveOf(folder: ProviderFolder, file: string): Live {
 export async function simulated(
   folder: ProviderFolder,
 ): Promise<{ live: Live; stop: () => Promise<void> }> {
-  if (!folder.has('walk.yaml') || !existsSync(folder.simulator))
+  const simulator = folder.has('walk.yaml') ? await startSimulator(folder.name) : undefined;
+  if (simulator === undefined)
     throw new RecordFailed(
       `${folder.name} has no simulator (test/simulators/${folder.name} and walk.yaml); record from the live system with --config FILE`,
     );
   const { configuration } = parse(folder.read('walk.yaml')) as { configuration: object };
-  const simulator = await startSimulator(folder.name);
   return {
     live: {
       configuration: { ...configuration, url: simulator.url },

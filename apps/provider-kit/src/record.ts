@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { loadValidators, type Operation, operationOf, validateBody } from '#contract';
-import { faultsOfResponse } from '../e2e/validate-response.js';
+import { faultsOfResponse } from './validate-response.js';
 import { compiledOf, type Ran, using } from './engine.js';
 import {
   type Case,

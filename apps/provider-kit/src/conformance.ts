@@ -1,5 +1,5 @@
 import { parse } from 'yaml';
-import { faultsOfResponse } from '../e2e/validate-response.js';
+import { faultsOfResponse } from './validate-response.js';
 import { derivedFailureChecks, missingRefusals, refusedOnce } from './derived-failures.js';
 import { compiledOf, type Ran } from './engine.js';
 import { fixturesOf, type NamedFixture, refusalsOf, verificationsOf } from './fixture.js';

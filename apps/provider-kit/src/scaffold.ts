@@ -6,6 +6,7 @@ import { ExampleService } from './example-service.js';
 import { domainOperations, ProviderFolder, providersFolder } from './folders.js';
 import type { Live } from './plan.js';
 import { record } from './record.js';
+import { faultsOfResponse } from './validate-response.js';
 
 /** Says what cannot be scaffolded, and why. */
 export class ScaffoldRefused extends Error {}
@@ -62,13 +63,18 @@ async function recordExamples(folder: ProviderFolder, { id, first }: Plan): Prom
     isExample: true,
   };
   try {
-    // Records of other domains have to be of a class, which a name and an id do not make.
-    const only = id.startsWith('ticketing_') ? 'all' : 'verify';
+    const only = acceptsExample(first) ? 'all' : 'verify';
     const problems = await record(folder, live, () => undefined, only);
     if (problems.length > 0) throw new Error(problems.join('\n'));
   } finally {
     await service.stop();
   }
+}
+
+/** Records of some domains need more than an id and a name, and have no example that would be true of any provider. */
+function acceptsExample(operation: Operation): boolean {
+  const body = { result: [{ id: '1', name: 'Example 1' }], cursor: '' };
+  return faultsOfResponse(operation, operation.response.status, body).length === 0;
 }
 
 /** Those that a folder can be scaffolded for. */
@@ -115,6 +121,10 @@ function document({ name, id, first }: Plan): string {
   const title = titleOf(name);
   const mappingName = resourceOf(first);
   const things = thingsOf(first);
+  const isFiltered = first.query['filter'] !== undefined;
+  const fields = isFiltered
+    ? '    fields:\n      id: { type: string }\n      name: { type: string }\n'
+    : '';
   return `# yaml-language-server: $schema=../../connect/src/document/provider-document.schema.json
 # What each key means: docs/providers/documents.md
 provider: ${id}
@@ -154,7 +164,7 @@ operations:
   ${first.id}:
     needs: Read
     response: ${mappingName}
-    steps:
+${fields}    steps:
       - name: ${things}
         path: /${things}
     rows: this.steps.${things}

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { type Operation, operations } from '#contract';
 
 /** The sources, not what the build copied: fixtures are not copied, and what is scaffolded or recorded belongs there. */
-export const providersFolder = new URL('../../../libs/providers/', import.meta.url);
+export const providersFolder = new URL('../../../../libs/providers/', import.meta.url);
 
 /** A folder of libs/providers. */
 export class ProviderFolder {

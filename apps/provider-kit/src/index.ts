@@ -1,0 +1,1 @@
+export { faultsOfResponse } from './validate-response.js';

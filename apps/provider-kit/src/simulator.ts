@@ -1,0 +1,54 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { request } from 'undici';
+
+/** The built simulators of a clone of the repository; a package has none. */
+const built = new URL('../../../test/simulators/', import.meta.url);
+
+/** A vendor's simulator as a process of its own. */
+export interface Simulator {
+  url: string;
+  /** Makes the next request fail. */
+  fault: (fault: { kind: string; status?: number; seconds?: number }) => Promise<void>;
+  stop: () => Promise<void>;
+}
+
+/** @returns undefined where the provider has no simulator */
+export async function startSimulator(provider: string): Promise<Simulator | undefined> {
+  const main = fileURLToPath(new URL(`${provider}/main.js`, built));
+  if (!existsSync(main)) return undefined;
+  const child = spawn(process.execPath, ['--enable-source-maps', main, '--port', '0'], {
+    cwd: fileURLToPath(new URL('../../', built)),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const url = await addressOf(child, provider);
+  return {
+    url,
+    fault: async (fault) => {
+      const body = JSON.stringify(fault);
+      const answer = await request(`${url}/_simulator/fault`, { method: 'POST', body });
+      const text = await answer.body.text();
+      if (answer.statusCode >= 300) throw new Error(`the simulator of ${provider}: ${text}`);
+    },
+    stop: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    },
+  };
+}
+
+async function addressOf(child: ChildProcess, provider: string): Promise<string> {
+  const line = await new Promise<string>((resolve, reject) => {
+    child.stdout?.once('data', (chunk: Buffer) => resolve(chunk.toString()));
+    child.once('error', reject);
+    child.once('exit', (code) =>
+      reject(new Error(`the simulator of ${provider} exited with ${code} before it listened`)),
+    );
+  });
+  const url = /http:\S+/.exec(line)?.[0];
+  if (url === undefined) throw new Error(`the simulator of ${provider} printed no address`);
+  return url;
+}
