@@ -18,11 +18,13 @@ const { values } = parseArgs({
 const { fuzz } = await import(join(root, 'dist/test/attack/fuzz.js'));
 const { TestServices } = await import(join(root, 'dist/test/harness/services.js'));
 const seed = values.seed === undefined ? Date.now() % 2 ** 31 : Number(values.seed);
-const end = performance.now() + Number(values.minutes) * 60_000;
+let end; // of the time from the first request on
+const isInTime = () =>
+  performance.now() < (end ??= performance.now() + Number(values.minutes) * 60_000);
 const only = values.only === undefined ? undefined : Number(values.only);
 const plan =
   only === undefined
-    ? { seed, goesOn: () => performance.now() < end }
+    ? { seed, goesOn: isInTime }
     : { seed, first: only, goesOn: (index) => index === only };
 
 console.log(`seed ${seed}`);

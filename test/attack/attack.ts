@@ -3,7 +3,7 @@ import type { Framing } from './framing.js';
 import type { Header } from './headers.js';
 
 /** Whose token a request carries. */
-export type Caller = 'administrator' | 'integration' | 'nobody' | 'stranger';
+export type Caller = 'administrator' | 'session' | 'integration' | 'nobody' | 'stranger';
 
 /**
  * One request of the fuzz. Values of the service under test stand in it as `{{ticketId}}`, so that it is the same in each run;

@@ -1,16 +1,14 @@
 import { type Operation, operations } from '#contract';
-import { type Choices, sampleBody } from '../bodies/sample.js';
-import { hostileAddresses } from './provider.js';
-import type { Attack, Caller } from './attack.js';
+import type { Attack } from './attack.js';
 import { randomFraming } from './framing.js';
 import { type Header, hostileHeaders } from './headers.js';
 import { hostileText, writeJson } from './hostile-values.js';
 import { hostileBodies, mutateJson, mutateText } from './mutate-text.js';
-import { mutateValue, placesIn, replaceAt } from './mutate-value.js';
-import { randomPatch } from './patches.js';
+import { mutateValue } from './mutate-value.js';
 import { percentEncode, toBytes } from './percent.js';
-import { mutateQuery, validQuery } from './queries.js';
+import { mutateQuery } from './queries.js';
 import { type Random, randomOf } from './random.js';
+import { validAttack, validValue } from './valid.js';
 
 const all = [...operations.values()];
 const served = all.filter(({ state }) => state === 'served');
@@ -48,70 +46,6 @@ export function attackOf(seed: number, index: number): Attack {
   ]);
   for (let change = 0; change < changes; change += 1) attack = mutate(random, operation, attack);
   return attack;
-}
-
-function validAttack(random: Random, operation: Operation): Attack {
-  const caller = random.weighted<Caller>([
-    [18, operation.side === 'management' ? 'administrator' : 'integration'],
-    [1, operation.side === 'management' ? 'integration' : 'administrator'],
-    [1, 'nobody'],
-    [1, 'stranger'],
-  ]);
-  const body = validBody(random, operation);
-  return {
-    operation: operation.id,
-    caller,
-    method: operation.method,
-    path: operation.path
-      .replace('{operation}', operation.id.replace('_batch', ''))
-      .replace(/\{(\w+)\}/g, '{{$1}}'),
-    query: validQuery(random, operation),
-    headers: contentType(operation),
-    ...(body === undefined ? {} : { body: toBytes(body) }),
-    framing: 'content-length',
-  };
-}
-
-const boundary = 'boundary-of-the-fuzz';
-
-function contentType({ request }: Operation): Header[] {
-  if (request === 'none') return [];
-  const multipart = `multipart/form-data; boundary=${boundary}`;
-  return [['content-type', request === 'json' ? 'application/json' : multipart]];
-}
-
-function validBody(random: Random, operation: Operation): string | undefined {
-  if (operation.request === 'none') return undefined;
-  if (operation.request === 'multipart')
-    return `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="a.txt"\r\ncontent-type: text/plain\r\n\r\nhello\r\n--${boundary}--\r\n`;
-  return writeJson(validValue(random, operation));
-}
-
-function validValue(random: Random, operation: Operation): unknown {
-  if (operation.method === 'PATCH') return randomPatch(random, operation);
-  return fresh(random, sampleBody(operation, choicesFor(random, operation)));
-}
-
-/** What is planned is refused before it is read, and a provider that is verified must be on this machine. */
-function choicesFor(random: Random, { id, state }: Operation): Choices {
-  if (state === 'planned') return {};
-  const choices = [{}, { all: true }, { all: true, branch: random.below(400) }];
-  return random.pick(/verify/.test(id) ? choices.slice(0, 2) : choices);
-}
-
-/** Samples are alike: names that are taken, and addresses that lead out of the machine, are replaced. */
-function fresh(random: Random, value: unknown): unknown {
-  return placesIn(value).reduce<unknown>(
-    (whole, place) =>
-      replaceAt(whole, place, (old) => {
-        if (old === 'https://example.com') return random.pick(hostileAddresses);
-        if (old !== 'sample') return old;
-        const key = String(place.at(-1));
-        if (/_id$|^id$|^owner/.test(key) && random.chance(0.7)) return '{{accountId}}';
-        return `s${random.below(1e9)}`;
-      }),
-    value,
-  );
 }
 
 function mutate(random: Random, operation: Operation, attack: Attack): Attack {

@@ -15,11 +15,21 @@ const tokens = [
 export function randomPatch(random: Random, operation: Operation): unknown[] {
   const fields = [...resultFields(operation), 'custom_fields', 'unmapped', 'labels', 'tags'];
   return random.weighted<() => unknown[]>([
-    [6, () => steps(random, fields, 1 + random.below(2))],
+    [5, () => [...benign(random, fields), ...steps(random, fields, random.below(2))]],
+    [5, () => steps(random, fields, 1 + random.below(2))],
     [3, () => steps(random, fields, 2 + random.below(8))],
     [1, () => growing(random, fields)],
     [1, () => repeated(random, fields)],
   ])();
+}
+
+/** Steps that most records take. */
+function benign(random: Random, fields: readonly string[]): unknown[] {
+  const texts = ['fullname', 'description', 'summary', 'content', 'title'];
+  const present = texts.filter((name) => fields.includes(name));
+  return present.length === 0
+    ? []
+    : [{ op: 'add', path: `/${random.pick(present)}`, value: `text ${random.below(1_000)}` }];
 }
 
 function steps(random: Random, fields: readonly string[], count: number): unknown[] {

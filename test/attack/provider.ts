@@ -26,7 +26,7 @@ http:
 operations:
   custom_query:
     resource: things
-    fields: { id: { type: number } }
+    fields: { id: { type: number }, name: { type: string } }
     steps: [{ name: things, path: '/things' }]
     rows: this.steps.things
   custom_get:
@@ -58,7 +58,7 @@ operations:
 /** A provider that answers most requests well and some as broken ones do, always the same to the same address. */
 export async function startProvider(): Promise<{ url: string; stop: () => void }> {
   const server: Server = createServer((request, response) => {
-    const kind = [...(request.url ?? '')].reduce((sum, one) => sum + one.charCodeAt(0), 0) % 24;
+    const kind = [...(request.url ?? '')].reduce((sum, one) => sum + one.charCodeAt(0), 0) % 101;
     const isList = /things\?|things$|\?list/.test(request.url ?? '');
     const thing = { id: 1, path: 'one.txt', name: 'one', tags: ['a'], fields: { a: 1 } };
     request.on('error', () => undefined).resume();

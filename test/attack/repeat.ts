@@ -2,7 +2,7 @@ import type { Attack } from './attack.js';
 import { type Exchange, frame } from './framing.js';
 import { judge } from './judge.js';
 import { type Received, sendRaw } from './send-raw.js';
-import { fillIn, tokenOf, type Values } from './target.js';
+import { fillIn, senderOf, type Values } from './target.js';
 
 /** An attack that was sent, and what came of it. */
 export interface Sent {
@@ -21,8 +21,8 @@ export async function sendAttack(
   index: number,
   values: Values,
 ): Promise<Sent> {
-  const token = tokenOf(attack, index, values);
-  const fill = (text: string) => fillIn(text, token, values);
+  const { token, texts } = senderOf(attack, index, values);
+  const fill = (text: string) => fillIn(text, token, texts);
   const search = attack.query.length > 0 ? `?${attack.query.map(fill).join('&')}` : '';
   const target = `${fill(attack.path)}${search}`;
   const address = `10.${(index >> 16) & 255}.${(index >> 8) & 255}.${index & 255}`;

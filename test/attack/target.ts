@@ -1,7 +1,6 @@
 import { operationOf } from '#contract';
 import type { Client } from '../e2e/client.js';
-import { createMockIntegration } from '../e2e/records.js';
-import { createWorld, type World } from '../isolation/world.js';
+import { createWorld, password, type World } from '../isolation/world.js';
 import type { Attack } from './attack.js';
 import { providerDocument } from './provider.js';
 import { randomOf } from './random.js';
@@ -12,9 +11,18 @@ export type Configurations = readonly ({ type: string } & Record<string, unknown
 /** What the placeholders of an attack stand for, and who calls. */
 export interface Values {
   administrator: string;
-  /** Of the integrations of a domain; one is taken by the number of the attack. */
-  integrations: Readonly<Record<string, readonly string[]>>;
-  texts: Readonly<Record<string, string>>;
+  session: string;
+  /** Of a domain; one is taken by the number of the attack. */
+  integrations: Readonly<Record<string, readonly Integration[]>>;
+  texts: Texts;
+}
+
+type Texts = Readonly<Record<string, string>>;
+
+interface Integration {
+  token: string;
+  /** Of its own records, which the other integrations do not have. */
+  texts: Texts;
 }
 
 /** Fills the service with a record of every kind, and with integrations of every domain that is served. */
@@ -33,43 +41,54 @@ export async function createValues(
     refresh: '',
     tokenId: '',
   });
+  const { accounts, ids } = world;
   if (round === 0) await api.call('customs_create', { body: { data: providerDocument } });
   const custom = await createIntegration(api, world, 'fuzz', {
     type: 'custom_fuzz',
     url: provider,
     credential: { type: 'token', secret: 'a secret of the fuzz' },
   });
-  const others: string[] = [];
+  const tokens = [accounts[0].integration.access];
   for (const [index, config] of systems.entries())
-    others.push(await createIntegration(api, world, `system-${index}`, config));
-  const mock = await createMockIntegration(api, `${name}-mock`);
-  const tickets = api.as(mock.token);
-  const page = await tickets.call('ticketing_query_tickets', { query: { limit: 1 } });
+    tokens.push(await createIntegration(api, world, `system-${index}`, config));
+  const ticketing = await Promise.all(tokens.map((token) => withTicket(api, token)));
   const audit = await api.call('audit_list', { query: { limit: 1 } });
-  const { accounts, ids } = world;
   return {
     administrator,
+    session: world.session,
     integrations: {
-      custom: [custom],
-      storage: [custom],
-      ticketing: [mock.token, accounts[0].integration.access, ...others],
+      custom: [{ token: custom, texts: {} }],
+      storage: [{ token: custom, texts: {} }],
+      // Most requests go to the one that has a record of every kind.
+      ticketing: [{ token: tokens[0] ?? '', texts: {} }, ...ticketing],
     },
     texts: {
       ...ids,
       ...accounts[0].ids,
       ...accounts[0].records,
       organizationId,
+      subOrganizationId: ids['organizationId'] ?? '',
+      name: `${name}@example.com`,
+      secret: password,
       ownerId: accounts[0].accountId,
       id: '1',
       path: 'folder/file.txt',
       month: 'partial',
       permissionsetId: 'viewer',
       providerId: 'ticketing_mock_ticketing',
-      cursor: (page as { cursor?: string | null }).cursor ?? 'none',
       auditCursor: (audit as { cursor?: string | null }).cursor ?? 'none',
       provider,
     },
   };
+}
+
+/** An integration with the id of one of its tickets and the cursor of its list. */
+async function withTicket(api: Client, token: string): Promise<Integration> {
+  const page = await api
+    .as(token)
+    .call('ticketing_query_tickets', { query: { limit: 1, order: ['created_at[desc]'] } });
+  const { result, cursor } = page as { result: { id: string }[]; cursor?: string | null };
+  return { token, texts: { ticketId: result[0]?.id ?? 'none', cursor: cursor ?? 'none' } };
 }
 
 async function createIntegration(
@@ -85,29 +104,35 @@ async function createIntegration(
   return result.token.access.secret;
 }
 
-/** The token that an attack is sent with; undefined for none. */
-export function tokenOf(
+/** Who sends an attack: a token, or none, and the texts of its own records. */
+export function senderOf(
   { caller, operation }: Attack,
   index: number,
   values: Values,
-): string | undefined {
+): { token?: string; texts: Texts } {
+  const { texts, administrator, session, integrations } = values;
   switch (caller) {
     case 'administrator':
-      return values.administrator;
+      return { token: administrator, texts };
+    case 'session':
+      return { token: session, texts };
     case 'integration': {
-      const group = operationOf(operation).group;
-      const some = values.integrations[group] ?? values.integrations['ticketing'] ?? [];
-      return some[index % some.length];
+      const some = integrations[operationOf(operation).group] ?? integrations['ticketing'] ?? [];
+      const { token, texts: own } = some[index % some.length] as Integration;
+      return { token, texts: { ...texts, ...own } };
     }
     case 'stranger':
-      return `ofo_${randomOf(index, 0).next().toString(36).slice(2).padEnd(40, 'x')}`;
+      return {
+        token: `ofo_${randomOf(index, 0).next().toString(36).slice(2).padEnd(40, 'x')}`,
+        texts,
+      };
     case 'nobody':
-      return undefined;
+      return { texts };
   }
 }
 
 /** A text with its placeholders filled in. Names that the service has no value for stand as they are. */
-export function fillIn(text: string, token: string | undefined, { texts }: Values): string {
+export function fillIn(text: string, token: string | undefined, texts: Texts): string {
   return text.replace(
     /\{\{(\w+)(?:([<~])(\d+))?\}\}/g,
     (all, name: string, how: string | undefined, count: string) => {
