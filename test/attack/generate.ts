@@ -29,15 +29,24 @@ const methods = [
   'QUERY',
 ];
 
-/** The request of a number in the run of a seed: always the same. */
-export function attackOf(seed: number, index: number): Attack {
-  const random = randomOf(seed, index);
-  const operation = random.weighted<Operation>([
+/** The operation that a request of a number in the run of a seed is made for. */
+export function operationAt(seed: number, index: number): Operation {
+  return pickOperation(randomOf(seed, index));
+}
+
+function pickOperation(random: Random): Operation {
+  return random.weighted<Operation>([
     [6, random.pick(served)],
     [5, random.pick(bodied)],
     [3, random.pick(patches)],
     [1, random.pick(planned)],
   ]);
+}
+
+/** The request of a number in the run of a seed: always the same. */
+export function attackOf(seed: number, index: number): Attack {
+  const random = randomOf(seed, index);
+  const operation = pickOperation(random);
   let attack = validAttack(random, operation);
   const changes = random.weighted([
     [7, 1],
