@@ -169,7 +169,7 @@ data_types:
       options,
     );
     expect(() => document.run({})).toThrow(
-      'template "default": the values of the run have more than 2000000 parts',
+      'template "default": the template takes more than 5000000 steps',
     );
   });
 

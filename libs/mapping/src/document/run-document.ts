@@ -1,14 +1,14 @@
 import { measure } from '../language/measure.js';
-import { enterRun, leaveRun } from '../language/parts.js';
+import { setMeter } from '../language/meter.js';
 import {
   type ApplyMap,
   type Limits,
+  lowerLimits,
   Run,
   type Surroundings,
-  usualLimits,
   usualSurroundings,
 } from '../language/run.js';
-import { LimitError, RunError } from '../language/run-error.js';
+import { toFailure } from '../language/run-error.js';
 import type { CompiledTemplate, compileQuery } from '../language/template.js';
 import {
   clone,
@@ -38,6 +38,7 @@ export type Mapped = { record: Value } | undefined;
 export interface DocumentOptions {
   /** What templates read with `@` and `metadata()`. */
   metadata?: Readonly<Record<string, Value>>;
+  /** Lower limits than the usual ones, for an integration whose mappings are trusted less. */
   limits?: Partial<Limits>;
   surroundings?: Surroundings;
 }
@@ -78,20 +79,20 @@ class DocumentRun {
     private readonly record: Value,
     { limits, metadata = noMetadata, surroundings = usualSurroundings }: DocumentOptions,
   ) {
-    this.limits = limits === undefined ? usualLimits : { ...usualLimits, ...limits };
+    this.limits = lowerLimits(limits);
     this.whole = new Run(Nothing, record, metadata, this.limits, surroundings, plan.apply);
   }
 
   run(): Mapped {
     const { plan } = this;
-    const entered = enterRun(this.limits.parts);
+    const outer = setMeter(this.whole);
     try {
       for (const step of plan.pre) if (!this.step(step)) return undefined;
       if (!this.step(this.selected())) return undefined;
       for (const step of plan.post) if (!this.step(step)) return undefined;
       if (plan.multiplies) this.measured(plan.post.at(-1) ?? plan.otherwise);
     } finally {
-      leaveRun(entered);
+      setMeter(outer);
     }
     return { record: this.root === Nothing ? {} : this.root };
   }
@@ -134,7 +135,7 @@ class DocumentRun {
 
   private measured({ name }: Step): void {
     try {
-      measure(this.root);
+      measure(this.root, this.whole);
     } catch (error) {
       throw asRunError(name, error);
     }
@@ -142,7 +143,6 @@ class DocumentRun {
 }
 
 function asRunError(template: string, error: unknown, prefix = ''): unknown {
-  if (error instanceof RunError || error instanceof LimitError)
-    return new MappingRunError(template, prefix + error.message, { cause: error });
-  return error;
+  const failure = toFailure(error);
+  return new MappingRunError(template, prefix + failure.message, { cause: failure });
 }

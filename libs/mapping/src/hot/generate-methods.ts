@@ -1,12 +1,15 @@
 import type { Expression } from '../language/ast.js';
+import { maxSmallArray, maxSmallText } from '../language/run.js';
 import { CallGenerator } from './generate-calls.js';
 import type { Scope } from './generate-operators.js';
 import { type Js, js } from './javascript.js';
 import { type Operand, operand } from './operand.js';
 
-/** Longer texts cost by their length, which the methods see to. */
-const longestInPlace = 1_023;
-const shortInPlace = 7;
+/** Longer texts are left to the methods: they pay for the memory of what they make. */
+const longestInPlace = maxSmallText;
+
+/** Texts so short are walked for nothing. */
+const longestFree = 63;
 
 type MethodCall = Extract<Expression, { kind: 'method' }>;
 
@@ -29,16 +32,16 @@ export abstract class MethodGenerator extends CallGenerator {
       case 'apply':
         return this.applied(first?.value, target);
       case 'lowercase':
-        return this.ofText(name, target, (text) => js`fastLower(${text})`);
+        return this.ofText(name, target, (text) => js`fastLower(run, ${text})`);
       case 'uppercase':
-        return this.ofText(name, target, (text) => js`fastUpper(${text})`);
+        return this.ofText(name, target, (text) => js`fastUpper(run, ${text})`);
       case 'trim':
-        return first ? undefined : this.ofText(name, target, (text) => js`${text}.trim()`);
+        return first ? undefined : this.ofText(name, target, (text) => js`fastTrim(run, ${text})`);
       case 'string':
         return this.usually(
           name,
           target,
-          js`typeof ${target.code} === "string" && ${target.code}.length <= ${longestInPlace}`,
+          js`typeof ${target.code} === "string"`,
           target.code,
           'string',
         );
@@ -56,7 +59,7 @@ export abstract class MethodGenerator extends CallGenerator {
         return this.usually(
           name,
           target,
-          js`isArray(${target.code}) && ${target.code}.length <= ${shortInPlace}`,
+          js`isArray(${target.code})`,
           js`${target.code}.length`,
           'number',
         );
@@ -124,11 +127,11 @@ export abstract class MethodGenerator extends CallGenerator {
     );
     if (from === undefined || to === undefined || from === '' || to.length > from.length)
       return undefined;
-    if (to.includes('$')) return undefined;
+    if (to.includes('$') || from.length > longestFree || to.length > longestFree) return undefined;
     const [old, fresh] = [this.constant(from), this.constant(to)];
     const result = this.declare();
     this.emit(
-      js`if (typeof ${target.code} === "string" && ${target.code}.length <= ${longestInPlace}) ${result} = ${target.code}.replaceAll(${old}, ${fresh}); else {`,
+      js`if (typeof ${target.code} === "string" && ${target.code}.length <= ${longestInPlace}) ${result} = fastReplace(run, ${target.code}, ${old}, ${fresh}); else {`,
     );
     this.seldomCalled(name, result, target.code, js`[${old}, ${fresh}]`);
     this.emit(js`}`);
@@ -185,6 +188,9 @@ export abstract class MethodGenerator extends CallGenerator {
     this.emit(js`if (${keys} === null) ${list}.push(${element});`);
     this.emit(js`else setKey(${objects}, ${keys}[${index}], ${element}.value);`);
     this.emit(js`} }`);
+    this.emit(
+      js`if (${keys} === null && ${list}.length > ${maxSmallArray}) run.holdArray(${list}.length);`,
+    );
     return operand(this.temporary(js`${keys} === null ? ${list} : ${objects}`));
   }
 
@@ -202,7 +208,9 @@ export abstract class MethodGenerator extends CallGenerator {
     if (isMade)
       this.emit(js`if (${code}.length > run.limits.arrayLength) run.array(${code}.length);`);
     this.emit(js`if ((run.fuel -= ${code}.length) < 0) exhausted(run);`);
-    this.emit(js`} else ${elements} = entriesOf(${code}, ${keys});`);
+    if (isMade)
+      this.emit(js`if (${code}.length > ${maxSmallArray}) run.holdArray(${code}.length);`);
+    this.emit(js`} else ${elements} = entriesOf(run, ${code}, ${keys});`);
     return { keys, elements, index };
   }
 

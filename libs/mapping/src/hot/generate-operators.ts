@@ -1,4 +1,6 @@
 import type { BinaryOperator, Expression } from '../language/ast.js';
+import { maxSmallText } from '../language/run.js';
+import { maxCheapText } from '../language/values.js';
 import { Emitter } from './emitter.js';
 import { type Js, js } from './javascript.js';
 import { type Operand, operand } from './operand.js';
@@ -7,6 +9,11 @@ import { type Operand, operand } from './operand.js';
 export interface Scope {
   self: Operand;
   names: { name: string; value: Operand; outer: Scope['names'] } | null;
+}
+
+/** Comparing with it takes no time worth counting. */
+function isShortText(value: unknown): boolean {
+  return typeof value === 'string' && value.length <= maxCheapText;
 }
 
 type Binary = Extract<Expression, { kind: 'binary' }>;
@@ -78,7 +85,7 @@ export abstract class OperatorGenerator extends Emitter {
         js`if (typeof ${a.code} === "string" && typeof ${b.code} === "string" && (${length} = ${a.code}.length + ${b.code}.length) <= run.limits.stringLength) {`,
       );
       this.emit(
-        js`if (${length} > 15 && (run.fuel -= ${length} >> 4) < 0) exhausted(run); ${result} = ${a.code} + ${b.code};`,
+        js`if (${length} > 15) { if ((run.fuel -= ${length} >> 4) < 0) exhausted(run); if (${length} > ${maxSmallText}) run.holdText(${length}); } ${result} = ${a.code} + ${b.code};`,
       );
       this.emit(js`} else`);
     }
@@ -115,16 +122,14 @@ export abstract class OperatorGenerator extends Emitter {
   /** Deep equality; literals say how much of it is needed. */
   protected equality(a: Operand, b: Operand): Operand {
     const literal = b.constant?.value;
-    if (a.constant !== undefined && typeof a.constant.value === 'string')
-      return this.bool(js`${a.code} === ${b.code}`);
-    if (typeof literal === 'string' || typeof literal === 'boolean')
+    if (isShortText(a.constant?.value) || isShortText(literal) || typeof literal === 'boolean')
       return this.bool(js`${a.code} === ${b.code}`);
     if (b.constant !== undefined && literal === null)
       return this.bool(js`${a.code} === null || ${a.code} === undefined`);
     if (a.constant?.value === null && a.constant !== undefined)
       return this.bool(js`${b.code} === null || ${b.code} === undefined`);
     return this.bool(
-      js`${a.code} === ${b.code} || (typeof ${a.code} !== "string" && equal(${a.code}, ${b.code}))`,
+      js`typeof ${a.code} === "string" && ${a.code}.length <= ${maxCheapText} ? ${a.code} === ${b.code} : (typeof ${a.code} === "number" && ${a.code} === ${b.code}) || equal(${a.code}, ${b.code})`,
     );
   }
 

@@ -1,4 +1,5 @@
 import type { Expression } from '../language/ast.js';
+import { literalSteps } from '../language/compile-literals.js';
 import { compareStrings, keyReader } from '../language/values.js';
 import { BranchGenerator } from './generate-branches.js';
 import type { Scope } from './generate-operators.js';
@@ -52,7 +53,7 @@ export abstract class ValueGenerator extends BranchGenerator {
   }
 
   protected array(items: readonly Expression[], scope: Scope): Operand {
-    this.pending += items.length;
+    this.pending += items.length + literalSteps;
     const values = items.map((item) => this.expression(item, scope));
     if (values.every(({ marked }) => marked === 'never'))
       return operand(
@@ -78,7 +79,7 @@ export abstract class ValueGenerator extends BranchGenerator {
     entries: readonly { key: Expression; value: Expression }[],
     scope: Scope,
   ): Operand {
-    this.pending += entries.length;
+    this.pending += entries.length + literalSteps;
     const words = entries.map(({ key }) =>
       key.kind === 'literal' && typeof key.value === 'string' && isWord(key.value)
         ? key.value

@@ -38,7 +38,7 @@ const token =
 
 const words = new Set(
   `let const if else for try catch throw return break function new true false null undefined typeof instanceof
-   run fuel spend self at root limits stringLength arrayLength length push message main maps value trim replaceAll array call`
+   run fuel spend holdArray holdText self at root limits stringLength arrayLength length push message main maps value trim replaceAll array call`
     .split(/\s+/)
     .filter((word) => word !== ''),
 );

@@ -1,4 +1,5 @@
 import { argumentTypeCheck } from '../language/arguments.js';
+import { caught } from '../language/compile-fallbacks.js';
 import { assignPath, deletePath, setMetadata } from '../language/assign.js';
 import { arithmetic, comparison, truth } from '../language/operators.js';
 import { inContext, type Run } from '../language/run.js';
@@ -18,7 +19,7 @@ import {
   type Value,
   wrongType,
 } from '../language/values.js';
-import { fastLower, fastUpper } from './texts.js';
+import { fastLower, fastReplace, fastTrim, fastUpper } from './texts.js';
 
 function isMark(value: Value): boolean {
   return value === Deleted || value === Nothing;
@@ -61,6 +62,8 @@ export const runtime = {
   comparison,
   equal,
   fastLower,
+  fastReplace,
+  fastTrim,
   fastUpper,
   isMark,
   setKey,
@@ -71,12 +74,8 @@ export const runtime = {
   isArray: Array.isArray,
   isSafeInteger: Number.isSafeInteger,
   check: argumentTypeCheck,
-  exhausted: (run: Run): void => run.spend(0),
-  /** The message of a failure that a template catches. */
-  caught: (error: unknown): string => {
-    if (error instanceof RunError) return error.message;
-    throw error;
-  },
+  exhausted: (run: Run): void => run.refuel(),
+  caught,
   located: (error: unknown, prefixes: readonly string[], at: number): unknown => {
     const prefix = prefixes[at] ?? '';
     return prefix === '' ? error : inContext(error, prefix);
@@ -124,8 +123,10 @@ export const runtime = {
     if (isObject(target)) return sortedKeys(target);
     throw wrongType('array or object', target);
   },
-  entriesOf: (target: ObjectValue, keys: readonly string[]): Value[] =>
-    keys.map((key) => ({ key, value: target[key] })),
+  entriesOf: (run: Run, target: ObjectValue, keys: readonly string[]): Value[] => {
+    run.holdFields(2 * keys.length);
+    return keys.map((key) => ({ key, value: target[key] }));
+  },
 } as const;
 
 export type Helper = keyof typeof runtime;

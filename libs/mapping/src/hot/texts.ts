@@ -1,3 +1,6 @@
+import type { Run } from '../language/run.js';
+import { caseNanoseconds, textSteps, usualNanoseconds } from '../methods/charges.js';
+
 /** Longer texts are left to the methods: a walk in JavaScript pays for short ones only. */
 const longest = 64;
 
@@ -7,11 +10,30 @@ function isShortAscii(text: string): boolean {
   return true;
 }
 
-/** In lower case; undefined for texts that take more thought. */
-export function fastLower(text: string): string | undefined {
-  return isShortAscii(text) ? text.toLowerCase() : undefined;
+function pay(run: Run, text: string, nanoseconds: number): void {
+  const steps = textSteps(text.length, nanoseconds);
+  if (steps > 0) run.spend(steps);
 }
 
-export function fastUpper(text: string): string | undefined {
-  return isShortAscii(text) ? text.toUpperCase() : undefined;
+/** In lower case; undefined for texts that take more thought. What it spends, and the others here, the method spends too. */
+export function fastLower(run: Run, text: string): string | undefined {
+  if (!isShortAscii(text)) return undefined;
+  pay(run, text, caseNanoseconds);
+  return text.toLowerCase();
+}
+
+export function fastUpper(run: Run, text: string): string | undefined {
+  if (!isShortAscii(text)) return undefined;
+  pay(run, text, caseNanoseconds);
+  return text.toUpperCase();
+}
+
+export function fastTrim(run: Run, text: string): string {
+  pay(run, text, usualNanoseconds);
+  return text.trim();
+}
+
+export function fastReplace(run: Run, text: string, old: string, fresh: string): string {
+  pay(run, text, usualNanoseconds);
+  return text.replaceAll(old, fresh);
 }

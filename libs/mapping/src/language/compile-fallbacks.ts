@@ -1,8 +1,15 @@
 import type { bindArguments } from './arguments.js';
 import type { Code } from './run.js';
-import { RunError } from './run-error.js';
+import { RunError, toFailure } from './run-error.js';
 import type { Method } from './specification.js';
 import type { Value } from './values.js';
+
+/** The message of a failure that a template catches. @throws LimitError, which it does not */
+export function caught(error: unknown): string {
+  const failure = toFailure(error);
+  if (failure instanceof RunError) return failure.message;
+  throw failure;
+}
 
 type Bound = ReturnType<typeof bindArguments>;
 
@@ -15,7 +22,7 @@ export function coalesceCode(left: Code, right: Code): Code {
     try {
       value = left(run, self, named);
     } catch (error) {
-      if (!(error instanceof RunError)) throw error;
+      caught(error);
       return right(run, self, named);
     }
     return value === null || value === undefined || typeof value === 'symbol'
@@ -46,8 +53,7 @@ function catchCode(target: Code, bound: Bound): Code {
     try {
       return target(run, self, named);
     } catch (error) {
-      if (!(error instanceof RunError)) throw error;
-      return (bound(run, self, named)[0] as (inner: Value) => Value)(error.message);
+      return (bound(run, self, named)[0] as (inner: Value) => Value)(caught(error));
     }
   };
 }
@@ -58,7 +64,7 @@ function conversionCode(method: Method, target: Code, bound: Bound): Code {
     try {
       return method.run(target(run, self, named), args, run);
     } catch (error) {
-      if (!(error instanceof RunError)) throw error;
+      caught(error);
       return args[0];
     }
   };

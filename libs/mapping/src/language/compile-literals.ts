@@ -2,10 +2,13 @@ import { type Code, inContext } from './run.js';
 import { RunError } from './run-error.js';
 import { Deleted, Nothing, type ObjectValue, setKey, typeName, type Value } from './values.js';
 
+/** Steps of making an array or object, beside one for each part: they pay for the memory that it takes. */
+export const literalSteps = 2;
+
 /** `[…]`: what is deleted or nothing is left out. */
 export function arrayCode(items: readonly Code[]): Code {
   return (run, self, named) => {
-    run.spend(items.length);
+    run.spend(items.length + literalSteps);
     const result: Value[] = [];
     for (const item of items) {
       const value = item(run, self, named);
@@ -25,7 +28,7 @@ export interface EntryCode {
 /** `{…}`: what is deleted or nothing is left out. */
 export function objectCode(entries: readonly EntryCode[]): Code {
   return (run, self, named) => {
-    run.spend(entries.length);
+    run.spend(entries.length + literalSteps);
     const result: ObjectValue = {};
     for (const { plain, key, value } of entries) {
       const name = plain ?? key(run, self, named);

@@ -1,8 +1,10 @@
+import { payParts, payText } from './meter.js';
 import { getKey, type Value } from './values.js';
 
 /** The segments of a dot path: `~1` is a dot, `~0` a tilde. */
 export function dotPath(text: string): string[] {
   if (text === '') return [];
+  payText(text.length << 4);
   const segments = text.includes('.') ? text.split('.') : [text];
   if (!text.includes('~')) return segments;
   return segments.map((segment) => segment.replaceAll('~1', '.').replaceAll('~0', '~'));
@@ -19,6 +21,7 @@ export function readDotPath(value: Value, path: readonly string[]): Value {
   for (const [index, segment] of path.entries()) {
     if (segment === '*' && Array.isArray(at)) {
       const rest = path.slice(index + 1);
+      payParts(1 + 3 * at.length);
       return (at as Value[])
         .map((one) => readDotPath(one, rest))
         .filter((one) => one !== undefined);

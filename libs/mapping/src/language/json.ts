@@ -1,5 +1,5 @@
 import { orderOf } from './key-order.js';
-import { countParts } from './parts.js';
+import { payKeys, payParts, payText } from './meter.js';
 import { RunError } from './run-error.js';
 import { Timestamp } from './timestamp.js';
 import { isObject, type ObjectValue, setKey, sortedKeys, type Value } from './values.js';
@@ -84,13 +84,16 @@ function suited(value: Value): unknown {
   if (value === null || value === undefined || typeof value === 'symbol') return null;
   if (typeof value === 'number') return Number.isFinite(value) ? value : unsuited;
   if (typeof value === 'bigint') return unsuited;
-  if (typeof value !== 'object') return value;
+  if (typeof value !== 'object') {
+    if (typeof value === 'string') payText(value.length);
+    return value;
+  }
   if (Array.isArray(value)) return suitedArray(value);
   return isObject(value) ? suitedObject(value) : unsuited;
 }
 
 function suitedArray(list: readonly Value[]): unknown {
-  countParts(list.length + 1);
+  payParts(list.length + 1);
   let copy: unknown[] | undefined;
   for (let index = 0; index < list.length; index += 1) {
     const inner = suited(list[index]);
@@ -103,7 +106,8 @@ function suitedArray(list: readonly Value[]): unknown {
 
 function suitedObject(object: ObjectValue): unknown {
   const keys = Object.keys(object);
-  countParts(keys.length + 1);
+  payParts(1);
+  payKeys(keys.length);
   const order = orderOf(keys);
   if (order === undefined) return unsuited;
   let copy: ObjectValue | undefined = order === keys ? undefined : {};
@@ -123,30 +127,36 @@ function suitedObject(object: ObjectValue): unknown {
 
 function write(value: Value, indent: string, margin: string): string {
   if (value === null || value === undefined || typeof value === 'symbol') return 'null';
-  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value === 'string') {
+    payText(value.length);
+    return JSON.stringify(value);
+  }
   if (typeof value === 'number') {
     if (!Number.isFinite(value))
       throw new RunError(`the number ${value} cannot be written as JSON`);
     return JSON.stringify(value);
   }
   if (typeof value === 'bigint' || typeof value === 'boolean') return String(value);
-  if (value instanceof Uint8Array) return JSON.stringify(Buffer.from(value).toString('base64'));
+  if (value instanceof Uint8Array) {
+    payText(value.length);
+    return JSON.stringify(Buffer.from(value).toString('base64'));
+  }
   if (value instanceof Timestamp) return JSON.stringify(value.toString());
   const inner = margin + indent;
   // Each line begins with its margin.
   const line = 1 + (inner.length >> 4);
-  countParts(line);
+  payParts(line);
   const [open, separator, close] =
     indent === '' ? ['', ',', ''] : [`\n${inner}`, `,\n${inner}`, `\n${margin}`];
   if (Array.isArray(value)) {
     if (value.length === 0) return '[]';
-    countParts(value.length * line);
+    payParts(value.length * line);
     return `[${open}${value.map((one) => write(one, indent, inner)).join(separator)}${close}]`;
   }
   const object = value as ObjectValue;
   const keys = sortedKeys(object);
   if (keys.length === 0) return '{}';
-  countParts(keys.length * line);
+  payParts(keys.length * line);
   const colon = indent === '' ? ':' : ': ';
   return `{${open}${keys.map((key) => `${JSON.stringify(key)}${colon}${write(object[key], indent, inner)}`).join(separator)}${close}}`;
 }

@@ -1,19 +1,22 @@
-import { countParts } from './parts.js';
+import { keySteps } from './meter.js';
+import type { Run } from './run.js';
 import { isObject, type Value } from './values.js';
 
-/** Counts the parts of what a run made, long texts as several. @throws LimitError for values too large to write out */
-export function measure(value: Value): void {
-  if (typeof value === 'string') countParts(value.length >> 5);
+/** Pays for what a value holds: the bytes it takes when it is written out, shared parts each time. @throws LimitError */
+export function measure(value: Value, run: Run): void {
+  if (typeof value === 'string') run.hold(2 * value.length);
   else if (Array.isArray(value)) {
-    countParts(value.length + 1);
-    for (const one of value as Value[]) if (isLarge(one)) measure(one);
-  } else if (value instanceof Uint8Array) countParts(value.length >> 5);
+    run.spend(value.length + 1);
+    run.holdArray(value.length);
+    for (const one of value as Value[]) if (isLarge(one)) measure(one, run);
+  } else if (value instanceof Uint8Array) run.hold(value.length);
   else if (isObject(value)) {
     const keys = Object.keys(value);
-    countParts(keys.length + 1);
+    run.spend(keySteps(keys.length) + 1);
+    run.holdFields(keys.length);
     for (const key of keys) {
       const one = value[key];
-      if (isLarge(one)) measure(one);
+      if (isLarge(one)) measure(one, run);
     }
   }
 }

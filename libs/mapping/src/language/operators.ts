@@ -1,4 +1,5 @@
 import type { BinaryOperator } from './ast.js';
+import { payText } from './meter.js';
 import type { Run } from './run.js';
 import { RunError } from './run-error.js';
 import { Timestamp } from './timestamp.js';
@@ -24,6 +25,7 @@ export function arithmetic(operator: BinaryOperator, a: Value, b: Value, run: Ru
   if (operator === '+') {
     if (typeof a === 'string' && typeof b === 'string') {
       run.string(a.length + b.length);
+      run.holdText(a.length + b.length);
       return a + b;
     }
     if (a instanceof Uint8Array || b instanceof Uint8Array) return joinBytes(a, b, run);
@@ -67,7 +69,9 @@ function joinBytes(a: Value, b: Value, run: Run): Value {
     if (typeof one === 'string') return Buffer.from(one);
     throw mismatch('+', a, b);
   });
-  run.string(parts.reduce((sum, part) => sum + part.length, 0));
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  run.string(length);
+  run.hold(length);
   return Buffer.concat(parts);
 }
 
@@ -91,7 +95,10 @@ export function compareValues(a: Value, b: Value): number | undefined {
 
 function textOf(value: Value): string | undefined {
   if (value instanceof Timestamp) return value.toString();
-  if (value instanceof Uint8Array) return Buffer.from(value).toString();
+  if (value instanceof Uint8Array) {
+    payText(value.length);
+    return Buffer.from(value).toString();
+  }
   return typeof value === 'string' ? value : undefined;
 }
 

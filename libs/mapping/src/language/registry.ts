@@ -1,5 +1,6 @@
 import { functions as allFunctions, refusedFunctions } from '../methods/functions.js';
 import { arrayMethods } from '../methods/array-methods.js';
+import { chargedFunction, chargedMethod } from '../methods/charges.js';
 import { changeMethods } from '../methods/change-methods.js';
 import { coercionMethods } from '../methods/coercion-methods.js';
 import { codecMethods } from '../methods/codec-methods.js';
@@ -20,10 +21,6 @@ import { timeMethods } from '../methods/time-methods.js';
 import { schemaMethods } from '../methods/schema-methods.js';
 import { slugMethods } from '../methods/slug-methods.js';
 import type { Function, Method, Refused } from './specification.js';
-import type { Value } from './values.js';
-
-/** Reading and writing times takes about as long as so many steps. */
-const timeCost = 20;
 
 /** Every method by its name. */
 export const methods: ReadonlyMap<string, Method> = new Map(
@@ -48,31 +45,12 @@ export const methods: ReadonlyMap<string, Method> = new Map(
     ...queryMethods,
     ...markupMethods,
     ...slugMethods,
-  ].map((method) => [method.name, charged(method)]),
+  ].map((method) => [method.name, chargedMethod(method)]),
 );
-
-/** A thousand characters or eight elements are a step. */
-function weight(target: Value): number {
-  if (typeof target === 'string' || target instanceof Uint8Array) return target.length >> 10;
-  return Array.isArray(target) ? target.length >> 3 : 0;
-}
-
-/** Methods that walk over their target pay for it, and those of times for their tables. */
-function charged(method: Method): Method {
-  const fixed = method.category === 'time' ? timeCost : 0;
-  if (method.cost !== 'linear' && fixed === 0) return method;
-  return {
-    ...method,
-    run: (target, args, run) => {
-      run.spend(fixed + (method.cost === 'linear' ? weight(target) : 0));
-      return method.run(target, args, run);
-    },
-  };
-}
 
 /** Every function by its name. */
 export const functions: ReadonlyMap<string, Function> = new Map(
-  allFunctions.map((one) => [one.name, one]),
+  allFunctions.map((one) => [one.name, chargedFunction(one)]),
 );
 
 export { refusedFunctions };

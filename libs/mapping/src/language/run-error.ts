@@ -6,14 +6,25 @@ export class RunError {
   constructor(readonly message: string) {}
 }
 
-/** A limit was exceeded. Templates cannot catch it. */
+/** A limit was exceeded. Templates cannot catch it: they would go on spending. */
 export class LimitError extends Error {
   constructor(
-    /** Which limit: fuel, depth, size, parts. */
+    /** Which limit: fuel, bytes, depth, size, deadline. */
     readonly limit: string,
     message: string,
   ) {
     super(message);
     this.name = 'LimitError';
   }
+}
+
+/** What a failure is to a template: its own kinds as they are; errors of the host become one of them. */
+export function toFailure(error: unknown): RunError | LimitError {
+  if (error instanceof RunError || error instanceof LimitError) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  if (/call stack/i.test(message))
+    return new LimitError('depth', 'templates or values are nested too deep');
+  if (/invalid (?:string|array|typed array) length|allocation failed|too large/i.test(message))
+    return new LimitError('size', `a value is too large: ${message}`);
+  return new RunError(`the value cannot be computed: ${message}`);
 }

@@ -1,27 +1,58 @@
-import { LimitError, RunError } from './run-error.js';
+import type { Meter } from './meter.js';
+import { LimitError, RunError, toFailure } from './run-error.js';
 import type { Value } from './values.js';
 
 /** What a run may use. Templates come from strangers: each number has an end. */
 export interface Limits {
-  /** Steps of the interpreter; long results cost by their length. */
+  /** Steps of the interpreter, each at most some hundred nanoseconds: work on long values takes as many as it is long. */
   fuel: number;
+  /** Bytes of the texts, arrays and objects that a run makes, and of its result: shared parts count each time. */
+  bytes: number;
   /** Nested calls of apply. */
   depth: number;
   /** Characters of a string, bytes of bytes. */
   stringLength: number;
   /** Elements of an array. */
   arrayLength: number;
-  /** Parts of values that are copied, compared or written out, and of the result: shared parts count each time. */
-  parts: number;
+  /** Milliseconds of processor time of the process while the run goes on; looked at every {@link sliceSteps} steps. */
+  deadlineMs: number;
 }
 
 export const usualLimits: Limits = {
   fuel: 5_000_000,
+  bytes: 67_108_864,
   depth: 500,
   stringLength: 8_388_608,
   arrayLength: 500_000,
-  parts: 2_000_000,
+  deadlineMs: 1_000,
 };
+
+/** Limits that may be lower than the usual ones, never higher: who runs templates of others lowers them for each. */
+export function lowerLimits(limits: Partial<Limits> | undefined): Limits {
+  if (limits === undefined) return usualLimits;
+  const lower = (name: keyof Limits): number =>
+    Math.min(usualLimits[name], limits[name] ?? Infinity);
+  return {
+    fuel: lower('fuel'),
+    bytes: lower('bytes'),
+    depth: lower('depth'),
+    stringLength: lower('stringLength'),
+    arrayLength: lower('arrayLength'),
+    deadlineMs: lower('deadlineMs'),
+  };
+}
+
+/** Steps between two looks at the clock: a few milliseconds. */
+const sliceSteps = 20_000;
+
+/** Shorter texts and arrays are paid for by the steps of what makes them. */
+export const maxSmallText = 255;
+export const maxSmallArray = 31;
+
+/** How many texts a run remembers to have paid for: fewer than are kept, so that what it paid for is there. */
+const maxMade = 100;
+/** How many of them a run has for nothing, and how much each may take at most. */
+const [maxFree, maxFreeSteps] = [32, 12_000];
 
 /** What a template may ask of the outside. */
 export interface Surroundings {
@@ -50,13 +81,21 @@ export const noTemplates: ApplyMap = (_run, name) => {
 };
 
 /** The state of one run of a template. */
-export class Run {
+export class Run implements Meter {
   root: Value;
+  /** Steps until the clock is looked at; {@link fuelLeft} says how many are left in all. */
   fuel: number;
   depth = 0;
+  private reserve: number;
+  private bytes: number;
+  /** Processor time at the first look at the clock, in microseconds; 0 before. */
+  private begun = 0;
   // Most templates have neither: both are made when somebody asks.
   private ownVariables: Map<string, Value> | undefined = undefined;
   private ownMetadata: Record<string, Value> | undefined = undefined;
+  /** What was made of texts in this run, and paid for. */
+  private made: Set<string> | undefined = undefined;
+  private free = maxFree;
 
   constructor(
     root: Value,
@@ -67,7 +106,26 @@ export class Run {
     readonly apply: ApplyMap,
   ) {
     this.root = root;
-    this.fuel = limits.fuel;
+    this.fuel = Math.min(limits.fuel, sliceSteps);
+    this.reserve = limits.fuel - this.fuel;
+    this.bytes = limits.bytes;
+  }
+
+  get fuelLeft(): number {
+    return this.fuel + this.reserve;
+  }
+
+  get bytesLeft(): number {
+    return this.bytes;
+  }
+
+  /** Goes on with what another run of the same budget has left. */
+  continue(other: Run): void {
+    this.fuel = other.fuel;
+    this.reserve = other.reserve;
+    this.bytes = other.bytes;
+    this.begun = other.begun;
+    this.free = other.free;
   }
 
   /** What `let` set. */
@@ -84,11 +142,49 @@ export class Run {
     this.ownMetadata = metadata;
   }
 
-  /** Pays for work. @throws LimitError when there is no fuel left. */
-  spend(amount: number): void {
-    this.fuel -= amount;
-    if (this.fuel < 0)
+  /** Pays for work. @throws LimitError when there are no steps left, or the time is over */
+  spend(steps: number): void {
+    this.fuel -= steps;
+    if (this.fuel < 0) this.refuel();
+  }
+
+  /** Begins the next slice of steps. @throws LimitError */
+  refuel(): void {
+    const left = this.fuelLeft;
+    if (left < 0)
       throw new LimitError('fuel', `the template takes more than ${this.limits.fuel} steps`);
+    this.fuel = Math.min(left, sliceSteps);
+    this.reserve = left - this.fuel;
+    const { user, system } = process.cpuUsage();
+    const now = user + system;
+    if (this.begun === 0) this.begun = now;
+    else if (now - this.begun > this.limits.deadlineMs * 1_000)
+      throw new LimitError(
+        'deadline',
+        `the template takes more than ${this.limits.deadlineMs} ms of processor time`,
+      );
+  }
+
+  /** Pays for memory. @throws LimitError */
+  hold(bytes: number): void {
+    this.bytes -= bytes;
+    if (this.bytes < 0)
+      throw new LimitError('bytes', `the template makes more than ${this.limits.bytes} bytes`);
+  }
+
+  /** Pays for a text that was made. @throws LimitError */
+  holdText(length: number): void {
+    if (length > maxSmallText) this.hold(2 * length);
+  }
+
+  /** Pays for an array that was made. @throws LimitError */
+  holdArray(length: number): void {
+    if (length > maxSmallArray) this.hold(8 * length);
+  }
+
+  /** Pays for fields of an object that was made. @throws LimitError */
+  holdFields(count: number): void {
+    if (count > maxSmallArray) this.hold(32 * count);
   }
 
   /** Checks the length of a string before it is made. */
@@ -109,6 +205,20 @@ export class Run {
         `an array of ${length} elements is longer than ${this.limits.arrayLength}`,
       );
     this.spend(length);
+  }
+
+  /**
+   * Pays for something that is made of a text and kept, such as a compiled pattern, unless this run has just paid for it: the price
+   * does not depend on what other runs did. The first few are free, as templates name most of them and so have them compiled.
+   */
+  once(text: string, price: () => number): void {
+    const made = (this.made ??= new Set());
+    if (made.has(text)) return;
+    const steps = price();
+    if (this.free > 0 && steps <= maxFreeSteps) this.free -= 1;
+    else this.spend(steps);
+    if (made.size >= maxMade) made.clear();
+    made.add(text);
   }
 
   /** Runs a named map one level deeper. */
@@ -148,5 +258,6 @@ export type Query = (self: Value) => Value;
 
 /** A failure with the place it came from. */
 export function inContext(error: unknown, prefix: string): unknown {
-  return error instanceof RunError ? new RunError(`${prefix}: ${error.message}`) : error;
+  const failure = toFailure(error);
+  return failure instanceof RunError ? new RunError(`${prefix}: ${failure.message}`) : failure;
 }

@@ -4,18 +4,18 @@ import { Compiler } from './compile.js';
 import { measure } from './measure.js';
 import { multiplies } from './multiplies.js';
 import { parseQuery, parseTemplate } from './parse.js';
-import { enterRun, leaveRun } from './parts.js';
+import { setMeter } from './meter.js';
 import {
   type ApplyMap,
   type Code,
   type Limits,
+  lowerLimits,
   noTemplates,
   Run,
   type Surroundings,
-  usualLimits,
   usualSurroundings,
 } from './run.js';
-import { LimitError } from './run-error.js';
+import { toFailure } from './run-error.js';
 import { mayRead } from './walk.js';
 import { Nothing, type Value } from './values.js';
 
@@ -25,6 +25,7 @@ export interface RunOptions {
   metadata?: Readonly<Record<string, Value>>;
   /** What root is at first; nothing unless told. */
   root?: Value;
+  /** Lower limits than the usual ones, for a template that is trusted less. */
   limits?: Partial<Limits>;
   surroundings?: Surroundings;
   /** Templates that `.apply` finds beside the template's own maps. */
@@ -92,38 +93,36 @@ export function compileTemplate(source: string, options: CompileOptions = {}): C
         'root' in options ? options.root : Nothing,
         input,
         options.metadata ?? noMetadata,
-        within?.limits ?? limitsOf(limits),
+        within?.limits ?? lowerLimits(limits),
         within?.surroundings ?? options.surroundings ?? usualSurroundings,
         options.apply === undefined ? applyOnlyOwn : applyOwn(options.apply),
       );
       if (within) {
-        run.fuel = within.fuel;
+        run.continue(within);
         run.depth = within.depth;
       }
-      const before = run.fuel;
-      const entered = enterRun(run.limits.parts);
+      const before = run.fuelLeft;
+      const outer = setMeter(run);
       try {
         tiers.current.main(run, input);
         if (isMeasured && within === undefined) {
-          measure(run.root);
-          measure(run.metadata);
+          measure(run.root, run);
+          measure(run.metadata, run);
         }
       } catch (error) {
-        throw overflowed(error)
-          ? new LimitError('depth', 'templates or values are nested too deep')
-          : error;
+        throw toFailure(error);
       } finally {
-        leaveRun(entered);
-        if (within) within.fuel = run.fuel;
-        tiers.note(before - run.fuel);
+        setMeter(outer);
+        within?.continue(run);
+        tiers.note(before - run.fuelLeft);
       }
       return { root: run.root, metadata: run.metadata };
     },
     applyTo(run, target) {
-      const before = run.fuel;
+      const before = run.fuelLeft;
       run.root = Nothing;
       tiers.at(run.depth).main(run, target);
-      tiers.note(before - run.fuel);
+      tiers.note(before - run.fuelLeft);
       return run.root;
     },
   };
@@ -145,27 +144,21 @@ export function compileQuery(
       root,
       input,
       metadata,
-      within?.limits ?? limitsOf(limits),
+      within?.limits ?? lowerLimits(limits),
       within?.surroundings ?? options.surroundings ?? usualSurroundings,
       options.apply ?? noTemplates,
     );
-    if (within) run.fuel = within.fuel;
-    const before = run.fuel;
-    const entered = enterRun(run.limits.parts);
+    if (within) run.continue(within);
+    const before = run.fuelLeft;
+    const outer = setMeter(run);
     try {
       return tiers.current(run, input, null);
+    } catch (error) {
+      throw toFailure(error);
     } finally {
-      leaveRun(entered);
-      if (within) within.fuel = run.fuel;
-      tiers.note(before - run.fuel);
+      setMeter(outer);
+      within?.continue(run);
+      tiers.note(before - run.fuelLeft);
     }
   };
-}
-
-function limitsOf(limits: Partial<Limits> | undefined): Limits {
-  return limits === undefined ? usualLimits : { ...usualLimits, ...limits };
-}
-
-function overflowed(error: unknown): boolean {
-  return error instanceof RangeError && /call stack/i.test(error.message);
 }

@@ -1,3 +1,5 @@
+import { payParts } from './meter.js';
+
 /** A moment to the nanosecond, with the zone it is shown in: `UTC`, an IANA name, or an offset such as `+02:00`. */
 export class Timestamp {
   constructor(
@@ -68,12 +70,16 @@ export function parseRfc3339(text: string): Timestamp | undefined {
   return new Timestamp(nanoseconds, isUtc ? 'UTC' : zone);
 }
 
+/** Steps of asking the host for the offset of a zone. */
+const zoneSteps = 80;
+
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** Minutes east of UTC in an IANA zone. @throws RangeError for a zone that does not exist. */
 export function zoneOffset(zone: string, milliseconds: number): number {
   // Zones have a name in any case: a few hundred, however they are written.
   const name = zone.toLowerCase();
+  payParts(zoneSteps);
   let format = formats.get(name);
   if (format === undefined) {
     format = new Intl.DateTimeFormat('en-US', {

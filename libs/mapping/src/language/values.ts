@@ -1,4 +1,4 @@
-import { countParts } from './parts.js';
+import { payKeys, payParts, payText } from './meter.js';
 import { RunError } from './run-error.js';
 import { Timestamp } from './timestamp.js';
 
@@ -85,43 +85,60 @@ export function keyReader(key: string): (value: Value) => Value {
 /** A deep copy of arrays and objects; other values never change. */
 export function clone(value: Value): Value {
   if (Array.isArray(value)) {
-    countParts(value.length + 1);
+    payParts(value.length + 1);
     return value.map(clone);
   }
   if (!isObject(value)) return value;
   const copy: ObjectValue = {};
   const keys = Object.keys(value);
-  countParts(keys.length + 1);
+  payParts(1);
+  payKeys(keys.length);
   for (const key of keys) setKey(copy, key, clone(value[key]));
   return copy;
 }
 
 /** Deep equality; a missing field equals null, numbers compare by value. */
 export function equal(a: Value, b: Value): boolean {
+  if (typeof a === 'string') {
+    if (typeof b !== 'string' || a.length !== b.length) return false;
+    if (a.length > maxCheapText) payParts(a.length >> 10);
+    return a === b;
+  }
   if (a === b) return true;
   if (isNumber(a) && isNumber(b)) return a == b; // eslint-disable-line eqeqeq -- 1n == 1 is what is asked
   if (a === null || a === undefined) return b === null || b === undefined;
   if (typeof a === 'boolean' && isNumber(b)) return a === (Number(b) !== 0);
-  countParts(1);
-  if (Array.isArray(a))
-    return (
-      Array.isArray(b) && a.length === b.length && a.every((one, index) => equal(one, b[index]))
-    );
-  if (a instanceof Uint8Array) return b instanceof Uint8Array && Buffer.compare(a, b) === 0;
+  if (typeof a !== 'object') return false;
+  if (Array.isArray(a)) {
+    if (!Array.isArray(b) || a.length !== b.length) return false;
+    payParts(1 + a.length);
+    return a.every((one, index) => equal(one, b[index]));
+  }
+  if (a instanceof Uint8Array) {
+    if (!(b instanceof Uint8Array) || a.length !== b.length) return false;
+    payParts(a.length >> 10);
+    return Buffer.compare(a, b) === 0;
+  }
   if (a instanceof Timestamp) return b instanceof Timestamp && a.nanoseconds === b.nanoseconds;
   if (!isObject(a) || !isObject(b)) return false;
-  return [...new Set([...Object.keys(a), ...Object.keys(b)])].every((key) =>
-    equal(getKey(a, key), getKey(b, key)),
-  );
+  const keys = [...new Set([...Object.keys(a), ...Object.keys(b)])];
+  payParts(1);
+  payKeys(2 * keys.length);
+  return keys.every((key) => equal(getKey(a, key), getKey(b, key)));
 }
+
+/** Longer texts cost by their length when they are compared. */
+export const maxCheapText = 1_023;
 
 /** Strings by their bytes in UTF-8, which is the order of their code points. */
 export function compareStrings(a: string, b: string): number {
+  if (a.length === b.length && a.length > maxCheapText) payParts(a.length >> 10);
   if (a === b) return 0;
   const end = Math.min(a.length, b.length);
   for (let at = 0; at < end; at += 1) {
     let [one, other] = [a.charCodeAt(at), b.charCodeAt(at)];
     if (one === other) continue;
+    payText(at);
     // Surrogates stand for code points beyond every other unit.
     if (one >= 0xd800 && other >= 0xd800) {
       if (one < 0xe000) one += 0x2000;
@@ -131,12 +148,21 @@ export function compareStrings(a: string, b: string): number {
     }
     return one < other ? -1 : 1;
   }
+  payText(end);
   return a.length < b.length ? -1 : 1;
 }
 
 /** The keys of an object in the order of their bytes: the one order every walk over an object takes. */
 export function sortedKeys(object: ObjectValue): string[] {
-  return Object.keys(object).sort(compareStrings);
+  const keys = Object.keys(object);
+  payParts(sortSteps(keys.length));
+  payKeys(keys.length);
+  return keys.sort(compareStrings);
+}
+
+/** Steps of sorting so many keys: each of the n log n comparisons takes about half a step. */
+export function sortSteps(count: number): number {
+  return (count * (34 - Math.clz32(count))) >> 1;
 }
 
 /** Integers beyond 2^53 stay exact, smaller ones are plain numbers. */

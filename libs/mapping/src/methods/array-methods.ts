@@ -135,6 +135,7 @@ export const arrayMethods: readonly Method[] = [
     examples: [['root = this.enumerated()', '["foo"]', '[{"index":0,"value":"foo"}]']],
     run: (target, _args, run) => {
       run.array(asArray(target).length);
+      run.spend(asArray(target).length);
       return asArray(target).map((value, index) => ({ index, value }));
     },
   },

@@ -8,14 +8,21 @@ import {
 import { formatJson } from '../language/json.js';
 import type { Run } from '../language/run.js';
 import { RunError } from '../language/run-error.js';
-import { isObject } from '../language/values.js';
-import { patternOf } from './patterns.js';
+import { equal, isObject, typeName } from '../language/values.js';
+import { matchesPart } from './patterns.js';
+import { textOf } from './text.js';
 
 /** Longer texts have no format: its patterns are the library's, which were not written for strangers. */
 const longestFormatted = 1_000;
 
 /** Of schemas within each other, and of references. */
 const deepest = 256;
+
+/** Bytes of an error, which the library keeps until the end. */
+const errorBytes = 500;
+
+/** How many values of an enum a message names. */
+const maxShownValues = 20;
 
 /** What a step of the library takes, in steps of the interpreter. */
 const stepCost = 50;
@@ -37,16 +44,19 @@ export class BoundedValidator extends Validator {
       pattern: (...call) => this.pattern(...call),
       patternProperties: (...call) => this.patternProperties(...call),
       uniqueItems: (...call) => this.uniqueItems(...call),
-      format: (value, schema, options, context) =>
-        typeof value === 'string' && value.length > longestFormatted
-          ? faulty(
-              value,
-              schema,
-              options,
-              context,
-              `is too long for format ${String(schema.format)}`,
-            )
-          : (usual['format'] as Step).call(this, value, schema, options, context),
+      enum: (...call) => this.enum(...call),
+      format: (value, schema, options, context) => {
+        if (typeof value === 'string' && value.length > longestFormatted)
+          return faulty(
+            value,
+            schema,
+            options,
+            context,
+            `is too long for format ${String(schema.format)}`,
+          );
+        if (typeof value === 'string') this.run.spend(value.length);
+        return (usual['format'] as Step).call(this, value, schema, options, context);
+      },
     };
     // Without prototypes: names that all objects have are no keywords and no types.
     this.attributes = Object.assign(bare(), usual, own);
@@ -63,10 +73,28 @@ export class BoundedValidator extends Validator {
       throw new RunError(`the json schema leads more than ${deepest} schemas deep`);
     this.depth += 1;
     try {
-      return step.apply(this, call);
+      const result = step.apply(this, call);
+      this.run.hold(errorBytes * result.errors.length);
+      return result;
     } finally {
       this.depth -= 1;
     }
+  }
+
+  private enum(...[value, schema, options, context]: Parameters<Step>): ValidatorResult {
+    const allowed: unknown = schema.enum;
+    if (!Array.isArray(allowed))
+      throw new RunError('the json schema cannot be used: enum expects an array');
+    this.run.spend(allowed.length);
+    const isAllowed =
+      value === undefined ||
+      (allowed as unknown[]).some((one) => typeName(one) === typeName(value) && equal(one, value));
+    if (isAllowed) return new ValidatorResult(value, schema, options, context);
+    const shown = (allowed as unknown[])
+      .slice(0, maxShownValues)
+      .map((one) => textOf(one).slice(0, 60));
+    if (allowed.length > maxShownValues) shown.push(`and ${allowed.length - maxShownValues} more`);
+    return faulty(value, schema, options, context, `is not one of enum values: ${shown.join(',')}`);
   }
 
   private pattern(...[value, schema, options, context]: Parameters<Step>): ValidatorResult {
@@ -83,8 +111,7 @@ export class BoundedValidator extends Validator {
   }
 
   private matches(pattern: string, text: string): boolean {
-    this.run.spend(text.length >> 2);
-    return patternOf(pattern).matcher(text).find();
+    return matchesPart(pattern, text, this.run);
   }
 
   private patternProperties(

@@ -16,6 +16,9 @@ import {
 import { copy } from './copy.js';
 import { type Change, patchValue } from './patch-value.js';
 
+/** Steps of writing an element as a text, and of finding it by that. */
+const elementSteps = 8;
+
 /** Finds the changes that make one value of another. */
 class Comparison {
   readonly changes: Change[] = [];
@@ -85,7 +88,7 @@ class Comparison {
 
   private textOf(value: Value): string {
     const text = formatJson(value);
-    this.run.spend(1 + (text.length >> 4));
+    this.run.spend(elementSteps + (text.length >> 4));
     return text;
   }
 }

@@ -44,8 +44,10 @@ function boolOf(value: Value): boolean {
 /** The text of a value, which costs as it is long. */
 function written(value: Value, run: Run): string {
   if (typeof value === 'string') return value;
+  if (value instanceof Uint8Array) run.string(value.length);
   const text = textOf(value);
   run.string(text.length);
+  run.holdText(text.length);
   return text;
 }
 

@@ -35,6 +35,7 @@ function eachBool(target: Value, inner: Query, run: Run, until: boolean): number
 function mapEach(target: Value, inner: Query, run: Run): Value {
   if (Array.isArray(target)) {
     run.array(target.length);
+    run.holdArray(target.length);
     const result: Value[] = [];
     for (const [index, element] of (target as Value[]).entries()) {
       let value: Value;
@@ -49,7 +50,9 @@ function mapEach(target: Value, inner: Query, run: Run): Value {
   }
   if (!isObject(target)) throw wrongType('array or object', target);
   const result: ObjectValue = {};
-  for (const key of sortedKeys(target)) {
+  const keys = sortedKeys(target);
+  run.holdFields(2 * keys.length);
+  for (const key of keys) {
     run.spend(1);
     let value: Value;
     try {
@@ -65,11 +68,15 @@ function mapEach(target: Value, inner: Query, run: Run): Value {
 function filter(target: Value, inner: Query, run: Run): Value {
   if (Array.isArray(target)) {
     run.spend(target.length);
-    return (target as Value[]).filter((element) => inner(element) === true);
+    const result = (target as Value[]).filter((element) => inner(element) === true);
+    run.holdArray(result.length);
+    return result;
   }
   if (!isObject(target)) throw wrongType('array or object', target);
   const result: ObjectValue = {};
-  for (const key of sortedKeys(target)) {
+  const keys = sortedKeys(target);
+  run.holdFields(2 * keys.length);
+  for (const key of keys) {
     run.spend(1);
     if (inner({ key, value: target[key] }) === true) setKey(result, key, target[key]);
   }

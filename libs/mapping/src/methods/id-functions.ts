@@ -4,10 +4,16 @@ import type { Function } from '../language/specification.js';
 import { Timestamp } from '../language/timestamp.js';
 import { textOf } from './text.js';
 
+/** Steps of a random number: the host asks its own source for each. */
+const randomSteps = 10;
+
+function random(run: Run): number {
+  run.spend(randomSteps);
+  return run.surroundings.random();
+}
+
 function randomBytes(run: Run, count: number): Buffer {
-  return Buffer.from(
-    Array.from({ length: count }, () => Math.floor(run.surroundings.random() * 256)),
-  );
+  return Buffer.from(Array.from({ length: count }, () => Math.floor(random(run) * 256)));
 }
 
 function uuid(bytes: Buffer, version: number): string {
@@ -63,7 +69,7 @@ export const idFunctions: readonly Function[] = [
     run: ([, min, max], run) => {
       const [low, high] = [Number(min), Number(max)];
       if (high < low) throw new RunError(`min (${low}) must be smaller than max (${high})`);
-      return low + Math.floor(run.surroundings.random() * (high - low + 1));
+      return low + Math.floor(random(run) * (high - low + 1));
     },
   },
   {
@@ -133,7 +139,7 @@ export const idFunctions: readonly Function[] = [
         throw new RunError('a nano id has 1 to 10000 letters of a non-empty alphabet');
       run.string(count);
       return Array.from({ length: count }, () =>
-        letters.charAt(Math.floor(run.surroundings.random() * letters.length)),
+        letters.charAt(Math.floor(random(run) * letters.length)),
       ).join('');
     },
   },
@@ -148,9 +154,7 @@ export const idFunctions: readonly Function[] = [
       const id = Math.trunc(Number(node));
       if (id < 0 || id > 1023) throw new RunError('node number must be between 0 and 1023');
       const time = BigInt(run.surroundings.now()) - 1_288_834_974_657n;
-      return String(
-        (time << 22n) | (BigInt(id) << 12n) | BigInt(Math.floor(run.surroundings.random() * 4096)),
-      );
+      return String((time << 22n) | (BigInt(id) << 12n) | BigInt(Math.floor(random(run) * 4096)));
     },
   },
 ];

@@ -4,7 +4,7 @@ import type { Run } from '../language/run.js';
 import { RunError } from '../language/run-error.js';
 import { equal, isObject, sortedKeys, typeName, type Value } from '../language/values.js';
 import { kept } from './kept.js';
-import { matchesWhole, patternOf } from './patterns.js';
+import { matchesPart, matchesWhole } from './patterns.js';
 
 type Path = ReturnType<typeof parse>;
 type Segment = Path['segments'][number];
@@ -17,6 +17,8 @@ type Argument = Call['arguments'][number];
 type Comparable = Extract<Filter, { type: 'ComparisonExpr' }>['left'];
 
 const longest = 1_000;
+/** Steps of reading an expression, and of each character of it. */
+const [parseSteps, characterSteps] = [500, 20];
 
 const parsed = kept((text: string): Path => {
   if (text.length > longest)
@@ -37,6 +39,7 @@ export function checkJsonPath(text: string): void {
 
 /** What a JSONPath expression finds: one value when it can name but one, an array otherwise. */
 export function jsonPath(value: Value, text: string, run: Run): Value {
+  run.once(`$ ${text}`, () => parseSteps + characterSteps * text.length);
   const path = parsed(text);
   const found = new Search(value, run).path(path.segments, value);
   run.array(found.length);
@@ -212,10 +215,9 @@ class Search {
       );
     const pattern = second && this.operand(second, self);
     if (typeof value !== 'string' || typeof pattern !== 'string') return false;
-    this.run.spend(value.length >> 2);
     return name === 'match'
-      ? matchesWhole(pattern, value)
-      : patternOf(pattern).matcher(value).find();
+      ? matchesWhole(pattern, value, this.run)
+      : matchesPart(pattern, value, this.run);
   }
 }
 

@@ -10,6 +10,8 @@ import { textOf } from './text.js';
 
 const longest = 65_536;
 const mostFaults = 20;
+/** Steps of reading a schema. */
+const readSteps = 100;
 
 const schemaOf = kept((text: string): Schema => {
   const failure = (why: string) => new RunError(`failed to parse json schema definition: ${why}`);
@@ -31,6 +33,7 @@ export function checkJsonSchema(text: string): void {
 
 /** Checks a value against a schema. @throws RunError that says what does not fit, a line each */
 export function validateJson(value: Value, text: string, run: Run): void {
+  run.once(`{ ${text}`, () => readSteps + (text.length >> 3));
   const schema = schemaOf(text);
   let errors: readonly ValidationError[];
   try {

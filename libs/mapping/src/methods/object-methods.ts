@@ -1,4 +1,5 @@
 import { dotPath, dotSegment, readDotPath } from '../language/dot-path.js';
+import { keySteps } from '../language/meter.js';
 import type { Query, Run } from '../language/run.js';
 import { RunError } from '../language/run-error.js';
 import type { Method } from '../language/specification.js';
@@ -19,42 +20,61 @@ import { textOf } from './text.js';
 
 const path = [{ name: 'path', type: 'string' }] as const;
 
-/** Deep merge. `collide` says what becomes of two values that are not both objects. */
-function merge(
-  left: Value,
-  right: Value,
-  collide: (left: Value, right: Value) => Value,
-  run: Run,
-): Value {
-  run.spend(1);
-  if (!isObject(left) || !isObject(right)) return collide(left, right);
-  const result: ObjectValue = { ...left };
-  for (const key of Object.keys(right))
-    setKey(
-      result,
-      key,
-      Object.hasOwn(left, key) ? merge(left[key], right[key], collide, run) : copy(right[key], run),
-    );
-  return result;
-}
+type Collide = (left: Value, right: Value, run: Run) => Value;
 
-function together(left: Value, right: Value): Value {
-  return [left, right].flatMap((one) => (Array.isArray(one) ? (one as Value[]) : [one]));
-}
+/** Merges objects deep. `collide` says what becomes of two values that are not both objects. */
+class Merger {
+  /** Objects that this call made, which may change. */
+  private readonly made = new Set<Value>();
 
-function mergeMethod(
-  target: Value,
-  other: Value,
-  collide: (left: Value, right: Value) => Value,
-  run: Run,
-): Value {
-  if (Array.isArray(target)) {
-    run.array(target.length + (Array.isArray(other) ? other.length : 1));
-    return together(target, other);
+  constructor(
+    private readonly collide: Collide,
+    private readonly run: Run,
+  ) {}
+
+  merge(left: Value, right: Value): Value {
+    this.run.spend(1);
+    if (!isObject(left) || !isObject(right)) return this.collide(left, right, this.run);
+    const result = this.made.has(left) ? left : this.copied(left);
+    const keys = Object.keys(right);
+    this.paid(keys.length);
+    for (const key of keys)
+      setKey(
+        result,
+        key,
+        Object.hasOwn(result, key)
+          ? this.merge(result[key], right[key])
+          : copy(right[key], this.run),
+      );
+    return result;
   }
+
+  private copied(object: ObjectValue): ObjectValue {
+    const result: ObjectValue = { ...object };
+    this.paid(Object.keys(object).length);
+    this.made.add(result);
+    return result;
+  }
+
+  private paid(fields: number): void {
+    this.run.spend(keySteps(fields));
+    this.run.holdFields(fields);
+  }
+}
+
+function together(left: Value, right: Value, run: Run): Value {
+  const parts = [left, right].map((one) => (Array.isArray(one) ? (one as Value[]) : [one]));
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  run.array(length);
+  run.holdArray(length);
+  return parts.flat(1);
+}
+
+function mergeMethod(target: Value, other: Value, collide: Collide, run: Run): Value {
+  if (Array.isArray(target)) return together(target, other, run);
   if (!isObject(target)) throw wrongType('object or array', target);
   if (!isObject(other)) throw wrongType('object', other);
-  return merge(target, other, collide, run);
+  return new Merger(collide, run).merge(target, other);
 }
 
 function collapse(value: Value, includeEmpty: boolean, run: Run): ObjectValue {
@@ -78,7 +98,8 @@ function collapse(value: Value, includeEmpty: boolean, run: Run): ObjectValue {
 /** Places by the first segments of their paths; undefined is the place itself, with all below it. */
 type Places = Map<string, Places | undefined>;
 
-function placesOf(paths: readonly Value[]): Places {
+function placesOf(paths: readonly Value[], run: Run): Places {
+  for (const path of paths) run.spend(1 + (textOf(path).length >> 2));
   const places: Places = new Map();
   for (const path of paths) {
     let at: Places | undefined = places;
@@ -98,10 +119,16 @@ function placesOf(paths: readonly Value[]): Places {
 
 function without(value: Value, places: Places, run: Run): Value {
   run.spend(1);
-  if (Array.isArray(value)) return (value as Value[]).map((one) => without(one, places, run));
+  if (Array.isArray(value)) {
+    run.holdArray(value.length);
+    return (value as Value[]).map((one) => without(one, places, run));
+  }
   if (!isObject(value)) return value;
   const result: ObjectValue = {};
-  for (const key of Object.keys(value)) {
+  const keys = Object.keys(value);
+  run.spend(keySteps(keys.length));
+  run.holdFields(keys.length);
+  for (const key of keys) {
     const below = places.get(key);
     if (below !== undefined) setKey(result, key, without(value[key], below, run));
     else if (!places.has(key)) setKey(result, key, value[key]);
@@ -111,10 +138,15 @@ function without(value: Value, places: Places, run: Run): Value {
 
 function only(value: Value, places: Places, run: Run): Value {
   run.spend(1);
-  if (Array.isArray(value)) return (value as Value[]).map((one) => only(one, places, run));
+  if (Array.isArray(value)) {
+    run.holdArray(value.length);
+    return (value as Value[]).map((one) => only(one, places, run));
+  }
   if (!isObject(value)) return value;
   const result: ObjectValue = {};
-  for (const key of Object.keys(value)) {
+  const keys = Object.keys(value);
+  run.spend(keySteps(keys.length));
+  for (const key of keys) {
     const below = places.get(key);
     if (below !== undefined) setKey(result, key, only(value[key], below, run));
     else if (places.has(key)) setKey(result, key, copy(value[key], run));
@@ -171,10 +203,7 @@ export const objectMethods: readonly Method[] = [
     cost: 'sort',
     description: 'The keys, sorted.',
     examples: [['root = this.keys()', '{"a":2,"b":1}', '["a","b"]']],
-    run: (target, _args, run) => {
-      run.spend(1);
-      return sortedKeys(asObject(target));
-    },
+    run: (target) => sortedKeys(asObject(target)),
   },
   {
     name: 'values',
@@ -198,8 +227,12 @@ export const objectMethods: readonly Method[] = [
         '[{"key":"a","value":2},{"key":"b","value":1}]',
       ],
     ],
-    run: (target) =>
-      sortedKeys(asObject(target)).map((key) => ({ key, value: asObject(target)[key] })),
+    run: (target, _args, run) => {
+      const keys = sortedKeys(asObject(target));
+      run.spend(keys.length);
+      run.holdFields(2 * keys.length);
+      return keys.map((key) => ({ key, value: asObject(target)[key] }));
+    },
   },
   {
     name: 'map_each_key',
@@ -212,7 +245,9 @@ export const objectMethods: readonly Method[] = [
     run: (target, [inner], run) => {
       const object = asObject(target);
       const result: ObjectValue = {};
-      for (const key of sortedKeys(object)) {
+      const keys = sortedKeys(object);
+      run.holdFields(keys.length);
+      for (const key of keys) {
         run.spend(1);
         const fresh = (inner as Query)(key);
         if (fresh !== Nothing && typeof fresh !== 'string')
@@ -260,8 +295,10 @@ export const objectMethods: readonly Method[] = [
     cost: 'result',
     description: 'The objects of an array as one.',
     examples: [['root = this.squash()', '[{"a":[1]},{"a":[2],"b":3}]', '{"a":[1,2],"b":3}']],
-    run: (target, _args, run) =>
-      asArray(target).reduce((all, one) => merge(all, asObject(one), together, run), {} as Value),
+    run: (target, _args, run) => {
+      const merger = new Merger(together, run);
+      return asArray(target).reduce((all, one) => merger.merge(all, asObject(one)), {} as Value);
+    },
   },
   {
     name: 'without',
@@ -271,10 +308,7 @@ export const objectMethods: readonly Method[] = [
     description: 'Without what lies at these dot paths.',
     variadic: 'string',
     examples: [['root = this.without("a.b", "c")', '{"a":{"b":1,"d":2},"c":3}', '{"a":{"d":2}}']],
-    run: (target, args, run) => {
-      run.spend(args.length);
-      return without(asObject(target), placesOf(args), run);
-    },
+    run: (target, args, run) => without(asObject(target), placesOf(args, run), run),
   },
   {
     name: 'with',
@@ -290,7 +324,7 @@ export const objectMethods: readonly Method[] = [
         '{"d":3,"inner":{"a":1}}',
       ],
     ],
-    run: (target, args, run) => only(asObject(target), placesOf(args), run),
+    run: (target, args, run) => only(asObject(target), placesOf(args, run), run),
   },
   {
     name: 'collapse',

@@ -5,13 +5,30 @@ import type { Method } from '../language/specification.js';
 import { asString, type ObjectValue, setKey, type Value } from '../language/values.js';
 import { textOf, wellFormed } from './text.js';
 
+/** Steps of a field that is read. */
+const fieldSteps = 4;
+
+/** Finds the next of a text from places that only go on, so that no part is searched twice; its length where there is none. */
+function finder(text: string, wanted: string): (from: number) => number {
+  let found = -1;
+  return (from) => {
+    if (found >= from) return found;
+    const at = text.indexOf(wanted, from);
+    found = at < 0 ? text.length : at;
+    return found;
+  };
+}
+
 function parseCsv(text: string, delimiter: string, lazy: boolean, run: Run): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];
   let at = 0;
   const body = text.replaceAll('\r\n', '\n');
+  const nextDelimiter = finder(body, delimiter);
+  const nextLine = finder(body, '\n');
   while (at < body.length) {
-    run.spend(1);
+    run.spend(fieldSteps);
+    if (row.length >= run.limits.arrayLength) run.array(row.length + 1);
     let field = '';
     if (body[at] === '"') {
       at += 1;
@@ -32,8 +49,7 @@ function parseCsv(text: string, delimiter: string, lazy: boolean, run: Run): str
         at += 1;
       }
     } else {
-      const ends = [body.indexOf(delimiter, at), body.indexOf('\n', at)].filter((end) => end >= 0);
-      const end = ends.length === 0 ? body.length : Math.min(...ends);
+      const end = Math.min(nextDelimiter(at), nextLine(at));
       field = body.slice(at, end);
       if (!lazy && field.includes('"'))
         throw new RunError('parse error: bare " in non-quoted-field');
@@ -67,40 +83,69 @@ function csv(target: Value, header: boolean, delimiter: string, lazy: boolean, r
   });
 }
 
-function formUrlEncoded(text: string): ObjectValue {
+function formUrlEncoded(text: string, run: Run): ObjectValue {
   const result: ObjectValue = {};
-  for (const [key, value] of new URLSearchParams(text)) {
+  for (const [key, value] of formPairs(text)) {
+    run.spend(fieldSteps);
     const known = Object.hasOwn(result, key) ? result[key] : undefined;
-    setKey(
-      result,
-      key,
-      known === undefined
-        ? value
-        : Array.isArray(known)
-          ? [...(known as Value[]), value]
-          : [known, value],
-    );
+    if (Array.isArray(known)) {
+      if (known.length >= run.limits.arrayLength) run.array(known.length + 1);
+      known.push(value);
+    } else setKey(result, key, known === undefined ? value : [known, value]);
   }
   return result;
 }
 
-function logfmt(text: string): ObjectValue {
+/** Keys and values one by one: all of them at once would take much more memory than the text. */
+function* formPairs(text: string): Generator<[key: string, value: string]> {
+  const body = text.startsWith('?') ? text.slice(1) : text;
+  for (let at = 0; at < body.length;) {
+    const next = body.indexOf('&', at);
+    const end = next < 0 ? body.length : next;
+    const pair = body.slice(at, end);
+    at = end + 1;
+    if (pair === '') continue;
+    if (/[%+\ud800-\udfff]/.test(pair)) yield* new URLSearchParams(pair);
+    else {
+      const [key, value = ''] = cut(pair, '=');
+      yield [key, value];
+    }
+  }
+}
+
+/** What is before a sign, and what behind it; undefined where the sign does not occur. */
+function cut(text: string, sign: string): [before: string, behind: string | undefined] {
+  const at = text.indexOf(sign);
+  return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + sign.length)];
+}
+
+const logfmtKey = /[\s=]*([^\s=]+)/y;
+const logfmtQuoted = /="([^"\\]*(?:\\.[^"\\]*)*)"/y;
+const logfmtBare = /=(\S*)/y;
+
+function logfmt(text: string, run: Run): ObjectValue {
   const result: ObjectValue = {};
-  const open = /([^\s=]+)="(?:[^"\\]|\\.)*$/.exec(text);
-  if (open)
-    throw new RunError(`logfmt: unterminated quoted value for key ${JSON.stringify(open[1])}`);
-  for (const [, key = '', , quoted, bare] of text.matchAll(
-    /([^\s=]+)(=(?:"((?:[^"\\]|\\.)*)"|(\S*)))?/g,
-  ))
-    setKey(result, key, quoted === undefined ? (bare ?? true) : quoted.replace(/\\(.)/g, '$1'));
+  let at = 0;
+  const take = (form: RegExp): string | undefined => {
+    form.lastIndex = at;
+    const found = form.exec(text);
+    if (found) at = form.lastIndex;
+    return found?.[1];
+  };
+  for (let key = take(logfmtKey); key !== undefined; key = take(logfmtKey)) {
+    run.spend(fieldSteps);
+    const quoted = take(logfmtQuoted);
+    if (quoted === undefined && text.startsWith('="', at))
+      throw new RunError(`logfmt: unterminated quoted value for key ${JSON.stringify(key)}`);
+    setKey(result, key, quoted?.replace(/\\(.)/g, '$1') ?? take(logfmtBare) ?? true);
+  }
   return result;
 }
 
 function url(text: string): ObjectValue {
   const [, scheme = '', rest = ''] = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(.*)$/s.exec(text) ?? [];
-  const [beforeFragment = '', ...fragments] = rest.split('#');
-  const rawFragment = fragments.join('#');
-  const [beforeQuery = '', ...queries] = beforeFragment.split('?');
+  const [beforeFragment, rawFragment = ''] = cut(rest, '#');
+  const [beforeQuery, query = ''] = cut(beforeFragment, '?');
   const [, authority, path = ''] = /^(?:\/\/([^/]*))?(.*)$/s.exec(beforeQuery) ?? [];
   const opaque = scheme !== '' && authority === undefined && !path.startsWith('/');
   const at = authority?.lastIndexOf('@') ?? -1;
@@ -117,15 +162,15 @@ function url(text: string): ObjectValue {
     host: authority?.slice(at + 1) ?? '',
     path: opaque ? '' : decode(path),
     raw_path: !opaque && encodeURI(wellFormed(decode(path))) !== path ? path : '',
-    raw_query: queries.join('?'),
+    raw_query: query,
     fragment: decode(rawFragment),
     raw_fragment: decode(rawFragment) === rawFragment ? '' : rawFragment,
   };
   if (authority !== undefined && at >= 0) {
-    const [name = '', ...password] = authority.slice(0, at).split(':');
+    const [name, password] = cut(authority.slice(0, at), ':');
     result['user'] = {
       name: decode(name),
-      ...(password.length > 0 ? { password: decode(password.join(':')) } : {}),
+      ...(password === undefined ? {} : { password: decode(password) }),
     };
   }
   return result;
@@ -140,9 +185,8 @@ export const parsingMethods: readonly Method[] = [
     description: 'The value of a JSON text.',
     parameters: [{ name: 'use_number', type: 'bool', optional: true }],
     examples: [['root = this.parse_json().a', '"{\\"a\\":1}"', '1']],
-    run: (target, _args, run) => {
+    run: (target) => {
       const text = asString(target);
-      run.spend(text.length >> 2);
       try {
         return parseJson(text);
       } catch (error) {
@@ -205,7 +249,7 @@ export const parsingMethods: readonly Method[] = [
         '{"animal":"cat","fur":["orange","fluffy"],"noise":"meow"}',
       ],
     ],
-    run: (target) => formUrlEncoded(asString(target)),
+    run: (target, _args, run) => formUrlEncoded(asString(target), run),
   },
   {
     name: 'parse_logfmt',
@@ -220,7 +264,7 @@ export const parsingMethods: readonly Method[] = [
         '{"level":"info","msg":"hello world","retry":true}',
       ],
     ],
-    run: (target) => logfmt(asString(target)),
+    run: (target, _args, run) => logfmt(asString(target), run),
   },
   {
     name: 'parse_url',

@@ -1,21 +1,147 @@
-import { RE2JS } from 're2js';
+import { type Matcher, MatcherInputBase, RE2JS } from 're2js';
+import type { Run } from '../language/run.js';
 import { RunError } from '../language/run-error.js';
 import { kept } from './kept.js';
+import { patternSize } from './pattern-size.js';
 
-const longest = 4_096;
+const maxPatternLength = 4_096;
+/** Instructions of a compiled pattern: compiling one takes some microseconds, and a few hundred bytes. */
+const maxPatternSize = 10_000;
+/** Instructions by groups: the matcher keeps the places of all groups for each instruction. */
+const maxPlaces = 500_000;
+/** Steps of compiling a pattern, and of each instruction. */
+const [compileSteps, instructionSteps] = [500, 60];
+
+/** Checks a pattern before it is compiled. @throws RunError */
+function sizeOf(text: string): number {
+  if (text.length > maxPatternLength)
+    throw new RunError(`the regular expression is longer than ${maxPatternLength} characters`);
+  const size = patternSize(text);
+  if (size > maxPatternSize)
+    throw new RunError(
+      `the regular expression is too large: its repetitions make about ${size} instructions of it, at most ${maxPatternSize} are allowed`,
+    );
+  return size;
+}
 
 /** RE2 syntax on an engine that takes linear time, whatever the pattern. @throws RunError */
-export const patternOf = kept((text: string): RE2JS => {
-  if (text.length > longest)
-    throw new RunError(`the regular expression is longer than ${longest} characters`);
-  try {
-    return RE2JS.compile(text);
-  } catch (error) {
-    throw new RunError(`the regular expression does not compile: ${(error as Error).message}`);
-  }
-});
+export const patternOf = kept(
+  (text: string): RE2JS => {
+    sizeOf(text);
+    let pattern: RE2JS;
+    try {
+      pattern = RE2JS.compile(text);
+    } catch (error) {
+      throw new RunError(`the regular expression does not compile: ${(error as Error).message}`);
+    }
+    if (pattern.programSize() * (pattern.groupCount() + 1) > maxPlaces)
+      throw new RunError(
+        `the regular expression has too many groups for its size: ${pattern.groupCount()}`,
+      );
+    return pattern;
+  },
+  {
+    weigh: (pattern) => pattern.programSize() * (1 + (pattern.groupCount() >> 3)),
+    maxWeight: 100_000,
+  },
+);
+
+/** The pattern, paid for by its size where the run has not used it before. @throws RunError, LimitError */
+export function paidPattern(text: string, run: Run): RE2JS {
+  run.once(text, () => compileSteps + instructionSteps * sizeOf(text));
+  return patternOf(text);
+}
+
+/** Begins to match a text, which pays for each character that is read of it. */
+export function matcherOf(pattern: RE2JS, text: string, run: Run): Matcher {
+  return pattern.matcher(new PaidInput(new PaidText(text, readPrice(pattern, text), run)));
+}
+
+/** Whether a pattern matches a part of a text. */
+export function matchesPart(pattern: string, text: string, run: Run): boolean {
+  return matcherOf(paidPattern(pattern, run), text, run).find();
+}
 
 /** Whether a pattern matches all of a text. */
-export function matchesWhole(pattern: string, text: string): boolean {
-  return patternOf(pattern).matcher(text).matches();
+export function matchesWhole(pattern: string, text: string, run: Run): boolean {
+  return matcherOf(paidPattern(pattern, run), text, run).matches();
+}
+
+/** Characters that are paid for together. */
+const readsAtOnce = 16;
+/** The library goes back over short texts with small patterns, and reads them once for each instruction then. */
+const [maxBackSize, maxBackBits] = [500, 256 * 1024];
+
+/** Steps for some reads of a text: each may look at all instructions, and keep the places of all groups for some of them. */
+function readPrice(pattern: RE2JS, text: string): number {
+  const size = pattern.programSize();
+  const goesBack = size <= maxBackSize && text.length <= maxBackBits / size;
+  const nanoseconds = goesBack ? 60 : 40 + size * (10 + pattern.groupCount() / 10);
+  return Math.ceil((readsAtOnce * nanoseconds) / 100);
+}
+
+/** A text as the matcher reads it: how far it looks is known to it alone, and may be far beyond what it finds. */
+class PaidText {
+  readonly length: number;
+  private free = 0;
+
+  constructor(
+    private readonly text: string,
+    private readonly price: number,
+    private readonly run: Run,
+  ) {
+    this.length = text.length;
+  }
+
+  /** The library takes it for a string. */
+  get [Symbol.toStringTag](): string {
+    return 'String';
+  }
+
+  charCodeAt(at: number): number {
+    if (this.free === 0) this.pay();
+    this.free -= 1;
+    return this.text.charCodeAt(at);
+  }
+
+  indexOf(part: string, from: number): number {
+    const at = this.text.indexOf(part, from);
+    this.run.spend(1 + (((at < 0 ? this.length : at) - from) >> 6));
+    return at;
+  }
+
+  substring(from: number, to: number): string {
+    return this.text.slice(from, to);
+  }
+
+  toString(): string {
+    return this.text;
+  }
+
+  private pay(): void {
+    this.free = readsAtOnce;
+    this.run.spend(this.price);
+  }
+}
+
+class PaidInput extends MatcherInputBase {
+  constructor(private readonly text: PaidText) {
+    super();
+  }
+
+  override isUTF8Encoding(): boolean {
+    return false;
+  }
+
+  override isUTF16Encoding(): boolean {
+    return true;
+  }
+
+  override asCharSequence(): string {
+    return this.text as unknown as string;
+  }
+
+  override length(): number {
+    return this.text.length;
+  }
 }

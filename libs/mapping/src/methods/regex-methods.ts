@@ -2,34 +2,39 @@ import type { Matcher, RE2JS } from 're2js';
 import type { Run } from '../language/run.js';
 import type { Arguments, Method } from '../language/specification.js';
 import { asString, type ObjectValue, setKey } from '../language/values.js';
-import { patternOf } from './patterns.js';
+import { matcherOf, matchesPart, paidPattern, patternOf } from './patterns.js';
 import { textOf } from './text.js';
 
+/** Steps of a match beside reading the text. */
+const matchSteps = 5;
+
 function* matches(pattern: RE2JS, text: string, run: Run): Generator<Matcher> {
-  const matcher = pattern.matcher(text);
-  run.spend(text.length >> 2);
-  while (matcher.find()) {
-    run.spend(1);
+  const matcher = matcherOf(pattern, text, run);
+  for (let found = 0; matcher.find(); found += 1) {
+    if (found >= run.limits.arrayLength) run.array(found + 1);
+    run.spend(matchSteps);
     yield matcher;
   }
 }
 
-function groups(matcher: Matcher): string[] {
-  return Array.from(
-    { length: matcher.groupCount() + 1 },
-    (_one, index) => matcher.group(index) ?? '',
-  );
+/** The texts of all groups; the first is the whole match. */
+function groups(matcher: Matcher, run: Run): string[] {
+  const count = matcher.groupCount() + 1;
+  run.spend(count);
+  run.holdFields(count);
+  return Array.from({ length: count }, (_one, index) => matcher.group(index) ?? '');
 }
 
 /** Group names, or indexes where a group has none. */
-function named(pattern: RE2JS, matcher: Matcher): ObjectValue {
-  const names = new Map(
-    Object.entries(pattern.namedGroups()).map(([name, index]) => [index, name]),
-  );
+function named(names: ReadonlyMap<number, string>, matcher: Matcher, run: Run): ObjectValue {
   const result: ObjectValue = {};
-  for (const [index, text] of groups(matcher).entries())
+  for (const [index, text] of groups(matcher, run).entries())
     setKey(result, names.get(index) ?? String(index), text);
   return result;
+}
+
+function groupNames(pattern: RE2JS): ReadonlyMap<number, string> {
+  return new Map(Object.entries(pattern.namedGroups()).map(([name, index]) => [index, name]));
 }
 
 /** `$1`, `${1}` and `${name}`; what names no group is empty. */
@@ -66,15 +71,20 @@ function replacing(name: string): Method {
     check,
     examples: [[`root = this.${name}("(a+)", "[$1]")`, '"baab"', '"b[aa]b"']],
     run: (target, [pattern, value], run) => {
-      const regex = patternOf(textOf(pattern));
+      const regex = paidPattern(textOf(pattern), run);
       const text = asString(target);
-      let [result, last] = ['', 0];
+      const form = textOf(value);
+      let [result, last, paid] = ['', 0, 0];
       for (const matcher of matches(regex, text, run)) {
-        result += text.slice(last, matcher.start()) + expand(textOf(value), regex, matcher);
+        run.spend(form.length);
+        result += text.slice(last, matcher.start()) + expand(form, regex, matcher);
         last = matcher.end();
-        run.string(result.length);
+        run.string(result.length - paid);
+        paid = result.length;
+        if (paid > run.limits.stringLength) run.string(paid);
       }
       result += text.slice(last);
+      run.holdText(result.length);
       return target instanceof Uint8Array ? Buffer.from(result) : result;
     },
   };
@@ -91,9 +101,7 @@ export const regexMethods: readonly Method[] = [
     check,
     examples: [['root = this.re_match("^a.c$")', '"abc"', 'true']],
     run: (target, [pattern], run) => {
-      const text = asString(target);
-      run.spend(text.length >> 2);
-      return patternOf(textOf(pattern)).matcher(text).find();
+      return matchesPart(textOf(pattern), asString(target), run);
     },
   },
   {
@@ -107,7 +115,7 @@ export const regexMethods: readonly Method[] = [
     examples: [['root = this.re_find_all("\\\\d+")', '"a1b22"', '["1","22"]']],
     run: (target, [pattern], run) =>
       Array.from(
-        matches(patternOf(textOf(pattern)), asString(target), run),
+        matches(paidPattern(textOf(pattern), run), asString(target), run),
         (matcher) => matcher.group() as string,
       ),
   },
@@ -123,7 +131,9 @@ export const regexMethods: readonly Method[] = [
       ['root = this.re_find_all_submatch("a(x*)b")', '"-axxb-ab-"', '[["axxb","xx"],["ab",""]]'],
     ],
     run: (target, [pattern], run) =>
-      Array.from(matches(patternOf(textOf(pattern)), asString(target), run), groups),
+      Array.from(matches(paidPattern(textOf(pattern), run), asString(target), run), (matcher) =>
+        groups(matcher, run),
+      ),
   },
   {
     name: 're_find_object',
@@ -141,8 +151,9 @@ export const regexMethods: readonly Method[] = [
       ],
     ],
     run: (target, [pattern], run) => {
-      const regex = patternOf(textOf(pattern));
-      for (const matcher of matches(regex, asString(target), run)) return named(regex, matcher);
+      const regex = paidPattern(textOf(pattern), run);
+      for (const matcher of matches(regex, asString(target), run))
+        return named(groupNames(regex), matcher, run);
       return {};
     },
   },
@@ -162,8 +173,11 @@ export const regexMethods: readonly Method[] = [
       ],
     ],
     run: (target, [pattern], run) => {
-      const regex = patternOf(textOf(pattern));
-      return Array.from(matches(regex, asString(target), run), (matcher) => named(regex, matcher));
+      const regex = paidPattern(textOf(pattern), run);
+      const names = groupNames(regex);
+      return Array.from(matches(regex, asString(target), run), (matcher) =>
+        named(names, matcher, run),
+      );
     },
   },
   replacing('re_replace_all'),

@@ -41,9 +41,12 @@ function parseYaml(text: string, run: Run): Value {
   return valueOf(made, run);
 }
 
+/** Steps of writing a value: the library makes a node of each. */
+const writeSteps = 60;
+
 /** Values that YAML has no form for as the texts they are in JSON. */
 function written(value: Value, run: Run): unknown {
-  run.spend(1);
+  run.spend(writeSteps);
   if (Array.isArray(value)) return value.map((one) => written(one, run));
   if (value instanceof Timestamp || value instanceof Uint8Array) return textOf(value);
   if (!isObject(value)) return value;
@@ -86,17 +89,40 @@ const scalarTypes: Readonly<Record<string, string>> = {
   bytes: 'BYTE_ARRAY',
 };
 
+const segmenters = {
+  grapheme: new Intl.Segmenter('en', { granularity: 'grapheme' }),
+  word: new Intl.Segmenter('en', { granularity: 'word' }),
+  sentence: new Intl.Segmenter('en', { granularity: 'sentence' }),
+};
+
+/** The host takes a time for each segment that grows with the text: long texts go by pieces of this length. */
+const maxPiece = 8_192;
+/** Where a segment ends may depend on what follows: so much of a piece is read again with the next one. */
+const pieceMargin = 1_024;
+
 function segments(text: string, granularity: Value, run: Run): string[] {
   if (granularity !== 'grapheme' && granularity !== 'word' && granularity !== 'sentence')
     throw new RunError(
       `unknown segmentation ${textOf(granularity).slice(0, 60)}: use one of grapheme, word, sentence`,
     );
-  run.spend(text.length);
   const result: string[] = [];
-  for (const { segment } of new Intl.Segmenter('en', { granularity }).segment(text)) {
-    if (result.length >= run.limits.arrayLength) run.array(result.length + 1);
-    result.push(segment);
+  let size = maxPiece;
+  for (let from = 0; from < text.length;) {
+    const piece = text.slice(from, from + size);
+    const isLast = from + size >= text.length;
+    let end = 0;
+    for (const { segment } of segmenters[granularity].segment(piece)) {
+      if (!isLast && end + segment.length > piece.length - pieceMargin) break;
+      end += segment.length;
+      if (result.length >= run.limits.arrayLength) run.array(result.length + 1);
+      result.push(segment);
+    }
+    // One segment is longer than the piece: it takes a longer one.
+    size = end === 0 ? size * 2 : maxPiece;
+    from += end;
   }
+  run.spend(result.length);
+  run.holdFields(result.length);
   return result;
 }
 

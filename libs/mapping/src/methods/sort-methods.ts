@@ -2,7 +2,7 @@ import { compareValues } from '../language/operators.js';
 import type { Query, Run } from '../language/run.js';
 import { RunError } from '../language/run-error.js';
 import type { Method } from '../language/specification.js';
-import { asArray, isNumber, typeName, type Value } from '../language/values.js';
+import { asArray, isNumber, sortSteps, typeName, type Value } from '../language/values.js';
 
 function order(a: Value, b: Value): number {
   const result =
@@ -17,7 +17,8 @@ function order(a: Value, b: Value): number {
 function sort(target: Value, compare: Query | undefined, run: Run): Value {
   const list = [...asArray(target)];
   run.array(list.length);
-  run.spend((list.length * Math.ceil(Math.log2(list.length + 1))) >> 2);
+  run.holdArray(list.length);
+  run.spend(sortSteps(list.length));
   if (compare === undefined) return list.sort(order);
   return list.sort((left, right) => {
     run.spend(1);
@@ -54,6 +55,9 @@ export const sortMethods: readonly Method[] = [
     run: (target, [inner], run) => {
       const list = asArray(target);
       run.array(list.length);
+      run.spend(list.length);
+      run.holdFields(list.length);
+      run.spend(sortSteps(list.length));
       return list
         .map((element) => ({ element, key: (inner as Query)(element) }))
         .sort((a, b) => order(a.key, b.key))

@@ -1,5 +1,6 @@
 import { decodeHTML } from 'entities';
 import { posix } from 'node:path';
+import { payKeys, payText } from '../language/meter.js';
 import type { Run } from '../language/run.js';
 import { RunError } from '../language/run-error.js';
 import type { Method } from '../language/specification.js';
@@ -28,27 +29,30 @@ function simple(
   };
 }
 
-/** Letters one by one: a case that would need two letters stays as it is, as in Go. */
-function perRune(change: (rune: string) => string): (value: string) => string {
-  return (value) =>
-    isAscii(value)
-      ? change(value)
-      : [...value]
-          .map((rune) => {
-            const changed = change(rune);
-            return [...changed].length === 1 ? changed : rune;
-          })
-          .join('');
-}
+// A letter whose other case needs two letters stays as it is, as in Go; a sigma is one wherever it stands.
+const withoutUpper = /[^\xdfŉǰΐΰևẖ-ẚὐὒὔὖᾀ-ᾯᾲ-ᾴᾶᾷᾼῂ-ῄῆῇῌῒΐῖῗῢ-ῤῦῧῲ-ῴῶῷῼﬀ-ﬆﬓ-ﬗ]+/g;
+const withoutLower = /[^İΣ]+/g;
 
-const upper = perRune((rune) => rune.toUpperCase());
-const lower = perRune((rune) => rune.toLowerCase());
+const upper = (value: string): string =>
+  isAscii(value)
+    ? value.toUpperCase()
+    : value.replace(withoutUpper, (letters) => letters.toUpperCase());
+const lower = (value: string): string =>
+  isAscii(value)
+    ? value.toLowerCase()
+    : value.replace(withoutLower, (letters) => letters.toLowerCase()).replaceAll('Σ', 'σ');
 
 function length(target: Value): number {
-  if (typeof target === 'string')
-    return isAscii(target) ? target.length : Buffer.byteLength(target);
+  if (typeof target === 'string') {
+    payText(target.length);
+    return Buffer.byteLength(target);
+  }
   if (target instanceof Uint8Array || Array.isArray(target)) return target.length;
-  if (isObject(target)) return Object.keys(target).length;
+  if (isObject(target)) {
+    const { length: count } = Object.keys(target);
+    payKeys(count);
+    return count;
+  }
   throw wrongType('string, array or object', target);
 }
 
@@ -80,6 +84,18 @@ function slice(target: Value, low: Value, high: Value): Value {
   return bytes.subarray(...bounds(bytes.length, low, high)).toString();
 }
 
+function letters(value: string, run: Run): string[] {
+  if (value.length > 2 * run.limits.arrayLength) run.array(value.length >> 1);
+  run.spend(value.length);
+  return [...value];
+}
+
+function reverse(value: string): string {
+  // Code units the other way round, whose surrogates then change places.
+  const units = Buffer.from(value, 'utf16le').swap16().reverse().toString('utf16le');
+  return units.replace(/([\udc00-\udfff])([\ud800-\udbff])/g, '$2$1');
+}
+
 function replaceAll(value: string, old: string, fresh: string): string {
   return old === ''
     ? [...value].map((rune) => fresh + rune).join('') + fresh
@@ -88,7 +104,7 @@ function replaceAll(value: string, old: string, fresh: string): string {
 
 /** Replaces after looking how long the text can become. */
 function replaced(value: string, old: string, fresh: string, run: Run): string {
-  run.spend(value.length >> 10);
+  if (old === '') run.spend(2 * value.length);
   const grows = fresh.length - old.length;
   const most = old === '' ? value.length + 1 : Math.floor(value.length / old.length);
   if (grows > 0 && most > 0) run.string(value.length + most * grows);
@@ -125,22 +141,35 @@ function replaceManyMethod(name: string): Method {
       if (all.length % 2 !== 0) throw new RunError('the replacements must come in pairs');
       return onText((value) => {
         let result = value;
-        for (let index = 0; index < all.length; index += 2)
+        for (let index = 0; index < all.length; index += 2) {
+          run.spend(result.length >> 5);
           result = replaced(result, all[index] as string, all[index + 1] as string, run);
+        }
         return result;
       })(target);
     },
   };
 }
 
+function runeAt(value: string, at: number): string {
+  return String.fromCodePoint(value.codePointAt(at) ?? 0);
+}
+
+function runeBefore(value: string, end: number): string {
+  const pair = end > 1 ? (value.codePointAt(end - 2) ?? 0) : 0;
+  return pair > 0xffff ? String.fromCodePoint(pair) : value.charAt(end - 1);
+}
+
 function trim(value: string, cutset: string | undefined): string {
   if (cutset === undefined) return value.trim();
   const set = new Set(cutset);
-  const runes = [...value];
-  let [from, to] = [0, runes.length];
-  while (from < to && set.has(runes[from] as string)) from += 1;
-  while (to > from && set.has(runes[to - 1] as string)) to -= 1;
-  return runes.slice(from, to).join('');
+  let [from, to] = [0, value.length];
+  for (let rune = runeAt(value, from); from < to && set.has(rune); rune = runeAt(value, from))
+    from += rune.length;
+  for (let rune = runeBefore(value, to); from < to && set.has(rune); rune = runeBefore(value, to))
+    to -= rune.length;
+  payText((from + value.length - to) << 4);
+  return value.slice(from, to);
 }
 
 export const stringMethods: readonly Method[] = [
@@ -268,8 +297,11 @@ export const stringMethods: readonly Method[] = [
     examples: [['root = this.split(",")', '"a,b"', '["a","b"]']],
     run: (target, [delimiter, emptyAsNull], run) => {
       const value = asString(target);
-      const parts = delimiter === '' ? [...value] : value.split(textOf(delimiter));
+      // One more than there may be is enough to know that there are too many.
+      const most = run.limits.arrayLength + 1;
+      const parts = delimiter === '' ? letters(value, run) : value.split(textOf(delimiter), most);
       run.array(parts.length);
+      run.holdFields(parts.length);
       const shown = target instanceof Uint8Array ? parts.map((part) => Buffer.from(part)) : parts;
       return emptyAsNull === true ? shown.map((part) => (part.length === 0 ? null : part)) : shown;
     },
@@ -299,9 +331,7 @@ export const stringMethods: readonly Method[] = [
     description: 'The letters from last to first.',
     examples: [['root = this.reverse()', '"backwards"', '"sdrawkcab"']],
     run: (target) =>
-      target instanceof Uint8Array
-        ? Buffer.from(target).reverse()
-        : [...asString(target)].reverse().join(''),
+      target instanceof Uint8Array ? Buffer.from(target).reverse() : reverse(asString(target)),
   },
   replaceMethod('replace_all'),
   replaceMethod('replace'),

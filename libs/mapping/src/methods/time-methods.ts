@@ -256,8 +256,9 @@ export const timeMethods: readonly Method[] = [
         (sum, field, index) => sum + field * (averages[index] as number),
         0,
       );
-      if (!Number.isFinite(seconds)) throw new RunError('the duration is too long');
-      return normalize(BigInt(Math.round(seconds * 1e9)));
+      const nanoseconds = Math.round(seconds * 1e9);
+      if (!Number.isFinite(nanoseconds)) throw new RunError('the duration is too long');
+      return normalize(BigInt(nanoseconds));
     },
   },
 ];

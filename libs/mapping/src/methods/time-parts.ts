@@ -1,5 +1,6 @@
-import { RunError } from '../language/run-error.js';
+import { LimitError, RunError } from '../language/run-error.js';
 import { floorDivide, offsetText, Timestamp, zoneOffset } from '../language/timestamp.js';
+import { payParts } from '../language/meter.js';
 import { kept } from './kept.js';
 
 export const months = [
@@ -73,12 +74,16 @@ const namesOf = kept((zone: string) =>
   places.map((place) => new Intl.DateTimeFormat(place, { timeZone: zone, timeZoneName: 'short' })),
 );
 
+/** Steps of asking the host for the name of a zone. */
+const zoneNameSteps = 100;
+
 function zoneName(time: Timestamp): string {
   if (time.zone === 'UTC') return 'UTC';
   const offset = offsetText(time.offsetMinutes).replace(':', '');
   if (/^[+-]/.test(time.zone)) return offset;
   const milliseconds = Number(time.nanoseconds / 1_000_000n);
   for (const format of namesOf(time.zone.toLowerCase())) {
+    payParts(zoneNameSteps);
     const parts = format.formatToParts(milliseconds);
     const name = parts.find(({ type }) => type === 'timeZoneName')?.value as string;
     if (/^[A-Z]{2,5}$/.test(name)) return name;
@@ -92,7 +97,8 @@ export function inZone(time: Timestamp, zoneId: string): Timestamp {
   const id = zoneId === 'Local' ? 'UTC' : zoneId;
   try {
     zoneOffset(id, 0);
-  } catch {
+  } catch (error) {
+    if (error instanceof LimitError) throw error;
     throw new RunError(`unknown time zone ${zoneId.slice(0, 60)}`);
   }
   return new Timestamp(time.nanoseconds, id);

@@ -71,10 +71,10 @@ export function goDuration(text: string): bigint {
   if (rest === '0') return 0n;
   if (parts.length === 0 || parts.map(([all]) => all).join('') !== rest)
     throw new RunError(`time: invalid duration ${JSON.stringify(text.slice(0, 60))}`);
-  const total = parts.reduce(
-    (sum, [, number, unit]) =>
-      sum + BigInt(Math.round(Number(number) * (goUnits[unit as string] as number))),
-    0n,
-  );
+  const total = parts.reduce((sum, [, number, unit]) => {
+    const nanoseconds = Math.round(Number(number) * (goUnits[unit as string] as number));
+    if (!Number.isFinite(nanoseconds)) throw new RunError('the duration is too long');
+    return sum + BigInt(nanoseconds);
+  }, 0n);
   return sign === '-' ? -total : total;
 }

@@ -54,7 +54,7 @@ export function compareAll(
   outcomes = { ...outcomes, oracle, input: JSON.stringify(input, numbers) };
   const agree =
     first === generated &&
-    (oracle === undefined || first.replace(/,? fuel \d+$/, '') === oracle) &&
+    (oracle === undefined || first.replace(/,? fuel \d+, bytes \d+$/, '') === oracle) &&
     before === outcomes['input'];
   return agree ? 'agreed' : { source, input, outcomes };
 }

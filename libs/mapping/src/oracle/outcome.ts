@@ -23,12 +23,13 @@ export function outcomeOf(
   const template = compileTemplate(source, options);
   try {
     const { root, metadata } = template.run(input, { metadata: { m: 1 }, limits, within: run });
-    return `${shown(root)} ${shown(metadata)} fuel ${run.fuel}`;
+    return `${shown(root)} ${shown(metadata)} fuel ${run.fuelLeft}, bytes ${run.bytesLeft}`;
   } catch (error) {
     // How many calls the stack of the process holds differs between the tiers, and ends them alike.
     if (error instanceof LimitError)
       return error.limit === 'depth' ? 'limit: depth' : `limit: ${error.message}`;
-    if (error instanceof RunError) return `failure: ${error.message}, fuel ${run.fuel}`;
+    if (error instanceof RunError)
+      return `failure: ${error.message}, fuel ${run.fuelLeft}, bytes ${run.bytesLeft}`;
     throw error;
   }
 }
