@@ -1,5 +1,7 @@
 // npm run fuzz:mapping -- [--minutes 10] [--seed 1]: random templates and inputs through closures, generated code and the oracle,
 // which must say the same, and random texts through the parser. What a long run found stands in docs/mapping/fuzzing.md.
+// npm run fuzz:mapping -- --hostile [--factor 1]: what strangers might send, and every method on large inputs and in loops, in a
+// child process; fails for what costs more than it pays for. The factor allows for a machine that is busy with other things.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildIfChanged } from './build-if-changed.mjs';
@@ -7,6 +9,10 @@ import { installMissing, root } from './install.mjs';
 
 installMissing();
 buildIfChanged();
+if (process.argv.includes('--hostile')) {
+  const { measureHostile } = await import('./fuzz-hostile.mjs');
+  process.exit((await measureHostile()) ? 0 : 1);
+}
 const { default: fc } = await import('fast-check');
 const source = join(root, 'dist/libs/mapping/src');
 const { compareAll, compileAny } = await import(`${source}/oracle/agreement.js`);
