@@ -1,0 +1,54 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Client } from '../e2e/client.js';
+import { checked, readWalk, type Step, Walker } from './walk.js';
+
+const rows = [
+  { id: '1', kind: 'row', name: 'One', created_at: '2026-01-01T00:00:00Z' },
+  { id: '2', kind: 'row', name: 'Two', created_at: '2026-01-02T00:00:00Z' },
+];
+
+/** Gives the same page to every call. */
+function walker(result: unknown = rows, cursor = ''): Walker {
+  const meta = { stats: { count: { '*': 2 } } };
+  const client = { call: () => Promise.resolve({ result, cursor, meta }) } as unknown as Client;
+  const values = { closed: 'Done' };
+  return new Walker(client, { values, offers: () => true, hasProvider: true });
+}
+
+const run = (step: Omit<Step, 'call'>, result?: unknown) =>
+  walker(result).run({ name: 'x', steps: [{ call: 'ticketing_query_tickets', ...step }] });
+
+describe('an expectation of a walk', () => {
+  const list = { limit: 5, more_than: 1, ordered_by: 'created_at' };
+  it.each<[string, Omit<Step, 'call'>, Omit<Step, 'call'>]>([
+    ['equals', { equals: rows }, { equals: [] }],
+    ['count', { count: 2 }, { count: 1 }],
+    ['more_than', { more_than: 1 }, { more_than: 2 }],
+    ['ids', { ids: ['1', '2'] }, { ids: ['2', '1'] }],
+    ['each', { each: { kind: 'row' } }, { each: { name: 'One' } }],
+    ['all_pages', { all_pages: list }, { all_pages: { ...list, more_than: 2 } }],
+    ['the page size', { all_pages: list }, { all_pages: { ...list, limit: 1 } }],
+  ])('%s holds and fails', async (_name, good, bad) => {
+    await run(good);
+    await expect(run(bad)).rejects.toThrow();
+  });
+
+  it('about a record holds and fails', async () => {
+    await run({ matches: { name: 'One' }, empty: ['description'] }, rows[0]);
+    await expect(run({ matches: { name: '$closed' } }, rows[0])).rejects.toThrow('Done');
+    await expect(run({ empty: ['name'] }, rows[0])).rejects.toThrow();
+  });
+
+  it('about pages fails for a row that comes twice, and for another order', async () => {
+    const step = { all_pages: list };
+    await expect(run(step, [rows[0], rows[0]])).rejects.toThrow();
+    await expect(run(step, [rows[1], rows[0]])).rejects.toThrow();
+  });
+
+  it('is refused when its key is misspelt, or names what no step has given', async () => {
+    const steps = [{ call: 'ticketing_query_tickets', macthes: {} } as Step];
+    const walk = { ...readWalk('ticketing'), tests: [{ name: 'x', steps }] };
+    expect(() => checked(walk)).toThrow('unknown key "macthes" of a step of "x"');
+    await expect(run({ equals: '$made.id' })).rejects.toThrow('the walk names $made.id');
+  });
+});

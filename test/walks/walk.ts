@@ -1,0 +1,169 @@
+import { readFileSync } from 'node:fs';
+import { expect } from '@jest/globals';
+import { parse } from 'yaml';
+import type { OperationId } from '#contract';
+import type { Client } from '../e2e/client.js';
+
+/** One call of a walk, and what its result has to be. `$name.field` stands for a value, `$: $name` for all fields of one. */
+export interface Step {
+  call: OperationId;
+  path?: object;
+  query?: Record<string, unknown>;
+  body?: unknown;
+  /** Skips the step where the system does not offer this operation. */
+  when?: OperationId;
+  /** Later steps know the result by this name. */
+  as?: string;
+  /** The status of a refusal. */
+  refused?: number;
+  /** The refusal has what the provider said, where there is a provider. */
+  details?: boolean;
+  /** The whole result, or some of its fields. */
+  equals?: unknown;
+  matches?: object;
+  /** Fields that are absent or empty. */
+  empty?: string[];
+  /** Of lists: the number of rows, their ids, and fields that all rows have. */
+  count?: number;
+  more_than?: number;
+  ids?: unknown[];
+  each?: Record<string, unknown>;
+  /** Reads all pages: no row twice, in the order of a time, and as many as stats/count says. */
+  all_pages?: { limit: number; more_than: number; ordered_by: string };
+}
+
+export interface WalkTest {
+  name: string;
+  when?: OperationId;
+  seed?: { rows: number; without_seed: { rows: number } & Step };
+  steps: Step[];
+}
+
+/** The walk of a domain: data that runs on every system of it. */
+export interface Walk {
+  domain: string;
+  tests: WalkTest[];
+  shown: Step;
+  bodies: Partial<Record<OperationId, unknown>>;
+}
+
+export function readWalk(domain: string): Walk {
+  const file = new URL(`../../../test/walks/${domain}.yaml`, import.meta.url);
+  return checked(parse(readFileSync(file, 'utf8')) as Walk);
+}
+
+const stepKeys = new Set([
+  ...['call', 'path', 'query', 'body', 'when', 'as', 'refused', 'details', 'equals', 'matches'],
+  ...['empty', 'count', 'more_than', 'ids', 'each', 'all_pages'],
+]);
+
+/** An expectation whose key is misspelt would never fail. @throws Error that names it */
+export function checked(walk: Walk): Walk {
+  for (const { name, steps } of walk.tests)
+    for (const step of steps)
+      for (const key of Object.keys(step))
+        if (!stepKeys.has(key)) throw new Error(`unknown key "${key}" of a step of "${name}"`);
+  return walk;
+}
+
+type Row = Record<string, unknown>;
+
+interface Page {
+  result: Row[];
+  cursor: string;
+  meta?: { stats?: { count?: object } };
+}
+
+/** Runs the tests of a walk on one system. */
+export class Walker {
+  constructor(
+    private readonly client: Client,
+    private readonly system: {
+      values: Record<string, unknown>;
+      offers: (id: OperationId) => boolean;
+      hasProvider: boolean;
+      seed?: ((count: number) => Promise<void>) | undefined;
+    },
+  ) {}
+
+  async run({ seed, steps }: WalkTest): Promise<void> {
+    const known = { ...this.system.values, unique: `Needle ${Date.now()}` };
+    if (seed !== undefined && this.system.seed !== undefined) await this.system.seed(seed.rows);
+    else if (seed !== undefined)
+      for (let made = 0; made < seed.without_seed.rows; made += 1)
+        await this.step(seed.without_seed, known);
+    for (const step of steps)
+      if (step.when === undefined || this.system.offers(step.when)) await this.step(step, known);
+  }
+
+  private async step(step: Step, known: Record<string, unknown>): Promise<void> {
+    const { call, path, query, body } = fill(step, known) as Step;
+    const parts = { path, query, body } as never;
+    if (step.refused !== undefined) {
+      const problem = await this.client.refuse(call, step.refused, parts);
+      if (step.details && this.system.hasProvider)
+        expect(problem.context?.provider_details).toBeDefined();
+      return;
+    }
+    if (step.all_pages !== undefined) return await this.allPages(call, step.all_pages);
+    const { result } = ((await this.client.call(call, parts)) ?? {}) as { result?: unknown };
+    if (step.as !== undefined) known[step.as] = result;
+    check(result, fill(step, known) as Step);
+  }
+
+  private async allPages(
+    call: OperationId,
+    { limit, more_than, ordered_by }: NonNullable<Step['all_pages']>,
+  ): Promise<void> {
+    const read = async (query: object): Promise<Page> => {
+      const page: unknown = await this.client.call(call, { query });
+      return page as Page;
+    };
+    const rows: Row[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await read({ limit, ...(cursor ? { cursor } : {}) });
+      expect(page.result.length).toBeLessThanOrEqual(limit);
+      rows.push(...page.result);
+      cursor = page.cursor;
+    } while (cursor !== '');
+    expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
+    expect(rows.length).toBeGreaterThan(more_than);
+    const times = rows.map((row) => Date.parse(row[ordered_by] as string));
+    expect(times).toEqual([...times].sort((one, other) => one - other));
+    const { meta } = await read({ limit: 0, meta: ['stats/count'] });
+    expect(meta?.stats?.count).toEqual({ '*': rows.length });
+  }
+}
+
+function check(result: unknown, step: Step): void {
+  const rows = result as Row[];
+  if (step.equals !== undefined) expect(result).toEqual(step.equals);
+  if (step.matches !== undefined) expect(result).toMatchObject(step.matches);
+  for (const name of step.empty ?? []) expect((result as Row)[name] ?? '').toBe('');
+  if (step.count !== undefined) expect(rows).toHaveLength(step.count);
+  if (step.more_than !== undefined) expect(rows.length).toBeGreaterThan(step.more_than);
+  if (step.ids !== undefined) expect(rows.map(({ id }) => id)).toEqual(step.ids);
+  for (const [name, value] of Object.entries(step.each ?? {}))
+    for (const row of rows) expect(row[name]).toEqual(value);
+}
+
+/** Puts values in the place of their names. */
+export function fill(value: unknown, known: Readonly<Record<string, unknown>>): unknown {
+  if (Array.isArray(value)) return value.map((one) => fill(one, known));
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(
+      Object.entries(value).flatMap(([key, one]) =>
+        key === '$' ? Object.entries(fill(one, known) as object) : [[key, fill(one, known)]],
+      ),
+    );
+  if (typeof value !== 'string') return value;
+  if (/^\$\w/.test(value)) return valueOf(value.slice(1), known);
+  return value.replaceAll(/\$\{(\w+)\}/g, (_all, name: string) => String(valueOf(name, known)));
+}
+
+function valueOf(name: string, known: Readonly<Record<string, unknown>>): unknown {
+  const found = name.split('.').reduce<unknown>((at, key) => (at as Row | undefined)?.[key], known);
+  if (found === undefined) throw new Error(`the walk names $${name}, which no step has given`);
+  return found;
+}
