@@ -12,36 +12,42 @@ import {
 } from '#contract';
 import {
   changedNames,
-  checkId,
   checkLabels,
   ManagementContext,
   newRecord,
-  patchRecord,
   readDuration,
+  RecordHandlers,
 } from '#management/core';
 import { accountView } from './account-view.js';
 import { endOfMaker, issueToken, tokenView, ttlBounds } from '#management/tokens';
-import { type Account, kinds, listQuery, type Transaction } from '#store';
+import { type Account, kinds, type Transaction } from '#store';
 
 type AccountBody = ManagementSchemas['Account'];
 
 /** `/v1/accounts`: the containers of a vendor's customers. */
 @Controller()
 export class AccountsHandlers {
-  constructor(private readonly context: ManagementContext) {}
+  private readonly records: RecordHandlers<Account, AccountBody>;
+
+  constructor(private readonly context: ManagementContext) {
+    this.records = new RecordHandlers(context, {
+      kind: kinds.accounts,
+      called: 'account',
+      view: accountView,
+      operations: { patch: 'accounts_patch', update: 'accounts_update' },
+      store: (tx, account, body) => this.store(tx, account, body),
+      remove: (tx, account) => this.remove(tx, account),
+    });
+  }
 
   @Handles('accounts_list')
   async list(call: Call<'accounts_list'>): Promise<Reply<'accounts_list'>> {
-    const query = listQuery(call.query, kinds.accounts.fields);
-    const { rows, total } = await this.context.read(call, (tx) => tx.accounts.list(query));
-    return { result: rows.map(accountView), ...(total === undefined ? {} : { total }) };
+    return await this.records.list(call);
   }
 
   @Handles('accounts_get')
   async get(call: Call<'accounts_get'>): Promise<Reply<'accounts_get'>> {
-    return await this.context.read(call, async (tx) => ({
-      result: accountView(await tx.accounts.get(call.path.accountId)),
-    }));
+    return await this.records.get(call, call.path.accountId);
   }
 
   @Handles('accounts_create')
@@ -63,45 +69,35 @@ export class AccountsHandlers {
 
   @Handles('accounts_update')
   async update(call: Call<'accounts_update'>): Promise<Reply<'accounts_update'>> {
-    return await this.context.write(call, async (tx) => {
-      const account = await tx.accounts.getLocked(call.path.accountId);
-      return { result: await this.store(tx, account, call.body) };
-    });
+    return await this.records.update(call, call.path.accountId);
   }
 
   @Handles('accounts_patch')
   async patch(call: Call<'accounts_patch'>): Promise<Reply<'accounts_patch'>> {
-    return await this.context.write(call, async (tx) => {
-      const account = await tx.accounts.getLocked(call.path.accountId);
-      const patched = patchRecord(accountView(account), call.body, {
-        patch: 'accounts_patch',
-        update: 'accounts_update',
-      });
-      return { result: await this.store(tx, account, patched) };
-    });
+    return await this.records.patch(call, call.path.accountId);
   }
 
   /** Takes integrations, their tokens and credentials with it; tokens scoped to the account stay listed. */
   @Handles('accounts_delete')
   async delete(call: Call<'accounts_delete'>): Promise<Reply<'accounts_delete'>> {
-    await this.context.write(call, async (tx) => {
-      const account = await tx.accounts.getLocked(call.path.accountId);
-      await checkWhole(tx, account);
-      await tx.query(
-        `delete from tokens where organization_id = $1 and owner_type = 'integration'
-           and owner_id in (select id from integrations where account_id = $2)`,
-        [account.organizationId, account.id],
-      );
-      await tx.accounts.delete(account);
-      await tx.query('delete from data_keys where owner_id = $1', [account.id]);
-      await tx.notify('token.changed', {});
-      await tx.notify('integration.changed', {});
-    });
+    await this.records.delete(call, call.path.accountId);
     return undefined as Reply<'accounts_delete'>;
   }
 
+  private async remove(tx: Transaction, account: Account): Promise<void> {
+    await checkWhole(tx, account);
+    await tx.query(
+      `delete from tokens where organization_id = $1 and owner_type = 'integration'
+         and owner_id in (select id from integrations where account_id = $2)`,
+      [account.organizationId, account.id],
+    );
+    await tx.accounts.delete(account);
+    await tx.query('delete from data_keys where owner_id = $1', [account.id]);
+    await tx.notify('token.changed', {});
+    await tx.notify('integration.changed', {});
+  }
+
   private async store(tx: Transaction, account: Account, body: AccountBody): Promise<AccountBody> {
-    checkId(body, account, 'account');
     const changed: Account = {
       ...account,
       ...changedNames(this.context, account, body),

@@ -4,14 +4,13 @@ import { type Call, conflict, type ManagementSchemas, type Reply } from '#contra
 import {
   changedNames,
   checkDescription,
-  checkId,
   checkLabels,
   ManagementContext,
   newRecord,
-  patchRecord,
+  RecordHandlers,
   recordView,
 } from '#management/core';
-import { type Bridge, kinds, listQuery, type Reader, type Transaction } from '#store';
+import { type Bridge, kinds, type Reader, type Transaction } from '#store';
 import { issueBridgeCredential } from './bridge-credential.js';
 
 type View = ManagementSchemas['BridgeGroup'];
@@ -19,23 +18,27 @@ type View = ManagementSchemas['BridgeGroup'];
 /** `/v1/bridges`: the groups of agents through which integrations of an account reach a customer's own network. */
 @Controller()
 export class BridgesHandlers {
-  constructor(private readonly context: ManagementContext) {}
+  private readonly records: RecordHandlers<Bridge, View>;
+
+  constructor(private readonly context: ManagementContext) {
+    this.records = new RecordHandlers(context, {
+      kind: kinds.bridges,
+      called: 'bridge group',
+      view,
+      operations: { patch: 'bridges_patch', update: 'bridges_update' },
+      store: (tx, bridge, body) => this.store(tx, bridge, body),
+      remove: (tx, bridge) => this.remove(tx, bridge),
+    });
+  }
 
   @Handles('bridges_list')
   async list(call: Call<'bridges_list'>): Promise<Reply<'bridges_list'>> {
-    const query = listQuery(call.query, kinds.bridges.fields);
-    return await this.context.read(call, async (tx) => {
-      const account = await tx.accounts.get(call.path.accountId);
-      const { rows } = await tx.bridges.list(query, { accountId: account.id });
-      return { result: rows.map(view) };
-    });
+    return await this.records.list(call, inAccount(call.path));
   }
 
   @Handles('bridges_get')
   async get(call: Call<'bridges_get'>): Promise<Reply<'bridges_get'>> {
-    return await this.context.read(call, async (tx) => ({
-      result: view(await this.find(tx, call.path)),
-    }));
+    return await this.records.get(call, call.path.bridgeId, inAccount(call.path));
   }
 
   @Handles('bridges_create')
@@ -58,41 +61,18 @@ export class BridgesHandlers {
 
   @Handles('bridges_update')
   async update(call: Call<'bridges_update'>): Promise<Reply<'bridges_update'>> {
-    return await this.context.write(call, async (tx) => {
-      const bridge = await this.find(tx, call.path, true);
-      return { result: await this.store(tx, bridge, call.body) };
-    });
+    return await this.records.update(call, call.path.bridgeId, inAccount(call.path));
   }
 
   @Handles('bridges_patch')
   async patch(call: Call<'bridges_patch'>): Promise<Reply<'bridges_patch'>> {
-    return await this.context.write(call, async (tx) => {
-      const bridge = await this.find(tx, call.path, true);
-      const patched = patchRecord(view(bridge), call.body, {
-        patch: 'bridges_patch',
-        update: 'bridges_update',
-      });
-      return { result: await this.store(tx, bridge, patched) };
-    });
+    return await this.records.patch(call, call.path.bridgeId, inAccount(call.path));
   }
 
   /** Its credential goes with it: the key that checks it is part of the record. */
   @Handles('bridges_delete')
   async delete(call: Call<'bridges_delete'>): Promise<Reply<'bridges_delete'>> {
-    await this.context.write(call, async (tx) => {
-      const bridge = await this.find(tx, call.path, true);
-      const users = await tx.query<{ name: string }>(
-        `select name from integrations
-         where organization_id = $1 and account_id = $2 and bridge_selector @> $3 limit 3`,
-        [bridge.organizationId, bridge.accountId, JSON.stringify({ type: 'id', value: bridge.id })],
-      );
-      if (users.length > 0)
-        throw conflict(
-          `the bridge group is used by the integration ${users.map(({ name }) => `"${name}"`).join(', ')}`,
-          'Take it out of their bridge_selector first.',
-        );
-      await tx.bridges.delete(bridge);
-    });
+    await this.records.delete(call, call.path.bridgeId, inAccount(call.path));
     return undefined as Reply<'bridges_delete'>;
   }
 
@@ -100,24 +80,26 @@ export class BridgesHandlers {
   @Handles('bridges_get_status')
   async status(call: Call<'bridges_get_status'>): Promise<Reply<'bridges_get_status'>> {
     return await this.context.read(call, async (tx) => {
-      await this.find(tx, call.path);
+      await tx.bridges.get(call.path.bridgeId, await inAccount(call.path)(tx));
       return { result: [] };
     });
   }
 
-  private async find(
-    tx: Reader,
-    path: { accountId: string; bridgeId: string },
-    lock = false,
-  ): Promise<Bridge> {
-    const { id: accountId } = await tx.accounts.get(path.accountId);
-    return lock
-      ? await tx.bridges.getLocked(path.bridgeId, { accountId })
-      : await tx.bridges.get(path.bridgeId, { accountId });
+  private async remove(tx: Transaction, bridge: Bridge): Promise<void> {
+    const users = await tx.query<{ name: string }>(
+      `select name from integrations
+       where organization_id = $1 and account_id = $2 and bridge_selector @> $3 limit 3`,
+      [bridge.organizationId, bridge.accountId, JSON.stringify({ type: 'id', value: bridge.id })],
+    );
+    if (users.length > 0)
+      throw conflict(
+        `the bridge group is used by the integration ${users.map(({ name }) => `"${name}"`).join(', ')}`,
+        'Take it out of their bridge_selector first.',
+      );
+    await tx.bridges.delete(bridge);
   }
 
   private async store(tx: Transaction, bridge: Bridge, body: View): Promise<View> {
-    checkId(body, bridge, 'bridge group');
     const changed: Bridge = {
       ...bridge,
       ...changedNames(this.context, bridge, body),
@@ -125,6 +107,11 @@ export class BridgesHandlers {
     };
     return view(await tx.bridges.save(changed));
   }
+}
+
+/** Bridge groups are looked for in the account of the path. */
+function inAccount({ accountId }: { accountId: string }) {
+  return async (tx: Reader) => ({ accountId: (await tx.accounts.get(accountId)).id });
 }
 
 function content({ description, labels }: ManagementSchemas['CreateBridgeRequest']) {

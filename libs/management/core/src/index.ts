@@ -23,4 +23,5 @@ export {
 } from './names.js';
 export { applyPatch, type PatchRules } from './patch.js';
 export { patchRecord } from './patch-record.js';
+export { RecordHandlers, type RecordRules } from './record-handlers.js';
 export { changedNames, checkId, newRecord, recordView } from './record.js';

@@ -5,40 +5,46 @@ import { checkDocumentOrigins } from '#management/integrations';
 import { type Call, type Caller, conflict, type ManagementSchemas, type Reply } from '#contract';
 import {
   changedNames,
-  checkId,
   compiled,
   documentView,
   fault,
   ManagementContext,
   newRecord,
-  patchRecord,
+  RecordHandlers,
 } from '#management/core';
 import { ProviderCatalogue } from '#providers';
 import { MappingError } from '#mapping';
-import { type Custom, kinds, listQuery, type Transaction } from '#store';
+import { type Custom, kinds, type Transaction } from '#store';
 
 type Body = ManagementSchemas['Custom'];
 
 /** `/v1/customs`: the organization's own provider documents. */
 @Controller()
 export class CustomProvidersHandlers {
+  private readonly records: RecordHandlers<Custom, Body>;
+
   constructor(
     private readonly context: ManagementContext,
     private readonly providers: ProviderCatalogue,
-  ) {}
+  ) {
+    this.records = new RecordHandlers(context, {
+      kind: kinds.customs,
+      called: 'custom provider',
+      view: documentView,
+      operations: { patch: 'customs_patch', update: 'customs_update' },
+      store: (tx, custom, body, caller) => this.store(tx, custom, body, caller),
+      remove: (tx, custom) => this.remove(tx, custom),
+    });
+  }
 
   @Handles('customs_list')
   async list(call: Call<'customs_list'>): Promise<Reply<'customs_list'>> {
-    const query = listQuery(call.query, kinds.customs.fields);
-    const { rows, total } = await this.context.read(call, (tx) => tx.customs.list(query));
-    return { result: rows.map(documentView), ...(total === undefined ? {} : { total }) };
+    return await this.records.list(call);
   }
 
   @Handles('customs_get')
   async get(call: Call<'customs_get'>): Promise<Reply<'customs_get'>> {
-    return await this.context.read(call, async (tx) => ({
-      result: documentView(await tx.customs.get(call.path.customId)),
-    }));
+    return await this.records.get(call, call.path.customId);
   }
 
   @Handles('customs_create')
@@ -63,36 +69,26 @@ export class CustomProvidersHandlers {
 
   @Handles('customs_update')
   async update(call: Call<'customs_update'>): Promise<Reply<'customs_update'>> {
-    return await this.context.write(call, async (tx) => {
-      const custom = await tx.customs.getLocked(call.path.customId);
-      return { result: await this.store(tx, call.caller, custom, call.body) };
-    });
+    return await this.records.update(call, call.path.customId);
   }
 
   @Handles('customs_patch')
   async patch(call: Call<'customs_patch'>): Promise<Reply<'customs_patch'>> {
-    return await this.context.write(call, async (tx) => {
-      const custom = await tx.customs.getLocked(call.path.customId);
-      const patched = patchRecord(documentView(custom), call.body, {
-        patch: 'customs_patch',
-        update: 'customs_update',
-      });
-      return { result: await this.store(tx, call.caller, custom, patched) };
-    });
+    return await this.records.patch(call, call.path.customId);
   }
 
   @Handles('customs_delete')
   async delete(call: Call<'customs_delete'>): Promise<Reply<'customs_delete'>> {
-    await this.context.write(call, async (tx) => {
-      const custom = await tx.customs.getLocked(call.path.customId);
-      await refuseWhenUsed(tx, custom, 'Delete them first.');
-      await tx.customs.delete(custom);
-    });
+    await this.records.delete(call, call.path.customId);
     return undefined as Reply<'customs_delete'>;
   }
 
-  private async store(tx: Transaction, caller: Caller, custom: Custom, body: Body): Promise<Body> {
-    checkId(body, custom, 'custom provider');
+  private async remove(tx: Transaction, custom: Custom): Promise<void> {
+    await refuseWhenUsed(tx, custom, 'Delete them first.');
+    await tx.customs.delete(custom);
+  }
+
+  private async store(tx: Transaction, custom: Custom, body: Body, caller: Caller): Promise<Body> {
     const { provider, made } = this.check(body.data);
     if (provider !== custom.provider) {
       await refuseWhenUsed(tx, custom, `Keep the id ${custom.provider} in the document.`);

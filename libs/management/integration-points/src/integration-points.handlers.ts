@@ -3,37 +3,43 @@ import { Handles } from '#bus';
 import { type Call, conflict, type ManagementSchemas, type Reply } from '#contract';
 import {
   checkFullname,
-  checkId,
   checkName,
   ManagementContext,
   newRecord,
-  patchRecord,
+  RecordHandlers,
 } from '#management/core';
 import { deleteCredentials } from '#management/credentials';
 import { checkSchedules } from '#management/jobs';
 import { checkMappings, checkProviders } from '#management/mappings';
 import { integrationPointView } from './integration-point-view.js';
-import { type IntegrationPoint, kinds, listQuery, type Transaction } from '#store';
+import { type IntegrationPoint, kinds, type Transaction } from '#store';
 
 type Body = ManagementSchemas['IntegrationPoint'];
 
 /** `/v1/integration-points`: the organization's description of a class of integrations. */
 @Controller()
 export class IntegrationPointsHandlers {
-  constructor(private readonly context: ManagementContext) {}
+  private readonly records: RecordHandlers<IntegrationPoint, Body>;
+
+  constructor(private readonly context: ManagementContext) {
+    this.records = new RecordHandlers(context, {
+      kind: kinds.integrationPoints,
+      called: 'integration point',
+      view: integrationPointView,
+      operations: { patch: 'integrationPoints_patch', update: 'integrationPoints_update' },
+      store: (tx, point, body) => this.store(tx, point, body),
+      remove: (tx, point) => this.remove(tx, point),
+    });
+  }
 
   @Handles('integrationPoints_list')
   async list(call: Call<'integrationPoints_list'>): Promise<Reply<'integrationPoints_list'>> {
-    const query = listQuery(call.query, kinds.integrationPoints.fields);
-    const { rows, total } = await this.context.read(call, (tx) => tx.integrationPoints.list(query));
-    return { result: rows.map(integrationPointView), ...(total === undefined ? {} : { total }) };
+    return await this.records.list(call);
   }
 
   @Handles('integrationPoints_get')
   async get(call: Call<'integrationPoints_get'>): Promise<Reply<'integrationPoints_get'>> {
-    return await this.context.read(call, async (tx) => ({
-      result: integrationPointView(await tx.integrationPoints.get(call.path.integrationPointId)),
-    }));
+    return await this.records.get(call, call.path.integrationPointId);
   }
 
   @Handles('integrationPoints_create')
@@ -52,37 +58,27 @@ export class IntegrationPointsHandlers {
 
   @Handles('integrationPoints_update')
   async update(call: Call<'integrationPoints_update'>): Promise<Reply<'integrationPoints_update'>> {
-    return await this.context.write(call, async (tx) => {
-      const point = await tx.integrationPoints.getLocked(call.path.integrationPointId);
-      return { result: await this.store(tx, point, call.body) };
-    });
+    return await this.records.update(call, call.path.integrationPointId);
   }
 
   @Handles('integrationPoints_patch')
   async patch(call: Call<'integrationPoints_patch'>): Promise<Reply<'integrationPoints_patch'>> {
-    return await this.context.write(call, async (tx) => {
-      const point = await tx.integrationPoints.getLocked(call.path.integrationPointId);
-      const patched = patchRecord(integrationPointView(point), call.body, {
-        patch: 'integrationPoints_patch',
-        update: 'integrationPoints_update',
-      });
-      return { result: await this.store(tx, point, patched) };
-    });
+    return await this.records.patch(call, call.path.integrationPointId);
   }
 
   @Handles('integrationPoints_delete')
   async delete(call: Call<'integrationPoints_delete'>): Promise<Reply<'integrationPoints_delete'>> {
-    await this.context.write(call, async (tx) => {
-      const point = await tx.integrationPoints.getLocked(call.path.integrationPointId);
-      await checkUnused(tx, point, 'it stays');
-      await deleteCredentials(tx, point.id);
-      await tx.integrationPoints.delete(point);
-    });
+    await this.records.delete(call, call.path.integrationPointId);
     return undefined as Reply<'integrationPoints_delete'>;
   }
 
+  private async remove(tx: Transaction, point: IntegrationPoint): Promise<void> {
+    await checkUnused(tx, point, 'it stays');
+    await deleteCredentials(tx, point.id);
+    await tx.integrationPoints.delete(point);
+  }
+
   private async store(tx: Transaction, point: IntegrationPoint, body: Body): Promise<Body> {
-    checkId(body, point, 'integration point');
     const name = checkName(body.name, point.id);
     const now = this.context.now();
     const changed: IntegrationPoint = {

@@ -3,12 +3,11 @@ import { Handles } from '#bus';
 import { type Call, type ManagementSchemas, type Reply } from '#contract';
 import {
   changedNames,
-  checkId,
   compiled,
   documentView,
   ManagementContext,
   newRecord,
-  patchRecord,
+  RecordHandlers,
 } from '#management/core';
 import { compileDocument } from '#mapping';
 import { kinds, listQuery, type Mapping, type Transaction } from '#store';
@@ -21,7 +20,18 @@ type Body = ManagementSchemas['Mapping'];
 /** `/v1/mappings`: the organization's own mapping documents. */
 @Controller()
 export class MappingsHandlers {
-  constructor(private readonly context: ManagementContext) {}
+  private readonly records: RecordHandlers<Mapping, Body>;
+
+  constructor(private readonly context: ManagementContext) {
+    this.records = new RecordHandlers(context, {
+      kind: kinds.mappings,
+      called: 'mapping',
+      view: documentView,
+      operations: { patch: 'mappings_patch', update: 'mappings_update' },
+      store: (tx, mapping, body) => this.store(tx, mapping, body),
+      remove: (tx, mapping) => this.remove(tx, mapping),
+    });
+  }
 
   @Handles('mappings_list')
   async list(call: Call<'mappings_list'>): Promise<Reply<'mappings_list'>> {
@@ -38,9 +48,7 @@ export class MappingsHandlers {
 
   @Handles('mappings_get')
   async get(call: Call<'mappings_get'>): Promise<Reply<'mappings_get'>> {
-    return await this.context.read(call, async (tx) => ({
-      result: documentView(await tx.mappings.get(call.path.mappingId)),
-    }));
+    return await this.records.get(call, call.path.mappingId);
   }
 
   @Handles('mappings_create')
@@ -75,41 +83,31 @@ export class MappingsHandlers {
 
   @Handles('mappings_update')
   async update(call: Call<'mappings_update'>): Promise<Reply<'mappings_update'>> {
-    return await this.context.write(call, async (tx) => {
-      const mapping = await tx.mappings.getLocked(call.path.mappingId);
-      return { result: await this.store(tx, mapping, call.body) };
-    });
+    return await this.records.update(call, call.path.mappingId);
   }
 
   @Handles('mappings_patch')
   async patch(call: Call<'mappings_patch'>): Promise<Reply<'mappings_patch'>> {
-    return await this.context.write(call, async (tx) => {
-      const mapping = await tx.mappings.getLocked(call.path.mappingId);
-      const patched = patchRecord(documentView(mapping), call.body, {
-        patch: 'mappings_patch',
-        update: 'mappings_update',
-      });
-      return { result: await this.store(tx, mapping, patched) };
-    });
+    return await this.records.patch(call, call.path.mappingId);
   }
 
   @Handles('mappings_delete')
   async delete(call: Call<'mappings_delete'>): Promise<Reply<'mappings_delete'>> {
-    await this.context.write(call, async (tx) => {
-      const mapping = await tx.mappings.getLocked(call.path.mappingId);
-      await refuseWhenUsed(
-        tx,
-        mapping,
-        [mapping.id, mapping.name],
-        'Take it out of their chains first.',
-      );
-      await tx.mappings.delete(mapping);
-    });
+    await this.records.delete(call, call.path.mappingId);
     return undefined as Reply<'mappings_delete'>;
   }
 
+  private async remove(tx: Transaction, mapping: Mapping): Promise<void> {
+    await refuseWhenUsed(
+      tx,
+      mapping,
+      [mapping.id, mapping.name],
+      'Take it out of their chains first.',
+    );
+    await tx.mappings.delete(mapping);
+  }
+
   private async store(tx: Transaction, mapping: Mapping, body: Body): Promise<Body> {
-    checkId(body, mapping, 'mapping');
     const data = checkDocument(body.data);
     const names = changedNames(this.context, mapping, body);
     if (names.name !== mapping.name)

@@ -3,15 +3,14 @@ import { Handles } from '#bus';
 import { type Call, type ManagementSchemas, type Reply } from '#contract';
 import {
   changedNames,
-  checkId,
   ManagementContext,
   newRecord,
-  patchRecord,
+  RecordHandlers,
   recordView,
 } from '#management/core';
 import { deleteCredentials, insertCredential } from '#management/credentials';
 import { checkWebhookUrl } from './webhook-url.js';
-import { kinds, listQuery, type OrganizationWebhook, type Transaction } from '#store';
+import { kinds, type OrganizationWebhook, type Transaction } from '#store';
 import { checkSecret, ownSecret } from './webhook-rules.js';
 
 type View = ManagementSchemas['OrganizationWebhook'];
@@ -19,20 +18,27 @@ type View = ManagementSchemas['OrganizationWebhook'];
 /** `/v1/organization/webhooks`: where an organization is to be told of what happens in it. Nothing is delivered yet. */
 @Controller()
 export class OrganizationWebhooksHandlers {
-  constructor(private readonly context: ManagementContext) {}
+  private readonly records: RecordHandlers<OrganizationWebhook, View>;
+
+  constructor(private readonly context: ManagementContext) {
+    this.records = new RecordHandlers(context, {
+      kind: kinds.organizationWebhooks,
+      called: 'webhook',
+      view,
+      operations: { patch: 'organizationWebhooks_patch', update: 'organizationWebhooks_update' },
+      store: (tx, webhook, body) => this.store(tx, webhook, body),
+      remove: (tx, webhook) => this.remove(tx, webhook),
+    });
+  }
 
   @Handles('organizationWebhooks_list')
   async list(call: Call<'organizationWebhooks_list'>): Promise<Reply<'organizationWebhooks_list'>> {
-    const query = listQuery(call.query, kinds.organizationWebhooks.fields);
-    const { rows } = await this.context.read(call, (tx) => tx.organizationWebhooks.list(query));
-    return { result: rows.map(view) };
+    return await this.records.list(call);
   }
 
   @Handles('organizationWebhooks_get')
   async get(call: Call<'organizationWebhooks_get'>): Promise<Reply<'organizationWebhooks_get'>> {
-    return await this.context.read(call, async (tx) => ({
-      result: view(await tx.organizationWebhooks.get(call.path.webhookId)),
-    }));
+    return await this.records.get(call, call.path.webhookId);
   }
 
   @Handles('organizationWebhooks_create')
@@ -67,24 +73,14 @@ export class OrganizationWebhooksHandlers {
   async update(
     call: Call<'organizationWebhooks_update'>,
   ): Promise<Reply<'organizationWebhooks_update'>> {
-    return await this.context.write(call, async (tx) => {
-      const webhook = await tx.organizationWebhooks.getLocked(call.path.webhookId);
-      return { result: await this.store(tx, webhook, call.body) };
-    });
+    return await this.records.update(call, call.path.webhookId);
   }
 
   @Handles('organizationWebhooks_patch')
   async patch(
     call: Call<'organizationWebhooks_patch'>,
   ): Promise<Reply<'organizationWebhooks_patch'>> {
-    return await this.context.write(call, async (tx) => {
-      const webhook = await tx.organizationWebhooks.getLocked(call.path.webhookId);
-      const patched = patchRecord(view(webhook), call.body, {
-        patch: 'organizationWebhooks_patch',
-        update: 'organizationWebhooks_update',
-      });
-      return { result: await this.store(tx, webhook, patched) };
-    });
+    return await this.records.patch(call, call.path.webhookId);
   }
 
   /** Its credentials go with it. */
@@ -92,16 +88,16 @@ export class OrganizationWebhooksHandlers {
   async delete(
     call: Call<'organizationWebhooks_delete'>,
   ): Promise<Reply<'organizationWebhooks_delete'>> {
-    await this.context.write(call, async (tx) => {
-      const webhook = await tx.organizationWebhooks.getLocked(call.path.webhookId);
-      await deleteCredentials(tx, webhook.id);
-      await tx.organizationWebhooks.delete(webhook);
-    });
+    await this.records.delete(call, call.path.webhookId);
     return undefined as Reply<'organizationWebhooks_delete'>;
   }
 
+  private async remove(tx: Transaction, webhook: OrganizationWebhook): Promise<void> {
+    await deleteCredentials(tx, webhook.id);
+    await tx.organizationWebhooks.delete(webhook);
+  }
+
   private async store(tx: Transaction, webhook: OrganizationWebhook, body: View): Promise<View> {
-    checkId(body, webhook, 'webhook');
     const changed: OrganizationWebhook = {
       ...webhook,
       ...changedNames(this.context, webhook, body),

@@ -4,11 +4,10 @@ import { type Call, type Caller, forbidden, isWithin, type Reply } from '#contra
 import {
   changedNames,
   checkDescription,
-  checkId,
   fault,
   ManagementContext,
   newRecord,
-  patchRecord,
+  RecordHandlers,
 } from '#management/core';
 import {
   builtInRoles,
@@ -16,26 +15,33 @@ import {
   resolveResources,
   rolePermission,
 } from '#management/tokens';
-import { kinds, listQuery, type Role, type Transaction } from '#store';
+import { kinds, type Role, type Transaction } from '#store';
 import { type RoleBody, roleView } from './role-view.js';
 
 /** `/v1/roles`: what members may do, and where. */
 @Controller()
 export class RolesHandlers {
-  constructor(private readonly context: ManagementContext) {}
+  private readonly records: RecordHandlers<Role, RoleBody>;
+
+  constructor(private readonly context: ManagementContext) {
+    this.records = new RecordHandlers(context, {
+      kind: kinds.roles,
+      called: 'role',
+      view: roleView,
+      operations: { patch: 'roles_patch', update: 'roles_update' },
+      store: (tx, role, body, caller) => this.store(tx, role, body, caller),
+      remove: (tx, role, caller) => this.remove(tx, role, caller),
+    });
+  }
 
   @Handles('roles_list')
   async list(call: Call<'roles_list'>): Promise<Reply<'roles_list'>> {
-    const query = listQuery(call.query, kinds.roles.fields);
-    const { rows } = await this.context.read(call, (tx) => tx.roles.list(query));
-    return { result: rows.map(roleView) };
+    return await this.records.list(call);
   }
 
   @Handles('roles_get')
   async get(call: Call<'roles_get'>): Promise<Reply<'roles_get'>> {
-    return await this.context.read(call, async (tx) => ({
-      result: roleView(await tx.roles.get(call.path.roleId)),
-    }));
+    return await this.records.get(call, call.path.roleId);
   }
 
   @Handles('roles_create')
@@ -55,22 +61,12 @@ export class RolesHandlers {
 
   @Handles('roles_update')
   async update(call: Call<'roles_update'>): Promise<Reply<'roles_update'>> {
-    return await this.context.write(call, async (tx) => {
-      const role = await tx.roles.getLocked(call.path.roleId);
-      return { result: await this.store(tx, call.caller, role, call.body) };
-    });
+    return await this.records.update(call, call.path.roleId);
   }
 
   @Handles('roles_patch')
   async patch(call: Call<'roles_patch'>): Promise<Reply<'roles_patch'>> {
-    return await this.context.write(call, async (tx) => {
-      const role = await tx.roles.getLocked(call.path.roleId);
-      const patched = patchRecord(roleView(role), call.body, {
-        patch: 'roles_patch',
-        update: 'roles_update',
-      });
-      return { result: await this.store(tx, call.caller, role, patched) };
-    });
+    return await this.records.patch(call, call.path.roleId);
   }
 
   /**
@@ -79,33 +75,33 @@ export class RolesHandlers {
    */
   @Handles('roles_delete')
   async delete(call: Call<'roles_delete'>): Promise<Reply<'roles_delete'>> {
-    await this.context.write(call, async (tx) => {
-      const role = await tx.roles.getLocked(call.path.roleId);
-      checkWidth(role, call.caller);
-      const mine = [role.organizationId, role.name];
-      await tx.query(
-        'delete from tokens where organization_id = $1 and $2 = any(role_binding)',
-        mine,
-      );
-      await tx.query(
-        `update members set role_binding = array_remove(role_binding, $2)
-          where organization_id = $1 and $2 = any(role_binding)`,
-        mine,
-      );
-      await tx.roles.delete(role);
-      await checkAdministratorLeft(tx, this.context.now());
-      await tx.notify('token.changed', {});
-    });
+    await this.records.delete(call, call.path.roleId);
     return undefined as Reply<'roles_delete'>;
+  }
+
+  private async remove(tx: Transaction, role: Role, caller: Caller): Promise<void> {
+    checkWidth(role, caller);
+    const mine = [role.organizationId, role.name];
+    await tx.query(
+      'delete from tokens where organization_id = $1 and $2 = any(role_binding)',
+      mine,
+    );
+    await tx.query(
+      `update members set role_binding = array_remove(role_binding, $2)
+        where organization_id = $1 and $2 = any(role_binding)`,
+      mine,
+    );
+    await tx.roles.delete(role);
+    await checkAdministratorLeft(tx, this.context.now());
+    await tx.notify('token.changed', {});
   }
 
   private async store(
     tx: Transaction,
-    caller: Caller,
     role: Role,
     body: RoleBody,
+    caller: Caller,
   ): Promise<RoleBody> {
-    checkId(body, role, 'role');
     const changed: Role = {
       ...role,
       ...changedNames(this.context, role, body),

@@ -1,0 +1,101 @@
+import type { Call, Caller, OperationId } from '#contract';
+import type { PatchOperation } from '#patch';
+import {
+  type ListParameters,
+  listQuery,
+  type Reader,
+  type RecordKind,
+  type TenantRecord,
+  type Transaction,
+} from '#store';
+import type { ManagementContext } from './management-context.js';
+import { patchRecord } from './patch-record.js';
+import { checkId } from './record.js';
+
+type AnyCall = Pick<Call, 'caller' | 'operation'>;
+
+/** What a room says of its records. Everything else about reading, changing and deleting them is the same in all rooms. */
+export interface RecordRules<Entity extends TenantRecord, View extends { id: string }> {
+  kind: RecordKind<Entity>;
+  /** What errors call the record. */
+  called: string;
+  /** The record as answers show it, and as an update takes it. */
+  view: (row: Entity) => View;
+  operations: { patch: OperationId; update: OperationId };
+  /** Checks a body, and stores the record with it. */
+  store: (tx: Transaction, row: Entity, body: View, caller: Caller) => Promise<View>;
+  /** Deletes the record with what belongs to it, or refuses to. */
+  remove: (tx: Transaction, row: Entity, caller: Caller) => Promise<void>;
+}
+
+/** Where a record is looked for; everywhere in the organization when absent. */
+type Within<Entity> = (tx: Reader) => Promise<Partial<Entity>>;
+
+/** List, get, update, patch and delete of a kind of records, for the handlers of a room to call. */
+export class RecordHandlers<Entity extends TenantRecord, View extends { id: string }> {
+  constructor(
+    private readonly context: ManagementContext,
+    private readonly rules: RecordRules<Entity, View>,
+  ) {}
+
+  async list(
+    call: AnyCall & { query: ListParameters },
+    within?: Within<Entity>,
+  ): Promise<{ result: View[]; total?: number }> {
+    const { kind, view } = this.rules;
+    const query = listQuery(call.query, kind.fields);
+    return await this.context.read(call, async (tx) => {
+      const { rows, total } = await tx.records(kind).list(query, await within?.(tx));
+      return { result: rows.map(view), ...(total === undefined ? {} : { total }) };
+    });
+  }
+
+  async get(call: AnyCall, key: string, within?: Within<Entity>): Promise<{ result: View }> {
+    const { kind, view } = this.rules;
+    return await this.context.read(call, async (tx) => ({
+      result: view(await tx.records(kind).get(key, await within?.(tx))),
+    }));
+  }
+
+  async update(
+    call: AnyCall & { body: View },
+    key: string,
+    within?: Within<Entity>,
+  ): Promise<{ result: View }> {
+    return await this.change(call, key, within, () => call.body);
+  }
+
+  async patch(
+    call: AnyCall & { body: readonly PatchOperation[] },
+    key: string,
+    within?: Within<Entity>,
+  ): Promise<{ result: View }> {
+    const { view, operations } = this.rules;
+    return await this.change(call, key, within, (row) =>
+      patchRecord(view(row), call.body, operations),
+    );
+  }
+
+  async delete(call: AnyCall, key: string, within?: Within<Entity>): Promise<void> {
+    const { kind, remove } = this.rules;
+    await this.context.write(call, async (tx) => {
+      const row = await tx.records(kind).getLocked(key, await within?.(tx));
+      await remove(tx, row, call.caller);
+    });
+  }
+
+  private async change(
+    call: AnyCall,
+    key: string,
+    within: Within<Entity> | undefined,
+    bodyOf: (row: Entity) => View,
+  ): Promise<{ result: View }> {
+    const { kind, called, store } = this.rules;
+    return await this.context.write(call, async (tx) => {
+      const row = await tx.records(kind).getLocked(key, await within?.(tx));
+      const body = bodyOf(row);
+      checkId(body, row, called);
+      return { result: await store(tx, row, body, call.caller) };
+    });
+  }
+}
