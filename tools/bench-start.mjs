@@ -13,7 +13,6 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { writeManifests } from '../libs/providers/manifests.mjs';
 import { buildIfChanged } from './build-if-changed.mjs';
 import { installMissing, root } from './install.mjs';
 
@@ -26,6 +25,7 @@ const { values } = parseArgs({
 const rounds = Number(values.rounds);
 const maxWaitMs = 180_000; // a bench waits for a busy machine
 const ticksPerSecond = 100; // of /proc, on every Linux
+const { writeManifests } = await import('../libs/providers/manifests.mjs');
 const { startNode } = await import(`${root}/dist/test/e2e/processes.js`);
 const { startEmbeddedPostgres } = await import(`${root}/dist/libs/embedded/src/index.js`);
 

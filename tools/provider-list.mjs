@@ -26,7 +26,7 @@ function share(id, offered) {
   const all = [...operations.values()].filter(
     ({ side, group }) => side === 'connector' && group === domain,
   );
-  return `${offered} of ${all.length}`;
+  return `${all.filter(({ id }) => offered.includes(id)).length} of ${all.length}`;
 }
 
 /** What the folder's README says after Proven, as far as the first sentence goes. */
@@ -52,27 +52,26 @@ function fixturesOf(folder) {
 const rows = readdirSync(folders)
   .filter((name) => existsSync(join(folders, name, 'provider.yaml')))
   .sort()
-  .map((name) => {
+  .flatMap((name) => {
     const folder = join(folders, name);
     const read = (file) => readFileSync(join(folder, file), 'utf8');
-    const {
-      provider,
-      fullname,
-      operations: offered,
-      proof = 'none',
-    } = parse(read('provider.yaml'));
-    return [
-      `[${fullname}](../../libs/providers/${name}/README.md)`,
-      `\`${provider}\``,
-      share(provider, Object.keys(offered).length),
-      `**${proofs[proof]}**: ${words(read('README.md'))}`,
-      fixturesOf(folder),
-    ];
+    const document = parse(read('provider.yaml'));
+    const { provider, providers = { [provider]: {} }, operations: offered } = document;
+    return Object.entries(providers).map(([id, own]) => {
+      const { fullname, proof = 'none' } = { ...document, ...own };
+      return [
+        `[${fullname}](../../libs/providers/${name}/README.md)`,
+        `\`${id}\``,
+        share(id, Object.keys(offered)),
+        `**${proofs[proof]}**: ${words(read('README.md'))}`,
+        fixturesOf(folder),
+      ];
+    });
   });
 rows.push([
   mock.manifest.fullname,
   `\`${mock.type}\``,
-  share(mock.type, Object.keys(mock.operations).length),
+  share(mock.type, Object.keys(mock.operations)),
   'nothing outside of Onefold: it keeps its records in our own database',
   'none',
 ]);

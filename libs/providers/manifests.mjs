@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 
+/** The keys that manifests are made of, of a document and of each of its providers. */
 const keys = ['provider', 'version', 'fullname', 'vendor', 'description', 'availability', 'proof'];
 
 /** @param folder the built libs/providers, with the documents in it */
@@ -13,10 +14,12 @@ export function writeManifests(folder) {
     .flatMap((name) => {
       const file = join(folder, name, 'provider.yaml');
       try {
-        const document = parse(readFileSync(file, 'utf8'));
-        const source = Object.fromEntries(
-          keys.filter((key) => key in document).map((key) => [key, document[key]]),
-        );
+        const { providers, ...document } = parse(readFileSync(file, 'utf8'));
+        const source = head(document);
+        if (providers !== undefined)
+          source.providers = Object.fromEntries(
+            Object.entries(providers).map(([id, entry]) => [id, head(entry)]),
+          );
         return [{ folder: name, source }];
       } catch (error) {
         console.error(`${file}: ${error.message}`); // its tests fail; the other providers are built all the same
@@ -24,4 +27,10 @@ export function writeManifests(folder) {
       }
     });
   writeFileSync(join(folder, 'manifests.json'), JSON.stringify(entries));
+}
+
+function head(document) {
+  return Object.fromEntries(
+    keys.filter((key) => key in document).map((key) => [key, document[key]]),
+  );
 }

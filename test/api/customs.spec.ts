@@ -194,6 +194,75 @@ describe('customs', () => {
     ).rejects.toThrow('/provider_config/credential/type');
     await expect(integration('custom_nothing')).rejects.toThrow('names no provider');
   });
+
+  it('of one vendor may serve several domains by several ids', async () => {
+    const data = `
+version: 1.0.0
+vendor: Both
+providers:
+  storage_both: { fullname: Both Files }
+  ticketing_both: { fullname: Both Tickets }
+configuration: { properties: { url: { type: string } }, required: [url] }
+http: { base_url: this.config.url }
+operations:`;
+    const operations = `
+  storage_list_files: { steps: [{ path: /things }], rows: this.steps.call }
+  ticketing_list_projects: { steps: [{ path: /things }], rows: this.steps.call }
+`;
+    const both = `${data}${operations}`;
+    const stored = await service.call('POST', '/v1/customs', { data: both });
+    expect([stored.status, stored.message]).toEqual([200, '']);
+    const { custom } = stored.result as unknown as { custom: { id: string; fullname: string } };
+    expect(custom.fullname).toBe('Both');
+    const { result: providers } = await service.call('GET', '/v1/capabilities/providers');
+    expect(providers).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          id: 'storage_both',
+          connector_id: 'storage',
+          fullname: 'Both Files',
+        }),
+        expect.objectContaining({ id: 'ticketing_both', connector_id: 'ticketing' }),
+      ]),
+    );
+    const twice = both.replace('storage_both', 'storage_other');
+    expect(await service.call('POST', '/v1/customs', { data: twice, name: 'twice' })).toMatchObject(
+      {
+        status: 409,
+        message: expect.stringContaining('has the id ticketing_both already'),
+      },
+    );
+
+    const tickets = await integration('ticketing_both', { credential: undefined });
+    const answer = await service.call(
+      'GET',
+      '/v1/custom/operations/query/ticketing_list_projects',
+      undefined,
+      tickets,
+    );
+    expect(answer).toMatchObject({ status: 200, result: [{ id: 1 }, { id: 2 }] });
+    const files = await service.call(
+      'GET',
+      '/v1/custom/operations/query/storage_list_files',
+      undefined,
+      tickets,
+    );
+    expect([files.status, files.message]).toEqual([
+      501,
+      'the provider ticketing_both does not offer storage_list_files',
+    ]);
+
+    const path = `/v1/customs/${custom.id}`;
+    const withoutTickets = both.replace(/ {2}ticketing_.*\n/g, '');
+    expect(await service.call('PUT', path, { ...custom, data: withoutTickets })).toMatchObject({
+      status: 409,
+      message: expect.stringContaining('the provider is used by the integrations'),
+    });
+    const withoutFiles = both.replace(/ {2}storage_.*\n/g, '');
+    expect(await service.call('PUT', path, { ...custom, data: withoutFiles })).toMatchObject({
+      status: 200,
+    });
+  });
 });
 
 describe('the API of custom', () => {

@@ -39,14 +39,22 @@ export function checkFolder(folder: ProviderFolder): string[] {
       `${folder.shown(file)}: it has no verify, and nobody is told which permission a configuration lacks`,
     );
   faults.push(...missingVerifications(folder));
-  const { provider, proof, operations } = parse(text) as {
-    provider: string;
+  const document = parse(text) as {
+    provider?: string;
+    providers?: Record<string, unknown>;
     proof?: string;
     operations: Record<string, unknown>;
   };
+  const { provider = '', providers = { [provider]: {} }, proof, operations } = document;
   if (proof !== 'none') faults.push(...exampleFaults(folder));
   faults.push(...proofFaults(folder, proof));
-  const known = domainOperations(provider).map(({ id }) => id as string);
+  const known = [
+    ...new Set(
+      Object.keys(providers)
+        .flatMap(domainOperations)
+        .map(({ id }) => id as string),
+    ),
+  ];
   if (known.length === 0) return faults;
   const offered = new Set(Object.keys(operations));
   return [...faults, ...tableFaults(folder, known, offered), ...walkFaults(folder, known, offered)];

@@ -3,7 +3,7 @@ import { Agent, type Dispatcher } from 'undici';
 import { parse } from 'yaml';
 import { collect, type ResolvedIntegration } from '#bus';
 import type { Clock } from '#config';
-import { Connector, compileProvider, documentProvider, type Provider, Usage } from '#connect';
+import { Connector, compileProviders, documentProvider, type Provider, Usage } from '#connect';
 import {
   ApiError,
   type Call,
@@ -21,7 +21,7 @@ import type { Integrations } from '../../../libs/connect/src/integrations.js';
 import type { CompiledProvider } from '../../../libs/connect/src/document/compiled-provider.js';
 import type { OurAnswer, OurRequest } from './fixture.js';
 import { noting, watchFailures } from './document-failures.js';
-import type { ProviderFolder } from './folders.js';
+import { domainOf, type ProviderFolder } from './folders.js';
 import { readBody, writeBody } from './message.js';
 import { anywhere } from './tokens.js';
 
@@ -72,6 +72,8 @@ export class Engine {
   private readonly integration: ResolvedIntegration;
   private readonly usage = new Usage();
   private readonly deadline: number;
+  private readonly providers: readonly Provider[];
+  private current: ResolvedIntegration;
 
   constructor(options: EngineOptions) {
     const { at, key = usualKey, budgetMs = defaultBudgetMs } = options;
@@ -86,17 +88,21 @@ export class Engine {
       clock: this.clock,
     });
     this.integration = resolve(options, sealer);
+    this.current = this.integration;
     const integrations = {
-      find: () => Promise.resolve(this.integration),
+      find: () => Promise.resolve(this.current),
     } as unknown as Integrations;
     const store = absent('store') as Store;
-    const { provider } = compiledOf(options.folder, options.pageSize);
-    const providers = { find: () => Promise.resolve(provider) };
+    this.providers = compiledOf(options.folder, options.pageSize).providers;
+    const providers = {
+      find: (type: string) => Promise.resolve(this.providers.find((one) => one.type === type)),
+    };
     this.connector = new Connector(integrations, store, sealer, http, this.usage, providers);
     Object.assign(this.connector, { clock: this.clock });
   }
 
   async run(operation: Operation, request: OurRequest, meta: readonly string[] = []): Promise<Ran> {
+    this.current = this.integrationOf(operation);
     return await this.outcome(async () => {
       const body = await this.connector.run(this.callOf(operation, request, meta));
       const { status } = operation.response;
@@ -143,6 +149,20 @@ export class Engine {
       const shown = JSON.parse(JSON.stringify(problem)) as unknown;
       return { answer: { status, ...headers, body: shown }, error };
     }
+  }
+
+  /** Of several providers of a vendor, the one that offers the operation is called. */
+  private integrationOf({ id }: Operation): ResolvedIntegration {
+    const { providerType, providerConfig } = this.integration;
+    const offering = this.providers.filter(({ operations }) => operations[id] !== undefined);
+    const { type } = offering.find((one) => one.type === providerType) ?? offering[0] ?? {};
+    return type === undefined || type === providerType
+      ? this.integration
+      : {
+          ...this.integration,
+          ...{ providerType: type, category: domainOf(type) },
+          providerConfig: { ...providerConfig, type },
+        };
   }
 
   private callOf(operation: Operation, request: OurRequest, meta: readonly string[]): Call {
@@ -204,7 +224,8 @@ function detoured(agent: Agent, to: string): Dispatcher {
 }
 
 interface Compiled {
-  provider: Provider;
+  providers: readonly Provider[];
+  /** What the providers of the folder have together. */
   document: CompiledProvider;
   /** Of the document's `checks` and `errors`. */
   places: string[];
@@ -212,7 +233,7 @@ interface Compiled {
 
 const compiledProviders = new Map<string, Compiled>();
 
-/** The provider of a folder; one that was compiled from the same text before is used again. */
+/** The providers of a folder; those that were compiled from the same text before are used again. */
 export function compiledOf(folder: ProviderFolder, pageSize?: number): Compiled {
   const text = folder.read('provider.yaml');
   const key = JSON.stringify([folder.url, pageSize, text]);
@@ -222,19 +243,26 @@ export function compiledOf(folder: ProviderFolder, pageSize?: number): Compiled 
 }
 
 function compile(folder: ProviderFolder, pageSize: number | undefined): Compiled {
-  const document = compileProvider(folder.read('provider.yaml'), (name) => folder.read(name));
-  const places = watchFailures(document);
+  const compiled = compileProviders(folder.read('provider.yaml'), (name) => folder.read(name));
+  const [first, ...others] = compiled;
+  const places = watchFailures(first); // the providers of a document share their operations
+  for (const other of others) other.message = first.message;
+  const operations = new Map(compiled.flatMap((one) => [...one.operations]));
   if (pageSize !== undefined)
-    for (const { page } of document.operations.values()) if (page) page.source.size = pageSize;
-  return { provider: documentProvider(document), document, places };
+    for (const { page } of operations.values()) if (page) page.source.size = pageSize;
+  return {
+    providers: compiled.map(documentProvider),
+    document: { ...first, operations },
+    places,
+  };
 }
 
 /** The integration as the management service resolves it: its credentials sealed, and named by their places. */
 function resolve({ folder, configuration }: EngineOptions, sealer: Sealer): ResolvedIntegration {
-  const { provider, credentials: slots = {} } = parse(folder.read('provider.yaml')) as {
-    provider: string;
+  const { credentials: slots = {} } = parse(folder.read('provider.yaml')) as {
     credentials?: Record<string, unknown>;
   };
+  const type = String(configuration['type']);
   const dataKey = sealer.createDataKey();
   const providerConfig: Record<string, unknown> = { ...configuration };
   const credentials: Record<string, { sealed: string; expires: null }> = {};
@@ -248,8 +276,7 @@ function resolve({ folder, configuration }: EngineOptions, sealer: Sealer): Reso
   }
   return {
     ...ids,
-    category: provider.split('_')[0] ?? '',
-    providerType: provider,
+    ...{ category: domainOf(type), providerType: type },
     ...{ providerConfig, credentials },
     ...{ chains: [], additionalMappings: [] },
   };

@@ -54,8 +54,12 @@ export function providerFolders(parent: URL = providersFolder): ProviderFolder[]
 
 /** The operations of the domain that a provider's id begins with. */
 export function domainOperations(provider: string): Operation[] {
-  const [domain] = provider.split('_');
+  const domain = domainOf(provider);
   return [...operations.values()].filter(
     ({ side, group }) => side === 'connector' && group === domain,
   );
+}
+
+export function domainOf(provider: string): string {
+  return provider.split('_')[0] ?? '';
 }

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { compileProvider, documentProvider } from '#connect';
+import { compileProviders, documentProvider } from '#connect';
 import { schemaFaults } from '#mapping';
 import type { ProviderFolder } from './folders.js';
 import { startSimulator } from './simulator.js';
@@ -14,10 +14,11 @@ const longSeconds = 900;
  * @throws RecordFailed with everything that the document does not accept of the configuration
  */
 export function liveOf(folder: ProviderFolder, file: string): Live {
-  const provider = documentProvider(
-    compileProvider(folder.read('provider.yaml'), (name) => folder.read(name)),
+  const providers = compileProviders(folder.read('provider.yaml'), (name) => folder.read(name)).map(
+    documentProvider,
   );
-  const example = `configuration: { type: ${provider.type}, …, credential: { type: token, secret: … } }`;
+  const types = providers.map(({ type }) => type).join(' or ');
+  const example = `configuration: { type: ${types}, …, credential: { type: token, secret: … } }`;
   if (!existsSync(file))
     throw new RecordFailed(`${file}: there is no such file; it holds ${example}`);
   const live = readYaml(readFileSync(file, 'utf8'), file) as Partial<Live> | null;
@@ -26,7 +27,8 @@ export function liveOf(folder: ProviderFolder, file: string): Live {
     throw new RecordFailed(
       `${file} has no configuration: the provider_config to record with, such as ${example}`,
     );
-  const faults = schemaFaults(provider.configuration ?? {}, configuration);
+  const provider = providers.find(({ type }) => type === configuration['type']) ?? providers[0];
+  const faults = schemaFaults(provider?.configuration ?? {}, configuration);
   if (faults.length > 0)
     throw new RecordFailed(
       faults

@@ -2,11 +2,11 @@ export { ConnectModule, type ConnectOptions } from './connect.module.js';
 export { documentOf as mappingDocument } from './documents.js';
 export { Connector } from './connector.js';
 export { each } from './document/each.js';
-export { compileProvider } from './document/compile-provider.js';
+export { compileProvider, compileProviders } from './document/compile-provider.js';
 export type { Action } from './document/source.js';
 export { documentProvider } from './document/document-provider.js';
-export { type ManifestSource, manifestOf } from './document/manifest.js';
-export { readProvider } from './document/read-provider.js';
+export { type ManifestSource, manifestsOf } from './document/manifest.js';
+export { readProviders } from './document/read-provider.js';
 export type { Mapping, MappingContext, Native } from './native.js';
 export {
   type Manifest,

@@ -1,2 +1,2 @@
 export { openCatalogue } from './open-catalogue.js';
-export { type BuiltInProvider, ProviderCatalogue } from './provider-catalogue.js';
+export { type BuiltInProviders, ProviderCatalogue } from './provider-catalogue.js';

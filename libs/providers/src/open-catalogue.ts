@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { type ManifestSource, manifestOf, readProvider } from '#connect';
+import { type ManifestSource, manifestsOf, readProviders } from '#connect';
 import { mockTicketing } from '#providers/mock-ticketing';
 import type { Store } from '#store';
-import { type BuiltInProvider, ProviderCatalogue } from './provider-catalogue.js';
+import { type BuiltInProviders, ProviderCatalogue } from './provider-catalogue.js';
 
 /** An entry of `manifests.json`, which `libs/providers/manifests.mjs` writes at build. */
 interface Entry {
@@ -15,14 +15,19 @@ const built = new URL('../', import.meta.url);
 /**
  * Opens the catalogue of providers: reads their manifests, and nothing else.
  * @param store where the mock keeps its records
- * @param folder has `manifests.json` and a folder for each provider
+ * @param folder has `manifests.json` and a folder for each vendor
  */
 export function openCatalogue(store: Store, folder: URL = built): ProviderCatalogue {
   const text = readFileSync(new URL('manifests.json', folder), 'utf8');
-  const documents = (JSON.parse(text) as Entry[]).map((entry): BuiltInProvider => ({
-    manifest: manifestOf(entry.source),
-    load: () => [readProvider(new URL(`${entry.folder}/`, folder))],
+  const documents = (JSON.parse(text) as Entry[]).map((entry): BuiltInProviders => ({
+    folder: entry.folder,
+    manifests: manifestsOf(entry.source),
+    load: () => readProviders(new URL(`${entry.folder}/`, folder)),
   }));
-  const { manifest, load } = mockTicketing;
-  return new ProviderCatalogue([{ manifest, load: async () => [await load(store)] }, ...documents]);
+  const mock: BuiltInProviders = {
+    folder: 'mock-ticketing',
+    manifests: [mockTicketing.manifest],
+    load: async () => [await mockTicketing.load(store)],
+  };
+  return new ProviderCatalogue([mock, ...documents]);
 }

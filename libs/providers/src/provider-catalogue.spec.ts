@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -7,6 +7,18 @@ import type { Store } from '#store';
 import { openCatalogue, ProviderCatalogue } from './index.js';
 
 const built = new URL('../', import.meta.url);
+const manifestWriter = new URL('../../../../libs/providers/manifests.mjs', import.meta.url).href;
+const acme = `
+version: 1.0.0
+vendor: Acme
+providers:
+  edr_acme: { fullname: Acme Response }
+  assets_acme: { fullname: Acme Inventory, availability: pre-release }
+http: { base_url: '"https://acme.example"' }
+operations:
+  edr_get_endpoint: { steps: [{ path: /endpoint }], record: this.steps.call }
+  assets_query_devices: { steps: [{ path: /devices }], rows: this.steps.call }
+`;
 const store = undefined as unknown as Store; // what is compiled here is not run
 
 describe('the built-in providers', () => {
@@ -52,6 +64,32 @@ describe('a folder of providers', () => {
       /jira\/provider\.yaml: .*line 2/s,
     );
     expect(await catalogue.find('ticketing_redmine')).toMatchObject({ type: 'ticketing_redmine' });
+  });
+});
+
+describe('a vendor of several providers', () => {
+  it('is one folder and one document, compiled once', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'onefold-providers-'));
+    mkdirSync(join(folder, 'acme'));
+    writeFileSync(join(folder, 'acme/provider.yaml'), acme);
+    const { writeManifests } = (await import(manifestWriter)) as {
+      writeManifests: (folder: string) => void;
+    };
+    writeManifests(folder);
+    try {
+      const catalogue = openCatalogue(store, pathToFileURL(`${folder}/`));
+      const types = ['edr_acme', 'assets_acme'];
+      expect(catalogue.manifests.map(({ type }) => type)).toEqual(expect.arrayContaining(types));
+      const [edr, assets] = await Promise.all(types.map((type) => catalogue.find(type)));
+      expect(Object.keys(edr?.operations ?? {})).toEqual(['edr_get_endpoint']);
+      expect(Object.keys(assets?.operations ?? {})).toEqual(['assets_query_devices']);
+      for (const provider of [edr, assets])
+        expect(catalogue.manifests).toContainEqual(provider?.manifest);
+      rmSync(join(folder, 'acme'), { recursive: true });
+      expect(await catalogue.find('edr_acme')).toBe(edr);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 });
 
@@ -104,7 +142,10 @@ describe('documents of customers', () => {
       loaded += 1;
       return [own];
     };
-    const catalogue = new ProviderCatalogue([{ manifest: own.manifest, load }], 2);
+    const catalogue = new ProviderCatalogue(
+      [{ folder: 'own', manifests: [own.manifest], load }],
+      2,
+    );
     for (const id of ['a', 'b', 'c']) await get(catalogue, document(id));
     expect(loaded).toBe(0);
     await catalogue.find('custom_own');

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import {
-  compileProvider,
+  compileProviders,
   documentProvider,
   type Manifest,
   type Provider,
@@ -11,9 +11,11 @@ import {
 import { ApiError } from '#contract';
 import { MappingError } from '#mapping';
 
-/** A provider of Onefold's own: its manifest is at hand, the rest is read when it is first used. */
-export interface BuiltInProvider {
-  manifest: Manifest;
+/** The providers of one vendor: their manifests are at hand, the rest is read when it is first used. */
+export interface BuiltInProviders {
+  /** Different from those of other vendors. */
+  folder: string;
+  manifests: readonly Manifest[];
   load(): readonly Provider[] | Promise<readonly Provider[]>;
 }
 
@@ -21,19 +23,19 @@ const defaultMaxCompiled = 200;
 
 /** Every provider, built in or of a customer's document. Documents are compiled when they are first used. */
 export class ProviderCatalogue implements Providers {
+  /** The manifests of the built-in providers. */
+  readonly manifests: readonly Manifest[];
   /** The built-in providers, by their ids. */
-  private readonly builtIn: ReadonlyMap<string, BuiltInProvider>;
+  private readonly builtIn: ReadonlyMap<string, BuiltInProviders>;
   private readonly compiled: LRUCache<string, Promise<readonly Provider[]>>;
 
-  /** @param maxCompiled providers that are kept compiled; the least recently used goes first */
-  constructor(builtIn: readonly BuiltInProvider[], maxCompiled = defaultMaxCompiled) {
-    this.builtIn = new Map(builtIn.map((one) => [one.manifest.type, one]));
+  /** @param maxCompiled documents that are kept compiled; the least recently used goes first */
+  constructor(builtIn: readonly BuiltInProviders[], maxCompiled = defaultMaxCompiled) {
+    this.manifests = builtIn.flatMap(({ manifests }) => manifests);
+    this.builtIn = new Map(
+      builtIn.flatMap((one) => one.manifests.map(({ type }) => [type, one] as const)),
+    );
     this.compiled = new LRUCache({ max: maxCompiled });
-  }
-
-  /** The manifests of the built-in providers. */
-  get manifests(): readonly Manifest[] {
-    return [...this.builtIn.values()].map(({ manifest }) => manifest);
   }
 
   isBuiltIn(type: string): boolean {
@@ -45,7 +47,7 @@ export class ProviderCatalogue implements Providers {
     const builtIn = this.builtIn.get(type);
     const found =
       document === undefined
-        ? builtIn && (await this.load(type, () => builtIn.load()))
+        ? builtIn && (await this.load(builtIn.folder, () => builtIn.load()))
         : await this.ofDocument(document);
     return found?.find((one) => one.type === type);
   }
@@ -55,7 +57,7 @@ export class ProviderCatalogue implements Providers {
     return this.load(`${document.id} ${document.version}`, () => compile(document));
   }
 
-  private load(key: string, load: BuiltInProvider['load']): Promise<readonly Provider[]> {
+  private load(key: string, load: BuiltInProviders['load']): Promise<readonly Provider[]> {
     const known = this.compiled.get(key);
     if (known !== undefined) return known;
     // A document takes some 50 ms to compile: other calls go first.
@@ -68,7 +70,7 @@ export class ProviderCatalogue implements Providers {
 
 function compile({ id, data }: ProviderDocument): readonly Provider[] {
   try {
-    return [documentProvider(compileProvider(data))];
+    return compileProviders(data).map(documentProvider);
   } catch (cause) {
     if (!(cause instanceof MappingError)) throw cause;
     throw new ApiError(502, `the custom provider ${id} is wrong: ${cause.message}`, {

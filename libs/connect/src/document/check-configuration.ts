@@ -1,5 +1,5 @@
 import type { DocumentReader } from './document-reader.js';
-import type { ProviderSource } from './source.js';
+import type { DocumentSource } from './source.js';
 
 interface Property {
   writeOnly?: unknown;
@@ -7,13 +7,21 @@ interface Property {
   properties?: Record<string, Property>;
 }
 
-/** What the schema of documents cannot say of the configuration: nothing in it is a secret, and no name has two meanings. */
-export function checkConfiguration(
+/** Checks that no configuration holds a secret or gives a name two meanings, which the schema of documents cannot say. */
+export function checkConfigurations(reader: DocumentReader, source: DocumentSource): void {
+  checkConfiguration(reader, source, ['configuration'], source.configuration);
+  for (const [type, { configuration }] of Object.entries(source.providers ?? {}))
+    checkConfiguration(reader, source, ['providers', type, 'configuration'], configuration);
+}
+
+function checkConfiguration(
   reader: DocumentReader,
-  { configuration, credentials = {} }: ProviderSource,
+  { credentials = {} }: DocumentSource,
+  at: readonly string[],
+  configuration: unknown,
 ): void {
   const { properties = {} } = (configuration ?? {}) as Property;
-  const place = ['configuration', 'properties'];
+  const place = [...at, 'properties'];
   for (const name of Object.keys(properties)) {
     if (name === 'type')
       reader.fault([...place, name], 'type is the id of the provider, and there always');

@@ -9,11 +9,15 @@ import type {
   CompiledStep,
   CompiledPage,
   CompiledOperation,
+  CompiledVerification,
 } from './compiled-provider.js';
-import { checkConfiguration } from './check-configuration.js';
+import { checkConfigurations } from './check-configuration.js';
 import { answersFile, checkFiles, sendsFile } from './check-files.js';
 import { type CompiledQuery, DocumentReader, type Path, type ReadFile } from './document-reader.js';
+import { domainOf } from './manifest.js';
+import { actionOf, idsOf, resourceOf } from './operation-names.js';
 import { readPath } from './path-template.js';
+import { isOffered, type ProviderEntry, providerEntries } from './provider-entries.js';
 import {
   type Action,
   type CallSource,
@@ -21,35 +25,46 @@ import {
   credentialKinds,
   type ErrorSource,
   type OperationSource,
-  type ProviderSource,
+  type DocumentSource,
 } from './source.js';
 
 /**
  * Checks and compiles a provider document.
  * @param readFile gives the mapping files beside a built-in document
+ * @returns the providers that it describes, one at least
  * @throws MappingError with every fault, at its line and column
  */
-export function compileProvider(text: string, readFile?: ReadFile): CompiledProvider {
+export function compileProviders(
+  text: string,
+  readFile?: ReadFile,
+): [CompiledProvider, ...CompiledProvider[]] {
   const reader = new DocumentReader(text, readFile);
   const compiled = new Compiler(reader).compile();
   reader.finish();
-  return compiled;
+  return compiled as [CompiledProvider, ...CompiledProvider[]];
+}
+
+/** Compiles a document that describes one provider. @throws MappingError with every fault, at its line and column */
+export function compileProvider(text: string, readFile?: ReadFile): CompiledProvider {
+  return compileProviders(text, readFile)[0];
 }
 
 /** The value a query has when it could not be compiled: the reader has its fault, and no document with faults is ever run. */
 const never: CompiledQuery = (): Value => null;
 
 class Compiler {
-  private readonly source: ProviderSource;
+  private readonly source: DocumentSource;
+  private readonly entries: readonly ProviderEntry[];
   private readonly mappings = new Map<string, CompiledDocument | undefined>();
 
   constructor(private readonly reader: DocumentReader) {
-    this.source = reader.value as ProviderSource;
+    this.source = reader.value as DocumentSource;
+    this.entries = providerEntries(reader);
   }
 
-  compile(): CompiledProvider {
+  compile(): CompiledProvider[] {
     const { reader, source } = this;
-    checkConfiguration(reader, source);
+    checkConfigurations(reader, source);
     for (const name of Object.keys(source.mappings ?? {}))
       this.mappings.set(name, reader.mapping(['mappings', name]));
     const operations = new Map(
@@ -63,28 +78,50 @@ class Compiler {
       ([id, read]) =>
         [id, this.operation(['reads', id], id, { action: 'read', resource: id, ...read })] as const,
     );
-    return {
-      source,
-      baseUrl: reader.query(['http', 'base_url']) ?? never,
+    const verify = this.verifications([]);
+    const shared = {
       headers: this.template(['http', 'headers']),
       message: this.query(['http', 'message']),
       limited: this.query(['http', 'limited']),
       credentials: Object.keys(source.credentials ?? {}).map((slot) => this.credential(slot)),
       errors: this.errors(['errors'], source.errors),
-      verify: (source.verify ?? []).map((one, index) => ({
-        ...this.call(['verify', index], one),
-        needs: one.needs,
-        passes: this.query(['verify', index, 'passes']),
-        message: this.query(['verify', index, 'message']),
-      })),
-      operations,
       reads: new Map<string, CompiledOperation>([...operations, ...reads]),
     };
+    return this.entries.map(({ type, place, source: own }) => ({
+      ...shared,
+      source: own,
+      ...this.baseUrl(place),
+      verify: place.length === 0 ? verify : [...verify, ...this.verifications(place)],
+      operations: new Map([...operations].filter(([id]) => isOffered(type, id))),
+    }));
+  }
+
+  private baseUrl(place: Path): Pick<CompiledProvider, 'baseUrl' | 'baseUrlPlace'> {
+    const own = [...place, 'base_url'];
+    const at = place.length > 0 && this.reader.has(own) ? own : ['http', 'base_url'];
+    return { baseUrl: this.query(at) ?? never, baseUrlPlace: at.join('.') };
+  }
+
+  private verifications(above: Path): CompiledVerification[] {
+    const [, type = ''] = above as string[];
+    const { verify = [] } =
+      above.length === 0 ? this.source : (this.source.providers?.[type] ?? {});
+    return verify.map((one, index) => {
+      const place = [...above, 'verify', index];
+      return {
+        ...this.call(place, one),
+        needs: one.needs,
+        passes: this.query([...place, 'passes']),
+        message: this.query([...place, 'message']),
+      };
+    });
   }
 
   private isOperation(id: string): id is OperationId {
     const known = operations.get(id as OperationId);
-    const category = this.source.provider.split('_')[0] ?? '';
+    const types = this.entries.map(({ type }) => type);
+    const domains = [...new Set(types.map(domainOf))];
+    const [category = ''] = domains;
     const place = ['operations', id];
     if (known?.side !== 'connector') {
       this.reader.fault(
@@ -95,10 +132,10 @@ class Compiler {
       );
       return false;
     }
-    if (category === 'custom' || known.group === category) return true;
+    if (types.some((type) => isOffered(type, id))) return true;
     this.reader.fault(
       place,
-      `"${id}" is an operation of ${known.group}, the provider is one of ${category}`,
+      `"${id}" is an operation of ${known.group}, the provider is one of ${domains.join(' and ')}`,
       `A provider whose id begins with custom may have operations of every domain.`,
     );
     return false;
@@ -358,32 +395,4 @@ class Compiler {
   private template(place: Path): CompiledTemplate | undefined {
     return this.reader.has(place) ? this.reader.template(place) : undefined;
   }
-}
-
-function idsOf(category: string): string[] {
-  return [...operations.values()]
-    .filter(
-      ({ side, group }) => side === 'connector' && (category === 'custom' || group === category),
-    )
-    .map(({ id }) => id);
-}
-
-/** `ticketing_list_comments` is a query of comments. */
-function actionOf(id: string): Action {
-  const method = operations.get(id as OperationId)?.method ?? 'GET';
-  const verb = id.split('_')[1] ?? '';
-  if (['list', 'query'].includes(verb)) return 'query';
-  if (method === 'DELETE') return 'delete';
-  if (method === 'PATCH') return 'patch';
-  if (method === 'POST' || method === 'PUT') return 'create';
-  return 'read';
-}
-
-function resourceOf(id: string): string {
-  const words = id
-    .split('_')
-    .slice(2)
-    .join('_')
-    .replace(/_metadata$/, '');
-  return words.endsWith('s') ? words : `${words}s`;
 }

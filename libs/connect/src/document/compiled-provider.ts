@@ -18,6 +18,8 @@ import type {
 export interface CompiledProvider {
   source: ProviderSource;
   baseUrl: CompiledQuery;
+  /** Where the document has it. */
+  baseUrlPlace: string;
   headers: CompiledTemplate | undefined;
   message: CompiledQuery | undefined;
   limited: CompiledQuery | undefined;

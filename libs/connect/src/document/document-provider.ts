@@ -3,7 +3,14 @@ import { formatJson, type Value } from '#mapping';
 import type { Fields, Filter, Operator } from '#query';
 import { MappingRunError } from '#mapping';
 import type { Mapping, MappingContext, Native } from '../native.js';
-import type { ListPages, Outcome, Provider, ProviderCall, ProviderOperation } from '../provider.js';
+import type {
+  ListPages,
+  Manifest,
+  Outcome,
+  Provider,
+  ProviderCall,
+  ProviderOperation,
+} from '../provider.js';
 import type {
   CompiledOperation,
   CompiledProvider,
@@ -15,7 +22,7 @@ import { credentialAddresses } from './credential-addresses.js';
 import { credentialSchema } from './credential-schema.js';
 import { evaluate, textOf } from './evaluate.js';
 import { IntegrationHttp } from './integration-http.js';
-import { manifestOf } from './manifest.js';
+import { manifestsOf } from './manifest.js';
 import {
   firstPage,
   nameOf,
@@ -39,7 +46,7 @@ export function documentProvider(compiled: CompiledProvider): Provider {
   const { source } = compiled;
   return {
     type: source.provider,
-    manifest: manifestOf(source),
+    manifest: manifestsOf(source)[0] as Manifest,
     configuration: configurationOf(compiled),
     addresses: (config) => credentialAddresses(compiled, config),
     operations: Object.fromEntries(

@@ -240,7 +240,9 @@ export class IntegrationHttp {
 
   private baseUrl(): URL {
     const value =
-      textOf(evaluate(this.provider.baseUrl, { config: this.config() }, 'http.base_url')) ?? '';
+      textOf(
+        evaluate(this.provider.baseUrl, { config: this.config() }, this.provider.baseUrlPlace),
+      ) ?? '';
     const url = URL.canParse(value) ? new URL(value) : undefined;
     if (url?.protocol === 'https:' || url?.protocol === 'http:') return url;
     throw new ApiError(

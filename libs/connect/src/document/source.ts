@@ -1,4 +1,22 @@
 /** A provider document as its YAML has it; `provider-document.schema.json` says what each part means. */
+export interface DocumentSource extends Omit<ProviderSource, 'provider' | 'fullname'> {
+  provider?: string;
+  fullname?: string;
+  /** Several providers of one vendor, by their ids. */
+  providers?: Record<string, EntrySource>;
+}
+
+/** What one provider of several has of its own. */
+export interface EntrySource extends Partial<
+  Pick<
+    ProviderSource,
+    'fullname' | 'description' | 'availability' | 'proof' | 'configuration' | 'verify'
+  >
+> {
+  base_url?: string;
+}
+
+/** What a document says about one provider. */
 export interface ProviderSource {
   provider: string;
   version: string;

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '#bus';
-import { compileProvider, documentProvider, type Provider } from '#connect';
+import { compileProviders, documentProvider, type Provider } from '#connect';
 import { checkDocumentOrigins } from '#management/integrations';
 import { type Call, type Caller, conflict, type ManagementSchemas, type Reply } from '#contract';
 import {
@@ -50,17 +50,16 @@ export class CustomProvidersHandlers {
   @Handles('customs_create')
   async create(call: Call<'customs_create'>): Promise<Reply<'customs_create'>> {
     const { body } = call;
-    const { provider, fullname, made } = this.check(body.data);
+    const { providers, fullname, made } = this.check(body.data);
     return await this.context.create(call, async (tx) => {
-      await this.refuseTwice(tx, provider);
+      await this.refuseTwice(tx, providers);
       // Integrations may be there before: of a provider that the contract names for later.
-      const change = { before: undefined, after: made };
-      await checkDocumentOrigins(tx, call.caller, provider, change);
+      await checkOrigins(tx, call.caller, [], made);
       const id = this.context.ids.next(kinds.customs);
       const names = { name: body.name, fullname: body.fullname ?? fullname };
       const custom: Custom = {
         ...(await newRecord(this.context, tx, tx.customs, { ...names, id })),
-        provider,
+        providers,
         data: body.data,
       };
       return { result: { custom: documentView(await tx.customs.insert(custom)) } };
@@ -84,22 +83,21 @@ export class CustomProvidersHandlers {
   }
 
   private async remove(tx: Transaction, custom: Custom): Promise<void> {
-    await refuseWhenUsed(tx, custom, 'Delete them first.');
+    await refuseWhenUsed(tx, custom.providers, 'Delete them first.');
     await tx.customs.delete(custom);
   }
 
   private async store(tx: Transaction, custom: Custom, body: Body, caller: Caller): Promise<Body> {
-    const { provider, made } = this.check(body.data);
-    if (provider !== custom.provider) {
-      await refuseWhenUsed(tx, custom, `Keep the id ${custom.provider} in the document.`);
-      await this.refuseTwice(tx, provider);
-    }
-    const change = { before: storedProvider(custom), after: made };
-    await checkDocumentOrigins(tx, caller, provider, change);
+    const { providers, made } = this.check(body.data);
+    const dropped = custom.providers.filter((one) => !providers.includes(one));
+    const added = providers.filter((one) => !custom.providers.includes(one));
+    await refuseWhenUsed(tx, dropped, `Keep the id ${dropped.join(', ')} in the document.`);
+    await this.refuseTwice(tx, added);
+    await checkOrigins(tx, caller, storedProviders(custom), made);
     const changed: Custom = {
       ...custom,
       ...changedNames(this.context, custom, body),
-      provider,
+      providers,
       data: body.data,
     };
     await tx.customs.save(changed);
@@ -108,44 +106,76 @@ export class CustomProvidersHandlers {
   }
 
   /** @throws ApiError 400 with every fault of the document, at its line and column */
-  private check(data: string): { provider: string; fullname: string; made: Provider } {
-    const document = compiled(() => compileProvider(data));
-    const { provider, fullname } = document.source;
-    if (this.providers.isBuiltIn(provider))
-      throw fault('/data', `the provider ${provider} is a built-in one`, {
+  private check(data: string): { providers: string[]; fullname: string; made: Provider[] } {
+    const documents = compiled(() => compileProviders(data));
+    const providers = documents.map(({ source }) => source.provider);
+    const builtIn = providers.find((one) => this.providers.isBuiltIn(one));
+    if (builtIn !== undefined)
+      throw fault('/data', `the provider ${builtIn} is a built-in one`, {
         remediation: 'Give the document an id of its own.',
       });
-    return { provider, fullname, made: documentProvider(document) };
+    const [{ source }] = documents;
+    return {
+      providers,
+      fullname: documents.length > 1 ? source.vendor : source.fullname,
+      made: documents.map(documentProvider),
+    };
   }
 
-  private async refuseTwice(tx: Transaction, provider: string): Promise<void> {
-    const [other] = await tx.query<{ name: string }>(
-      'select name from customs where organization_id = $1 and provider = $2',
-      [tx.scope.organizationId, provider],
+  /** Each id belongs to one document of the organization; those that are stored at the same moment wait for each other. */
+  private async refuseTwice(tx: Transaction, providers: readonly string[]): Promise<void> {
+    if (providers.length === 0) return;
+    const { organizationId } = tx.scope;
+    await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
+      `customs ${organizationId}`,
+    ]);
+    const [other] = await tx.query<{ name: string; providers: string[] }>(
+      'select name, providers from customs where organization_id = $1 and providers && $2',
+      [organizationId, providers],
     );
-    if (other !== undefined)
-      throw conflict(
-        `the custom provider "${other.name}" has the id ${provider} already`,
-        'Change that one, or give the document another id.',
-      );
+    if (other === undefined) return;
+    const id = providers.find((one) => other.providers.includes(one)) ?? '';
+    throw conflict(
+      `the custom provider "${other.name}" has the id ${id} already`,
+      'Change that one, or give the document another id.',
+    );
   }
 }
 
-/** @returns undefined for a document that was right when it was stored and is not any more */
-function storedProvider({ data }: Custom): Provider | undefined {
+/** Refuses a document whose providers send stored credentials elsewhere than those of the document before did. @throws ApiError 403 */
+async function checkOrigins(
+  tx: Transaction,
+  caller: Caller,
+  before: readonly Provider[],
+  made: readonly Provider[],
+): Promise<void> {
+  for (const after of made)
+    await checkDocumentOrigins(tx, caller, after.type, {
+      before: before.find(({ type }) => type === after.type),
+      after,
+    });
+}
+
+/** @returns nothing for a document that was valid when it was stored and is not any more */
+function storedProviders({ data }: Custom): Provider[] {
   try {
-    return documentProvider(compileProvider(data));
+    return compileProviders(data).map(documentProvider);
   } catch (error) {
-    if (error instanceof MappingError) return undefined;
+    if (error instanceof MappingError) return [];
     throw error;
   }
 }
 
 /** @throws ApiError 409 naming up to three of the integrations on the provider */
-async function refuseWhenUsed(tx: Transaction, custom: Custom, remediation: string): Promise<void> {
+async function refuseWhenUsed(
+  tx: Transaction,
+  providers: readonly string[],
+  remediation: string,
+): Promise<void> {
+  if (providers.length === 0) return;
   const users = await tx.query<{ name: string }>(
-    'select name from integrations where organization_id = $1 and provider_type = $2 limit 3',
-    [custom.organizationId, custom.provider],
+    'select name from integrations where organization_id = $1 and provider_type = any ($2) limit 3',
+    [tx.scope.organizationId, providers],
   );
   if (users.length > 0)
     throw conflict(

@@ -3,11 +3,11 @@ import type { Reader } from '#store';
 
 export type CustomDocument = NonNullable<ResolvedIntegration['providerDocument']>;
 
-/** The organization's own provider documents by their names. @param provider only the one with this id */
+/** The organization's own provider documents by their names. @param provider only the one that describes this provider */
 export async function customDocuments(tx: Reader, provider?: string): Promise<CustomDocument[]> {
   const rows = await tx.query<{ id: string; updated_at: Date; data: string }>(
     `select id, updated_at, data from customs
-     where organization_id = $1 and ($2::text is null or provider = $2) order by name`,
+     where organization_id = $1 and ($2::text is null or $2 = any (providers)) order by name`,
     [tx.scope.organizationId, provider ?? null],
   );
   return rows.map(({ id, updated_at, data }) => ({ id, version: updated_at.toISOString(), data }));

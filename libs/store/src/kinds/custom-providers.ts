@@ -5,9 +5,9 @@ import { TenantRecord } from '../tenant-record.js';
 
 /** A provider document of a customer. */
 export class Custom extends TenantRecord {
-  /** The id in the document, which integrations name in `provider_config.type`. */
-  @Column('text')
-  provider!: string;
+  /** The ids in the document, which integrations name in `provider_config.type`. */
+  @Column('text', { array: true })
+  providers!: string[];
 
   /** The YAML document. */
   @Column('text')

@@ -1,0 +1,150 @@
+import { describe, expect, it } from '@jest/globals';
+import { MappingError } from '#mapping';
+import { compileProviders } from './compile-provider.js';
+import { documentProvider } from './document-provider.js';
+
+const document = `
+version: 2.1.0
+vendor: Acme
+description: What Acme knows of machines.
+providers:
+  edr_acme:
+    fullname: Acme Response
+    verify: [{ path: /alerts, needs: 'Alerts: read' }]
+  assets_acme:
+    fullname: Acme Inventory
+    description: The machines of Acme.
+    availability: pre-release
+    base_url: this.config.inventory_url
+    configuration:
+      properties: { inventory_url: { type: string } }
+      required: [inventory_url]
+configuration:
+  properties: { url: { type: string } }
+  required: [url]
+credentials:
+  credential: { token: { send: header, name: authorization, value: this.credential.secret } }
+http: { base_url: this.config.url }
+verify: [{ path: /me, needs: a token }]
+operations:
+  edr_get_endpoint:
+    steps: [{ path: '/endpoints/{this.path.id}' }]
+    record: this.steps.call
+  assets_query_devices:
+    steps: [{ path: /devices }]
+    rows: this.steps.call
+`;
+
+function faultsOf(text: string): { message: string; line: number }[] {
+  try {
+    compileProviders(text);
+    return [];
+  } catch (error) {
+    if (!(error instanceof MappingError)) throw error;
+    return error.faults.map(({ message, line }) => ({ message, line }));
+  }
+}
+
+/** The line of the document that has a text. */
+const lineOf = (text: string, part: string) =>
+  text.split('\n').findIndex((line) => line.includes(part)) + 1;
+
+describe('a document of several providers', () => {
+  const [edr, assets] = compileProviders(document);
+
+  it('describes each by what all have, and by what is its own', () => {
+    expect(documentProvider(edr).manifest).toEqual({
+      ...{ type: 'edr_acme', version: '2.1.0', fullname: 'Acme Response', vendor: 'Acme' },
+      description: 'What Acme knows of machines.',
+      availability: 'generally-available',
+    });
+    expect(assets && documentProvider(assets).manifest).toEqual({
+      ...{ type: 'assets_acme', version: '2.1.0', fullname: 'Acme Inventory', vendor: 'Acme' },
+      description: 'The machines of Acme.',
+      availability: 'pre-release',
+    });
+  });
+
+  it('offers each operation by the provider of its domain', () => {
+    expect([...edr.operations.keys()]).toEqual(['edr_get_endpoint']);
+    expect([...(assets?.operations.keys() ?? [])]).toEqual(['assets_query_devices']);
+  });
+
+  it('asks each for the configuration of all, and for its own', () => {
+    expect(documentProvider(edr).configuration).toMatchObject({
+      properties: { type: { const: 'edr_acme' }, url: {}, credential: {} },
+      required: ['type', 'url', 'credential'],
+    });
+    expect(assets && documentProvider(assets).configuration).toMatchObject({
+      properties: { type: { const: 'assets_acme' }, url: {}, inventory_url: {} },
+      required: ['type', 'url', 'inventory_url', 'credential'],
+    });
+  });
+
+  it('calls each at its address, and tries what it needs', () => {
+    const config = { url: 'https://acme.example', inventory_url: 'https://inventory.example' };
+    expect(edr.baseUrl({ config })).toBe(config.url);
+    expect(assets?.baseUrl({ config })).toBe(config.inventory_url);
+    expect(edr.verify.map(({ needs }) => needs)).toEqual(['a token', 'Alerts: read']);
+    expect(assets?.verify.map(({ needs }) => needs)).toEqual(['a token']);
+  });
+
+  it.each([
+    [
+      'an id beside them',
+      ['version: 2.1.0', 'version: 2.1.0\nprovider: edr_other'],
+      'a document has either provider or providers',
+      'edr_other',
+    ],
+    [
+      'a provider without a name',
+      ['    fullname: Acme Response\n', ''],
+      'the key "fullname" is missing',
+      'verify: [{ path: /alerts',
+    ],
+    [
+      'a provider without an operation',
+      ['  assets_acme:', '  siem_acme: { fullname: Acme Events }\n  assets_acme:'],
+      'the document has no operation of siem',
+      'siem_acme',
+    ],
+    [
+      'an operation of no provider',
+      ['  assets_query_devices:', '  siem_query_events:'],
+      '"siem_query_events" is an operation of siem, the provider is one of edr and assets',
+      'steps: [{ path: /devices }]',
+    ],
+    [
+      'an expression that does not compile',
+      ['base_url: this.config.inventory_url', 'base_url: this..inventory_url'],
+      'expected',
+      'this..inventory_url',
+    ],
+    [
+      'a secret in a configuration',
+      ['inventory_url: { type: string }', 'inventory_url: { type: string, format: password }'],
+      'the configuration can be read by everybody who may read the integration',
+      'format: password',
+    ],
+    [
+      'an unknown key',
+      ['    availability: pre-release', '    available: pre-release'],
+      'unknown key "available"',
+      'available:',
+    ],
+  ])('refuses %s at its place', (_what, [from = '', to = ''], message, place) => {
+    const text = document.replace(from, to);
+    expect(text).not.toBe(document);
+    expect(faultsOf(text)).toContainEqual({
+      message: expect.stringContaining(message),
+      line: lineOf(text, place),
+    });
+  });
+
+  it('names what is missing where there is neither one nor several', () => {
+    const text = document.replace(/providers:[^]*?\nconfiguration:/, 'configuration:');
+    expect(faultsOf(text).map(({ message }) => message)).toEqual(
+      expect.arrayContaining(['the key "provider" is missing', 'the key "fullname" is missing']),
+    );
+  });
+});

@@ -1,0 +1,80 @@
+import { type OperationId, operations } from '#contract';
+import type { DocumentReader, Path } from './document-reader.js';
+import { domainOf, manifestsOf } from './manifest.js';
+import type { DocumentSource, ProviderSource } from './source.js';
+
+/** One provider of a document. */
+export interface ProviderEntry {
+  type: string;
+  /** Where the document has what is its own; empty for the only provider of a document. */
+  place: Path;
+  /** What the document says about it: what all have, and what is its own. */
+  source: ProviderSource;
+}
+
+/** Splits a document into its providers, each with the operations of its domain. */
+export function providerEntries(reader: DocumentReader): ProviderEntry[] {
+  const document = reader.value as DocumentSource;
+  const { providers, ...shared } = document;
+  checkIds(reader, document);
+  return manifestsOf(document).map((manifest) => {
+    const { type, fullname, description, availability } = manifest;
+    const own = providers?.[type];
+    const place = own === undefined ? [] : ['providers', type];
+    const offered = Object.entries(shared.operations).filter(([id]) => isOffered(type, id));
+    if (own !== undefined && offered.length === 0)
+      reader.fault(
+        place,
+        `the document has no operation of ${domainOf(type)}`,
+        'A provider offers the operations of its domain, the beginning of its id.',
+      );
+    const proof = manifest.proof === undefined ? {} : { proof: manifest.proof };
+    const configuration = joined(shared.configuration, own?.configuration);
+    return {
+      type,
+      place,
+      source: {
+        ...shared,
+        ...{ provider: type, fullname, description, availability },
+        ...proof,
+        ...(configuration === undefined ? {} : { configuration }),
+        operations: Object.fromEntries(offered),
+      },
+    };
+  });
+}
+
+/** A provider whose id begins with `custom` offers the operations of every domain. */
+export function isOffered(type: string, id: string): boolean {
+  const domain = domainOf(type);
+  return domain === 'custom' || operations.get(id as OperationId)?.group === domain;
+}
+
+function checkIds(reader: DocumentReader, { provider, providers, fullname }: DocumentSource): void {
+  if (providers === undefined) {
+    if (provider === undefined)
+      reader.fault(
+        [],
+        'the key "provider" is missing',
+        'Or describe several providers of one vendor under "providers".',
+      );
+    if (fullname === undefined) reader.fault([], 'the key "fullname" is missing');
+    return;
+  }
+  if (provider !== undefined)
+    reader.fault(['provider'], 'a document has either provider or providers');
+  for (const [type, entry] of Object.entries(providers))
+    if ((entry.fullname ?? fullname) === undefined)
+      reader.fault(['providers', type], 'the key "fullname" is missing');
+}
+
+/** The JSON Schema that takes what both take. */
+function joined(
+  shared: Record<string, unknown> | undefined,
+  own: Record<string, unknown> | undefined,
+): Record<string, unknown> | undefined {
+  if (shared === undefined || own === undefined) return own ?? shared;
+  const properties = { ...(shared['properties'] as object), ...(own['properties'] as object) };
+  const required = [shared['required'], own['required']].flatMap((one) => (one as string[]) ?? []);
+  return { ...shared, ...own, properties, required };
+}
