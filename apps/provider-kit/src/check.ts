@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { parse } from 'yaml';
-import { compileProvider } from '#connect';
+import { compileProviders } from '#connect';
 import { compileDocument, describeFault, MappingError } from '#mapping';
 import { exampleFiles } from './fixture.js';
 import { domainOperations, type ProviderFolder } from './folders.js';
@@ -29,7 +29,11 @@ export function checkFolder(folder: ProviderFolder): string[] {
     return anyMapping;
   };
   const text = folder.read(file);
-  const own = faultsOf(() => compileProvider(text, readMapping), text, folder.shown(file));
+  const own = faultsOf(
+    () => compileProviders(text, readMapping, folder.functions),
+    text,
+    folder.shown(file),
+  );
   faults.push(...own);
   if (own.length > 0) return faults;
   for (const name of there)

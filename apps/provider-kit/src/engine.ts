@@ -243,7 +243,11 @@ export function compiledOf(folder: ProviderFolder, pageSize?: number): Compiled 
 }
 
 function compile(folder: ProviderFolder, pageSize: number | undefined): Compiled {
-  const compiled = compileProviders(folder.read('provider.yaml'), (name) => folder.read(name));
+  const compiled = compileProviders(
+    folder.read('provider.yaml'),
+    (name) => folder.read(name),
+    folder.functions,
+  );
   const [first, ...others] = compiled;
   const places = watchFailures(first); // the providers of a document share their operations
   for (const other of others) other.message = first.message;

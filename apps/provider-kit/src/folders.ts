@@ -1,9 +1,16 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { type ClientFunctions, readFunctions } from '#connect';
 import { type Operation, operations } from '#contract';
 
 /** The sources, not what the build copied: fixtures are not copied, and what is scaffolded or recorded belongs there. */
 export const providersFolder = new URL('../../../../libs/providers/', import.meta.url);
+
+/** The functions of vendors' `client.ts`, as the build has them, by their folders. */
+const built = new URL('../../libs/providers/', import.meta.url);
+const functions = new Map<string, ClientFunctions>();
+for (const { name } of readdirSync(built, { withFileTypes: true }))
+  functions.set(name, await readFunctions(new URL(`${name}/`, built)));
 
 /** A folder of libs/providers. */
 export class ProviderFolder {
@@ -36,6 +43,11 @@ export class ProviderFolder {
 
   list(folder: string): string[] {
     return this.has(folder) ? readdirSync(new URL(`${folder}/`, this.url)).sort() : [];
+  }
+
+  /** What `client.ts` exports. */
+  get functions(): ClientFunctions {
+    return functions.get(this.name) ?? {};
   }
 
   get path(): string {

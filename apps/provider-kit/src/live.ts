@@ -14,9 +14,11 @@ const longSeconds = 900;
  * @throws RecordFailed with everything that the document does not accept of the configuration
  */
 export function liveOf(folder: ProviderFolder, file: string): Live {
-  const providers = compileProviders(folder.read('provider.yaml'), (name) => folder.read(name)).map(
-    documentProvider,
-  );
+  const providers = compileProviders(
+    folder.read('provider.yaml'),
+    (name) => folder.read(name),
+    folder.functions,
+  ).map(documentProvider);
   const types = providers.map(({ type }) => type).join(' or ');
   const example = `configuration: { type: ${types}, …, credential: { type: token, secret: … } }`;
   if (!existsSync(file))

@@ -4,9 +4,16 @@ export { Connector } from './connector.js';
 export { each } from './document/each.js';
 export { compileProvider, compileProviders } from './document/compile-provider.js';
 export type { Action } from './document/source.js';
+export type {
+  ClientCall,
+  ClientFunction,
+  ClientFunctions,
+  ClientRequest,
+  ClientResponse,
+} from './document/client-function.js';
 export { documentProvider } from './document/document-provider.js';
 export { type ManifestSource, manifestsOf } from './document/manifest.js';
-export { readProviders } from './document/read-provider.js';
+export { readFunctions, readProviders } from './document/read-provider.js';
 export type { Mapping, MappingContext, Native } from './native.js';
 export {
   type Manifest,

@@ -17,7 +17,7 @@ providers:
 http: { base_url: '"https://acme.example"' }
 operations:
   edr_get_endpoint: { steps: [{ path: /endpoint }], record: this.steps.call }
-  assets_query_devices: { steps: [{ path: /devices }], rows: this.steps.call }
+  assets_query_devices: { steps: [{ function: devices }], rows: this.steps.call }
 `;
 const store = undefined as unknown as Store; // what is compiled here is not run
 
@@ -68,10 +68,12 @@ describe('a folder of providers', () => {
 });
 
 describe('a vendor of several providers', () => {
-  it('is one folder and one document, compiled once', async () => {
+  it('is one folder and one document, compiled once, with the functions of its client', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'onefold-providers-'));
     mkdirSync(join(folder, 'acme'));
     writeFileSync(join(folder, 'acme/provider.yaml'), acme);
+    writeFileSync(join(folder, 'acme/client.js'), 'export const devices = () => [];\n');
+    writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
     const { writeManifests } = (await import(manifestWriter)) as {
       writeManifests: (folder: string) => void;
     };

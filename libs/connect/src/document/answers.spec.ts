@@ -161,6 +161,6 @@ describe('what an answer of a provider means', () => {
 
   it('is asked for at a path or at an address, not both', () => {
     const both = document.replace("path: '/things", "url: this.x, path: '/things");
-    expect(() => compileProvider(both)).toThrow(/either a path or a url/);
+    expect(() => compileProvider(both)).toThrow(/one of path, url and function/);
   });
 });

@@ -12,6 +12,8 @@ import type {
   CompiledVerification,
 } from './compiled-provider.js';
 import { checkConfigurations } from './check-configuration.js';
+import { functionOf } from './check-function.js';
+import type { ClientFunctions } from './client-function.js';
 import { answersFile, checkFiles, sendsFile } from './check-files.js';
 import { type CompiledQuery, DocumentReader, type Path, type ReadFile } from './document-reader.js';
 import { domainOf } from './manifest.js';
@@ -31,15 +33,17 @@ import {
 /**
  * Checks and compiles a provider document.
  * @param readFile gives the mapping files beside a built-in document
+ * @param functions those of the `client.ts` beside a built-in document
  * @returns the providers that it describes, one at least
  * @throws MappingError with every fault, at its line and column
  */
 export function compileProviders(
   text: string,
   readFile?: ReadFile,
+  functions?: ClientFunctions,
 ): [CompiledProvider, ...CompiledProvider[]] {
   const reader = new DocumentReader(text, readFile);
-  const compiled = new Compiler(reader).compile();
+  const compiled = new Compiler(reader, functions).compile();
   reader.finish();
   return compiled as [CompiledProvider, ...CompiledProvider[]];
 }
@@ -57,7 +61,10 @@ class Compiler {
   private readonly entries: readonly ProviderEntry[];
   private readonly mappings = new Map<string, CompiledDocument | undefined>();
 
-  constructor(private readonly reader: DocumentReader) {
+  constructor(
+    private readonly reader: DocumentReader,
+    private readonly functions: ClientFunctions | undefined,
+  ) {
     this.source = reader.value as DocumentSource;
     this.entries = providerEntries(reader);
   }
@@ -242,8 +249,9 @@ class Compiler {
 
   private step(place: Path, operation: OperationSource, index: number): CompiledStep {
     const source = operation.steps[index] as OperationSource['steps'][number];
-    if ((source.path === undefined) === (source.url === undefined))
-      this.reader.fault(place, 'a step has either a path or a url');
+    const { path, url, function: named } = source;
+    if ([path, url, named].filter((one) => one !== undefined).length !== 1)
+      this.reader.fault(place, 'a step has one of path, url and function');
     if (source.each !== undefined && source.poll !== undefined)
       this.reader.fault(
         [...place, 'poll'],
@@ -265,6 +273,7 @@ class Compiler {
       accept: new Set(source.accept ?? []),
       repeatable: source.repeatable ?? !['POST', 'PATCH'].includes(call.method),
       url: this.query([...place, 'url']),
+      run: functionOf(this.reader, place, source, this.functions),
       anonymous: source.anonymous ?? false,
       checks: (source.checks ?? []).map(({ status }, at) => ({
         status,

@@ -1,5 +1,6 @@
 import type { OperationId } from '#contract';
 import type { CompiledDocument, CompiledTemplate } from '#mapping';
+import type { ClientFunction } from './client-function.js';
 import type { CompiledQuery } from './document-reader.js';
 import type { PathTemplate } from './path-template.js';
 import type {
@@ -82,6 +83,8 @@ export interface CompiledStep extends CompiledCall {
   repeatable: boolean;
   /** An absolute address instead of the path. */
   url: CompiledQuery | undefined;
+  /** In the place of a request. */
+  run: ClientFunction | undefined;
   /** Called without the credential. */
   anonymous: boolean;
   checks: readonly { that: CompiledQuery; status: number; message: CompiledQuery }[];

@@ -72,6 +72,21 @@ export class IntegrationHttp {
     return this.redactor.text(text);
   }
 
+  /** Keeps a secret from what callers and logs see. */
+  hide(secret: string): void {
+    this.redactor.add(secret);
+  }
+
+  /** The fields of a credential, each kept from what callers and logs see. @param slot the first of the document when absent */
+  openedCredential(
+    slot = this.provider.credentials[0]?.slot ?? '',
+  ): Readonly<Record<string, unknown>> | undefined {
+    const config = this.parts.credential(slot)?.config;
+    for (const value of Object.values(config ?? {}))
+      if (typeof value === 'string') this.hide(value);
+    return config;
+  }
+
   /** @throws ApiError */
   async call(
     step: CompiledCall & Partial<CompiledStep>,

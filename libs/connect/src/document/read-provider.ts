@@ -1,21 +1,29 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { MappingError } from '#mapping';
 import type { Provider } from '../provider.js';
+import type { ClientFunctions } from './client-function.js';
 import { compileProviders } from './compile-provider.js';
 import { documentProvider } from './document-provider.js';
 
 const file = 'provider.yaml';
 
 /**
- * Reads the providers of a folder: its `provider.yaml`, and the mapping files that it names.
+ * Reads the providers of a vendor's folder: its `provider.yaml`, the mapping files that it names, and the functions of `client.ts`.
  * @throws Error naming the file and every fault
  */
-export function readProviders(folder: URL): Provider[] {
+export async function readProviders(folder: URL): Promise<Provider[]> {
   const read = (name: string) => readFileSync(new URL(name, folder), 'utf8');
+  const functions = await readFunctions(folder);
   try {
-    return compileProviders(read(file), read).map(documentProvider);
+    return compileProviders(read(file), read, functions).map(documentProvider);
   } catch (error) {
     if (!(error instanceof MappingError)) throw error;
     throw new Error(`${new URL(file, folder).pathname}: ${error.message}`, { cause: error });
   }
+}
+
+/** Loads what `client.ts` of a built folder exports; nothing where there is none. */
+export async function readFunctions(folder: URL): Promise<ClientFunctions> {
+  const client = new URL('client.js', folder);
+  return existsSync(client) ? { ...((await import(client.href)) as ClientFunctions) } : {};
 }

@@ -8,6 +8,7 @@ import type { ProviderAnswer, SentAnswer } from '../http/provider-request.js';
 import { sleep } from '../sleep.js';
 import type { UploadedFile } from '../uploaded-file.js';
 import type { IntegrationHttp } from './integration-http.js';
+import { runStep } from './run-function.js';
 
 /** One call of ours may not become any number of calls of a provider. */
 const mostItems = 1_000;
@@ -89,7 +90,10 @@ export async function runSteps(
     const url = isPaged ? page?.url : undefined;
     const answer = step.poll
       ? await poll(step, context, options, () => new PollPending(index, { ...steps }))
-      : await options.http.call(step, context, { url, primary: true, file: options.file });
+      : await runStep(step, context, options.http, options.signal, {
+          ...{ url, primary: true },
+          file: options.file,
+        });
     await orLetGo(answer, () => check(step, context, answer, options.http));
     if (step.answer === 'stream') handedOn = answer;
     steps[step.name] = answer.body;
@@ -111,7 +115,7 @@ export async function orLetGo<T>({ stream }: SentAnswer, work: () => T): Promise
 async function runEach(
   step: CompiledStep,
   context: StepContext,
-  { http }: RunOptions,
+  { http, signal }: RunOptions,
 ): Promise<Value> {
   const items = step.each && evaluate(step.each, context, `${step.place}.each`);
   if (!Array.isArray(items)) {
@@ -130,7 +134,7 @@ async function runEach(
     );
   return await each(items, step.concurrency, async (item) => {
     const own: StepContext = { ...context, item: item as Value };
-    const answer = await http.call(step, own, { primary: false });
+    const answer = await runStep(step, own, http, signal, { primary: false });
     check(step, own, answer, http);
     return answer.body;
   });

@@ -117,6 +117,8 @@ export interface StepSource extends CallSource {
   accept?: number[];
   repeatable?: boolean;
   url?: string;
+  /** Of the vendor's `client.ts`, in the place of a request. */
+  function?: string;
   anonymous?: boolean;
   checks?: { that: string; status: number; message: string }[];
   poll?: { until: string; failed?: string; every?: number };

@@ -1,0 +1,52 @@
+import { suggestName } from '#mapping';
+import type { ClientFunction, ClientFunctions } from './client-function.js';
+import type { DocumentReader, Path } from './document-reader.js';
+import type { StepSource } from './source.js';
+
+/** What the request of a step is made of; a function makes its own. */
+const ofRequests = [
+  ...([
+    'method',
+    'query',
+    'headers',
+    'encoding',
+    'answer',
+    'part',
+    'accept',
+    'repeatable',
+  ] as const),
+  ...(['credential', 'anonymous', 'poll'] as const),
+];
+
+/**
+ * Finds the function that a step names.
+ * @param functions those of the vendor's folder; undefined for customers' documents, which have none
+ */
+export function functionOf(
+  reader: DocumentReader,
+  step: Path,
+  source: StepSource,
+  functions: ClientFunctions | undefined,
+): ClientFunction | undefined {
+  const { function: name } = source;
+  if (name === undefined) return undefined;
+  const place = [...step, 'function'];
+  for (const key of ofRequests)
+    if (source[key] !== undefined)
+      reader.fault([...step, key], `a step with a function has no ${key}`);
+  if (functions === undefined) {
+    reader.fault(
+      place,
+      'only built-in providers have functions',
+      'Say it with path, url and expressions.',
+    );
+    return undefined;
+  }
+  if (Object.hasOwn(functions, name)) return functions[name];
+  reader.fault(
+    place,
+    `client.ts has no function "${name}"`,
+    suggestName(name, Object.keys(functions)),
+  );
+  return undefined;
+}

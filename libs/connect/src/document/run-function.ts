@@ -1,0 +1,109 @@
+import { ApiError } from '#contract';
+import type { CompiledTemplate, Value } from '#mapping';
+import type { SentAnswer } from '../http/provider-request.js';
+import type { ClientCall, ClientFunction, ClientRequest } from './client-function.js';
+import type { CompiledCall, CompiledStep } from './compiled-provider.js';
+import { evaluateTemplate } from './evaluate.js';
+import type { IntegrationHttp } from './integration-http.js';
+
+/** One call of ours may not become any number of calls of a provider. */
+const maxRequests = 1_000;
+
+/** What a step gives: the response of its request, or the result of its function. */
+export async function runStep(
+  step: CompiledStep,
+  context: Record<string, Value>,
+  http: IntegrationHttp,
+  signal: AbortSignal,
+  options: Parameters<IntegrationHttp['call']>[2],
+): Promise<SentAnswer> {
+  const { run } = step;
+  if (run === undefined) return await http.call(step, context, options);
+  const body = await runFunction({ ...step, run }, context, http, signal);
+  return { status: 200, headers: {}, body, text: '' };
+}
+
+/** @throws ApiError of a request that failed, 502 where the function itself does */
+async function runFunction(
+  step: CompiledStep & { run: ClientFunction },
+  context: Record<string, Value>,
+  http: IntegrationHttp,
+  signal: AbortSignal,
+): Promise<Value> {
+  const seen = { config: http.config(), ...context };
+  let sent = 0;
+  const call: ClientCall = {
+    input: step.body && evaluateTemplate(step.body, seen, `${step.place}.body`),
+    context: seen,
+    signal,
+    send: async (request) => {
+      sent += 1;
+      if (sent > maxRequests) throw failed(step, `it sends more than ${maxRequests} requests`);
+      const { status, headers, body } = await http.call(compiled(step, request), context, {
+        primary: true,
+      });
+      return { status, headers, body };
+    },
+    credential: (slot) => http.openedCredential(slot),
+    hide: (secret) => http.hide(secret),
+  };
+  try {
+    return await abortable(step.run(call), signal);
+  } catch (cause) {
+    if (cause instanceof ApiError || signal.aborted) throw cause;
+    throw failed(step, 'it does not understand what it was given or what the provider sent', cause);
+  }
+}
+
+function failed({ place }: CompiledStep, why: string, cause?: unknown): ApiError {
+  return new ApiError(502, `the function at ${place} failed: ${why}`, {
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+/** The work, or the failure of the signal: a function that never ends holds no call. */
+async function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let abort = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(signal.reason as Error);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}
+
+/** A request of a function as a step, whose expressions are values already. */
+function compiled(
+  { place }: CompiledStep,
+  request: ClientRequest,
+): CompiledCall & Partial<CompiledStep> {
+  const { method = 'GET', path = '', url, query, headers, body, credential } = request;
+  return {
+    place,
+    method,
+    path: () => path,
+    query: query && constant(query),
+    headers: headers && constant(headers),
+    body: body === undefined ? undefined : constant(body),
+    credential,
+    url: url === undefined ? undefined : () => url,
+    anonymous: request.anonymous ?? false,
+    encoding: request.encoding ?? 'json',
+    answer: request.answer ?? 'json',
+    accept: new Set(request.accept),
+    repeatable: request.repeatable ?? !['POST', 'PATCH'].includes(method),
+  };
+}
+
+function constant(value: Value): CompiledTemplate {
+  return {
+    multiplies: false,
+    mayRead: () => false,
+    run: () => ({ root: value, metadata: {} }),
+    applyTo: () => value,
+  };
+}
