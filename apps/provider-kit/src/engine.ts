@@ -266,7 +266,8 @@ function resolve({ folder, configuration }: EngineOptions, sealer: Sealer): Reso
   const { credentials: slots = {} } = parse(folder.read('provider.yaml')) as {
     credentials?: Record<string, unknown>;
   };
-  const type = String(configuration['type']);
+  const known = compiledOf(folder).providers.map(({ type }) => type);
+  const type = known.find((one) => one === configuration['type']) ?? known[0] ?? '';
   const dataKey = sealer.createDataKey();
   const providerConfig: Record<string, unknown> = { ...configuration };
   const credentials: Record<string, { sealed: string; expires: null }> = {};
