@@ -1,5 +1,5 @@
+import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
-import { Secret } from '#secrets';
 import { type ConfigurationClass, type Setting, settingsOf } from './setting.js';
 
 /** A process was configured wrongly. The message lists everything that is wrong, one variable per line. */
@@ -19,12 +19,11 @@ export function loadConfiguration<T extends object>(
   variables: Readonly<Record<string, string | undefined>> = environment(),
 ): T {
   const settings = settingsOf(type);
-  const result = new type();
-  const values = result as Record<string, unknown>;
-  for (const setting of settings) {
-    const text = variables[setting.variable];
-    if (text !== undefined && text !== '') values[setting.property] = read(setting, text);
-  }
+  const given = settings.flatMap(({ variable, property }) => {
+    const text = variables[variable];
+    return text === undefined || text === '' ? [] : [[property, text] as const];
+  });
+  const result = plainToInstance(type, Object.fromEntries(given));
   const faults = validateSync(result, { forbidUnknownValues: false });
   const problems = settings.flatMap((setting) => {
     const fault = faults.find(({ property }) => property === setting.property);
@@ -40,28 +39,6 @@ export function loadConfiguration<T extends object>(
 export function environment(): Readonly<Record<string, string | undefined>> {
   // eslint-disable-next-line no-restricted-syntax -- everybody else gets a configuration class
   return process.env;
-}
-
-function read({ type }: Setting, text: string): unknown {
-  switch (type) {
-    case 'text':
-      return text;
-    case 'number':
-      return text.trim() === '' ? Number.NaN : Number(text);
-    case 'yes or no':
-      return (
-        { true: true, yes: true, '1': true, false: false, no: false, '0': false }[
-          text.toLowerCase()
-        ] ?? text
-      );
-    case 'secret':
-      return new Secret(text);
-    case 'list':
-      return text
-        .split(',')
-        .map((part) => part.trim())
-        .filter((part) => part !== '');
-  }
 }
 
 function explain(

@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { Transform } from 'class-transformer';
 import { Secret } from '#secrets';
 
 export interface SettingOptions {
@@ -42,7 +43,31 @@ export function FromVariable(options: SettingOptions): PropertyDecorator {
     const settings = declared.get(target) ?? [];
     settings.push({ ...options, property: String(property), type });
     declared.set(target, settings);
+    Transform(({ value }) => convert(type, value as string))(target, property);
   };
+}
+
+/** What the text of a variable means to a setting; class-validator says whether that is allowed. */
+function convert(type: SettingType, text: string): unknown {
+  switch (type) {
+    case 'text':
+      return text;
+    case 'number':
+      return text.trim() === '' ? Number.NaN : Number(text);
+    case 'yes or no':
+      return (
+        { true: true, yes: true, '1': true, false: false, no: false, '0': false }[
+          text.toLowerCase()
+        ] ?? text
+      );
+    case 'secret':
+      return new Secret(text);
+    case 'list':
+      return text
+        .split(',')
+        .map((part) => part.trim())
+        .filter((part) => part !== '');
+  }
 }
 
 /** The settings of a configuration class, those of the classes it extends first. */
