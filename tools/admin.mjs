@@ -6,4 +6,4 @@ installMissing();
 buildIfChanged();
 process.chdir(root);
 process.setSourceMapsEnabled(true);
-await import('../dist/apps/standalone/src/admin.js');
+await import('../dist/apps/admin/src/main.js');

@@ -130,7 +130,7 @@ function passwordOf(user: string): string {
 
 /** Runs an administrative command to its end. @returns what it printed. */
 export async function admin(env: Record<string, string>, ...args: string[]): Promise<string> {
-  const command = startApp('standalone', args, env, 'admin');
+  const command = startApp('admin', args, env);
   const { code } = await command.exited;
   if (code !== 0)
     throw new Error(`admin ${args.join(' ')} ended with ${code}: ${command.output()}`);

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../', import.meta.url)); // dist
 
-export type App = 'standalone' | 'gateway' | 'management' | 'connector';
+export type App = 'standalone' | 'gateway' | 'management' | 'connector' | 'admin';
 
 /** A process of ours under test. */
 export interface Running {
@@ -22,18 +22,13 @@ export interface Running {
 }
 
 /** Starts one of the processes with nothing of this environment but the path. */
-export function startApp(
-  app: App,
-  args: string[] = [],
-  env: Record<string, string> = {},
-  file: 'main' | 'admin' = 'main',
-): Running {
-  return startNode([programOf(app, file), ...args], env);
+export function startApp(app: App, args: string[] = [], env: Record<string, string> = {}): Running {
+  return startNode([programOf(app), ...args], env);
 }
 
 /** The file that Node runs for one of the processes. */
-export function programOf(app: App, file: 'main' | 'admin' = 'main'): string {
-  return `${root}apps/${app}/src/${file}.js`;
+export function programOf(app: App): string {
+  return `${root}apps/${app}/src/main.js`;
 }
 
 export function startNode(args: string[], env: Record<string, string> = {}): Running {

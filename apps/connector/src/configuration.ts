@@ -1,15 +1,15 @@
 import { IsIn } from 'class-validator';
+import { servedDomains } from '#contract';
 import { EgressAllow, FromVariable, StoringServiceConfiguration } from '#config';
-import { domainNames } from './domains.js';
 
 /** The settings of a connector process. */
 export class ConnectorConfiguration extends StoringServiceConfiguration {
   @FromVariable({
     variable: 'DOMAINS',
-    about: `The domains this process serves, separated by commas: ${domainNames.join(', ')}.`,
+    about: `The domains this process serves, separated by commas: ${servedDomains.join(', ')}.`,
   })
-  @IsIn(domainNames, { each: true })
-  domains: string[] = [...domainNames];
+  @IsIn(servedDomains, { each: true })
+  domains: string[] = [...servedDomains];
 
   @EgressAllow
   egressAllow: string[] = [];

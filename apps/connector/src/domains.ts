@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import { handledOperations } from '#bus';
-import { categories, type OperationId, operations } from '#contract';
+import { type OperationId, operations, servedDomains } from '#contract';
 import { CustomModule } from '#domains/custom';
 
 /** The modules of operations that are more than one call of a provider, by domain. */
@@ -12,11 +12,6 @@ const served = [...operations.values()].filter(
   ({ side, state }) => side === 'connector' && state === 'served',
 );
 
-/** The domains with operations that are served. */
-export const domainNames: readonly string[] = [
-  ...new Set(served.map(({ group }) => group).filter((group) => categories.has(group))),
-].sort();
-
 /** What a process that serves some domains binds to the bus. */
 export interface Bindings {
   modules: Type[];
@@ -24,20 +19,14 @@ export interface Bindings {
   operations: OperationId[];
 }
 
-/** The name of a connector of some domains on the bus, and of its NATS user. */
-export function roleOf(domains: readonly string[]): string {
-  const isWhole = domainNames.every((name) => domains.includes(name));
-  return isWhole ? 'connector' : ['connector', ...[...domains].sort()].join('-');
-}
-
 /**
  * Integrations of every domain may be called through the API of `custom`, and those of `custom` through that of every domain.
  * @throws Error for an unknown domain
  */
 export function bindingsOf(domains: readonly string[]): Bindings {
-  const unknown = domains.find((name) => !domainNames.includes(name));
+  const unknown = domains.find((name) => !servedDomains.includes(name));
   if (unknown !== undefined) throw new Error(`the domain "${unknown}" is unknown`);
-  const wanted = domains.includes('custom') ? domainNames : [...domains, 'custom'];
+  const wanted = domains.includes('custom') ? servedDomains : [...domains, 'custom'];
   const own = wanted.flatMap((name) => modules[name] ?? []);
   const handled = new Set(own.flatMap(handledOperations));
   return {

@@ -1,2 +1,1 @@
-export { domainNames, roleOf } from './domains.js';
 export { type ConnectorOptions, openConnector, type OpenConnector } from './open-connector.js';

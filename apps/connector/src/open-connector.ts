@@ -1,13 +1,13 @@
 import type { DynamicModule } from '@nestjs/common';
 import type { Answered } from '#bus';
 import { ConnectModule, Usage, UsageWriter } from '#connect';
-import { loadValidators } from '#contract';
+import { loadValidators, servedDomains } from '#contract';
 import { EgressPolicy } from '#egress';
 import type { Health } from '#observe';
 import { openCatalogue } from '#providers';
 import type { Sealer } from '#secrets';
 import { openStore } from '#store';
-import { bindingsOf, domainNames } from './domains.js';
+import { bindingsOf } from './domains.js';
 
 export interface ConnectorOptions {
   databaseUrl: string;
@@ -39,7 +39,7 @@ export async function openConnector(options: ConnectorOptions): Promise<OpenConn
     databasePool: poolSize,
     sealer,
     health,
-    domains = domainNames,
+    domains = servedDomains,
   } = options;
   const egress = new EgressPolicy(options.egressAllow);
   const { modules, operations } = bindingsOf(domains);

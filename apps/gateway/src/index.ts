@@ -4,4 +4,5 @@ export { GatewayConfiguration } from './gateway-configuration.js';
 export { GatewayModule } from './gateway.module.js';
 export { GatewaySettings } from './gateway-settings.js';
 export { answeredHere } from './served-here.js';
+export { listenHttp } from './listen-http.js';
 export { type HttpSide, serveHttp } from './serve-http.js';

@@ -1,7 +1,7 @@
+import { organizations } from '#apps/admin';
 import type { ManagementSchemas } from '#contract';
 import { createOrganization } from '#management/tokens';
 import type { ManagementContext } from '#management/core';
-import { organizations } from './organizations.js';
 
 /** Good for a month: they are for trying the service out on one machine. */
 const ttl = '30d';

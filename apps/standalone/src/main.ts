@@ -1,7 +1,7 @@
 import 'reflect-metadata';
+import { openDatabase } from '#embedded';
 import { runProcess } from '#observe';
 import { standaloneSettings } from './configuration.js';
-import { openDatabase } from './open-database.js';
 
 await runProcess(async () => {
   const settings = standaloneSettings(process.argv.slice(2));

@@ -4,6 +4,7 @@ export { Bus, type BusReply, type Bytes, type CallOptions, type Envelope } from 
 export { BusModule } from './bus.module.js';
 export { type Around, BusServer } from './bus-server.js';
 export { Cancellation } from './cancellation.js';
+export { connectorRole } from './connector-role.js';
 export { connectNats } from './connect-nats.js';
 export { handledOperations, Handles, Serves } from './decorators.js';
 export type { Events } from './events.js';

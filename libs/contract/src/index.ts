@@ -20,6 +20,7 @@ export {
   operationOf,
   operations,
   type QueryParameter,
+  servedDomains,
 } from './operations.js';
 export {
   type AccountLimit,

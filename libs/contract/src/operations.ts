@@ -78,6 +78,16 @@ export const categories: ReadonlySet<string> = new Set(
     .filter((group) => !['hooks', 'integrationWebhooks', 'operations'].includes(group)),
 );
 
+/** The domains with operations that are served, which connectors serve. */
+export const servedDomains: readonly string[] = [
+  ...new Set(
+    [...operations.values()]
+      .filter(({ side, state }) => side === 'connector' && state === 'served')
+      .map(({ group }) => group)
+      .filter((group) => categories.has(group)),
+  ),
+].sort();
+
 /** The operation of an id. @throws Error for an id the contract does not have. */
 export function operationOf(id: OperationId): Operation {
   const operation = operations.get(id);

@@ -5,3 +5,9 @@ export {
   runningPostgresUrl,
   startEmbeddedPostgres,
 } from './embedded-postgres.js';
+export {
+  type DatabaseSettings,
+  joinDatabase,
+  type OpenDatabase,
+  openDatabase,
+} from './open-database.js';

@@ -12,7 +12,7 @@ import {
   Sealer,
 } from '#secrets';
 import { rewrap } from '#store';
-import type { StandaloneConfiguration } from './configuration.js';
+import type { AdminConfiguration } from './configuration.js';
 import { asOwner } from './organizations.js';
 
 /** Every process looks at its key files once a second. */
@@ -26,7 +26,7 @@ type Step = (typeof steps)[number];
  * a missing file is a lost key and no reason for a new one.
  */
 export async function openKeys(
-  settings: StandaloneConfiguration,
+  settings: AdminConfiguration,
   databaseUrl: string,
   log?: { error(line: object): void },
 ): Promise<Sealer> {
@@ -36,7 +36,7 @@ export async function openKeys(
 }
 
 /** Where the key-encryption key lies; makes the folder around it. */
-export function keyFileOf({ keyFile, dataFolder }: StandaloneConfiguration): string {
+export function keyFileOf({ keyFile, dataFolder }: AdminConfiguration): string {
   if (keyFile !== undefined) return resolve(keyFile);
   const folder = join(resolve(dataFolder), 'keys');
   mkdirSync(folder, { recursive: true, mode: 0o711 }); // the database's user passes through the data folder
@@ -46,7 +46,7 @@ export function keyFileOf({ keyFile, dataFolder }: StandaloneConfiguration): str
 
 /** `npm run -s admin -- key` */
 export async function makeKey(
-  settings: StandaloneConfiguration,
+  settings: AdminConfiguration,
   keptBy: string | undefined,
 ): Promise<string> {
   const keyFile = keyFileOf(settings);
@@ -60,7 +60,7 @@ export async function makeKey(
  * after each.
  */
 export async function rotateKey(
-  settings: StandaloneConfiguration,
+  settings: AdminConfiguration,
   databaseUrl: string,
   options: { step?: string; keptBy?: string },
 ): Promise<string> {

@@ -1,13 +1,13 @@
 import { createIds, systemClock } from '#config';
+import { joinDatabase } from '#embedded';
 import { resetPassword } from '#management/members';
 import { ManagementContext } from '#management/core';
 import { createAdministratorToken, createOrganization } from '#management/tokens';
 import { StartError } from '#observe';
 import { connectDatabase, migrate, Store } from '#store';
-import { type StandaloneConfiguration, standaloneSettings } from './configuration.js';
+import { type AdminConfiguration, adminSettings } from './configuration.js';
 import { makeKey, openKeys, rotateKey } from './keys.js';
 import { printNatsPermissions } from './nats-users.js';
-import { joinDatabase } from './open-database.js';
 import { type OrganizationName, organizations, setOrganizationState } from './organizations.js';
 
 export const usage = `npm run -s admin -- <command>
@@ -66,7 +66,7 @@ export const commands: Readonly<Record<string, (options: Options) => Promise<str
 };
 
 async function token(
-  settings: StandaloneConfiguration,
+  settings: AdminConfiguration,
   url: string,
   { ttl, organization }: Options,
 ): Promise<string> {
@@ -87,7 +87,7 @@ async function token(
 }
 
 async function password(
-  settings: StandaloneConfiguration,
+  settings: AdminConfiguration,
   url: string,
   { organization, member }: Options,
 ): Promise<string> {
@@ -117,7 +117,7 @@ async function findOrganization(
 }
 
 async function withContext<T>(
-  settings: StandaloneConfiguration,
+  settings: AdminConfiguration,
   url: string,
   work: (context: ManagementContext) => Promise<T>,
 ): Promise<T> {
@@ -132,7 +132,7 @@ async function withContext<T>(
 
 function setState(state: 'enabled' | 'disabled') {
   return async (
-    _settings: StandaloneConfiguration,
+    _settings: AdminConfiguration,
     url: string,
     { organization }: Options,
   ): Promise<string> => {
@@ -144,7 +144,7 @@ function setState(state: 'enabled' | 'disabled') {
 
 async function withDatabase(
   options: Options,
-  work: (settings: StandaloneConfiguration, url: string, options: Options) => Promise<string>,
+  work: (settings: AdminConfiguration, url: string, options: Options) => Promise<string>,
 ): Promise<string> {
   const settings = settingsOf(options);
   const database = await joinDatabase(settings);
@@ -155,6 +155,6 @@ async function withDatabase(
   }
 }
 
-function settingsOf({ data }: Options): StandaloneConfiguration {
-  return standaloneSettings(data === undefined ? [] : ['--data', data]);
+function settingsOf({ data }: Options): AdminConfiguration {
+  return adminSettings(data);
 }

@@ -1,6 +1,12 @@
 import { resolve } from 'node:path';
-import { runningPostgresUrl, startEmbeddedPostgres } from '#embedded';
-import type { StandaloneConfiguration } from './configuration.js';
+import { runningPostgresUrl, startEmbeddedPostgres } from './embedded-postgres.js';
+
+/** Which database a process uses. */
+export interface DatabaseSettings {
+  databaseUrl?: string;
+  /** Where the embedded one is, when there is no URL. */
+  dataFolder: string;
+}
 
 /** A database that is there for as long as it is needed. */
 export interface OpenDatabase {
@@ -13,7 +19,7 @@ export interface OpenDatabase {
 }
 
 /** The given database, else the embedded one, started. */
-export async function openDatabase(settings: StandaloneConfiguration): Promise<OpenDatabase> {
+export async function openDatabase(settings: DatabaseSettings): Promise<OpenDatabase> {
   if (settings.databaseUrl !== undefined) return given(settings.databaseUrl);
   const postgres = await startEmbeddedPostgres({ folder: settings.dataFolder });
   let asked = false;
@@ -29,7 +35,7 @@ export async function openDatabase(settings: StandaloneConfiguration): Promise<O
 }
 
 /** For administrative commands: the database of the service that runs on the folder, where one does. */
-export async function joinDatabase(settings: StandaloneConfiguration): Promise<OpenDatabase> {
+export async function joinDatabase(settings: DatabaseSettings): Promise<OpenDatabase> {
   const url = settings.databaseUrl ?? runningPostgresUrl(settings.dataFolder);
   return url === undefined ? openDatabase(settings) : given(url);
 }

@@ -1,5 +1,5 @@
-import { domainNames, roleOf } from '#apps/connector';
-import { type BusRole, natsPermissions } from '#bus';
+import { type BusRole, connectorRole, natsPermissions } from '#bus';
+import { servedDomains as domainNames } from '#contract';
 import { StartError } from '#observe';
 
 /** The users of NATS, as nats-server's configuration. @param more domains that one connector serves together, separated by commas */
@@ -10,7 +10,7 @@ export function printNatsPermissions(more: string | undefined): string {
     throw new StartError(`There is no domain "${unknown}". There are: ${domainNames.join(', ')}.`);
   const sets = [domainNames, ...domainNames.map((name) => [name]), together];
   const connectors = new Map(
-    sets.filter((set) => set.length > 0).map((domains) => [roleOf(domains), domains]),
+    sets.filter((set) => set.length > 0).map((domains) => [connectorRole(domains), domains]),
   );
   const roles: BusRole[] = [
     { role: 'gateway', services: ['gateway'] },

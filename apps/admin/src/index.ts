@@ -1,0 +1,2 @@
+export { openKeys } from './keys.js';
+export { organizations } from './organizations.js';

@@ -1,0 +1,2 @@
+export { type NestProcess, openModules, type OpenModule, type Served } from './open-modules.js';
+export { serve, type ServeOptions } from './serve.js';

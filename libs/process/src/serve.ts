@@ -1,0 +1,40 @@
+import { connectNats } from '#bus';
+import { type ConfigurationClass, loadConfiguration, type ServiceConfiguration } from '#config';
+import { runProcess, type Started, startService } from '#observe';
+import { openKeyring, Sealer } from '#secrets';
+import { type NestProcess, openModules, type Served } from './open-modules.js';
+import type { ModuleParts } from './open-modules.js';
+
+/** The settings that every process of a distributed installation has. */
+type Settings = ServiceConfiguration & Parameters<typeof openKeyring>[0];
+
+export interface ServeOptions<S extends Settings> {
+  /** The process, such as `gateway`. */
+  name: string;
+  configuration: ConfigurationClass<S>;
+  /** Its name on the bus, and of its NATS user, where that is another one. */
+  role?: (settings: S) => string;
+  modules: readonly ((settings: S, parts: ModuleParts) => Served | Promise<Served>)[];
+  /** Starts the process where it does more than listen at the bus. */
+  listen?: (nest: NestProcess, settings: S) => Promise<Started>;
+}
+
+/** Runs a process of its own from start to end: settings, log, health, keys, NATS, and its modules. */
+export async function serve<S extends Settings>(options: ServeOptions<S>): Promise<void> {
+  const { name, role = () => name, modules, listen } = options;
+  await runProcess(() => {
+    const settings = loadConfiguration(options.configuration);
+    return startService({ name, ...settings }, async (observed) => {
+      const sealer = new Sealer(await openKeyring(settings, observed.log));
+      const keys = sealer.derive('bus messages');
+      const transport = await connectNats(settings, observed, { keys, role: role(settings) });
+      return await openModules(
+        modules.map((open) => (parts) => open(settings, parts)),
+        {
+          ...{ sealer, transport, observed },
+          listen: listen && ((nest) => listen(nest, settings)),
+        },
+      );
+    });
+  });
+}
