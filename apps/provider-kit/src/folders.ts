@@ -7,7 +7,7 @@ import { type Operation, operations } from '#contract';
 export const providersFolder = new URL('../../../../libs/providers/', import.meta.url);
 
 /** The functions of vendors' `client.ts`, as the build has them, by their folders. */
-const built = new URL('../../libs/providers/', import.meta.url);
+const built = new URL('../../../libs/providers/', import.meta.url);
 const functions = new Map<string, ClientFunctions>();
 for (const { name } of readdirSync(built, { withFileTypes: true }))
   functions.set(name, await readFunctions(new URL(`${name}/`, built)));

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { InProcessTransport } from '#bus';
 import { Health, JsonLog, Metrics } from '#observe';
@@ -59,7 +59,10 @@ describe('the modules of a process', () => {
   });
 });
 
-it.each(readdirSync(apps))('apps/%s is named in a main file of 15 lines at most', (name) => {
-  const text = readFileSync(new URL(`${name}/src/main.ts`, apps), 'utf8');
-  expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(15);
-});
+it.each(['admin', 'connector', 'gateway', 'management', 'standalone'])(
+  'apps/%s is named in a main file of 15 lines at most',
+  (name) => {
+    const text = readFileSync(new URL(`${name}/src/main.ts`, apps), 'utf8');
+    expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(15);
+  },
+);
