@@ -4,8 +4,10 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { installMissing, root, run } from './install.mjs';
+
+const maxSlowest = 10;
 
 installMissing();
 run(process.execPath, ['tools/build.mjs']);
@@ -25,9 +27,9 @@ const result = spawnSync(
   { cwd: root, stdio: 'inherit' },
 );
 try {
-  const { numPassedTests, numFailedTests, numPendingTests, numRuntimeErrorTestSuites } = JSON.parse(
-    readFileSync(report, 'utf8'),
-  );
+  const results = JSON.parse(readFileSync(report, 'utf8'));
+  const { numPassedTests, numFailedTests, numPendingTests, numRuntimeErrorTestSuites } = results;
+  if (results.testResults.length > maxSlowest) printSlowest(results.testResults);
   const skipped = numPendingTests ? `, ${numPendingTests} skipped` : '';
   console.log(
     `${numPassedTests} passed, ${numFailedTests + numRuntimeErrorTestSuites} failed${skipped}`,
@@ -37,3 +39,12 @@ try {
 }
 rmSync(report, { force: true });
 process.exit(result.status ?? 1);
+
+/** Prints the spec files that took longest, so that a slow one is noticed when it comes. */
+function printSlowest(files) {
+  const seconds = ({ startTime, endTime }) => (endTime - startTime) / 1_000;
+  const slowest = files.toSorted((a, b) => seconds(b) - seconds(a)).slice(0, maxSlowest);
+  console.log('Slowest spec files:');
+  for (const file of slowest)
+    console.log(`${seconds(file).toFixed(1).padStart(7)} s  ${relative(root, file.name)}`);
+}
