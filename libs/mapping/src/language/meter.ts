@@ -33,6 +33,15 @@ export function payKeys(count: number): void {
   current?.spend(keySteps(count));
 }
 
+/** Bytes of an array or object that is copied, and of each of its parts. */
+const [containerBytes, partBytes] = [48, 16];
+
+/** Pays for an array or object that is copied: each field that is set takes a few steps. @throws LimitError */
+export function payCopy(parts: number): void {
+  current?.spend(4 + 2 * keySteps(parts));
+  current?.hold(containerBytes + partBytes * parts);
+}
+
 /** Pays for reading characters of a text in native code, which takes a nanosecond or two for each. @throws LimitError */
 export function payText(length: number): void {
   if (length > 63) current?.spend(length >> 6);

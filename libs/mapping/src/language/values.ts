@@ -1,4 +1,4 @@
-import { payKeys, payParts, payText } from './meter.js';
+import { payCopy, payKeys, payParts, payText } from './meter.js';
 import { RunError } from './run-error.js';
 import { Timestamp } from './timestamp.js';
 
@@ -85,14 +85,13 @@ export function keyReader(key: string): (value: Value) => Value {
 /** A deep copy of arrays and objects; other values never change. */
 export function clone(value: Value): Value {
   if (Array.isArray(value)) {
-    payParts(value.length + 1);
+    payCopy(value.length);
     return value.map(clone);
   }
   if (!isObject(value)) return value;
   const copy: ObjectValue = {};
   const keys = Object.keys(value);
-  payParts(1);
-  payKeys(keys.length);
+  payCopy(keys.length);
   for (const key of keys) setKey(copy, key, clone(value[key]));
   return copy;
 }
@@ -138,7 +137,7 @@ export function compareStrings(a: string, b: string): number {
   for (let at = 0; at < end; at += 1) {
     let [one, other] = [a.charCodeAt(at), b.charCodeAt(at)];
     if (one === other) continue;
-    payText(at);
+    payText(at << 1);
     // Surrogates stand for code points beyond every other unit.
     if (one >= 0xd800 && other >= 0xd800) {
       if (one < 0xe000) one += 0x2000;
@@ -148,7 +147,7 @@ export function compareStrings(a: string, b: string): number {
     }
     return one < other ? -1 : 1;
   }
-  payText(end);
+  payText(end << 1);
   return a.length < b.length ? -1 : 1;
 }
 

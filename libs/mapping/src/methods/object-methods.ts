@@ -99,7 +99,7 @@ function collapse(value: Value, includeEmpty: boolean, run: Run): ObjectValue {
 type Places = Map<string, Places | undefined>;
 
 function placesOf(paths: readonly Value[], run: Run): Places {
-  for (const path of paths) run.spend(1 + (textOf(path).length >> 2));
+  for (const path of paths) run.spend(1 + 2 * textOf(path).length);
   const places: Places = new Map();
   for (const path of paths) {
     let at: Places | undefined = places;
