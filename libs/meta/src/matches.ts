@@ -1,4 +1,4 @@
-/** True when a text is the pattern; a `*` at its beginning or end stands for anything. */
+/** True when a text equals the pattern; a `*` at its beginning or end matches any text. */
 export function matches(pattern: string, text: string): boolean {
   const open = pattern.startsWith('*');
   const rest = open ? pattern.slice(1) : pattern;
@@ -9,7 +9,7 @@ export function matches(pattern: string, text: string): boolean {
   return open ? text.endsWith(rest) : text === rest;
 }
 
-/** True when one of the patterns fits, or when there are none. */
+/** True when one of the patterns matches, or when the list is empty. */
 export function matchesAny(patterns: readonly string[], text: string): boolean {
   return patterns.length === 0 || patterns.some((pattern) => matches(pattern, text));
 }

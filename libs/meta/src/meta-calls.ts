@@ -1,15 +1,15 @@
 import { MetaError } from './meta-error.js';
 import { type Argument, type CallSyntax, type Item, parseCall } from './parse-call.js';
 
-/** What a request wants to know beside its result; calls of one function add up. */
+/** The meta functions that a request calls; several calls of one function are combined. */
 export interface MetaCalls {
-  /** Raw answers of the provider. */
+  /** Raw responses of the provider. */
   responses?: { primary: boolean; list: boolean; urls: readonly string[] };
-  /** Seconds that a provider's asynchronous work may be waited for. */
+  /** How many seconds to wait for a provider's asynchronous work. */
   pollSeconds?: number;
-  /** Counts to make: each by a list of fields, the empty one counts all. */
+  /** Counts to compute, each grouped by a list of fields; an empty list counts all records. */
   counts: readonly (readonly string[])[];
-  /** Patterns of operation ids whose chains are told; an empty list means all of them. */
+  /** Patterns of operation ids whose mapping chains are returned; an empty list means all of them. */
   chains?: readonly string[];
 }
 
@@ -17,7 +17,7 @@ const functions = ['api/response', 'mapping/chains', 'request/poll_timeout', 'st
 const fieldForm = /^[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)*$/;
 export const maxCounts = 10;
 
-/** Reads the meta function calls of a request. @throws MetaError for the first that is wrong. */
+/** Parses the meta function calls of a request. @throws MetaError for the first that is invalid. */
 export function readMetaCalls(texts: readonly string[]): MetaCalls {
   const counts: string[][] = [];
   const calls: MetaCalls = { counts };
@@ -28,30 +28,30 @@ export function readMetaCalls(texts: readonly string[]): MetaCalls {
         calls.responses = addResponses(calls.responses, call);
         break;
       case 'request/poll_timeout':
-        calls.pollSeconds = Math.min(calls.pollSeconds ?? Infinity, seconds(call));
+        calls.pollSeconds = Math.min(calls.pollSeconds ?? Infinity, secondsArgument(call));
         break;
       case 'stats/count':
         if (counts.length === maxCounts)
-          throw wrong(
+          throw invalidCall(
             call,
             1,
             `there are more than ${maxCounts} counts`,
             'Ask for fewer in one request.',
           );
-        counts.push(facets(call));
+        counts.push(fieldArguments(call));
         break;
       case 'mapping/chains': {
-        const patterns = items(call, 0).map(({ text: pattern }) => pattern);
+        const patterns = listArgument(call, 0).map(({ text: pattern }) => pattern);
         const all = patterns.length === 0 || calls.chains?.length === 0;
         calls.chains = all ? [] : [...(calls.chains ?? []), ...patterns];
         break;
       }
       default:
-        throw wrong(
+        throw invalidCall(
           call,
           1,
-          `there is no meta function "${call.name}"`,
-          `There are ${functions.join(', ')}.`,
+          `unknown meta function "${call.name}"`,
+          `The meta functions are ${functions.join(', ')}.`,
         );
     }
   }
@@ -62,20 +62,20 @@ function addResponses(
   known: MetaCalls['responses'],
   call: CallSyntax,
 ): NonNullable<MetaCalls['responses']> {
-  const which = one(call, 0, 'primary, list or all');
+  const which = requireArgument(call, 0, 'primary, list or all');
   if (which.value !== 'primary' && which.value !== 'list' && which.value !== 'all')
-    throw wrong(
+    throw invalidCall(
       call,
       which.at,
-      'primary, list or all belongs here',
+      'expected primary, list or all',
       'Write api/response(primary).',
     );
-  const urls = items(call, 1).map(({ text }) => text);
+  const urls = listArgument(call, 1).map(({ text }) => text);
   const list = which.value !== 'primary';
   return {
     primary: which.value !== 'list' || known?.primary === true,
     list: list || known?.list === true,
-    // A list without patterns is of every address, whatever another call narrows.
+    // A call without patterns asks for every URL, so it wins over a call that narrows the list.
     urls:
       known?.list && list && (known.urls.length === 0 || urls.length === 0)
         ? []
@@ -83,23 +83,23 @@ function addResponses(
   };
 }
 
-function seconds(call: CallSyntax): number {
-  const argument = one(call, 0, 'a number of seconds');
-  none(call, 1);
+function secondsArgument(call: CallSyntax): number {
+  const argument = requireArgument(call, 0, 'a number of seconds');
+  refuseArgument(call, 1);
   if (typeof argument.value !== 'string' || !/^\d{1,6}$/.test(argument.value))
-    throw wrong(
+    throw invalidCall(
       call,
       argument.at,
-      'a whole number of seconds belongs here',
+      'expected a whole number of seconds',
       'Write request/poll_timeout(30).',
     );
   return Number(argument.value);
 }
 
-function facets(call: CallSyntax): string[] {
-  return items(call, 0).map(({ text, at }) => {
+function fieldArguments(call: CallSyntax): string[] {
+  return listArgument(call, 0).map(({ text, at }) => {
     if (!fieldForm.test(text))
-      throw wrong(
+      throw invalidCall(
         call,
         at,
         `"${text}" is not the name of a field`,
@@ -109,34 +109,29 @@ function facets(call: CallSyntax): string[] {
   });
 }
 
-/** The items of the list at a place; none when the argument is absent. A list is the last argument of every function. */
-function items(call: CallSyntax, index: number): Item[] {
-  none(call, index + 1);
+/** Returns the items of a list argument, or no items when it is absent. Every function takes its list as the last argument. */
+function listArgument(call: CallSyntax, index: number): Item[] {
+  refuseArgument(call, index + 1);
   const argument = call.arguments[index];
   if (argument === undefined) return [];
   if (typeof argument.value === 'string')
-    throw wrong(call, argument.at, 'a list belongs here', `Write [${argument.value}].`);
+    throw invalidCall(call, argument.at, 'expected a list', `Write [${argument.value}].`);
   return argument.value;
 }
 
-function one(call: CallSyntax, index: number, what: string): Argument {
+function requireArgument(call: CallSyntax, index: number, what: string): Argument {
   const argument = call.arguments[index];
   if (argument === undefined)
-    throw wrong(
-      call,
-      call.end,
-      `${what} belongs here`,
-      `${call.name} has an argument that it needs.`,
-    );
+    throw invalidCall(call, call.end, `expected ${what}`, `${call.name} requires this argument.`);
   return argument;
 }
 
-function none(call: CallSyntax, index: number): void {
+function refuseArgument(call: CallSyntax, index: number): void {
   const argument = call.arguments[index];
   if (argument !== undefined)
-    throw wrong(call, argument.at, `${call.name} takes no further argument`, 'Leave it out.');
+    throw invalidCall(call, argument.at, `${call.name} takes no further argument`, 'Remove it.');
 }
 
-function wrong(call: CallSyntax, at: number, problem: string, remedy: string): MetaError {
+function invalidCall(call: CallSyntax, at: number, problem: string, remedy: string): MetaError {
   return new MetaError(call.text, at, problem, remedy);
 }

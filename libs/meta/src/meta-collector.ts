@@ -1,15 +1,15 @@
 import { matchesAny } from './matches.js';
 import type { MetaCalls } from './meta-calls.js';
 
-/** One answer of a provider, as it came. */
+/** One response of a provider, as it was received. */
 export interface ProviderAnswer {
   url: string;
   text: string;
-  /** The call that populates the result. */
+  /** True for the response that the result is built from. */
   primary: boolean;
 }
 
-/** The `meta` of an answer, as the contract has it. */
+/** The `meta` object of a response, as the contract defines it. */
 export interface MetaAnswer {
   stats?: { count: Record<string, number> };
   api?: {
@@ -21,7 +21,7 @@ export interface MetaAnswer {
   mapping?: { chains: Record<string, string[]> };
 }
 
-/** Gathers while a request runs what its meta functions ask for, and nothing else. */
+/** Collects what the meta functions of a request ask for, and nothing else, while the request runs. */
 export class MetaCollector {
   private primary: ProviderAnswer | undefined;
   private readonly list: Record<string, string[]> = {};
@@ -32,16 +32,17 @@ export class MetaCollector {
     if (calls.counts.some((fields) => fields.length === 0)) this.counts['*'] = 0;
   }
 
-  /** True when provider answers have to be kept as text. */
+  /** True when provider responses must be kept as text. */
   get wantsAnswers(): boolean {
     return this.calls.responses !== undefined;
   }
 
-  /** True when every record that passes the filter has to be seen, beyond the page. */
+  /** True when every record that matches the filter must be read, not only those of the page. */
   get wantsCounts(): boolean {
     return this.calls.counts.length > 0;
   }
 
+  /** Keeps a provider response if the request asked for it. */
   answered(answer: ProviderAnswer): void {
     const { responses } = this.calls;
     if (responses === undefined) return;
@@ -56,18 +57,18 @@ export class MetaCollector {
       const key =
         fields.length === 0
           ? '*'
-          : fields.map((field) => `${field}:${shown(valueAt(record, field))}`).join(',');
+          : fields.map((field) => `${field}:${asText(valueAt(record, field))}`).join(',');
       this.counts[key] = (this.counts[key] ?? 0) + 1;
     }
   }
 
-  /** Tells the mappings of an operation in the order they are applied, each as `name:version`. */
+  /** Notes the mappings of an operation in the order in which they are applied, each as `name:version`. */
   applied(operationId: string, references: readonly string[]): void {
     if (this.calls.chains !== undefined && matchesAny(this.calls.chains, operationId))
       this.chains[operationId] = [...references];
   }
 
-  /** What the answer's `meta` says; undefined when no function makes output. */
+  /** Builds the `meta` object of the response; undefined when no meta function produces output. */
   render(): MetaAnswer | undefined {
     const { responses, chains } = this.calls;
     const meta: MetaAnswer = {};
@@ -76,7 +77,7 @@ export class MetaCollector {
       const { url, text } = this.primary ?? {};
       meta.api = {
         response: {
-          // The specification says `url`, published clients read `endpoint`.
+          // The specification calls it `url`, but published clients read `endpoint`.
           ...(url === undefined || text === undefined
             ? {}
             : { primary: { url, endpoint: url, response: text } }),
@@ -98,6 +99,6 @@ function valueAt(record: object, field: string): unknown {
   return value;
 }
 
-function shown(value: unknown): string {
+function asText(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'null');
 }

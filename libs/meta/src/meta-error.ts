@@ -1,9 +1,9 @@
-/** A meta function call that cannot be read. The message names the call, the character, and what belongs there. */
+/** A meta function call that is invalid. The message names the call, the character, and what was expected there. */
 export class MetaError extends Error {
   constructor(
     /** The call as it was sent. */
     readonly call: string,
-    /** Where it breaks: characters from the beginning, the first is 1. */
+    /** Position of the error in characters; the first is 1. */
     readonly character: number,
     problem: string,
     readonly remedy: string,

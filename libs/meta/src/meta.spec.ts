@@ -1,17 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import { matches, MetaCollector, MetaError, readMetaCalls } from './index.js';
 
-function errorOf(text: string): MetaError {
+function readError(text: string): MetaError {
   try {
     readMetaCalls([text]);
   } catch (error) {
     return error as MetaError;
   }
-  throw new Error(`${text} was let through`);
+  throw new Error(`${text} was accepted`);
 }
 
 describe('meta function calls', () => {
-  it('are read with and without arguments', () => {
+  it('are parsed with and without arguments', () => {
     expect(
       readMetaCalls(['stats/count', 'mapping/chains()', 'request/poll_timeout( 30 )']),
     ).toEqual({
@@ -21,7 +21,7 @@ describe('meta function calls', () => {
     });
   });
 
-  it('take lists of bare and quoted items', () => {
+  it('accept lists of bare and quoted items', () => {
     expect(
       readMetaCalls([
         'api/response(all, [https://desk.example/*, "*a,b)"])',
@@ -33,7 +33,7 @@ describe('meta function calls', () => {
     });
   });
 
-  it('add up when one function is called more than once', () => {
+  it('are combined when one function is called more than once', () => {
     expect(
       readMetaCalls([
         'api/response(primary)',
@@ -58,23 +58,23 @@ describe('meta function calls', () => {
   });
 
   it.each([
-    ['', 1, 'the name of a meta function belongs here, and the call ends'],
-    ['stats/sum', 1, 'there is no meta function "stats/sum"'],
-    ['stats/count([', 14, 'an argument belongs here, and the call ends'],
-    ['stats/count([priority)', 22, '"," or "]" belongs here, and there is ")"'],
-    ['stats/count(priority)', 13, 'a list belongs here'],
-    ['stats/count([a b])', 16, '"," or "]" belongs here, and there is "b"'],
+    ['', 1, 'expected the name of a meta function, found the end of the call'],
+    ['stats/sum', 1, 'unknown meta function "stats/sum"'],
+    ['stats/count([', 14, 'expected an argument, found the end of the call'],
+    ['stats/count([priority)', 22, 'expected "," or "]", found ")"'],
+    ['stats/count(priority)', 13, 'expected a list'],
+    ['stats/count([a b])', 16, 'expected "," or "]", found "b"'],
     ['stats/count([1x])', 14, '"1x" is not the name of a field'],
-    ['stats/count([a]) x', 18, 'nothing belongs behind the call, and there is "x"'],
-    ['api/response', 13, 'primary, list or all belongs here'],
-    ['api/response()', 14, 'primary, list or all belongs here'],
-    ['api/response(some)', 14, 'primary, list or all belongs here'],
-    ['api/response(all, ["x])', 24, 'the quoted text has no end, and the call ends'],
+    ['stats/count([a]) x', 18, 'expected the end of the call, found "x"'],
+    ['api/response', 13, 'expected primary, list or all'],
+    ['api/response()', 14, 'expected primary, list or all'],
+    ['api/response(some)', 14, 'expected primary, list or all'],
+    ['api/response(all, ["x])', 24, 'expected a closing quotation mark, found the end of the call'],
     ['api/response(all, [], 1)', 23, 'api/response takes no further argument'],
-    ['request/poll_timeout(-1)', 22, 'a whole number of seconds belongs here'],
-    ['request/poll_timeout(1,)', 24, 'an argument belongs here, and there is ")"'],
+    ['request/poll_timeout(-1)', 22, 'expected a whole number of seconds'],
+    ['request/poll_timeout(1,)', 24, 'expected an argument, found ")"'],
   ])('%j is refused at character %i: %s', (call, character, problem) => {
-    const error = errorOf(call);
+    const error = readError(call);
     expect(error).toBeInstanceOf(MetaError);
     expect({ character: error.character, problem: error.message }).toEqual({
       character,
@@ -84,14 +84,14 @@ describe('meta function calls', () => {
   });
 
   it('are refused when they are too long or too many', () => {
-    expect(errorOf(`stats/count([${'a'.repeat(3000)}])`).message).toContain('longer than 2048');
+    expect(readError(`stats/count([${'a'.repeat(3000)}])`).message).toContain('longer than 2048');
     expect(() => readMetaCalls(Array.from({ length: 11 }, () => 'stats/count'))).toThrow(
       'more than 10 counts',
     );
   });
 });
 
-describe('patterns', () => {
+describe('URL and operation patterns', () => {
   it.each([
     ['abc', 'abc', true],
     ['abc', 'xabc', false],
@@ -106,7 +106,7 @@ describe('patterns', () => {
   });
 });
 
-describe('the meta of an answer', () => {
+describe('the meta object of a response', () => {
   it('counts all records, and by combinations of fields', () => {
     const meta = new MetaCollector(
       readMetaCalls(['stats/count', 'stats/count([status, user.name])']),
@@ -122,12 +122,12 @@ describe('the meta of an answer', () => {
     });
   });
 
-  it('counts nothing as nothing', () => {
+  it('returns a count of zero when there are no records', () => {
     const meta = new MetaCollector(readMetaCalls(['stats/count']));
     expect(meta.render()).toEqual({ stats: { count: { '*': 0 } } });
   });
 
-  it('has the answer that populates the data under both of its names, and all answers by address', () => {
+  it('returns the primary response under both of its names, and all responses by URL', () => {
     const meta = new MetaCollector(readMetaCalls(['api/response(all, [*/tickets])']));
     meta.answered({ url: 'https://x/login', text: '{}', primary: false });
     meta.answered({ url: 'https://x/tickets', text: '[1]', primary: true });
@@ -142,7 +142,7 @@ describe('the meta of an answer', () => {
     });
   });
 
-  it('names the chains whose operation fits', () => {
+  it('returns the mapping chains of the operations that match', () => {
     const meta = new MetaCollector(readMetaCalls(['mapping/chains([*_tickets])']));
     meta.applied('ticketing_query_tickets', ['default:0', 'mine:3']);
     meta.applied('ticketing_get_ticket', ['default:0']);
@@ -151,7 +151,7 @@ describe('the meta of an answer', () => {
     });
   });
 
-  it('is absent when no function makes output', () => {
+  it('is absent when no function produces output', () => {
     expect(new MetaCollector(readMetaCalls(['request/poll_timeout(0)'])).render()).toBeUndefined();
     expect(new MetaCollector(readMetaCalls([])).render()).toBeUndefined();
   });

@@ -1,6 +1,6 @@
 import { MetaError } from './meta-error.js';
 
-/** An argument as it was written, and the character at which it begins. */
+/** An argument as it was written, and the character at which it starts. */
 export interface Argument {
   at: number;
   value: string | Item[];
@@ -15,7 +15,7 @@ export interface CallSyntax {
   text: string;
   name: string;
   arguments: Argument[];
-  /** The character behind the last one: where a missing argument would stand. */
+  /** The character after the last argument, where a missing one would be reported. */
   end: number;
 }
 
@@ -23,7 +23,7 @@ export const maxCallLength = 2_048;
 const nameForm = /[a-z_/]*/y;
 const bareForm = /[^\s,()[\]"]*/y;
 
-/** Reads `group/function(argument, [item, item])`. @throws MetaError at the character that does not belong. */
+/** Parses `group/function(argument, [item, item])`. @throws MetaError at the first unexpected character. */
 export function parseCall(text: string): CallSyntax {
   if (text.length > maxCallLength)
     throw new MetaError(
@@ -44,7 +44,7 @@ class CallParser {
   call(): CallSyntax {
     this.space();
     const name = this.match(nameForm);
-    if (name === '') throw this.error('the name of a meta function belongs here');
+    if (name === '') throw this.error('expected the name of a meta function');
     this.space();
     const args: Argument[] = [];
     let end = this.at + 1;
@@ -56,10 +56,10 @@ class CallParser {
       }
       end = this.at + 1;
       if (!this.take(')'))
-        throw this.error(args.length > 0 ? '"," or ")" belongs here' : '")" belongs here');
+        throw this.error(args.length > 0 ? 'expected "," or ")"' : 'expected ")"');
     }
     this.space();
-    if (this.at < this.text.length) throw this.error('nothing belongs behind the call');
+    if (this.at < this.text.length) throw this.error('expected the end of the call');
     return { text: this.text, name, arguments: args, end };
   }
 
@@ -77,7 +77,7 @@ class CallParser {
       do items.push(this.item());
       while (this.take(','));
     }
-    if (!this.take(']')) throw this.error('"," or "]" belongs here');
+    if (!this.take(']')) throw this.error('expected "," or "]"');
     this.space();
     return { at, value: items };
   }
@@ -93,12 +93,12 @@ class CallParser {
         text += this.peek();
         this.at += 1;
       }
-      if (!this.take('"')) throw this.error('the quoted text has no end');
+      if (!this.take('"')) throw this.error('expected a closing quotation mark');
       this.space();
       return { at, text };
     }
     const text = this.match(bareForm);
-    if (text === '') throw this.error('an argument belongs here');
+    if (text === '') throw this.error('expected an argument');
     this.space();
     return { at, text };
   }
@@ -125,11 +125,11 @@ class CallParser {
   }
 
   private error(problem: string): MetaError {
-    const found = this.peek() === '' ? 'the call ends' : `there is "${this.peek()}"`;
+    const found = this.peek() === '' ? 'the end of the call' : `"${this.peek()}"`;
     return new MetaError(
       this.text,
       this.at + 1,
-      `${problem}, and ${found}`,
+      `${problem}, found ${found}`,
       'Write it like stats/count, stats/count([priority]) or api/response(all, ["https://*"]).',
     );
   }
