@@ -3,25 +3,25 @@ export type FieldType = 'string' | 'number' | 'boolean' | 'datetime' | 'enum' | 
 /** A field that can be filtered or ordered by. */
 export interface Field {
   type: FieldType;
-  /** The values of an enum. */
+  /** The allowed values of an enum. */
   values?: readonly string[];
-  /** False for fields that filter but do not order. */
+  /** False for fields that can be filtered by but not ordered by. */
   orders?: boolean;
 }
 
-/** Fields by wire name; nested ones with dots. */
+/** Fields by wire name; nested names are joined with dots. */
 export type Fields = Readonly<Record<string, Field>>;
 
-/** A hint at the field somebody may have meant, or all of them. */
+/** Suggests the field that was probably meant, or lists all fields. */
 export function suggest(name: string, fields: Fields): string {
   const names = Object.keys(fields);
   const near = names.find(
-    (known) => distance(known, name) <= Math.max(1, Math.floor(known.length / 4)),
+    (known) => editDistance(known, name) <= Math.max(1, Math.floor(known.length / 4)),
   );
   return near ? `Did you mean "${near}"?` : `The fields are ${names.join(', ')}.`;
 }
 
-function distance(a: string, b: string): number {
+function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i += 1) {
     const next = [i];

@@ -5,7 +5,7 @@ export type Operator =
   'eq' | 'neq' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'not in' | 'like' | 'not like';
 export type FilterValue = string | number | boolean;
 
-/** One condition. `in` and `not in` have several values, the others one. Times are epoch milliseconds. */
+/** One condition. `in` and `not in` have several values, the other operators one. Times are in epoch milliseconds. */
 export interface Filter {
   field: string;
   operator: Operator;
@@ -15,7 +15,7 @@ export interface Filter {
 const operators: Record<string, Operator> = {
   eq: 'eq',
   neq: 'neq',
-  ne: 'neq', // published examples write it so
+  ne: 'neq', // published examples use this spelling
   gt: 'gt',
   gte: 'gte',
   lt: 'lt',
@@ -29,7 +29,7 @@ const names = Object.keys(operators).join(', ');
 const form = /^([A-Za-z_][\w.]*)\[([^\]]*)\](.*)$/s;
 export const maxFilterValues = 1_000;
 
-/** Reads `field[operator]value`. @throws QueryError */
+/** Parses `field[operator]value`. @throws QueryError */
 export function parseFilter(text: string, fields: Fields): Filter {
   const [, name = '', operatorText = '', valueText = ''] = form.exec(text) ?? [];
   if (name === '')
@@ -70,27 +70,27 @@ export function parseFilter(text: string, fields: Fields): Filter {
       'filter',
       text,
       at,
-      `"${name}" is a ${field.type}, which has no ${operator}`,
+      `"${name}" is a ${field.type}, which does not support ${operator}`,
       'Use eq, gt or lt.',
     );
   const start = at + operatorText.length + 1;
-  const parts = operator.endsWith('in') ? split(valueText) : [valueText];
+  const parts = operator.endsWith('in') ? splitValues(valueText) : [valueText];
   if (parts.length > maxFilterValues)
     throw new QueryError(
       'filter',
       text,
       start,
-      `has ${parts.length} values, at most ${maxFilterValues} are taken`,
+      `has ${parts.length} values, at most ${maxFilterValues} are allowed`,
       'Send several requests.',
     );
   return {
     field: name,
     operator,
-    values: parts.map((part) => read(part, field, operator, text, start)),
+    values: parts.map((part) => parseValue(part, field, operator, text, start)),
   };
 }
 
-function read(
+function parseValue(
   part: string,
   field: Field,
   operator: Operator,
@@ -104,7 +104,7 @@ function read(
     case 'number': {
       const number = Number(value);
       if (value === '' || Number.isNaN(number))
-        throw refuse(`"${value}" is no number`, 'Write a number, such as 42.');
+        throw refuse(`"${value}" is not a number`, 'Write a number, such as 42.');
       return number;
     }
     case 'boolean':
@@ -114,13 +114,16 @@ function read(
     case 'datetime': {
       const time = /^\d{4}-\d\d-\d\d/.test(value) ? Date.parse(value) : Number.NaN;
       if (Number.isNaN(time))
-        throw refuse(`"${value}" is no time`, 'Write RFC 3339, such as 2026-01-31T12:00:00Z.');
+        throw refuse(
+          `"${value}" is not a valid time`,
+          'Write RFC 3339, such as 2026-01-31T12:00:00Z.',
+        );
       return time;
     }
     case 'enum':
       if (field.values && !operator.endsWith('like') && !field.values.includes(value))
         throw refuse(
-          `"${value}" is not a value of the field`,
+          `"${value}" is not an allowed value of the field`,
           `Use one of ${field.values.join(', ')}.`,
         );
       return value;
@@ -136,35 +139,35 @@ function unquote(value: string): string {
     : value;
 }
 
-/** Comma-separated values, some of them quoted. */
-function split(text: string): string[] {
+/** Splits comma-separated values, which may be quoted. */
+function splitValues(text: string): string[] {
   return text.match(/\s*"(?:[^"\\]|\\.)*"\s*|[^,]+/g) ?? [''];
 }
 
-/** Tests for a record: true when all filters let it through. @param read the value of a field, times as epoch milliseconds or RFC 3339. */
+/** Returns a predicate that is true for records that match all filters. @param read returns a field's value, times as epoch milliseconds or RFC 3339 */
 export function matcher<Record>(
   filters: readonly Filter[],
   fields: Fields,
   read: (record: Record, field: string) => unknown,
 ): (record: Record) => boolean {
   const tests = filters.map((filter) => {
-    const test = conditionOf(filter);
+    const test = compileCondition(filter);
     const type = fields[filter.field]?.type ?? 'string';
     return (record: Record) => {
       const value = read(record, filter.field);
       if (Array.isArray(value)) {
         const negative = filter.operator === 'neq' || filter.operator.startsWith('not');
         return negative
-          ? value.every((one) => test(plain(one, type)))
-          : value.some((one) => test(plain(one, type)));
+          ? value.every((one) => test(comparable(one, type)))
+          : value.some((one) => test(comparable(one, type)));
       }
-      return test(plain(value, type));
+      return test(comparable(value, type));
     };
   });
   return (record) => tests.every((test) => test(record));
 }
 
-function plain(value: unknown, type: string): FilterValue | undefined {
+function comparable(value: unknown, type: string): FilterValue | undefined {
   if (value === null || value === undefined) return undefined;
   if (type === 'datetime')
     return typeof value === 'number' ? value : Date.parse(typeof value === 'string' ? value : '');
@@ -172,7 +175,10 @@ function plain(value: unknown, type: string): FilterValue | undefined {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-function conditionOf({ operator, values }: Filter): (value: FilterValue | undefined) => boolean {
+function compileCondition({
+  operator,
+  values,
+}: Filter): (value: FilterValue | undefined) => boolean {
   const [wanted = ''] = values;
   const pattern = operator.endsWith('like') ? likePattern(String(wanted)) : undefined;
   switch (operator) {
@@ -193,20 +199,20 @@ function conditionOf({ operator, values }: Filter): (value: FilterValue | undefi
     case 'not in':
       return (value) => value === undefined || !values.includes(value);
     case 'like':
-      return (value) => value !== undefined && like(String(value), pattern ?? []);
+      return (value) => value !== undefined && matchesLike(String(value), pattern ?? []);
     case 'not like':
-      return (value) => value === undefined || !like(String(value), pattern ?? []);
+      return (value) => value === undefined || !matchesLike(String(value), pattern ?? []);
   }
 }
 
-/** The pieces between wildcards (`%` and `*`); without a wildcard, the text anywhere. Upper and lower case are the same. */
+/** Splits a pattern at its wildcards (`%` and `*`). A pattern without a wildcard matches anywhere. Case is ignored. */
 export function likePattern(text: string): string[] {
   const pieces = text.toLowerCase().split(/[%*]/);
   return pieces.length === 1 ? ['', ...pieces, ''] : pieces;
 }
 
-/** Linear matching: no pattern can make it slow. */
-function like(value: string, [first = '', ...rest]: string[]): boolean {
+/** Matches in linear time, so that no pattern can make it slow. */
+function matchesLike(value: string, [first = '', ...rest]: string[]): boolean {
   const text = value.toLowerCase();
   if (!text.startsWith(first)) return false;
   let at = first.length;

@@ -8,8 +8,12 @@ export interface Order {
 
 const form = /^([A-Za-z_][\w.]*)(?:\[(asc|desc)\])?$/i;
 
-/** Reads `field`, `field[asc]` or `field[desc]`. @throws QueryError */
-export function parseOrder(text: string, fields: Fields, usual: Order['direction'] = 'asc'): Order {
+/** Parses `field`, `field[asc]` or `field[desc]`. @throws QueryError */
+export function parseOrder(
+  text: string,
+  fields: Fields,
+  defaultDirection: Order['direction'] = 'asc',
+): Order {
   const [, name = '', direction] = form.exec(text.trim()) ?? [];
   if (name === '')
     throw new QueryError(
@@ -33,11 +37,11 @@ export function parseOrder(text: string, fields: Fields, usual: Order['direction
     );
   return {
     field: name,
-    direction: (direction?.toLowerCase() as Order['direction'] | undefined) ?? usual,
+    direction: (direction?.toLowerCase() as Order['direction'] | undefined) ?? defaultDirection,
   };
 }
 
-/** Compares records by orders, in the sequence given; missing values come last either way. */
+/** Returns a comparison by several orders, the first one first; missing values come last in both directions. */
 export function comparer<Record>(
   orders: readonly Order[],
   read: (record: Record, field: string) => unknown,

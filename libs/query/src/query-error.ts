@@ -1,9 +1,9 @@
-/** A filter or order that cannot be understood, with the character it goes wrong at. */
+/** A filter or order that is invalid, with the position of the error. */
 export class QueryError extends Error {
   constructor(
     readonly parameter: 'filter' | 'order',
     readonly text: string,
-    /** Zero-based. */
+    /** Index of the character at which the error was found; the first is 0. */
     readonly position: number,
     message: string,
     readonly remediation: string,

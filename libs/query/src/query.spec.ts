@@ -70,7 +70,7 @@ describe('filters', () => {
     expect((error as QueryError).remediation).toContain(remedy);
   });
 
-  it('throws nothing but a QueryError whatever it is given', () => {
+  it('throws nothing but QueryError for any text', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -97,7 +97,7 @@ describe('filters', () => {
 });
 
 describe('orders', () => {
-  it('sort in the sequence given, missing values last', () => {
+  it('sort by the first order first, missing values last', () => {
     const orders = ['priority[desc]', 'name'].map((text) => parseOrder(text, fields));
     const records = [
       { name: 'b', priority: 'HIGH' },
@@ -113,7 +113,7 @@ describe('orders', () => {
     ]);
   });
 
-  it('refuse fields that do not order', () => {
+  it('refuse fields that cannot be ordered by', () => {
     expect(() => parseOrder('labels', fields)).toThrow('cannot be ordered by "labels"');
     expect(() => parseOrder('name[up]', fields)).toThrow('is not an order');
   });
