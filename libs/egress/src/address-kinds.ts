@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 /**
- * Addresses at which clouds serve credentials to whoever asks from inside. They stay closed even when an allowed range holds them.
+ * Addresses at which clouds serve credentials to any process inside. They stay closed even when an allowed range contains them.
  * Sources: the vendors' own pages on instance metadata. 169.254.169.254 serves most clouds, 169.254.170.2 and .23 container
  * credentials, 168.63.129.16 and 192.0.0.192 look public, 100.100.100.200 is shared address space.
  */
@@ -23,7 +23,7 @@ const metadataAddresses = new Set(
 
 const globalUnicast = ipaddr.parseCIDR('2000::/3') as [ipaddr.IPv6, number];
 
-/** IPv4 inside IPv6: the first bits, and the byte at which the IPv4 address starts. RFC 4291, 6052, 8215, 3056. */
+/** IPv4 inside IPv6: the prefix, and the byte at which the IPv4 address starts. RFC 4291, 6052, 8215, 3056. */
 const embeddings: [string, number][] = [
   ['::ffff:0:0/96', 12],
   ['::/96', 12],
@@ -31,8 +31,8 @@ const embeddings: [string, number][] = [
   ['2002::/16', 2],
 ];
 
-/** The address that a connection really reaches: an IPv4 address written inside an IPv6 one comes out. */
-export function unwrap(address: Address): Address {
+/** Returns the address that a connection really reaches: the IPv4 address if one is embedded in an IPv6 address. */
+export function unwrapEmbeddedIpv4(address: Address): Address {
   if (address.kind() === 'ipv4') return address;
   const six = address as ipaddr.IPv6;
   for (const [range, offset] of embeddings) {
@@ -45,12 +45,12 @@ export function unwrap(address: Address): Address {
 }
 
 /** True for an address at which a cloud serves credentials. */
-export function isMetadata(address: Address): boolean {
+export function isMetadataAddress(address: Address): boolean {
   return metadataAddresses.has(address.toString());
 }
 
-/** Why an address is not a public one (`private`, `loopback`, `linkLocal`, ...), or undefined when it is. */
-export function notPublic(address: Address): string | undefined {
+/** Returns the reason why an address is not public (`private`, `loopback`, `linkLocal`, ...), or undefined when it is public. */
+export function nonPublicRange(address: Address): string | undefined {
   const range = address.range();
   if (range !== 'unicast') return range;
   if (address.kind() === 'ipv6' && !(address as ipaddr.IPv6).match(...globalUnicast))

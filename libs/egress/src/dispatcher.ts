@@ -2,18 +2,18 @@ import { Agent, buildConnector } from 'undici';
 import type { EgressPolicy } from './egress-policy.js';
 import { EgressRefused } from './egress-refused.js';
 
-/** Limits of the connections to one provider host. Times in milliseconds. */
+/** Limits of the connections to one provider host. Times are in milliseconds. */
 export interface DispatcherOptions {
-  /** Connections at most per host. */
+  /** Maximum number of connections per host. */
   connections?: number;
   connectTimeout?: number;
-  /** A certificate authority beside the system's, as PEM: providers inside a company. */
+  /** An additional certificate authority as PEM, for providers inside a company. */
   certificateAuthority?: string;
 }
 
 /**
- * Keep-alive pools per host behind the egress policy. Every new socket is checked, the ones after a redirect too: a host that is an
- * address at once, a name by the addresses it resolves to, and the socket goes to these.
+ * Creates keep-alive pools per host that obey the egress policy. Every new socket is checked, also after a redirect: an address is
+ * checked directly, a name by the addresses it resolves to, and the socket connects to exactly those addresses.
  */
 export function createDispatcher(policy: EgressPolicy, options: DispatcherOptions = {}): Agent {
   const connect = buildConnector({

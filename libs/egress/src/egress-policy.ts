@@ -1,10 +1,10 @@
 import { lookup as systemLookup, type LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { isMetadata, notPublic, unwrap } from './address-kinds.js';
+import { isMetadataAddress, nonPublicRange, unwrapEmbeddedIpv4 } from './address-kinds.js';
 import { EgressRefused } from './egress-refused.js';
 
-/** Turns a host name into its addresses; `dns.lookup` unless a test says otherwise. */
+/** Resolves a host name to its addresses; `dns.lookup` except in tests. */
 export type Resolve = (
   host: string,
   done: (error: Error | null, addresses: LookupAddress[]) => void,
@@ -13,15 +13,15 @@ export type Resolve = (
 const systemResolve: Resolve = (host, done) => systemLookup(host, { all: true }, done);
 
 /**
- * The one rule that every outgoing address passes: public addresses, and the ranges the operator allows. Names are judged by the
- * addresses they resolve to, and the connection goes to those very addresses, so that a second DNS answer changes nothing.
+ * The policy for every outgoing connection: public addresses and the ranges that the operator allows. Names are checked by the
+ * addresses they resolve to, and the connection uses exactly those addresses, so a later DNS response cannot change the target.
  */
 export class EgressPolicy {
   private readonly allowed: [ipaddr.IPv4 | ipaddr.IPv6, number][];
 
   /**
-   * @param allow ranges (`10.20.0.0/16`) or addresses (`127.0.0.1`) that are open although they are not public.
-   * @throws Error naming the entry that is neither.
+   * @param allow ranges (`10.20.0.0/16`) or addresses (`127.0.0.1`) that are allowed although they are not public.
+   * @throws Error naming the first invalid entry.
    */
   constructor(
     allow: readonly string[] = [],
@@ -33,31 +33,34 @@ export class EgressPolicy {
         return ipaddr.parseCIDR(entry.includes('/') ? entry : `${entry}/${bits}`);
       } catch {
         throw new Error(
-          `the allowed range "${entry}" is no address and no range; write 10.20.0.0/16 or fd12::/16`,
+          `the allowed range "${entry}" is not a valid address or range; write 10.20.0.0/16 or fd12::/16`,
         );
       }
     });
   }
 
-  /** Checks what can be said of a URL without asking DNS: scheme, user information, an address as host. @throws EgressRefused */
+  /** Checks a URL without resolving its host: scheme, user information, and the host if it is an address. @throws EgressRefused */
   checkUrl(url: string | URL): URL {
     const parsed = this.parse(url);
     const shown = `${parsed.protocol}//${parsed.host}`;
     if (parsed.protocol !== 'https:' && parsed.protocol !== 'http:')
-      throw new EgressRefused(shown, 'only https and http addresses are called');
+      throw new EgressRefused(shown, 'only https and http are allowed');
     if (parsed.username || parsed.password)
-      throw new EgressRefused(shown, 'credentials belong into the credential, not into the URL');
+      throw new EgressRefused(
+        shown,
+        'put the user and password into the credential, not into the URL',
+      );
     this.checkHost(parsed.hostname);
     return parsed;
   }
 
-  /** Checks a host that is an address; names pass, they are judged when they are resolved. @throws EgressRefused */
+  /** Checks a host that is an address. Names pass here and are checked when they are resolved. @throws EgressRefused */
   checkHost(host: string): void {
     const bare = host.replace(/^\[|\]$/g, '');
     if (isIP(bare)) this.checkAddress(bare, bare);
   }
 
-  /** `net.connect`'s lookup: resolves a name and passes on only what the policy allows. One refused address refuses the name. */
+  /** Lookup function for `net.connect`: resolves a name and fails if the policy refuses any of its addresses. */
   readonly lookup: LookupFunction = (host, options, done) => {
     this.resolve(host, (error, addresses) => {
       if (error) return done(error, '', 0);
@@ -70,7 +73,7 @@ export class EgressPolicy {
       const fitting = addresses.filter((one) => !family || one.family === family);
       const [first] = fitting;
       if (first === undefined)
-        return done(new EgressRefused(host, 'the name has no address of this family'), '', 0);
+        return done(new EgressRefused(host, 'the name has no address of this IP version'), '', 0);
       if (options.all) done(null, fitting);
       else done(null, first.address, first.family);
     });
@@ -80,19 +83,18 @@ export class EgressPolicy {
     try {
       return new URL(url);
     } catch {
-      throw new EgressRefused('an address that is no URL', 'write it as https://host/path');
+      throw new EgressRefused('an invalid URL', 'write it as https://host/path');
     }
   }
 
   private checkAddress(text: string, target: string): void {
     const shown = target === text ? text : `${target} (${text})`;
-    if (text.includes('%'))
-      throw new EgressRefused(shown, 'an address with a zone stays on the local link');
+    if (text.includes('%')) throw new EgressRefused(shown, 'an address with a zone is link-local');
     const written = ipaddr.parse(text);
-    const address = unwrap(written);
-    if (isMetadata(address) || isMetadata(written))
-      throw new EgressRefused(shown, 'it is a metadata address, which no setting opens');
-    const kind = notPublic(address);
+    const address = unwrapEmbeddedIpv4(written);
+    if (isMetadataAddress(address) || isMetadataAddress(written))
+      throw new EgressRefused(shown, 'it is a metadata address, which no setting can allow');
+    const kind = nonPublicRange(address);
     if (kind === undefined || this.isAllowed(address) || this.isAllowed(written)) return;
     throw new EgressRefused(
       shown,

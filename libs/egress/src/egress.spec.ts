@@ -7,7 +7,7 @@ import { interceptors, request } from 'undici';
 import { hostileUrls } from './hostile-addresses.fixture.js';
 import { createDispatcher, EgressPolicy, EgressRefused } from './index.js';
 
-const answers = (...addresses: string[]) => {
+const fakeDns = (...addresses: string[]) => {
   const found: LookupAddress[] = addresses.map((address) => ({
     address,
     family: address.includes(':') ? 6 : 4,
@@ -26,7 +26,7 @@ const lookup = (policy: EgressPolicy, host: string) =>
   );
 
 describe('the egress policy', () => {
-  it('knows at least a hundred hostile addresses', () => {
+  it('is tested with at least a hundred hostile addresses', () => {
     expect(new Set(hostileUrls).size).toBeGreaterThanOrEqual(100);
   });
 
@@ -42,7 +42,7 @@ describe('the egress policy', () => {
     'https://[64:ff9b::5db8:d70e]/',
     'https://172.32.0.1/',
     'https://100.128.0.1/',
-  ])('lets %s through', (url) => {
+  ])('allows %s', (url) => {
     expect(new EgressPolicy().checkUrl(url).href).toBe(url);
   });
 
@@ -53,17 +53,17 @@ describe('the egress policy', () => {
     ['fe80::1'],
     ['169.254.169.254'],
   ])('refuses a name that resolves to %s', async (...addresses) => {
-    const policy = new EgressPolicy([], answers(...addresses).resolve);
+    const policy = new EgressPolicy([], fakeDns(...addresses).resolve);
     await expect(lookup(policy, 'rebind.example.com')).rejects.toThrow(EgressRefused);
   });
 
-  it('says which address, why, and who can change it', () => {
+  it('names the address, the reason and the setting that can allow it', () => {
     expect(() => new EgressPolicy().checkUrl('https://10.1.2.3/x')).toThrow(
       'refused to connect to 10.1.2.3: it is not a public address (private); the operator may allow its range with EGRESS_ALLOW',
     );
   });
 
-  it('opens the ranges an operator allows, and nothing beside them', () => {
+  it('opens the ranges that an operator allows, and no others', () => {
     const policy = new EgressPolicy(['10.20.0.0/16', '127.0.0.1', 'fd12::/16']);
     for (const open of ['http://10.20.255.1/', 'http://127.0.0.1/', 'http://[fd12::9]/'])
       expect(policy.checkUrl(open).hostname).toBeTruthy();
@@ -74,15 +74,15 @@ describe('the egress policy', () => {
   it('keeps metadata addresses closed inside an allowed range', () => {
     const policy = new EgressPolicy(['169.254.0.0/16', '0.0.0.0/0', '::/0']);
     for (const url of ['http://169.254.169.254/', 'http://[::ffff:169.254.169.254]/'])
-      expect(() => policy.checkUrl(url)).toThrow('which no setting opens');
+      expect(() => policy.checkUrl(url)).toThrow('which no setting can allow');
   });
 
-  it('names the entry of its setting that is no range', () => {
-    expect(() => new EgressPolicy(['10.0.0.0/33'])).toThrow('"10.0.0.0/33" is no address');
+  it('names the entry of its setting that is invalid', () => {
+    expect(() => new EgressPolicy(['10.0.0.0/33'])).toThrow('"10.0.0.0/33" is not a valid address');
     expect(() => new EgressPolicy(['intranet'])).toThrow('"intranet"');
   });
 
-  it('refuses every private address in every spelling that URL understands', () => {
+  it('refuses every private address in every notation that URL accepts', () => {
     const octet = fc.integer({ min: 0, max: 255 });
     const spell = fc.constantFrom(
       (n: number) => `${n}`,
@@ -113,9 +113,9 @@ describe('a dispatcher behind the policy', () => {
     }
   });
 
-  it('reaches an allowed address by name, and asks DNS once per connection', async () => {
+  it('connects to an allowed address by name, and resolves the name once per connection', async () => {
     const port = await listen((_request, response) => response.end('reached'));
-    const dns = answers('127.0.0.1');
+    const dns = fakeDns('127.0.0.1');
     const dispatcher = createDispatcher(new EgressPolicy(['127.0.0.1'], dns.resolve), {
       connections: 1,
     });
@@ -127,10 +127,10 @@ describe('a dispatcher behind the policy', () => {
     await dispatcher.close();
   });
 
-  it('opens no socket to a refused address, written or resolved', async () => {
+  it('opens no socket to a refused address, literal or resolved', async () => {
     let reached = 0;
     const port = await listen((_request, response) => ((reached += 1), response.end()));
-    const dispatcher = createDispatcher(new EgressPolicy([], answers('127.0.0.1').resolve));
+    const dispatcher = createDispatcher(new EgressPolicy([], fakeDns('127.0.0.1').resolve));
     for (const host of ['127.0.0.1', '[::ffff:127.0.0.1]', 'service.example.com'])
       await expect(request(`http://${host}:${port}/`, { dispatcher })).rejects.toThrow(
         'refused to connect to',
@@ -139,7 +139,7 @@ describe('a dispatcher behind the policy', () => {
     await dispatcher.destroy();
   });
 
-  it('checks the target of a redirect like any other address', async () => {
+  it('checks the target of a redirect like any other URL', async () => {
     let reached = 0;
     const inner = await listen((_request, response) => ((reached += 1), response.end('secret')));
     const outer = await listen((_request, response) =>

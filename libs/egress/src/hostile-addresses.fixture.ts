@@ -1,4 +1,4 @@
-/** URLs a stranger may write to reach what is not theirs, in every form we know. */
+/** URLs with which an attacker may try to reach internal systems, in every notation we know. */
 export const hostileUrls: readonly string[] = [
   // loopback, in all its spellings
   'http://127.0.0.1/',
