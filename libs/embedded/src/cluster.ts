@@ -15,7 +15,7 @@ import { EmbeddedError, errorCode, errorText } from './embedded-error.js';
 import { clusterPassword, type DataFolder, readPostmaster } from './folder.js';
 import { type Launcher } from './launcher.js';
 
-/** Makes the cluster unless there is one; the one that is there must be of the same major version. */
+/** Creates the database cluster if it does not exist. An existing one must have the same major version. */
 export async function prepareCluster(
   folder: DataFolder,
   binaries: Binaries,
@@ -28,12 +28,12 @@ export async function prepareCluster(
     throw new EmbeddedError(
       'major_version',
       folder.cluster,
-      `the data was written by PostgreSQL ${version}, and this version of Onefold brings PostgreSQL ${launcher.major}`,
+      `the data was written by PostgreSQL ${version}, but this version of Onefold includes PostgreSQL ${launcher.major}`,
       `Dump it with PostgreSQL ${version} (pg_dump) and restore it into a new folder given with --data, or go back to the version of Onefold that wrote it.`,
     );
 }
 
-/** Built aside and renamed when complete, so that a start which is killed leaves no half cluster. */
+/** Creates the cluster in a temporary folder and renames it at the end, so that a killed start leaves no incomplete cluster. */
 async function create(folder: DataFolder, binaries: Binaries, launcher: Launcher): Promise<void> {
   const draft = `${folder.cluster}.new`;
   rmSync(draft, { recursive: true, force: true });
@@ -46,7 +46,7 @@ async function create(folder: DataFolder, binaries: Binaries, launcher: Launcher
   try {
     await launcher.run(binaries.initdb, [
       ...['--pgdata', cluster, '--username', 'onefold', '--pwfile', password],
-      // The built-in collation does not change with the operating system, so indexes stay valid when that is upgraded.
+      // The built-in collation does not depend on the operating system, so indexes stay valid when that is upgraded.
       ...['--auth', 'scram-sha-256', '--encoding', 'UTF8', '--locale', 'C'],
       ...['--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8', '--no-sync'],
     ]);
@@ -55,7 +55,7 @@ async function create(folder: DataFolder, binaries: Binaries, launcher: Launcher
       'start_failed',
       folder.cluster,
       `initdb could not create the database (${lastLine(cause)})`,
-      'Check that the disk has 100 MB free and that its file system keeps owners and modes, or give another folder with --data.',
+      'Check that the disk has 100 MB free and that its file system stores owners and modes, or give another folder with --data.',
       { cause },
     );
   }
@@ -64,17 +64,17 @@ async function create(folder: DataFolder, binaries: Binaries, launcher: Launcher
 }
 
 /**
- * After kill -9 of the process that started it, PostgreSQL stops by itself within moments; where it does not (no setpriv)
- * it is stopped here. The caller holds the folder's lock, so whatever runs on it has lost its owner.
+ * Stops a PostgreSQL whose parent process was killed. It normally stops by itself within moments, but cannot without setpriv.
+ * The caller holds the folder's lock, so any server that runs on the folder has lost its parent.
  */
 export async function clearLeftover(folder: DataFolder): Promise<void> {
   const deadline = Date.now() + 30_000;
   let asked = false;
   for (;;) {
-    const left = readPostmaster(folder);
-    if (left === undefined) return;
-    if (!runsOn(left.pid, folder)) {
-      // Its number may belong to an unrelated process by now, which PostgreSQL would take for a server still running.
+    const leftover = readPostmaster(folder);
+    if (leftover === undefined) return;
+    if (!runsOnCluster(leftover.pid, folder)) {
+      // The process id may have been reused, and PostgreSQL would mistake that process for a running server.
       rmSync(join(folder.cluster, 'postmaster.pid'), { force: true });
       return;
     }
@@ -82,19 +82,19 @@ export async function clearLeftover(folder: DataFolder): Promise<void> {
       throw new EmbeddedError(
         'folder_in_use',
         folder.cluster,
-        `PostgreSQL (process ${left.pid}) was left by an earlier start and does not stop`,
-        `Stop it (kill ${left.pid}) and start again.`,
+        `PostgreSQL (process ${leftover.pid}) is still running from an earlier start and does not stop`,
+        `Stop it (kill ${leftover.pid}) and start again.`,
       );
     if (!asked && Date.now() > deadline - 28_000) {
-      process.kill(left.pid, 'SIGINT'); // PostgreSQL's "fast shutdown"
+      process.kill(leftover.pid, 'SIGINT'); // PostgreSQL's "fast shutdown"
       asked = true;
     }
     await sleep(25);
   }
 }
 
-/** True when the process is a PostgreSQL of this cluster: a postmaster's working directory is its data directory. */
-function runsOn(pid: number, folder: DataFolder): boolean {
+/** True when the process is PostgreSQL running on this cluster: the working directory of a postmaster is its data directory. */
+function runsOnCluster(pid: number, folder: DataFolder): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
@@ -103,7 +103,7 @@ function runsOn(pid: number, folder: DataFolder): boolean {
   try {
     return readlinkSync(`/proc/${pid}/cwd`) === folder.cluster;
   } catch {
-    return process.platform !== 'linux' || existsSync(`/proc/${pid}`); // it lives, and the system does not tell more
+    return process.platform !== 'linux' || existsSync(`/proc/${pid}`); // the process exists, and the system does not tell more
   }
 }
 
@@ -115,7 +115,7 @@ function read(file: string, folder: DataFolder): string {
       'folder_not_writable',
       folder.cluster,
       'the database files cannot be read by this user',
-      'They belong to the user of the first start: start as that user (or as root), or give another folder with --data.',
+      'They belong to the user who started Onefold first: start as that user or as root, or give another folder with --data.',
       { cause },
     );
   }

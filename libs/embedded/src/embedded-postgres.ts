@@ -18,32 +18,32 @@ import { takeLock } from './folder-lock.js';
 import { chooseLauncher } from './launcher.js';
 
 export interface EmbeddedOptions {
-  /** The data folder, such as `./data`; made when missing. */
+  /** The data folder, such as `./data`; created when it is missing. */
   folder: string;
-  /** A fixed port on 127.0.0.1; otherwise any free one. */
+  /** A fixed port on 127.0.0.1; any free port if omitted. */
   port?: number;
-  /** False for tests: nothing waits for the disk, and a power cut loses the data. */
+  /** False for tests: writes do not wait for the disk, so a power cut loses data. */
   durable?: boolean;
   maxConnections?: number;
-  /** Where the programs are, instead of the installed package (tests). */
+  /** The folder of the programs, instead of the installed package (for tests). */
   binaries?: string;
 }
 
 export interface EmbeddedPostgres {
-  /** The database `onefold` as the cluster's owner: `postgres://onefold:...@127.0.0.1:port/onefold`. */
+  /** Connects to the database `onefold` as the owner of the cluster: `postgres://onefold:...@127.0.0.1:port/onefold`. */
   url: string;
   port: number;
   pid: number;
-  /** Resolves when the server has ended, asked or not. */
+  /** Resolves when the server has exited for any reason. */
   exited: Promise<void>;
-  /** Ends all sessions, writes what is in memory, stops the server and gives the folder free. */
+  /** Ends all sessions, flushes memory to disk, stops the server and releases the folder. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts PostgreSQL on 127.0.0.1 with its data in the folder, and creates both when they are missing.
- * The server dies with this process, however that ends.
- * @throws EmbeddedError whose message names place, cause and remedy.
+ * Starts PostgreSQL on 127.0.0.1 with its data in the folder, and creates the folder and the database when they are missing.
+ * The server stops when this process ends, even if it is killed.
+ * @throws EmbeddedError whose message names the place, cause and remedy.
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const folder = dataFolder(options.folder);
@@ -61,7 +61,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   }
 }
 
-/** The URL of the database that another process runs on this folder, or undefined when none does. */
+/** Returns the URL of the database that another process runs on this folder; undefined when none does. */
 export function runningPostgresUrl(folder: string): string | undefined {
   const data = dataFolder(folder);
   const postmaster = readPostmaster(data);
@@ -80,7 +80,7 @@ async function serve(
   const from = statSync(folder.log).size;
   const child = launcher.spawn(
     binaries.postgres,
-    ['-D', folder.cluster, ...settings(port, options)],
+    ['-D', folder.cluster, ...serverSettings(port, options)],
     log,
   );
   closeSync(log);
@@ -93,7 +93,7 @@ async function serve(
     release();
   };
   try {
-    await ready(child, folder, from);
+    await waitUntilReady(child, folder, from);
     const url = connectionUrl(folder, port);
     await createDatabase(url, folder);
     return { url, port, pid: child.pid ?? 0, exited, stop };
@@ -103,7 +103,7 @@ async function serve(
   }
 }
 
-function settings(
+function serverSettings(
   port: number,
   { durable = true, maxConnections = 100 }: EmbeddedOptions,
 ): string[] {
@@ -115,14 +115,14 @@ function settings(
     timezone: 'UTC',
     log_timezone: 'UTC',
     log_statement: 'none',
-    log_min_error_statement: 'panic', // a failed statement's text may hold a tenant's data
+    log_min_error_statement: 'panic', // the text of a failed statement may contain a tenant's data
     log_checkpoints: 'off',
     ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
   };
   return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 
-/** The given port when it is free, else any free one. */
+/** Returns the given port, or any free port for 0. @throws EmbeddedError when the port is in use */
 async function freePort(wanted = 0): Promise<number> {
   const probe = createServer();
   try {
@@ -134,8 +134,8 @@ async function freePort(wanted = 0): Promise<number> {
     throw new EmbeddedError(
       'port_taken',
       `127.0.0.1:${wanted}`,
-      'the port for the database is taken by another program',
-      'Choose another port, or none to have a free one chosen.',
+      'the port for the database is in use by another program',
+      'Choose another port, or omit it to use any free port.',
       { cause },
     );
   } finally {
@@ -143,16 +143,20 @@ async function freePort(wanted = 0): Promise<number> {
   }
 }
 
-/** The last start's log is kept as `.1` once it has grown past 10 MB. */
+/** Opens the log for appending. A log that has grown past 10 MB is first renamed to `.1`. */
 function openLog({ log }: DataFolder): number {
   if (existsSync(log) && statSync(log).size > 10_000_000) renameSync(log, `${log}.1`);
   return openSync(log, 'a', 0o600);
 }
 
-async function ready(child: ChildProcess, folder: DataFolder, logFrom: number): Promise<void> {
+async function waitUntilReady(
+  child: ChildProcess,
+  folder: DataFolder,
+  logFrom: number,
+): Promise<void> {
   let failure: Error | undefined;
   child.once('error', (error) => (failure = error));
-  // Recovery after a crash may take long; it is given up only when the server itself gives up.
+  // Recovery after a crash may take long, so this waits until the server is ready or exits.
   for (;;) {
     if (failure !== undefined || child.exitCode !== null || child.signalCode !== null)
       throw startFailure(folder, logFrom, failure);
@@ -163,10 +167,10 @@ async function ready(child: ChildProcess, folder: DataFolder, logFrom: number): 
 
 function startFailure(folder: DataFolder, logFrom: number, cause?: Error): EmbeddedError {
   const lines = readFileSync(folder.log).subarray(logFrom).toString('utf8').split('\n');
-  const said = lines.find((line) => /FATAL|PANIC|could not/.test(line)) ?? lines.at(-2) ?? '';
-  const reason = said.replace(/^.*?(?:FATAL|PANIC|LOG|WARNING): +/, '');
+  const logLine = lines.find((line) => /FATAL|PANIC|could not/.test(line)) ?? lines.at(-2) ?? '';
+  const reason = logLine.replace(/^.*?(?:FATAL|PANIC|LOG|WARNING): +/, '');
   return new EmbeddedError(
-    /could not bind/.test(said) ? 'port_taken' : 'start_failed',
+    /could not bind/.test(logLine) ? 'port_taken' : 'start_failed',
     folder.cluster,
     `PostgreSQL did not start (${cause?.message ?? reason})`,
     `Its log is ${folder.log}.`,
@@ -186,7 +190,7 @@ async function createDatabase(url: string, folder: DataFolder): Promise<void> {
     throw new EmbeddedError(
       'start_failed',
       folder.cluster,
-      `PostgreSQL runs, but its database cannot be opened (${errorText(cause)})`,
+      `PostgreSQL is running, but its database cannot be opened (${errorText(cause)})`,
       `The password is read from ${folder.password}; the server's log is ${folder.log}.`,
       { cause },
     );

@@ -30,7 +30,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-/** A data folder below one that only this user can enter, like a checkout in /root. */
+/** Creates the path of a data folder below one that only this user can enter, like a checkout in /root. */
 function newFolder(): string {
   const closed = mkdtempSync(join(tmpdir(), `onefold-test-${process.pid}-`));
   chmodSync(closed, 0o700);
@@ -63,7 +63,7 @@ async function query<T extends pg.QueryResultRow>(url: string, statement: string
   }
 }
 
-/** A real process that starts PostgreSQL on the folder and prints its URL; for kill -9. */
+/** Starts a real process that starts PostgreSQL on the folder and prints its URL, so that it can be killed. */
 async function startInProcess(folder: string): Promise<{ child: ChildProcess; url: string }> {
   const index = new URL('./index.js', import.meta.url).href;
   const script = `const { startEmbeddedPostgres } = await import(${JSON.stringify(index)});
@@ -98,7 +98,7 @@ describe('embedded PostgreSQL', () => {
     expect(await query(second.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
   });
 
-  it('takes a folder that exists and that only this user can enter', async () => {
+  it('accepts an existing folder that only this user can enter', async () => {
     const folder = newFolder();
     mkdirSync(folder, { mode: 0o700 });
     chmodSync(dirname(folder), 0o755);
@@ -106,7 +106,7 @@ describe('embedded PostgreSQL', () => {
     expect(await query(url, 'select 1 as alive')).toEqual([{ alive: 1 }]);
   });
 
-  it('listens on 127.0.0.1 only, wants the password, and keeps secrets to its user', async () => {
+  it('listens on 127.0.0.1 only, requires the password, and keeps secrets readable by its user only', async () => {
     const folder = newFolder();
     const { url } = await start({ folder });
     const settings = await query(
@@ -125,7 +125,7 @@ describe('embedded PostgreSQL', () => {
     expect(statSync(join(folder, 'postgres')).mode & 0o777).toBe(0o700);
   });
 
-  it('does not let the environment change the server', async () => {
+  it('ignores environment variables that would change the server', async () => {
     const strange = {
       PGPORT: '1',
       PGDATA: '/nowhere',
@@ -140,7 +140,7 @@ describe('embedded PostgreSQL', () => {
     expect(await query(url, 'show timezone')).toEqual([{ TimeZone: 'UTC' }]);
   });
 
-  it('refuses a second start on the same folder and names the process that has it', async () => {
+  it('refuses a second start on the same folder and names the process that uses it', async () => {
     const folder = newFolder();
     const first = await start({ folder });
     const error = await failureOf(startEmbeddedPostgres({ folder }));
@@ -151,7 +151,7 @@ describe('embedded PostgreSQL', () => {
     expect(await query(first.url, 'select 1 as alive')).toEqual([{ alive: 1 }]);
   });
 
-  it('lets one of several first starts at the same moment win', async () => {
+  it('lets exactly one of several simultaneous first starts succeed', async () => {
     const folder = newFolder();
     const results = await Promise.allSettled([1, 2, 3].map(() => start({ folder })));
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -160,7 +160,7 @@ describe('embedded PostgreSQL', () => {
         expect(result.reason).toHaveProperty('code', 'folder_in_use');
   });
 
-  it('starts again at once after kill -9, with what was committed', async () => {
+  it('starts again immediately after kill -9, with all committed data', async () => {
     const folder = newFolder();
     const { child, url } = await startInProcess(folder);
     await query(url, 'create table kept as select 7 as answer');
@@ -170,7 +170,7 @@ describe('embedded PostgreSQL', () => {
     expect(await query(second.url, 'select answer from kept')).toEqual([{ answer: 7 }]);
   });
 
-  it('is not kept from starting by the pid file of a server that is gone, whoever has its number now', async () => {
+  it('starts despite the pid file of a dead server whose process id is in use again', async () => {
     const folder = newFolder();
     await (await startEmbeddedPostgres({ folder, durable: false })).stop();
     const file = join(folder, 'postgres', 'postmaster.pid');
@@ -182,19 +182,19 @@ describe('embedded PostgreSQL', () => {
     expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  it('names a taken port', async () => {
+  it('names a port that is in use', async () => {
     const { port, close } = await takenPort();
     cleanups.push(close);
     const folder = newFolder();
     const error = await failureOf(startEmbeddedPostgres({ folder, port }));
     expect(error.code).toBe('port_taken');
     expect(error.message).toBe(
-      `127.0.0.1:${port}: the port for the database is taken by another program. Choose another port, or none to have a free one chosen.`,
+      `127.0.0.1:${port}: the port for the database is in use by another program. Choose another port, or omit it to use any free port.`,
     );
-    await start({ folder }); // the failed start left nothing behind that is in the way
+    await start({ folder }); // the failed start left nothing behind that prevents this one
   });
 
-  it('refuses data of another major version and leaves it alone', async () => {
+  it('refuses data of another major version and does not change it', async () => {
     const folder = newFolder();
     await (await startEmbeddedPostgres({ folder, durable: false })).stop();
     const file = join(folder, 'postgres', 'PG_VERSION');
@@ -203,24 +203,24 @@ describe('embedded PostgreSQL', () => {
     const error = await failureOf(startEmbeddedPostgres({ folder }));
     expect(error.code).toBe('major_version');
     expect(error.message).toMatch(
-      /postgres: the data was written by PostgreSQL 17, and this version of Onefold brings PostgreSQL 18\. Dump it/,
+      /postgres: the data was written by PostgreSQL 17, but this version of Onefold includes PostgreSQL 18\. Dump it/,
     );
     writeFileSync(file, now);
     await start({ folder });
   });
 
-  it('says that a folder cannot be made where a file is', async () => {
+  it('reports that the folder cannot be created when its parent is a file', async () => {
     const folder = newFolder();
     mkdirSync(dirname(folder), { recursive: true });
     writeFileSync(folder, 'a file');
     const error = await failureOf(startEmbeddedPostgres({ folder: join(folder, 'data') }));
     expect(error.code).toBe('folder_not_writable');
     expect(error.message).toContain(
-      'the data folder cannot be written to (ENOTDIR: not a directory). Give this user the right to write there',
+      'the data folder cannot be written to (ENOTDIR: not a directory). Give this user write access',
     );
   });
 
-  it('says that the programs need glibc where their loader is missing, as on Alpine', async () => {
+  it('reports that the programs need glibc when their loader is missing, as on Alpine', async () => {
     const folder = newFolder();
     const native = join(dirname(folder), 'native');
     cpSync(join(nativeFolder(), 'bin'), join(native, 'bin'), { recursive: true });
@@ -234,7 +234,7 @@ describe('embedded PostgreSQL', () => {
     );
   });
 
-  it('makes the links between libraries that npm leaves out without install scripts', async () => {
+  it('creates the links between libraries that npm omits without install scripts', async () => {
     const folder = newFolder();
     const native = join(dirname(folder), 'package', 'native');
     cpSync(nativeFolder(), native, { recursive: true, verbatimSymlinks: true });

@@ -2,17 +2,17 @@ import { linkSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'n
 import { EmbeddedError, errorCode } from './embedded-error.js';
 
 /**
- * Takes a lock file for this process and returns the function that gives it back. A file left by a process that is gone
- * (kill -9, power cut) is taken over; `process` number and start time tell a recycled number from the one that wrote it.
- * @throws EmbeddedError `folder_in_use` naming the process that holds it.
+ * Acquires a lock file for this process and returns the function that releases it. The lock of a dead process (kill -9, power cut)
+ * is taken over. The start time beside the process id shows whether the id has been reused since.
+ * @throws EmbeddedError `folder_in_use` naming the process that holds the lock.
  */
 export function takeLock(file: string): () => void {
-  const own = { pid: process.pid, started: startOf(process.pid) };
+  const own = { pid: process.pid, started: readStartTime(process.pid) };
   const draft = `${file}.${process.pid}`;
   for (let attempt = 0; attempt < 20; attempt += 1) {
     writeFileSync(draft, JSON.stringify(own), { mode: 0o600 });
     try {
-      linkSync(draft, file); // complete from its first moment, unlike open-and-write
+      linkSync(draft, file); // unlike open-and-write, the file is complete as soon as it exists
       return () => release(file, own.pid);
     } catch (error) {
       if (errorCode(error) !== 'EEXIST') throw error;
@@ -27,12 +27,12 @@ export function takeLock(file: string): () => void {
         `the folder is in use by process ${holder.pid}`,
         `Stop that process (kill ${holder.pid}) or give another folder with --data.`,
       );
-    remove(file, holder);
+    removeDeadLock(file, holder);
   }
   throw new EmbeddedError(
     'folder_in_use',
     file,
-    'several processes start on this folder at once',
+    'several processes are starting on this folder at the same time',
     'Try again.',
   );
 }
@@ -55,8 +55,8 @@ function read(file: string): Holder | undefined {
   }
 }
 
-/** Removes a dead process's lock; a lock that somebody else took in the meantime is put back. */
-function remove(file: string, dead: Holder | undefined): void {
+/** Removes the lock of a dead process. If another process took the lock in the meantime, it is put back. */
+function removeDeadLock(file: string, dead: Holder | undefined): void {
   const aside = `${file}.${process.pid}.dead`;
   try {
     renameSync(file, aside);
@@ -69,23 +69,23 @@ function remove(file: string, dead: Holder | undefined): void {
   else unlinkSync(aside);
 }
 
-/** True when the process that wrote the lock still runs. */
+/** True when the process that wrote the lock is still running. */
 function isAlive(holder: Holder): boolean {
   try {
     process.kill(holder.pid, 0);
   } catch (error) {
     if (errorCode(error) !== 'EPERM') return false;
   }
-  const started = startOf(holder.pid);
+  const started = readStartTime(holder.pid);
   return started === '' || holder.started === '' || started === holder.started;
 }
 
-/** Boot and start time of a process; empty where the system does not tell (not Linux). */
-function startOf(pid: number): string {
+/** Returns the boot id and start time of a process; empty where the system does not provide them (not Linux). */
+function readStartTime(pid: number): string {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The second field is the command in parentheses and may hold blanks; the start time is the 22nd.
+    // The second field is the command in parentheses and may contain spaces; the start time is the 22nd.
     return `${boot} ${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]}`;
   } catch {
     return ''; // no /proc

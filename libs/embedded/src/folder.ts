@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSy
 import { join, resolve } from 'node:path';
 import { EmbeddedError, errorText } from './embedded-error.js';
 
-/** Where the embedded PostgreSQL keeps its things below a data folder. */
+/** The paths of the embedded PostgreSQL's files below a data folder. */
 export interface DataFolder {
   root: string;
   cluster: string;
@@ -25,10 +25,10 @@ export function dataFolder(folder: string): DataFolder {
   };
 }
 
-/** Makes the folder, or says why it cannot be written to. */
+/** Creates the folder. @throws EmbeddedError when it cannot be written to */
 export function prepareFolder({ root }: DataFolder): void {
   try {
-    // Where root starts it, the database runs as another user, who must pass through; nobody may list it.
+    // When root starts it, the database runs as another user, who must be able to enter the folder but not to list it.
     mkdirSync(root, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
     accessSync(root, constants.W_OK | constants.X_OK);
   } catch (cause) {
@@ -37,35 +37,35 @@ export function prepareFolder({ root }: DataFolder): void {
       'folder_not_writable',
       root,
       `the data folder cannot be written to (${reason})`,
-      'Give this user the right to write there, or another folder with --data.',
+      'Give this user write access, or give another folder with --data.',
       { cause },
     );
   }
 }
 
-/** The password of the cluster's owner; made at the first start, in a file only this user can read. */
+/** Returns the password of the cluster's owner, which the first start creates in a file that only this user can read. */
 export function clusterPassword(folder: DataFolder): string {
   if (!existsSync(folder.password)) {
     if (existsSync(folder.cluster))
       throw new EmbeddedError(
         'start_failed',
         folder.password,
-        'the password of the database in this folder is gone',
-        `Put the file back, or remove ${folder.cluster} to begin with an empty database.`,
+        'the file with the database password is missing',
+        `Restore the file, or remove ${folder.cluster} to start with an empty database.`,
       );
     writeFileSync(folder.password, randomBytes(24).toString('base64url'), { mode: 0o600 });
   }
   return readFileSync(folder.password, 'utf8').trim();
 }
 
-/** A running PostgreSQL as its own `postmaster.pid` describes it. */
+/** A running PostgreSQL, as described by its `postmaster.pid`. */
 export interface Postmaster {
   pid: number;
   port: number;
   ready: boolean;
 }
 
-/** Reads `postmaster.pid`; undefined when there is none or it is not complete yet. */
+/** Reads `postmaster.pid`; undefined when the file is missing or incomplete. */
 export function readPostmaster(folder: DataFolder): Postmaster | undefined {
   const file = join(folder.cluster, 'postmaster.pid');
   if (!existsSync(file)) return undefined;
@@ -75,7 +75,7 @@ export function readPostmaster(folder: DataFolder): Postmaster | undefined {
   return { pid, port, ready: (lines[7] ?? '').trim() === 'ready' };
 }
 
-/** The URL under which the cluster's owner reaches the database. */
+/** Returns the URL with which the owner of the cluster connects to the database. */
 export function connectionUrl(folder: DataFolder, port: number): string {
   return `postgres://onefold:${clusterPassword(folder)}@127.0.0.1:${port}/onefold?sslmode=disable`;
 }
