@@ -188,7 +188,7 @@ describe('a start that cannot be', () => {
     );
     expect(code).toBe(1);
     expect(text).toContain(
-      `127.0.0.1:${port}: the port of the API is taken by another program. Stop that program, or choose another one with PORT (--port).`,
+      `127.0.0.1:${port}: the port of the API is in use by another program. Stop that program, or choose another one with PORT (--port).`,
     );
     await start(data); // the database was stopped, and the folder is free
   });
@@ -206,8 +206,8 @@ describe('a start that cannot be', () => {
     const wrong = { PORT: 'eighty', LOG_LEVEL: 'loud' };
     const { code, text } = await ended(startApp('standalone', ['--data', folder()], wrong));
     expect(code).toBe(1);
-    expect(text).toMatch(/PORT must be an integer number, it is "eighty"/);
-    expect(text).toMatch(/LOG_LEVEL must be one of .*, it is "loud"/);
+    expect(text).toMatch(/PORT must be an integer number, but it is "eighty"/);
+    expect(text).toMatch(/LOG_LEVEL must be one of .*, but it is "loud"/);
   });
 
   it('says which options there are', async () => {
@@ -233,7 +233,7 @@ describe('a start that cannot be', () => {
     async (app) => {
       const { code, text } = await ended(startApp(app));
       expect(code).toBe(1);
-      expect(text).toContain('NATS_URL is not set, and has to be. The bus, such as');
+      expect(text).toContain('NATS_URL is missing. The NATS server of the bus, such as');
     },
   );
 });

@@ -1,4 +1,4 @@
-/** Where the time comes from, so that a test can say what time it is. */
+/** Source of the current time, so that tests can set it. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;

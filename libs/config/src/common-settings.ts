@@ -2,64 +2,64 @@ import { IsArray, IsInstance, IsInt, IsOptional, IsString, Max, Min } from 'clas
 import { Secret } from '#secrets';
 import { FromVariable } from './setting.js';
 
-// Settings that classes have which extend no common one, each declared once.
+// Settings shared by configuration classes that have no common base class.
 
-/** `EGRESS_ALLOW: string[]`, of processes that call outwards. */
-export const EgressAllow: PropertyDecorator = all(
+/** `EGRESS_ALLOW: string[]`, for processes that make outgoing calls. */
+export const EgressAllow: PropertyDecorator = combine(
   FromVariable({
     variable: 'EGRESS_ALLOW',
     about:
-      'Addresses and ranges that may be called although they are not public, such as `10.20.0.0/16`: systems inside the company.',
+      'Addresses and ranges that may be called although they are not public, such as `10.20.0.0/16`, for systems inside the company.',
   }),
   IsString({ each: true }),
 );
 
-/** `AUDIT_DAYS: number`, of processes that keep the audit trail. */
-export const AuditDays: PropertyDecorator = all(
+/** `AUDIT_DAYS: number`, for processes that keep the audit trail. */
+export const AuditDays: PropertyDecorator = combine(
   FromVariable({
     variable: 'AUDIT_DAYS',
-    about: 'How many days records of the audit trail are kept; they are dropped by whole months.',
+    about: 'How many days records of the audit trail are kept; they are deleted in whole months.',
   }),
   IsInt(),
   Min(1),
   Max(36_500),
 );
 
-/** `NATS_URL: Secret`, of processes that are nothing without a bus. */
-export const NatsUrl: PropertyDecorator = all(
+/** `NATS_URL: Secret`, for processes that need the bus. */
+export const NatsUrl: PropertyDecorator = combine(
   FromVariable({
     variable: 'NATS_URL',
     about:
-      'The bus, such as `nats://nats:4222`, `tls://nats:4222` where TLS is required, or with a name and password `nats://gateway:password@nats:4222`; several servers separated by commas.',
+      'The NATS server of the bus, such as `nats://nats:4222`, `tls://nats:4222` to require TLS, or `nats://gateway:password@nats:4222` with a user and password; several servers are separated by commas.',
     secret: true,
   }),
   IsInstance(Secret, { message: 'natsUrl must be the address of a NATS server' }),
 );
 
-/** `OLD_KEY_FILES: string[]`, of processes that seal or open. */
-export const OldKeyFiles: PropertyDecorator = all(
+/** `OLD_KEY_FILES: string[]`, for processes that encrypt or decrypt. */
+export const OldKeyFiles: PropertyDecorator = combine(
   FromVariable({
     variable: 'OLD_KEY_FILES',
     about:
-      'Key-encryption keys from before a rotation, separated by commas: they only open what they once sealed.',
+      'Files with key-encryption keys from before a rotation, separated by commas; these keys only decrypt.',
   }),
   IsArray(),
 );
 
-/** `VAULT_TOKEN_FILE?: string`, of processes that seal or open. */
-export const VaultTokenFile: PropertyDecorator = all(
+/** `VAULT_TOKEN_FILE?: string`, for processes that encrypt or decrypt. */
+export const VaultTokenFile: PropertyDecorator = combine(
   FromVariable({
     variable: 'VAULT_TOKEN_FILE',
     about:
-      'A file with the token for Vault, where it wraps the key-encryption key; read for every call, so that an agent may renew it.',
+      'A file with the token for Vault, if Vault wraps the key-encryption key; it is read for every call, so that an agent may renew it.',
     default: 'none',
   }),
   IsOptional(),
   IsString(),
 );
 
-/** As if they stood above the property, one below the other. */
-function all(...decorators: PropertyDecorator[]): PropertyDecorator {
+/** Combines decorators into one, applied in the same order as if they were written above the property. */
+function combine(...decorators: PropertyDecorator[]): PropertyDecorator {
   return (target, property) => {
     for (const decorate of decorators.toReversed()) decorate(target, property);
   };

@@ -29,7 +29,7 @@ class Example extends Base {
 }
 
 describe('the configuration', () => {
-  it('comes from the variables, and from the defaults where they are absent or empty', () => {
+  it('is read from the variables, with defaults for absent or empty ones', () => {
     expect(loadConfiguration(Example, { PORT: '', DOMAINS: 'ticketing, edr' })).toMatchObject({
       level: 'info',
       port: 8080,
@@ -42,34 +42,34 @@ describe('the configuration', () => {
     });
   });
 
-  it('lists everything that is wrong with variable, rule, value and purpose', () => {
+  it('lists every error with variable, rule, value and purpose', () => {
     expect(() => loadConfiguration(Example, { PORT: '70000', LOG_LEVEL: 'loud' })).toThrow(
       [
-        'The configuration is wrong:',
-        '  LOG_LEVEL must be one of the following values: info, error, it is "loud". The least severe lines to write.',
-        '  PORT must not be greater than 65535, it is "70000". Where to listen.',
+        'The configuration is invalid:',
+        '  LOG_LEVEL must be one of the following values: info, error, but it is "loud". The least severe lines to write.',
+        '  PORT must not be greater than 65535, but it is "70000". Where to listen.',
       ].join('\n'),
     );
   });
 
-  it('says of a variable that has to be set what it is for', () => {
+  it('explains the purpose of a missing variable', () => {
     class Needs {
       @FromVariable({ variable: 'KEY_FILE', about: 'Where the key is.' })
       @IsString()
       keyFile!: string;
     }
     expect(() => loadConfiguration(Needs, { KEY_FILE: '' })).toThrow(
-      'KEY_FILE is not set, and has to be. Where the key is.',
+      'KEY_FILE is missing. Where the key is.',
     );
   });
 
-  it('does not print what is secret', () => {
+  it('does not print secret values', () => {
     const load = () => loadConfiguration(Example, { DATABASE_URL: 'mysql://user:hunter2@host/db' });
     expect(load).toThrow('DATABASE_URL must be a URL address');
     expect(load).not.toThrow('hunter2');
   });
 
-  it('knows the settings of a class and of those it extends', () => {
+  it('includes the settings of base classes', () => {
     expect(settingsOf(Example).map(({ variable, type }) => [variable, type])).toEqual([
       ['LOG_LEVEL', 'text'],
       ['PORT', 'number'],

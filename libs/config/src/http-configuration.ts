@@ -2,14 +2,14 @@ import { IsInt, IsNotEmpty, IsString, Max, Min } from 'class-validator';
 import { ProcessConfiguration } from './process-configuration.js';
 import { FromVariable } from './setting.js';
 
-/** What a process that serves the API over HTTP can be told. */
+/** Settings of a process that serves the API over HTTP. */
 export class HttpConfiguration extends ProcessConfiguration {
-  @FromVariable({ variable: 'HOST', about: 'The address at which the API is served.' })
+  @FromVariable({ variable: 'HOST', about: 'The address on which the API is served.' })
   @IsString()
   @IsNotEmpty()
   host: string = '0.0.0.0';
 
-  @FromVariable({ variable: 'PORT', about: 'The port of the API; 0 for any free one.' })
+  @FromVariable({ variable: 'PORT', about: 'The port of the API; 0 for any free port.' })
   @IsInt()
   @Min(0)
   @Max(65_535)
@@ -18,7 +18,7 @@ export class HttpConfiguration extends ProcessConfiguration {
   @FromVariable({
     variable: 'CORS_ORIGINS',
     about:
-      'Origins whose pages may call the API, such as `https://console.example.com`; none unless told.',
+      'Origins whose pages may call the API, such as `https://console.example.com`; none by default.',
   })
   @IsString({ each: true })
   corsOrigins: string[] = [];
@@ -44,7 +44,7 @@ export class HttpConfiguration extends ProcessConfiguration {
 
   @FromVariable({
     variable: 'MAX_UPLOAD_BYTES',
-    about: 'The largest upload of a file that is taken.',
+    about: 'Maximum size of an uploaded file.',
   })
   @IsInt()
   @Min(1_024)
@@ -54,7 +54,7 @@ export class HttpConfiguration extends ProcessConfiguration {
   @FromVariable({
     variable: 'PROXY_HOPS',
     about:
-      'How many proxies stand before the gateway: the client is the address that many entries from the end of X-Forwarded-For.',
+      'Number of proxies in front of the gateway: the address of the client is that many entries from the end of X-Forwarded-For.',
   })
   @IsInt()
   @Min(0)

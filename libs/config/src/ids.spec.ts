@@ -4,7 +4,7 @@ import { createIds, defineIdPrefix, isId } from './index.js';
 const kind = defineIdPrefix('tst');
 
 describe('ids', () => {
-  it('sort by the time they were made', () => {
+  it('sort by the time of their creation', () => {
     let now = Date.UTC(2026, 0, 1);
     const ids = createIds({ now: () => now });
     const made = Array.from({ length: 50 }, () => ((now += 1), ids.next(kind)));
@@ -24,7 +24,7 @@ describe('ids', () => {
       expect(() => defineIdPrefix(prefix)).toThrow('cannot be a prefix of ids');
   });
 
-  it('does not take a name for an id', () => {
+  it('are not confused with names', () => {
     for (const name of ['tst', 'tst_prod', 'tst_0123456789', 'TST_01jd3v0x7xq8z2m5n6p7q8r9st'])
       expect(isId(name)).toBe(false);
   });

@@ -20,7 +20,7 @@ export function defineIdPrefix(prefix: string): IdKind {
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'; // Crockford's base 32: no i, l, o, u
 const idPattern = new RegExp(`^([a-z]{3})_[${alphabet}]{26}$`);
 
-/** Makes ids that sort by the time they were made: a prefix and the 128 bits of a UUIDv7 in lower-case base 32. */
+/** Creates ids that sort by the time of their creation: a prefix and the 128 bits of a UUIDv7 in lower-case base 32. */
 export interface Ids {
   /** For example `acc_01jd3v0x7xq8z2m5n6p7q8r9st`. */
   next(kind: IdKind): string;
@@ -28,7 +28,7 @@ export interface Ids {
   uuid(): string;
 }
 
-/** True for a text that has the shape of one of our ids; such texts are refused as names. */
+/** True for a text that has the form of one of our ids; such texts are not allowed as names. */
 export function isId(text: string): boolean {
   return prefixes.has(idPattern.exec(text)?.[1] ?? '');
 }

@@ -2,7 +2,7 @@ import { IsInstance, IsNotEmpty, IsOptional, IsString } from 'class-validator';
 import { Secret } from '#secrets';
 import { FromVariable } from './setting.js';
 
-/** How a process logs on to NATS and what it trusts; docs/bus.md says how to use these. All are optional. */
+/** Settings for authentication and TLS with NATS, all optional; docs/bus.md explains them. */
 export class NatsLogonConfiguration {
   @FromVariable({
     variable: 'NATS_USER',

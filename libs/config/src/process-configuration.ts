@@ -4,11 +4,11 @@ import { NatsLogonConfiguration } from './nats-settings.js';
 import { NatsUrl, OldKeyFiles, VaultTokenFile } from './common-settings.js';
 import { FromVariable } from './setting.js';
 
-/** What every process can be told. */
+/** Settings of every process. */
 export class ProcessConfiguration extends NatsLogonConfiguration {
   @FromVariable({
     variable: 'LOG_LEVEL',
-    about: 'The least severe lines that are logged: debug, info, warn or error.',
+    about: 'The minimum severity of log lines: debug, info, warn or error.',
   })
   @IsIn(['debug', 'info', 'warn', 'error'])
   logLevel: 'debug' | 'info' | 'warn' | 'error' = 'info';
@@ -16,7 +16,7 @@ export class ProcessConfiguration extends NatsLogonConfiguration {
   @FromVariable({
     variable: 'OBSERVE_HOST',
     about:
-      'The address at which health and metrics are served. They are for operators: keep it private.',
+      'The address on which health and metrics are served. They are for operators: keep it private.',
   })
   @IsString()
   @IsNotEmpty()
@@ -24,7 +24,7 @@ export class ProcessConfiguration extends NatsLogonConfiguration {
 
   @FromVariable({
     variable: 'OBSERVE_PORT',
-    about: 'The port of `/health/live`, `/health/ready` and `/metrics`; 0 for any free one.',
+    about: 'The port of `/health/live`, `/health/ready` and `/metrics`; 0 for any free port.',
   })
   @IsInt()
   @Min(0)
@@ -32,18 +32,18 @@ export class ProcessConfiguration extends NatsLogonConfiguration {
   observePort: number = 9464;
 }
 
-/** What every process of a distributed installation can be told. */
+/** Settings of every process of a distributed installation. */
 export class ServiceConfiguration extends ProcessConfiguration {
   @NatsUrl
   natsUrl!: Secret;
 }
 
-/** What the processes can be told that keep records and open credentials. */
+/** Settings of the processes that store records and decrypt credentials. */
 export class StoringServiceConfiguration extends ServiceConfiguration {
   @FromVariable({
     variable: 'DATABASE_URL',
     about:
-      'The PostgreSQL database, `postgres://user:password@host:5432/onefold`; its tables are made by `npm run -s admin -- migrate`.',
+      'The PostgreSQL database, `postgres://user:password@host:5432/onefold`; its tables are created by `npm run -s admin -- migrate`.',
     secret: true,
   })
   @Matches(/^postgres(ql)?:\/\//, { message: 'databaseUrl must begin with postgres://' })
@@ -51,7 +51,7 @@ export class StoringServiceConfiguration extends ServiceConfiguration {
 
   @FromVariable({
     variable: 'DATABASE_POOL',
-    about: 'Connections to the database at most, per process.',
+    about: 'Maximum number of connections to the database per process.',
   })
   @IsInt()
   @Min(1)
@@ -61,7 +61,7 @@ export class StoringServiceConfiguration extends ServiceConfiguration {
   @FromVariable({
     variable: 'KEY_FILE',
     about:
-      'The key-encryption key: 32 bytes in base64, readable by this user only, or wrapped by a key service; `npm run -s admin -- key` makes one.',
+      'The key-encryption key: 32 bytes in base64, readable by this user only, or wrapped by a key service; `npm run -s admin -- key` creates one.',
   })
   @IsString()
   @IsNotEmpty()

@@ -5,11 +5,11 @@ import { Secret } from '#secrets';
 export interface SettingOptions {
   /** The environment variable, such as `NATS_URL`. */
   variable: string;
-  /** What it is for, in a sentence of the reference. */
+  /** The purpose of the setting, as a sentence of the reference. */
   about: string;
-  /** What the reference says in place of the default, where that is not a plain value. */
+  /** The default as the reference describes it, if it is not a plain value. */
   default?: string;
-  /** Its value is never printed. */
+  /** True for settings whose value is never printed. */
   secret?: true;
 }
 
@@ -20,7 +20,7 @@ export interface Setting extends SettingOptions {
   type: SettingType;
 }
 
-/** A class whose `@FromVariable` properties are one process's settings; their initial values are the defaults. */
+/** A class whose `@FromVariable` properties are the settings of a process; their initial values are the defaults. */
 export type ConfigurationClass<T extends object = object> = new () => T;
 
 const declared = new WeakMap<object, Setting[]>();
@@ -32,7 +32,7 @@ const types = new Map<unknown, SettingType>([
   [Secret, 'secret'],
 ]);
 
-/** Says which environment variable sets a property; class-validator's decorators beside it say what is allowed. */
+/** Declares which environment variable sets a property; class-validator's decorators beside it declare what is allowed. */
 export function FromVariable(options: SettingOptions): PropertyDecorator {
   return (target, property) => {
     const type = types.get(Reflect.getMetadata('design:type', target, property));
@@ -47,7 +47,7 @@ export function FromVariable(options: SettingOptions): PropertyDecorator {
   };
 }
 
-/** What the text of a variable means to a setting; class-validator says whether that is allowed. */
+/** Converts the text of a variable to the type of its setting; class-validator checks the result. */
 function convert(type: SettingType, text: string): unknown {
   switch (type) {
     case 'text':
@@ -70,7 +70,7 @@ function convert(type: SettingType, text: string): unknown {
   }
 }
 
-/** The settings of a configuration class, those of the classes it extends first. */
+/** Returns the settings of a configuration class, those of its base classes first. */
 export function settingsOf(type: ConfigurationClass): Setting[] {
   const chain: Setting[][] = [];
   for (

@@ -1,15 +1,15 @@
-/** One thing a process cannot serve without: it throws, or says false, while that is missing. */
+/** Checks one thing that a process needs to serve requests. It throws or returns false while that is unavailable. */
 export type Check = () => boolean | void | Promise<boolean | void>;
 
 export interface Readiness {
   ready: boolean;
-  /** Of each check, `ok` or what is wrong. */
+  /** The result of each check: `ok` or the problem. */
   checks: Record<string, string>;
 }
 
-const checkMs = 2_000;
+const checkTimeoutMs = 2_000;
 
-/** Whether a process wants requests. It is alive as long as it answers at all. */
+/** Readiness of a process: whether it should get requests. It is alive as long as it responds at all. */
 export class Health {
   private readonly checks = new Map<string, Check>();
   private stopping = false;
@@ -19,7 +19,7 @@ export class Health {
     this.checks.set(name, check);
   }
 
-  /** From now on not ready, so that no new request is routed here while those in flight are finished. */
+  /** Reports not ready from now on, so that no new request is routed here while those in flight finish. */
   stop(): void {
     this.stopping = true;
   }
@@ -27,7 +27,7 @@ export class Health {
   async readiness(): Promise<Readiness> {
     if (this.stopping) return { ready: false, checks: { process: 'stopping' } };
     const results = await Promise.all(
-      [...this.checks].map(async ([name, check]) => [name, await outcome(check)] as const),
+      [...this.checks].map(async ([name, check]) => [name, await runCheck(check)] as const),
     );
     return {
       ready: results.every(([, result]) => result === 'ok'),
@@ -36,10 +36,10 @@ export class Health {
   }
 }
 
-async function outcome(check: Check): Promise<string> {
+async function runCheck(check: Check): Promise<string> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<string>((resolve) => {
-    timer = setTimeout(() => resolve(`no answer within ${checkMs} ms`), checkMs);
+    timer = setTimeout(() => resolve(`timed out after ${checkTimeoutMs} ms`), checkTimeoutMs);
   });
   const result = Promise.resolve()
     .then(check)

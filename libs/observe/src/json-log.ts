@@ -4,33 +4,33 @@ import { type Clock, systemClock } from '#config';
 export type Severity = 'debug' | 'info' | 'warn' | 'error';
 
 export interface JsonLogOptions {
-  /** The process, such as `gateway`. */
+  /** The name of the process, such as `gateway`. */
   service: string;
-  /** Lines below it are left out. */
+  /** Less severe lines are not written. */
   level?: Severity;
   clock?: Clock;
-  /** Takes a line with its line break; standard output unless told. */
+  /** Writes a line including its line break; to standard output by default. */
   write?: (line: string) => void;
 }
 
 const severities: readonly Severity[] = ['debug', 'info', 'warn', 'error'];
-const longestText = 8_192;
+const maxTextLength = 8_192;
 
 /**
- * Nest's logger as one JSON object per line: time, level, service, context, message and the fields of a message that is an object.
+ * Logger for Nest that writes one JSON object per line: time, level, service, context, message and the fields of a message object.
  * Callers log identifiers, never payloads: `log.warn({ message: 'provider refused the token', integration_id, status })`.
  */
 export class JsonLog implements LoggerService {
   private readonly service: string;
   private readonly clock: Clock;
   private readonly write: (line: string) => void;
-  private lowest: number;
+  private minLevel: number;
 
   constructor(options: JsonLogOptions) {
     this.service = options.service;
     this.clock = options.clock ?? systemClock;
     this.write = options.write ?? ((line) => process.stdout.write(line));
-    this.lowest = severities.indexOf(options.level ?? 'info');
+    this.minLevel = severities.indexOf(options.level ?? 'info');
   }
 
   verbose(message: unknown, ...rest: unknown[]): void {
@@ -63,12 +63,12 @@ export class JsonLog implements LoggerService {
         level === 'log' ? 'info' : level === 'verbose' ? 'debug' : (level as Severity),
       ),
     );
-    this.lowest = Math.min(...known.filter((index) => index >= 0), severities.length);
+    this.minLevel = Math.min(...known.filter((index) => index >= 0), severities.length);
   }
 
   private line(level: Severity, message: unknown, rest: unknown[]): void {
-    if (severities.indexOf(level) < this.lowest) return;
-    const { context, stack } = parameters(level, rest);
+    if (severities.indexOf(level) < this.minLevel) return;
+    const { context, stack } = parseParameters(level, rest);
     const fields = fieldsOf(message);
     const entry = {
       time: new Date(this.clock.now()).toISOString(),
@@ -78,12 +78,12 @@ export class JsonLog implements LoggerService {
       ...fields,
       ...(stack === undefined || 'error' in fields ? {} : { error: stack }),
     };
-    this.write(`${JSON.stringify(entry, plain)}\n`);
+    this.write(`${JSON.stringify(entry, toLoggable)}\n`);
   }
 }
 
-/** Nest appends the context, and to errors before it a stack. */
-function parameters(level: Severity, rest: unknown[]): { context?: string; stack?: string } {
+/** Finds the context, which Nest appends as the last parameter, and for errors the stack before it. */
+function parseParameters(level: Severity, rest: unknown[]): { context?: string; stack?: string } {
   const texts = rest.filter((value): value is string => typeof value === 'string');
   const context = texts.at(-1);
   const stack = level === 'error' && texts.length > 1 ? texts[0] : undefined;
@@ -99,16 +99,16 @@ function fieldsOf(message: unknown): Record<string, unknown> {
   return { message: String(message) };
 }
 
-/** What JSON cannot write, as text; texts of a stranger's making at a length a log can bear. */
-function plain(_key: string, value: unknown): unknown {
+/** Converts values that JSON cannot represent to text, and truncates long texts, which callers may control. */
+function toLoggable(_key: string, value: unknown): unknown {
   if (typeof value === 'bigint') return value.toString();
   if (value instanceof Error) return describeError(value);
-  if (typeof value === 'string' && value.length > longestText)
-    return `${value.slice(0, longestText)}… (${value.length} characters)`;
+  if (typeof value === 'string' && value.length > maxTextLength)
+    return `${value.slice(0, maxTextLength)}… (${value.length} characters)`;
   return value;
 }
 
-/** An error for a log: its stack and those of its causes. */
+/** Describes an error for a log: its stack and the stacks of its causes. */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const text = error.stack ?? error.message;

@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-/** What a process counts, in Prometheus' terms. Labels are operations and statuses, never ids: their number must stay small. */
+/** Prometheus metrics of a process. Labels are operations and statuses, never ids, because the number of their values must stay small. */
 export class Metrics {
   readonly registry = new Registry();
   private readonly requests: Histogram<'operation' | 'status'>;
@@ -11,19 +11,19 @@ export class Metrics {
     collectDefaultMetrics({ register: this.registry });
     this.requests = new Histogram({
       name: 'onefold_request_duration_seconds',
-      help: 'From the first byte of a request to the last of its answer.',
+      help: 'Seconds from the first byte of a request to the last byte of its response.',
       labelNames: ['operation', 'status'],
       buckets: [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60, 300],
       registers: [this.registry],
     });
     this.inFlight = new Gauge({
       name: 'onefold_requests_in_flight',
-      help: 'Requests that wait for their answer.',
+      help: 'Requests that wait for their response.',
       registers: [this.registry],
     });
   }
 
-  /** Starts the time of a request; the function that comes back is called once, with how it ended. */
+  /** Starts timing a request. The returned function must be called once, with the status of the response. */
   request(operation: string): (status: number) => void {
     const started = performance.now();
     this.inFlight.inc();
@@ -33,7 +33,7 @@ export class Metrics {
     };
   }
 
-  /** A number that is asked for at each scrape. */
+  /** Registers a number that is read at each scrape. */
   gauge(name: string, help: string, read: () => number): void {
     new Gauge({
       name,
@@ -50,7 +50,7 @@ export class Metrics {
     return { add: (count = 1) => counter.inc(count) };
   }
 
-  /** A counter for each value of a label; the values must be few and known. */
+  /** Registers a counter per value of a label; the values must be few and known in advance. */
   counterBy(name: string, help: string, label: string): { add: (value: string) => void } {
     const counter = new Counter({
       name,

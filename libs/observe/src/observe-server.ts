@@ -11,15 +11,15 @@ export interface ObserveServer {
 
 export interface ObserveServerOptions {
   host: string;
-  /** 0 for any free one. */
+  /** 0 for any free port. */
   port: number;
   health: Health;
   metrics: Metrics;
 }
 
 /**
- * `/health/live`, `/health/ready` and `/metrics` on a port of their own: services without HTTP have them too, and what they
- * tell is for operators, not for callers of the API.
+ * Serves `/health/live`, `/health/ready` and `/metrics` on a separate port: services without HTTP need them too, and they are for
+ * operators, not for callers of the API.
  */
 export async function startObserveServer(options: ObserveServerOptions): Promise<ObserveServer> {
   const server = createServer((request, response) => {
@@ -58,7 +58,7 @@ async function answer(
       return send(response, 200, metrics.registry.contentType, text);
     }
     default:
-      return send(response, 404, 'text/plain', 'there are /health/live, /health/ready, /metrics\n');
+      return send(response, 404, 'text/plain', 'try /health/live, /health/ready or /metrics\n');
   }
 }
 

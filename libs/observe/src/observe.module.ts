@@ -2,7 +2,7 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { Health } from './health.js';
 import { Metrics } from './metrics.js';
 
-/** Gives every module the process's metrics and health. */
+/** Provides the metrics and health of the process to every module. */
 @Global()
 @Module({})
 export class ObserveModule {

@@ -35,7 +35,7 @@ describe('the log', () => {
     ]);
   });
 
-  it('is the logger of Nest, with context and stack where Nest puts them', () => {
+  it('works as the logger of Nest, with context and stack', () => {
     const { log, entries } = capture();
     Logger.overrideLogger(log);
     try {
@@ -51,7 +51,7 @@ describe('the log', () => {
     });
   });
 
-  it('keeps the causes of an error, cuts long texts, and stays one line', () => {
+  it('writes the causes of an error, truncates long texts, and stays on one line', () => {
     const { log, entries } = capture();
     log.error(new Error('outer', { cause: new Error('inner\nsecond line') }));
     log.log({ message: 'x'.repeat(10_000) });
@@ -59,7 +59,7 @@ describe('the log', () => {
     expect(entries()[1]?.['message']).toMatch(/^x{8192}… \(10000 characters\)$/);
   });
 
-  it('leaves out what is below its level', () => {
+  it('omits lines below its level', () => {
     const { log, entries } = capture('warn');
     log.debug('debug');
     log.log('info');
@@ -79,7 +79,7 @@ describe('health and metrics', () => {
     return { ...parts, get: (path: string) => fetch(`${url}${path}`) };
   }
 
-  it('is alive but not ready while something it needs is missing, and says what', async () => {
+  it('is alive but not ready while something it needs is unavailable, and names it', async () => {
     const { health, get } = await serve();
     let connected = false;
     health.add('bus', () => connected);
@@ -97,7 +97,7 @@ describe('health and metrics', () => {
     expect((await get('/health/ready')).status).toBe(200);
   });
 
-  it('is not ready any more once it stops', async () => {
+  it('is no longer ready once it stops', async () => {
     const { health, get } = await serve();
     health.stop();
     const response = await get('/health/ready');
@@ -120,7 +120,7 @@ describe('health and metrics', () => {
     expect(text).toContain('process_resident_memory_bytes');
   });
 
-  it('answers other paths and methods with what there is', async () => {
+  it('responds to unknown paths and methods with the paths that exist', async () => {
     const { get } = await serve();
     expect(await (await get('/')).text()).toContain('/health/ready');
     const posted = await fetch(`${server?.url}/metrics`, { method: 'POST' });

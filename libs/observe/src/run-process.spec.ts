@@ -7,7 +7,7 @@ const index = new URL('./index.js', import.meta.url).href;
 const kill: (() => void)[] = [];
 afterEach(() => kill.splice(0).forEach((one) => one()));
 
-/** A process that runs the given start, says `ready`, and what it wrote and how it ended. */
+/** Runs the given start function in a process. Resolves `ready` at its first output and `end` with its output and exit code. */
 function run(start: string, options = '{}') {
   const script = `const { runProcess, StartError } = await import(${JSON.stringify(index)});
     await runProcess(async () => { ${start} }, ${options});`;
@@ -38,7 +38,7 @@ describe('a process', () => {
     },
   );
 
-  it('does not wait after a second signal', async () => {
+  it('exits without waiting after a second signal', async () => {
     const { child, ready, end } = run(
       `${running} return () => new Promise(() => console.log('waiting'));`,
     );
@@ -50,7 +50,7 @@ describe('a process', () => {
     expect((await end).code).toBe(1);
   });
 
-  it('takes the signals of one Ctrl-C, passed on by the terminal and by npm, for one', async () => {
+  it('treats the signals of one Ctrl-C, sent by the terminal and by npm, as one', async () => {
     const { child, ready, end } = run(
       `${running} return () => new Promise((stopped) => setTimeout(stopped, 100, console.log('stopping')));`,
     );
@@ -61,24 +61,24 @@ describe('a process', () => {
     expect(await end).toEqual({ code: 0, text: 'ready\nstopping\n' });
   });
 
-  it('cuts off what does not end in time, and says so', async () => {
+  it('exits with a message when stopping takes too long', async () => {
     const { child, ready, end } = run(
       `${running} return () => new Promise(() => {});`,
-      '{ patienceMs: 50 }',
+      '{ stopTimeoutMs: 50 }',
     );
     await ready;
     child.kill('SIGTERM');
     const { code, text } = await end;
     expect(code).toBe(1);
-    expect(text).toContain('did not end within 0.05 s');
+    expect(text).toContain('did not stop within 0.05 s');
   });
 
-  it('prints the message alone when a start fails for a reason that the message explains', async () => {
+  it('prints only the message when a start fails with an error written for operators', async () => {
     const { end } = run(`throw new StartError('127.0.0.1:80: the port is taken.');`);
     expect(await end).toEqual({ code: 1, text: '127.0.0.1:80: the port is taken.\n' });
   });
 
-  it('prints the stack of any other failure', async () => {
+  it('prints the stack of any other error', async () => {
     const { end } = run(`throw new TypeError('a bug');`);
     const { code, text } = await end;
     expect(code).toBe(1);

@@ -1,49 +1,54 @@
 import { describeError } from './json-log.js';
 
-/** How a process that has started is told to end: it takes no new work, finishes what is in flight, frees what it holds. */
+/** Stops a started process: it accepts no new work, finishes the work in flight, and releases its resources. */
 export type Stop = () => Promise<void>;
 
 export interface RunOptions {
-  /** Tells why the process cannot start or did not end well; standard error unless told. */
-  complain?: (text: string) => void;
-  /** What in-flight work may take after a signal, in milliseconds. */
-  patienceMs?: number;
+  /** Prints why the process could not start or did not stop cleanly; to standard error by default. */
+  printError?: (text: string) => void;
+  /** How long work in flight may take after a signal, in milliseconds. */
+  stopTimeoutMs?: number;
 }
 
 const stopSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
-/** A terminal and npm both pass on one Ctrl-C: signals that follow the first within this time repeat it. */
+/** The terminal and npm both send a signal for one Ctrl-C, so signals within this time of the first are ignored. */
 const repeatedSignalMs = 500;
 
 /**
- * Runs a process from start to end: starts it, waits for SIGTERM, SIGINT (Ctrl-C) or SIGHUP (a closed terminal), stops it, and
- * exits with 0; a second signal ends it at once. A failed start prints why, without a stack where the error explains itself,
- * and exits with 1.
+ * Runs a process from start to exit: starts it, waits for SIGTERM, SIGINT (Ctrl-C) or SIGHUP (a closed terminal), stops it, and
+ * exits with 0. A second signal exits immediately. A failed start prints the reason, with a stack only for unexpected errors, and
+ * exits with 1.
  */
 export async function runProcess(
   start: () => Promise<Stop>,
   options: RunOptions = {},
 ): Promise<void> {
-  const { complain = (text) => process.stderr.write(`${text}\n`), patienceMs = 30_000 } = options;
-  const asked = stopSignal();
+  const {
+    printError: printError = (text) => process.stderr.write(`${text}\n`),
+    stopTimeoutMs = 30_000,
+  } = options;
+  const stopRequested = stopSignal();
   let code = 0;
   try {
     const stop = await start();
-    await asked;
+    await stopRequested;
     const late = setTimeout(() => {
-      complain(`Some work did not end within ${patienceMs / 1000} s of the signal and is cut off.`);
+      printError(
+        `The process did not stop within ${stopTimeoutMs / 1000} s of the signal; unfinished work is lost.`,
+      );
       process.exit(1);
-    }, patienceMs);
+    }, stopTimeoutMs);
     await stop();
     clearTimeout(late);
   } catch (error) {
-    complain(explainError(error));
+    printError(explainError(error));
     code = 1;
   }
   process.exit(code);
 }
 
-/** Resolves with the first signal to stop; exits when another one follows. */
+/** Resolves at the first signal to stop, and exits at a later one. */
 function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     let firstAt: number | undefined;
@@ -57,13 +62,13 @@ function stopSignal(): Promise<void> {
   });
 }
 
-/** An error for the person at the terminal: its message where that is written for them, else its stack. */
+/** Describes an error for the person at the terminal: only its message if that is written for operators, otherwise its stack. */
 export function explainError(error: unknown): string {
-  return explainsItself(error) ? error.message : describeError(error);
+  return isWrittenForOperators(error) ? error.message : describeError(error);
 }
 
-/** True for the errors whose message is written for the person at the terminal: place, cause and remedy. */
-function explainsItself(error: unknown): error is Error {
+/** True for errors whose message is written for operators: place, cause and remedy. */
+function isWrittenForOperators(error: unknown): error is Error {
   return (
     error instanceof Error &&
     [
@@ -77,7 +82,7 @@ function explainsItself(error: unknown): error is Error {
   );
 }
 
-/** A process cannot start for a reason the person at the terminal can change. */
+/** A process cannot start for a reason that the operator can fix. */
 export class StartError extends Error {
   constructor(message: string, options?: { cause?: unknown }) {
     super(message, options);

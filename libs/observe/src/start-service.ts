@@ -5,7 +5,7 @@ import { Metrics } from './metrics.js';
 import { type ObserveServer, startObserveServer } from './observe-server.js';
 import { StartError, type Stop } from './run-process.js';
 
-/** What every process has for its operator. */
+/** The log, health and metrics that every process has. */
 export interface Observed {
   log: JsonLog;
   health: Health;
@@ -13,23 +13,23 @@ export interface Observed {
 }
 
 export interface ServiceOptions {
-  /** The process, such as `gateway`. */
+  /** The name of the process, such as `gateway`. */
   name: string;
   logLevel: Severity;
   observeHost: string;
   observePort: number;
 }
 
-/** What a started process tells, and how it is stopped. */
+/** A started process. */
 export interface Started {
   stop: Stop;
-  /** Fields of its line that says `ready`. */
+  /** Additional fields of the `ready` line in the log. */
   facts?: Record<string, unknown>;
 }
 
 /**
- * Starts a process with its log, its health and its metrics around it. Liveness is answered from the first moment on,
- * readiness once the work has started, and no more once it stops.
+ * Starts a process together with its log, health and metrics. It reports live from the beginning, and ready from the end of the
+ * start until it stops.
  */
 export async function startService(
   { name, logLevel, observeHost, observePort }: ServiceOptions,
@@ -68,7 +68,7 @@ async function listen(host: string, port: number, parts: Observed): Promise<Obse
   }
 }
 
-/** Why a process cannot listen at an address, as its operator should read it. */
+/** Explains to the operator why a process cannot listen on an address. */
 export function listenError(
   address: string,
   cause: unknown,
@@ -78,9 +78,9 @@ export function listenError(
   const code =
     typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined;
   const problems: Record<string, string> = {
-    EADDRINUSE: `the port ${purpose} is taken by another program`,
-    EACCES: `this user may not listen at the port ${purpose}`,
-    EADDRNOTAVAIL: `this machine has no such address ${purpose}`,
+    EADDRINUSE: `the port ${purpose} is in use by another program`,
+    EACCES: `this user may not listen on the port ${purpose}`,
+    EADDRNOTAVAIL: `this machine does not have this address ${purpose}`,
   };
   const problem = problems[String(code)];
   if (problem === undefined) return cause instanceof Error ? cause : new Error(String(cause));
@@ -90,11 +90,14 @@ export function listenError(
   );
 }
 
-const quietMs = 2_000;
+const waitWarningIntervalMs = 2_000;
 
-/** Waits for something that may take long to be there, and says in the log that it does. */
+/** Waits for a dependency, and logs a warning at intervals while it is not available. */
 export async function patiently<T>(log: JsonLog, what: string, pending: Promise<T>): Promise<T> {
-  const timer = setInterval(() => log.warn({ message: `waiting for ${what}` }, 'start'), quietMs);
+  const timer = setInterval(
+    () => log.warn({ message: `waiting for ${what}` }, 'start'),
+    waitWarningIntervalMs,
+  );
   try {
     return await pending;
   } finally {
