@@ -39,13 +39,13 @@ async function refusal(
 
 describe('a process', () => {
   it.each([
-    ['missing', undefined, 0o600, `${keyFile}: the key-encryption key is not there.`],
-    ['short', 'c2hvcnQ=', 0o600, 'has 5 bytes, it must be 32 bytes in base64.'],
+    ['missing', undefined, 0o600, `${keyFile}: the file with the key-encryption key is missing.`],
+    ['short', 'c2hvcnQ=', 0o600, 'has 5 bytes, but must be 32 bytes in base64.'],
     [
       'readable by everybody',
       randomBytes(32).toString('base64'),
       0o604,
-      'everybody on this machine can read',
+      'everyone on this machine can read',
     ],
   ])('does not start with a key that is %s', async (_how, key, mode, says) => {
     rmSync(keyFile, { force: true });
@@ -75,10 +75,12 @@ describe('the standalone process', () => {
     const key = join(data, 'keys/key-encryption.key');
     const right = readFileSync(key);
     rmSync(key);
-    expect(await refusal('standalone', own)).toContain(`${key}: the key-encryption key is not`);
+    expect(await refusal('standalone', own)).toContain(
+      `${key}: the file with the key-encryption key is missing`,
+    );
     writeFileSync(key, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 });
     expect(await refusal('standalone', own)).toMatch(
-      /The database holds data sealed under the key-encryption key [0-9a-f]{8}, this process has/,
+      /The database contains data encrypted with the key-encryption key [0-9a-f]{8}, but this process has/,
     );
     writeFileSync(key, right);
     const again = startApp('standalone', [], { ...own, DATABASE_URL: database.url });
@@ -122,7 +124,7 @@ describe('a key that a service wraps', () => {
       await two.says(/^Address: (\S+)$/m);
       await two.stop();
       await vault.stop();
-      expect(await refusal('standalone', env)).toContain('did not unwrap the key-encryption key');
+      expect(await refusal('standalone', env)).toContain('could not unwrap the key-encryption key');
     } finally {
       await Promise.all([kms.stop(), vault.stop()]);
       await other.drop();

@@ -6,10 +6,10 @@ import {
 } from '@aws-sdk/client-kms';
 import type { KeyService } from './key-service.js';
 
-/** Says what the ciphertext is for: KMS logs it, and opens the text for the same purpose only. */
+/** States the purpose of the ciphertext. KMS logs it, and decrypts only with the same context. */
 const EncryptionContext = { purpose: 'onefold key-encryption key' };
 
-/** A key of AWS KMS. Region, credentials and endpoint are what the AWS SDK finds: AWS_REGION, AWS_PROFILE, a role, … */
+/** A key in AWS KMS. The AWS SDK finds region, credentials and endpoint: AWS_REGION, AWS_PROFILE, a role, … */
 export class AwsKms implements KeyService {
   private readonly client: KMSClient;
 
@@ -23,23 +23,23 @@ export class AwsKms implements KeyService {
   }
 
   async wrap(key: Buffer): Promise<{ reference: string; wrapped: string }> {
-    const answer = await this.client.send(
+    const response = await this.client.send(
       new EncryptCommand({ KeyId: this.keyId, Plaintext: key, EncryptionContext }),
     );
-    const { CiphertextBlob: blob, KeyId: arn } = answer;
-    if (blob === undefined) throw new Error('KMS answered without a ciphertext');
+    const { CiphertextBlob: blob, KeyId: arn } = response;
+    if (blob === undefined) throw new Error('KMS returned no ciphertext');
     return { reference: arn ?? this.keyId, wrapped: Buffer.from(blob).toString('base64') };
   }
 
   async unwrap(wrapped: string): Promise<Buffer> {
-    const answer = await this.client.send(
+    const response = await this.client.send(
       new DecryptCommand({
         KeyId: this.keyId,
         CiphertextBlob: Buffer.from(wrapped, 'base64'),
         EncryptionContext,
       }),
     );
-    if (answer.Plaintext === undefined) throw new Error('KMS answered without a plaintext');
-    return Buffer.from(answer.Plaintext);
+    if (response.Plaintext === undefined) throw new Error('KMS returned no plaintext');
+    return Buffer.from(response.Plaintext);
   }
 }

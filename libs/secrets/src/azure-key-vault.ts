@@ -4,7 +4,7 @@ import type { KeyService } from './key-service.js';
 
 const algorithm = 'RSA-OAEP-256';
 
-/** An RSA key of Azure Key Vault. Who asks is what the Azure SDK finds: a managed identity, AZURE_CLIENT_ID and its like, … */
+/** An RSA key in Azure Key Vault. The Azure SDK finds the credential: a managed identity, AZURE_CLIENT_ID and related variables, … */
 export class AzureKeyVault implements KeyService {
   private readonly client: CryptographyClient;
 
@@ -19,7 +19,7 @@ export class AzureKeyVault implements KeyService {
 
   async wrap(key: Buffer): Promise<{ reference: string; wrapped: string }> {
     const { keyID, result } = await this.client.wrapKey(algorithm, key);
-    if (keyID === undefined) throw new Error('Key Vault answered without the id of its key');
+    if (keyID === undefined) throw new Error('Key Vault returned no key id');
     return { reference: keyID, wrapped: Buffer.from(result).toString('base64') };
   }
 

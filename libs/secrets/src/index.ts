@@ -18,5 +18,5 @@ export {
   type TokenPrefix,
   tokenPrefixes,
 } from './token-secret.js';
-export { TooManyWaiting } from './few-at-once.js';
+export { TooManyWaiting } from './concurrency-limiter.js';
 export { hashPassword, verifyPassword } from './passwords.js';

@@ -11,37 +11,37 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A local server that speaks a key service's wire format, with real keys behind it. */
+/** A local server that implements the wire format of a key service with real keys. */
 export interface KeyServer {
   url: string;
-  /** What it was asked: method and path, or the target of AWS. */
-  asked: string[];
-  /** The next answer to such a question is this failure. */
-  failNext: (status: number, body: object, asked?: RegExp) => void;
+  /** The requests it received: method and path, or the target for AWS. */
+  requests: string[];
+  /** Makes the next matching request fail with this response. */
+  failNext: (status: number, body: object, requests?: RegExp) => void;
   stop: () => Promise<void>;
 }
 
-interface Question {
+interface FakeRequest {
   request: IncomingMessage;
   path: string;
   body: Record<string, unknown>;
 }
-interface Answer {
+interface FakeResponse {
   status?: number;
   headers?: Record<string, string>;
   body?: object;
 }
 
 async function serve(
-  name: (question: Question) => string,
-  answer: (question: Question, url: string) => Answer,
+  name: (incoming: FakeRequest) => string,
+  answer: (incoming: FakeRequest, url: string) => FakeResponse,
 ): Promise<KeyServer> {
-  const asked: string[] = [];
-  let failure: { asked: RegExp; answer: Answer } | undefined;
+  const requests: string[] = [];
+  let failure: { requests: RegExp; answer: FakeResponse } | undefined;
   let url = '';
-  const answered = (question: Question): Answer => {
+  const respond = (incoming: FakeRequest): FakeResponse => {
     try {
-      return answer(question, url);
+      return answer(incoming, url);
     } catch {
       return {
         status: 400,
@@ -55,11 +55,11 @@ async function serve(
     request.on('end', () => {
       const text = Buffer.concat(chunks).toString();
       const body = (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>;
-      const question = { request, path: (request.url ?? '').split('?')[0] ?? '', body };
-      asked.push(name(question));
-      const fails = failure?.asked.test(name(question)) ? failure.answer : undefined;
+      const incoming = { request, path: (request.url ?? '').split('?')[0] ?? '', body };
+      requests.push(name(incoming));
+      const fails = failure?.requests.test(name(incoming)) ? failure.answer : undefined;
       if (fails) failure = undefined;
-      const { status = 200, headers = {}, body: content } = fails ?? answered(question);
+      const { status = 200, headers = {}, body: content } = fails ?? respond(incoming);
       response.writeHead(status, { 'content-type': 'application/json', ...headers });
       response.end(content === undefined ? undefined : JSON.stringify(content));
     });
@@ -68,9 +68,9 @@ async function serve(
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     url,
-    asked,
+    requests,
     failNext: (status, body, pattern = /./) =>
-      (failure = { asked: pattern, answer: { status, body } }),
+      (failure = { requests: pattern, answer: { status, body } }),
     stop: async () => {
       server.closeAllConnections();
       server.close();
@@ -93,7 +93,7 @@ function unbox(key: Buffer, sealed: Buffer, context: string): Buffer {
 
 const arn = 'arn:aws:kms:eu-central-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab';
 
-/** AWS KMS: JSON 1.1 under X-Amz-Target, signed with Signature Version 4. */
+/** Starts a fake of AWS KMS: JSON 1.1 with X-Amz-Target, signed with Signature Version 4. */
 export async function startAwsKms(): Promise<KeyServer & { arn: string }> {
   const key = randomBytes(32);
   const server = await serve(
@@ -103,9 +103,9 @@ export async function startAwsKms(): Promise<KeyServer & { arn: string }> {
         /^AWS4-HMAC-SHA256 Credential=AKID\/\d{8}\/eu-central-1\/kms\/aws4_request, /.test(
           request.headers.authorization ?? '',
         );
-      if (!signed) return refusal('IncompleteSignatureException', 'not signed for this region');
+      if (!signed) return awsError('IncompleteSignatureException', 'not signed for this region');
       if (![arn, 'alias/onefold'].includes(String(body['KeyId'])))
-        return refusal('NotFoundException', `Key '${String(body['KeyId'])}' does not exist`);
+        return awsError('NotFoundException', `Key '${String(body['KeyId'])}' does not exist`);
       const context = JSON.stringify(body['EncryptionContext'] ?? {});
       const algorithm = { EncryptionAlgorithm: 'SYMMETRIC_DEFAULT', KeyId: arn };
       if (request.headers['x-amz-target'] === 'TrentService.Encrypt') {
@@ -121,7 +121,7 @@ export async function startAwsKms(): Promise<KeyServer & { arn: string }> {
   return { ...server, arn };
 }
 
-function refusal(type: string, message: string): Answer {
+function awsError(type: string, message: string): FakeResponse {
   return {
     status: 400,
     headers: { 'content-type': 'application/x-amz-json-1.1' },
@@ -129,7 +129,7 @@ function refusal(type: string, message: string): Answer {
   };
 }
 
-/** Vault's transit engine at `/v1/transit`, its key `onefold`; a rotation makes a new version of it. */
+/** Starts a fake of Vault's transit engine at `/v1/transit` with the key `onefold`; `rotate` adds a new version of the key. */
 export async function startVault(token: string): Promise<KeyServer & { rotate: () => void }> {
   const versions = [randomBytes(32)];
   const server = await serve(
@@ -157,7 +157,7 @@ export async function startVault(token: string): Promise<KeyServer & { rotate: (
   return { ...server, rotate: () => void versions.push(randomBytes(32)) };
 }
 
-/** Azure Key Vault with the RSA key `onefold`, and beside it the endpoint where an App Service gets its managed identity. */
+/** Starts a fake of Azure Key Vault with the RSA key `onefold`, and of the endpoint where an App Service gets its managed identity. */
 export async function startAzureKeyVault(): Promise<KeyServer & { rotate: () => void }> {
   const newKey = () => generateKeyPairSync('rsa', { modulusLength: 2048 });
   const versions = [newKey()];

@@ -1,6 +1,6 @@
-/** A service that keeps a key of its own and wraps ours with it, so that no file holds ours in the clear. */
+/** A service that wraps our key with a key of its own, so that no file contains our key in plain text. */
 export interface KeyService {
-  /** @returns the wrapped key, and the reference under which it is unwrapped. */
+  /** @returns the wrapped key, and the reference with which to unwrap it. */
   wrap(key: Buffer): Promise<{ reference: string; wrapped: string }>;
   unwrap(wrapped: string): Promise<Buffer>;
 }

@@ -43,7 +43,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Key Vault itself is on TLS and at its own domain; everything else is what a deployment has. */
+/** The real Key Vault uses TLS and its own host name; everything else is as in a deployment. */
 const local = {
   allowInsecureConnection: true,
   disableChallengeResourceVerification: true,
@@ -101,15 +101,15 @@ describe.each(cases)(
   ({ open, server, reference, unknown, refusal, says }) => {
     const key = randomBytes(32);
 
-    it('is unwrapped under the reference that its wrapping gave', async () => {
+    it('is unwrapped with the reference that wrapping returned', async () => {
       const wrapped = await open().wrap(key);
       expect(wrapped.reference).toBe(reference());
       expect(wrapped.wrapped).not.toContain(key.toString('base64'));
       expect(await open(wrapped.reference).unwrap(wrapped.wrapped)).toEqual(key);
-      expect(server().asked.length).toBeGreaterThan(1);
+      expect(server().requests.length).toBeGreaterThan(1);
     });
 
-    it('is not unwrapped by a key that is not there, or after a change', async () => {
+    it('is not unwrapped with an unknown key, or after a modification', async () => {
       const { wrapped } = await open().wrap(key);
       await expect(open(unknown()).unwrap(wrapped)).rejects.toThrow();
       const box = wrapped.split(':').pop() ?? '';
@@ -117,7 +117,7 @@ describe.each(cases)(
       await expect(open(reference()).unwrap(changed)).rejects.toThrow();
     });
 
-    it('says why the service refuses', async () => {
+    it('reports why the service refuses', async () => {
       const { wrapped } = await open().wrap(key);
       const service = open(reference());
       server().failNext(...refusal);
@@ -126,8 +126,8 @@ describe.each(cases)(
   },
 );
 
-describe('keys of services that rotate their own', () => {
-  it('are unwrapped after the service went over to a new version', async () => {
+describe('keys of services that rotate their own keys', () => {
+  it('are unwrapped after the service switched to a new version', async () => {
     const key = randomBytes(32);
     for (const { name, open } of cases.filter(({ name }) => name !== 'aws-kms')) {
       const old = await open().wrap(key);
@@ -144,7 +144,7 @@ describe('a key file with wrapped keys', () => {
   const settings = { vaultTokenFile };
   const keptBy = () => ({ service: 'vault', reference: `${vault.url}/transit/onefold` });
 
-  it('may be read by everybody, mixes services with plain keys, and is asked of them at every read', async () => {
+  it('may be readable by everyone, unless it also contains plain keys', async () => {
     const path = join(folder, 'wrapped');
     await createKeyFile(path, keptBy(), settings);
     const [first] = await readKeyFile(path, settings);
@@ -161,23 +161,23 @@ describe('a key file with wrapped keys', () => {
     expect(await readKeyFile(path, settings)).toHaveLength(3);
   });
 
-  it('names the key and the service that did not unwrap it', async () => {
+  it('names the key that cannot be unwrapped and its service', async () => {
     const path = join(folder, 'refused');
     await createKeyFile(path, keptBy(), settings);
     await expect(readKeyFile(path)).rejects.toThrow('Set VAULT_TOKEN_FILE');
     vault.failNext(403, { errors: ['permission denied'] });
     await expect(readKeyFile(path, settings)).rejects.toThrow(
-      `${path}, key 1: vault ${vault.url}/transit/onefold did not unwrap the key-encryption key. Error: Vault answered 403: permission denied`,
+      `${path}, key 1: vault ${vault.url}/transit/onefold could not unwrap the key-encryption key. Error: Vault returned 403: permission denied`,
     );
     writeFileSync(path, 'gcp-kms projects/p abc\n');
-    await expect(readKeyFile(path)).rejects.toThrow('there is no key service "gcp-kms"');
+    await expect(readKeyFile(path)).rejects.toThrow('unknown key service "gcp-kms"');
   });
 
-  it('is not made when the service refuses', async () => {
+  it('is not created when the service refuses', async () => {
     const path = join(folder, 'not-made');
     vault.failNext(403, { errors: ['permission denied'] });
     await expect(createKeyFile(path, keptBy(), settings)).rejects.toThrow('permission denied');
-    await expect(readKeyFile(path)).rejects.toThrow('is not there');
+    await expect(readKeyFile(path)).rejects.toThrow('is missing');
     await expect(openKeyService('vault', 'onefold')).rejects.toThrow('https://vault:8200/transit');
   });
 });

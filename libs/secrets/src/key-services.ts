@@ -1,7 +1,7 @@
 import type { KeyService } from './key-service.js';
 import { KeyUnusable } from './key-unusable.js';
 
-/** What key services need to know beside the environment that their own clients read. */
+/** Settings of key services, in addition to the environment variables that their clients read. */
 export interface KeyServiceSettings {
   /** A file with the token for Vault. */
   vaultTokenFile?: string | undefined;
@@ -9,7 +9,7 @@ export interface KeyServiceSettings {
 
 type Open = (reference: string, settings: KeyServiceSettings) => Promise<KeyService>;
 
-// Their clients are large: each is loaded by a process that has a key at it, and by no other.
+// The clients are large, so a process loads only those that it uses.
 const services: Readonly<Record<string, Open>> = {
   'aws-kms': async (reference) => new (await import('./aws-kms.js')).AwsKms(reference),
   vault: async (reference, { vaultTokenFile }) =>
@@ -21,9 +21,9 @@ const services: Readonly<Record<string, Open>> = {
 export const keyServiceNames = Object.keys(services);
 
 /**
- * The service that keeps a key.
+ * Opens the service that wraps a key.
  * @param reference `arn:aws:kms:…` or `alias/…`, `https://vault:8200/transit/<key>`, `https://<vault>.vault.azure.net/keys/<key>`
- * @throws KeyUnusable when there is no such service or the reference is none of its
+ * @throws KeyUnusable when the service is unknown or the reference is invalid
  */
 export async function openKeyService(
   name: string,
@@ -33,7 +33,7 @@ export async function openKeyService(
   const open = Object.hasOwn(services, name) ? services[name] : undefined;
   if (open === undefined)
     throw new KeyUnusable(
-      `there is no key service "${name}". There are: ${keyServiceNames.join(', ')}.`,
+      `unknown key service "${name}". The key services are ${keyServiceNames.join(', ')}.`,
     );
   return await open(reference, settings);
 }

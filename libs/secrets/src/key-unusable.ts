@@ -1,4 +1,4 @@
-/** A key cannot be used. The message names it, what is wrong and what to do. */
+/** A key cannot be used. The message names the key, the problem and the remedy. */
 export class KeyUnusable extends Error {
   constructor(message: string, options?: { cause?: unknown }) {
     super(message, options);

@@ -1,12 +1,12 @@
 import { createHash, hkdfSync } from 'node:crypto';
 
-/** A key of 32 bytes and the short name that sealed texts carry. */
+/** A key of 32 bytes and its id, which encrypted texts contain. */
 export interface Key {
   id: string;
   bytes: Buffer;
 }
 
-/** Keys by their names, one of which is for new texts. */
+/** Keys by id, one of which encrypts new texts. */
 export interface Keys {
   readonly current: Key;
   find(id: string): Key | undefined;
@@ -14,7 +14,7 @@ export interface Keys {
 
 export const keyBytes = 32;
 
-/** A key out of its bytes. */
+/** Creates a key from its bytes. */
 export function keyOf(bytes: Buffer): Key {
   const hash = createHash('sha256').update('onefold key id').update(bytes);
   return { id: hash.digest('hex').slice(0, 8), bytes };
@@ -25,7 +25,7 @@ export class Keyring implements Keys {
   private keys: ReadonlyMap<string, Key> = new Map();
   private first: Key;
 
-  /** @param keys the first wraps new data keys, the others only open what they once wrapped. */
+  /** @param keys the first one wraps new data keys, the others only unwrap existing ones. */
   constructor(keys: readonly [Key, ...Key[]]) {
     [this.first] = keys;
     this.replace(keys);
@@ -48,7 +48,7 @@ export class Keyring implements Keys {
     this.keys = new Map(keys.map((key) => [key.id, key]));
   }
 
-  /** Keys for another purpose, each derived from the key-encryption key whose name it has. */
+  /** Derives keys for another purpose, each from the key-encryption key with the same id. */
   derive(purpose: string): Keys {
     return new DerivedKeys(this, purpose);
   }
@@ -81,7 +81,7 @@ class DerivedKeys implements Keys {
   }
 }
 
-/** One key where several may be. */
+/** Wraps a single key as {@link Keys}. */
 export function onlyKey(key: Key): Keys {
   return { current: key, find: (id) => (id === key.id ? key : undefined) };
 }

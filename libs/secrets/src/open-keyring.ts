@@ -3,50 +3,50 @@ import { readKeyFile } from './key-file.js';
 import type { KeyServiceSettings } from './key-services.js';
 import { type Key, Keyring } from './keyring.js';
 
-/** Where a process finds its keys. */
+/** The key files of a process. */
 export interface KeySettings extends KeyServiceSettings {
   keyFile: string;
   /** Files with keys from before a rotation. */
   oldKeyFiles?: readonly string[];
 }
 
-/** Hears what goes wrong while the process runs. */
+/** Receives errors while the process runs. */
 export interface KeyLog {
   error(line: object): void;
 }
 
-const lookEveryMs = 1_000;
+const checkIntervalMs = 1_000;
 
 /**
- * The keys of a process. Their files are looked at every second, so that a rotation needs no restart; while changed files cannot
- * be used, the keys from before stay.
- * @throws KeyUnusable that names the file, what is wrong with it and what to do
+ * Opens the keys of a process. Their files are checked every second, so that a rotation needs no restart; while changed files
+ * cannot be used, the previous keys stay in use.
+ * @throws KeyUnusable that names the file, the problem and the remedy
  */
 export async function openKeyring(settings: KeySettings, log?: KeyLog): Promise<Keyring> {
-  let seen = lookOf(settings);
+  let knownVersion = describeFiles(settings);
   const ring = new Keyring(await readAll(settings));
-  let told = '';
+  let reportedVersion = '';
   let reading = false;
-  const read = async (look: string): Promise<void> => {
+  const read = async (version: string): Promise<void> => {
     try {
       ring.replace(await readAll(settings));
-      seen = look;
+      knownVersion = version;
     } catch (problem) {
-      // A key service may be away for a while: it is asked again, and complained of once.
-      if (told !== look)
+      // A key service may be unavailable for a while, so reading is retried, but reported only once.
+      if (reportedVersion !== version)
         log?.error({
-          message: 'the changed key files cannot be used, the keys from before stay',
+          message: 'changed key files cannot be used, previous keys stay in use',
           error: problem instanceof Error ? problem.message : String(problem),
         });
-      told = look;
+      reportedVersion = version;
     }
   };
   setInterval(() => {
-    const look = lookOf(settings);
-    if (reading || look === seen) return;
+    const version = describeFiles(settings);
+    if (reading || version === knownVersion) return;
     reading = true;
-    void read(look).finally(() => (reading = false));
-  }, lookEveryMs).unref();
+    void read(version).finally(() => (reading = false));
+  }, checkIntervalMs).unref();
   return ring;
 }
 
@@ -57,8 +57,8 @@ async function readAll(settings: KeySettings): Promise<[Key, ...Key[]]> {
   return [first, ...others, ...older];
 }
 
-/** Changes whenever a file does. */
-function lookOf({ keyFile, oldKeyFiles = [] }: KeySettings): string {
+/** Describes the state of the key files, so that a change of any file changes the result. */
+function describeFiles({ keyFile, oldKeyFiles = [] }: KeySettings): string {
   return [keyFile, ...oldKeyFiles]
     .map((path) => {
       const found = statSync(path, { throwIfNoEntry: false });

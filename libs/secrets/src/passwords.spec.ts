@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { hashPassword, verifyPassword } from './index.js';
 
 describe('passwords', () => {
-  it('are kept as argon2id with a salt of their own, and recognized', async () => {
+  it('are stored as argon2id with a random salt, and verified', async () => {
     const [one, two] = [await hashPassword('hunter2'), await hashPassword('hunter2')];
     expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
     expect(one).not.toBe(two);
@@ -10,11 +10,11 @@ describe('passwords', () => {
     expect(await verifyPassword(one, 'hunter3')).toBe(false);
   });
 
-  it('are the same however a keyboard composes their letters', async () => {
+  it('are equal however a keyboard composes their letters', async () => {
     expect(await verifyPassword(await hashPassword('Z\u00fcrich'), 'Zu\u0308rich')).toBe(true);
   });
 
-  it('fit nobody who has none, in as much time', async () => {
+  it('take as long to reject when the member is unknown', async () => {
     const hash = await hashPassword('hunter2');
     const timed = async (of: string | undefined) => {
       const begin = performance.now();

@@ -9,59 +9,59 @@ const ivBytes = 12;
 const tagBytes = 16;
 const maxKeys = 10_000;
 
-/** A data key as it is stored: `<id of the key-encryption key>.<the data key under it>`. */
+/** A data key as it is stored: `<id of the key-encryption key>.<data key encrypted with it>`. */
 export type WrappedKey = string;
 
 /**
- * Envelope encryption. Each account (else each organization) has a data key; that lies wrapped beside the data, and in each
- * sealed text, so that whoever holds the key-encryption key can open it without asking the database.
+ * Envelope encryption. Each account (or organization, for data without an account) has a data key. It is stored in wrapped form
+ * beside the data and in each sealed text, so that a process with the key-encryption key can open the text without the database.
  */
 export class Sealer {
   private readonly keys: Keyring;
   private readonly unwrapped = new LRUCache<WrappedKey, Buffer>({ max: maxKeys });
 
-  /** @param keys the current one wraps new data keys. @param older only open what they once wrapped. */
+  /** @param keys the current one wraps new data keys. @param older keys that only unwrap existing data keys */
   constructor(keys: Key | Keyring, older: readonly Key[] = []) {
     this.keys = keys instanceof Keyring ? keys : new Keyring([keys, ...older]);
   }
 
-  /** A new data key, wrapped. */
+  /** Creates a new data key in wrapped form. */
   createDataKey(): WrappedKey {
     return this.wrap(randomBytes(32));
   }
 
-  /** The name of the key that wraps new data keys. */
+  /** The id of the key that wraps new data keys. */
   get currentId(): string {
     return this.keys.current.id;
   }
 
-  /** The same data key under the current key-encryption key; texts it sealed open with either. Undefined when it is none. */
+  /** Wraps a data key with the current key-encryption key; sealed texts open with either form. Undefined for a data key of unknown origin. */
   rewrap(key: WrappedKey): WrappedKey | undefined {
     if (key.startsWith(`${this.currentId}.`)) return key;
     let dataKey: Buffer;
     try {
       dataKey = this.unwrap(key);
     } catch {
-      return undefined; // no key of ours wrapped it
+      return undefined; // not wrapped by any of our keys
     }
     return this.wrap(dataKey);
   }
 
-  /** @throws KeyUnusable when one of these keys, which data was sealed under, is not there */
+  /** Checks that all keys with which data was sealed are available. @throws KeyUnusable naming the missing ones */
   checkKnown(ids: readonly string[]): void {
     const missing = ids.filter((id) => this.keys.find(id) === undefined);
     if (missing.length > 0)
       throw new KeyUnusable(
-        `The database holds data sealed under the key-encryption key ${missing.join(' and ')}, this process has ${this.keys.ids.join(', ')}. Put the missing key back into KEY_FILE or OLD_KEY_FILES.`,
+        `The database contains data encrypted with the key-encryption key ${missing.join(' and ')}, but this process has ${this.keys.ids.join(', ')}. Add the missing key to KEY_FILE or OLD_KEY_FILES.`,
       );
   }
 
-  /** Seals a text for its owner; it opens only for the same owner. */
+  /** Encrypts a text for its owner; only the same owner can open it. */
   seal(key: WrappedKey, owner: string, text: string): string {
     return `v1.${key}.${encrypt(this.unwrap(key), Buffer.from(text), owner).toString('base64url')}`;
   }
 
-  /** @throws Error when the key is not there, the text was changed, or it belongs to somebody else. */
+  /** @throws Error when the key is missing, the text was modified, or it belongs to another owner. */
   open(owner: string, sealed: string): Secret {
     const [version, keyId = '', wrapped = '', box = ''] = sealed.split('.');
     if (version !== 'v1') throw new Error(`a sealed text of version ${version} cannot be opened`);
@@ -69,7 +69,7 @@ export class Sealer {
     return new Secret(decrypt(key, Buffer.from(box, 'base64url'), owner).toString());
   }
 
-  /** Keys for another purpose, derived from the key-encryption keys. */
+  /** Derives keys for another purpose from the key-encryption keys. */
   derive(purpose: string): Keys {
     return this.keys.derive(purpose);
   }
@@ -86,7 +86,7 @@ export class Sealer {
     const wrapping = this.keys.find(id)?.bytes;
     if (wrapping === undefined)
       throw new Error(
-        `the key-encryption key ${id} is not there: this data was sealed under another key file`,
+        `the key-encryption key ${id} is missing: this data was encrypted with another key file`,
       );
     const bytes = decrypt(wrapping, Buffer.from(box, 'base64url'), 'data key');
     this.unwrapped.set(key, bytes);
@@ -94,7 +94,7 @@ export class Sealer {
   }
 }
 
-/** iv, tag, ciphertext; `context` has to be the same to decrypt. */
+/** Encrypts to iv, tag and ciphertext; decryption needs the same context. */
 export function encrypt(key: Buffer, plain: Buffer, context: string): Buffer {
   const iv = randomBytes(ivBytes);
   const cipher = createCipheriv(algorithm, key, iv).setAAD(Buffer.from(context));
@@ -102,7 +102,7 @@ export function encrypt(key: Buffer, plain: Buffer, context: string): Buffer {
   return Buffer.concat([iv, cipher.getAuthTag(), text]);
 }
 
-/** @throws Error when key, context or text are not what was encrypted. */
+/** @throws Error when key or context differ, or the ciphertext was modified. */
 export function decrypt(key: Buffer, box: Buffer, context: string): Buffer {
   const decipher = createDecipheriv(algorithm, key, box.subarray(0, ivBytes), {
     authTagLength: tagBytes,

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 
-const shown = '[secret]';
+const placeholder = '[secret]';
 
-/** A text that must not be printed: every way of turning it into one gives `[secret]`, but {@link reveal}. */
+/** A text that must not be printed: every conversion except {@link reveal} returns `[secret]`. */
 export class Secret {
   readonly #value: string;
 
@@ -15,18 +15,18 @@ export class Secret {
   }
 
   toString(): string {
-    return shown;
+    return placeholder;
   }
 
   toJSON(): string {
-    return shown;
+    return placeholder;
   }
 
   [Symbol.toPrimitive](): string {
-    return shown;
+    return placeholder;
   }
 
   [inspect.custom](): string {
-    return shown;
+    return placeholder;
   }
 }

@@ -22,7 +22,7 @@ import {
   Secret,
 } from './index.js';
 
-/** The files are looked at once a second. */
+/** Waits for a condition; key files are checked once a second. */
 async function until(holds: () => boolean): Promise<void> {
   const end = Date.now() + 4_000;
   while (!holds() && Date.now() < end) await sleep(20);
@@ -32,7 +32,7 @@ async function until(holds: () => boolean): Promise<void> {
 const newSealer = () => new Sealer(keyOf(randomBytes(32)));
 
 describe('Secret', () => {
-  it('prints [secret] however it is printed', () => {
+  it('is always printed as [secret]', () => {
     const secret = new Secret('hunter2');
     const prints = [
       String(secret),
@@ -48,7 +48,7 @@ describe('Secret', () => {
 });
 
 describe('Sealer', () => {
-  it('opens what it sealed, for the same owner only', () => {
+  it('opens a sealed text for the same owner only', () => {
     const sealer = newSealer();
     const sealed = sealer.seal(sealer.createDataKey(), 'acc_1', 'hunter2');
     expect(sealed).not.toContain('hunter2');
@@ -56,7 +56,7 @@ describe('Sealer', () => {
     expect(() => sealer.open('acc_2', sealed)).toThrow();
   });
 
-  it('refuses a text that was changed by one bit, anywhere', () => {
+  it('refuses a text that was modified by one character, anywhere', () => {
     const sealer = newSealer();
     const sealed = sealer.seal(sealer.createDataKey(), 'a', 'text');
     for (let at = 0; at < sealed.length; at += 1) {
@@ -69,7 +69,7 @@ describe('Sealer', () => {
       } catch {
         continue;
       }
-      // The last letter of a base64 block may hold bits that mean nothing.
+      // The last character of a base64 block may contain unused bits.
       expect(opened).toBe('text');
     }
   });
@@ -77,10 +77,10 @@ describe('Sealer', () => {
   it('names the key that is missing', () => {
     const one = newSealer();
     const sealed = one.seal(one.createDataKey(), 'a', 'text');
-    expect(() => newSealer().open('a', sealed)).toThrow('sealed under another key file');
+    expect(() => newSealer().open('a', sealed)).toThrow('encrypted with another key file');
   });
 
-  it('wraps a data key anew, and says undefined of what is none', () => {
+  it('wraps a data key again, and returns undefined for unknown data keys', () => {
     const ring = new Keyring([keyOf(randomBytes(32))]);
     const sealer = new Sealer(ring);
     const old = sealer.createDataKey();
@@ -94,13 +94,13 @@ describe('Sealer', () => {
     expect(new Sealer(ring).rewrap(old)).toBeUndefined();
   });
 
-  it('names the keys that data was sealed under and that are not there', () => {
+  it('names the missing keys with which data was sealed', () => {
     const sealer = newSealer();
     expect(() => sealer.checkKnown([sealer.currentId])).not.toThrow();
     expect(() => sealer.checkKnown(['0badcafe'])).toThrow('0badcafe');
   });
 
-  it('opens what an older key wrapped', () => {
+  it('opens texts whose data key an older key wrapped', () => {
     const old = keyOf(randomBytes(32));
     const before = new Sealer(old);
     const sealed = before.seal(before.createDataKey(), 'a', 'text');
@@ -112,7 +112,7 @@ describe('a key file', () => {
   const folder = mkdtempSync(join(tmpdir(), 'onefold-keys-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('is made for its user alone and never overwritten', async () => {
+  it('is created for its user only and never overwritten', async () => {
     const path = join(folder, 'made');
     await createKeyFile(path);
     expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -121,22 +121,22 @@ describe('a key file', () => {
     expect(await readKeyFile(path)).toEqual([first]);
   });
 
-  it('is refused when missing, empty, short or readable by everybody, with the remedy', async () => {
+  it('is refused when missing, empty, short or readable by everyone, with the remedy', async () => {
     await expect(readKeyFile(join(folder, 'none'))).rejects.toThrow('openssl rand -base64 32');
     const path = join(folder, 'short');
     writeFileSync(path, '# no key\n\n', { mode: 0o600 });
-    await expect(readKeyFile(path)).rejects.toThrow('holds no key');
+    await expect(readKeyFile(path)).rejects.toThrow('contains no key');
     writeFileSync(path, 'c2hvcnQ=');
-    await expect(readKeyFile(path)).rejects.toThrow('has 5 bytes, it must be 32 bytes');
+    await expect(readKeyFile(path)).rejects.toThrow('has 5 bytes, but must be 32 bytes');
     chmodSync(path, 0o644);
     await expect(readKeyFile(path)).rejects.toThrow('chmod 600');
   });
 
-  it('holds the current key first; a new one is added behind it, and takes over when it is promoted', async () => {
+  it('lists the current key first; a new key is added after it and becomes current when it is promoted', async () => {
     const path = join(folder, 'rotated');
     await createKeyFile(path);
     const [old] = await readKeyFile(path);
-    expect(() => promoteKey(path)).toThrow('no second key');
+    expect(() => promoteKey(path)).toThrow('the second key is missing');
     await addKey(path);
     const [still, added] = await readKeyFile(path);
     expect(still).toEqual(old);
@@ -145,22 +145,22 @@ describe('a key file', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it('is read again when it changes, and kept as it was while it cannot be read', async () => {
+  it('is read again when it changes, and the old keys stay while it cannot be read', async () => {
     const path = join(folder, 'watched');
     await createKeyFile(path);
-    const complaints: object[] = [];
-    const ring = await openKeyring({ keyFile: path }, { error: (line) => complaints.push(line) });
+    const logged: object[] = [];
+    const ring = await openKeyring({ keyFile: path }, { error: (line) => logged.push(line) });
     const old = ring.current;
     const good = readFileSync(path, 'utf8');
     writeFileSync(path, 'c2hvcnQ=');
-    await until(() => complaints.length > 0);
+    await until(() => logged.length > 0);
     expect(ring.current).toBe(old);
     writeFileSync(path, good);
     await addKey(path);
     promoteKey(path);
     await until(() => ring.current.id !== old.id);
     expect(ring.find(old.id)).toEqual(old);
-    expect(complaints).toHaveLength(1);
+    expect(logged).toHaveLength(1);
   });
 });
 
@@ -174,8 +174,8 @@ describe('tokens', () => {
   });
 });
 
-describe('what is sealed under derived keys', () => {
-  it('opens after a rotation, for as long as the old key is there', () => {
+describe('texts encrypted with derived keys', () => {
+  it('open after a rotation, as long as the old key is available', () => {
     const ring = new Keyring([keyOf(randomBytes(32))]);
     const cursors = new Cursors(ring.derive('cursors'));
     const bodies = new SealedBodies(ring.derive('bus'));
@@ -195,12 +195,12 @@ describe('what is sealed under derived keys', () => {
 describe('cursors', () => {
   const key = keyOf(randomBytes(32));
 
-  it('come back as they were issued, in their own context only', () => {
+  it('return the state they were issued with, in their own context only', () => {
     const cursors = new Cursors(key);
     const cursor = cursors.issue('int_1 query', { offset: 5 });
     expect(cursors.read('int_1 query', cursor)).toEqual({ offset: 5 });
     expect(() => cursors.read('int_2 query', cursor)).toThrow(CursorRefused);
-    expect(() => cursors.read('int_1 query', 'nonsense')).toThrow('begin without one');
+    expect(() => cursors.read('int_1 query', 'nonsense')).toThrow('start without a cursor');
   });
 
   it('expire after a day', () => {

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-/** What a token's text begins with: access of an organization, of an integration, of the MCP endpoint; refresh. Scanners find leaked ones by it. */
+/** Prefixes of tokens for organizations, integrations, the MCP endpoint, and refresh. Secret scanners find leaked tokens by them. */
 export const tokenPrefixes = {
   organization: 'ofo_',
   integration: 'ofi_',
@@ -12,34 +12,34 @@ export type TokenPrefix = (typeof tokenPrefixes)[keyof typeof tokenPrefixes];
 
 const pattern = /^(of[oimr]_)([A-Za-z0-9_-]{43})([0-9a-f]{8})$/;
 
-/** A new token: prefix, 32 random bytes in base64url, CRC-32 of both in hexadecimal. */
+/** Creates a token: prefix, 32 random bytes in base64url, CRC-32 of both in hexadecimal. */
 export function mintToken(prefix: TokenPrefix): string {
   const body = prefix + randomBytes(32).toString('base64url');
   return body + checksum(body);
 }
 
-/** True for a text that was minted, by its checksum; says nothing of whether the token is known. */
+/** True for a text with the form and checksum of a token, whether or not the token exists. */
 export function isToken(text: string): boolean {
   const [, prefix, body, sum] = pattern.exec(text) ?? [];
   return prefix !== undefined && body !== undefined && sum === checksum(prefix + body);
 }
 
-/** A text with every token in it made unusable, wherever somebody has put one. */
+/** Masks every token in a text. */
 export function maskTokens(text: string): string {
   return text.replaceAll(/(of[a-z]_)[A-Za-z0-9_-]{43}[0-9a-f]{8}/g, `$1${'*'.repeat(8)}`);
 }
 
-/** True for a text that has a token in it. */
+/** True for a text that contains a token. */
 export function holdsToken(text: string): boolean {
   return maskTokens(text) !== text;
 }
 
-/** What is stored of a token: 256 random bits need no slow hash. */
+/** Hashes a token for storage. Its 256 random bits need no slow hash. */
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
-/** How a token is shown once it has been given out. */
+/** Returns the masked form in which an issued token is displayed. */
 export function maskToken(prefix: TokenPrefix): string {
   return `${prefix}${'*'.repeat(8)}`;
 }

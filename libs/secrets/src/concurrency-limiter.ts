@@ -1,8 +1,8 @@
-/** Why work is not taken right now. */
+/** The queue of a {@link ConcurrencyLimiter} is full. */
 export class TooManyWaiting extends Error {}
 
-/** Lets work through a few at a time; a limited number waits, and who comes after is turned away. */
-export class FewAtOnce {
+/** Limits how much work runs at the same time. A limited amount of work waits, and anything beyond that is rejected. */
+export class ConcurrencyLimiter {
   private running = 0;
   private readonly waiting: (() => void)[] = [];
 
@@ -10,18 +10,18 @@ export class FewAtOnce {
 
   /** @throws TooManyWaiting */
   async run<T>(work: () => Promise<T>): Promise<T> {
-    await this.enter();
+    await this.acquireSlot();
     try {
       return await work();
     } finally {
       const next = this.waiting.shift();
       if (next)
-        next(); // the place is handed over, not given back: nobody slips in between
+        next(); // the slot is handed over directly, so that new work cannot overtake
       else this.running -= 1;
     }
   }
 
-  private async enter(): Promise<void> {
+  private async acquireSlot(): Promise<void> {
     if (this.running < this.limits.running) {
       this.running += 1;
       return;
