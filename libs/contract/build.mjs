@@ -1,6 +1,6 @@
 // Compiles libs/contract/openapi to libs/contract/src/generated: the operation table, types, validators, the served documents.
-// Does nothing while neither the sources nor this file have changed.
-//   node libs/contract/build.mjs SOURCES TARGET     another contract, for tests: what runs, without the types
+// Does nothing if neither the sources nor this file have changed.
+//   node libs/contract/build.mjs SOURCES TARGET     compiles another contract without its types, for tests
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve as resolvePath } from 'node:path';
@@ -29,30 +29,30 @@ const [{ parse }, ajvModule, { _ }, standaloneModule, types] = await Promise.all
 const Ajv = ajvModule.default.default; // both are CommonJS
 const standaloneCode = standaloneModule.default.default;
 
-/** Bounds of a JSON body, unless `x-limits` of its operation says otherwise: of any caller, and of callers with a token. */
+/** Default limits of a JSON body, without and with a token; `x-limits` of an operation overrides them. */
 const publicLimits = { max_bytes: 16_384, max_values: 1_000, max_depth: 16 };
-const usualLimits = { max_bytes: 1_048_576, max_values: 20_000, max_depth: 64 };
+const defaultLimits = { max_bytes: 1_048_576, max_values: 20_000, max_depth: 64 };
 const methods = ['get', 'post', 'put', 'patch', 'delete'];
 const sides = ['management', 'connector'];
-/** The mark of an operation that the schema OperationId leaves out. */
+/** Marks operations that the schema OperationId does not include. */
 const notListed = 'x-not-in-operation-id';
 const problems = {
-  400: 'The request is wrong; the problem names the place',
+  400: 'The request is invalid; the problem names the place',
   401: 'The token is missing, unknown, expired or revoked',
   402: 'The organization is disabled',
-  403: 'The token does not permit the call',
-  404: 'What the call names does not exist',
-  405: 'The path does not have this method',
-  409: 'The call contradicts what is stored',
-  408: 'The body came too slowly',
+  403: 'The token does not permit the operation',
+  404: 'A record that the request names does not exist',
+  405: 'The path does not support this method',
+  409: 'The request conflicts with stored data',
+  408: 'The body was sent too slowly',
   413: 'The body is too large',
-  415: 'The body has a content type the operation does not take',
-  429: 'Too many requests; Retry-After says when to come back',
-  500: 'A fault of the service; the request id finds it in the log',
+  415: 'The operation does not accept the content type of the body',
+  429: 'Too many requests; Retry-After says when to retry',
+  500: 'An error in the service; the log contains it with the request id',
   501: 'The operation is not offered',
-  502: 'The provider failed; the problem carries its answer',
-  503: 'The service is not there at the moment',
-  504: 'The deadline passed',
+  502: 'The provider failed; the problem contains its response',
+  503: 'The service is temporarily unavailable',
+  504: 'The request timed out',
 };
 
 rmSync(target, { recursive: true, force: true });
@@ -72,7 +72,7 @@ for (const side of sides) {
   });
   write(`${side}.ts`, `/* eslint-disable */\n${types.astToString(tree)}`);
 }
-// A patch of a record with marked fields may hold one of them in any of its values.
+// A patch of a record with marked fields may contain one of them in any of its values.
 for (const one of table.filter(({ id }) => id.endsWith('_patch'))) {
   const update = table.find(({ id }) => id === one.id.replace(/_patch$/, '_update'));
   for (const mark of ['secrets', 'unaudited'])
@@ -88,7 +88,7 @@ write(
 );
 write('stamp', stamp);
 
-/** The ids of the connector operations that a provider can be asked for, without those that the published list leaves out. */
+/** Returns the ids of the connector operations that a provider can support, without those that the published list omits. */
 function listedIds() {
   return files
     .filter((file) => file.startsWith('connector/'))
@@ -100,7 +100,7 @@ function listedIds() {
     .sort();
 }
 
-/** One OpenAPI document per side out of its group files, the shared schemas, OCSF, and the answers every operation can give. */
+/** Builds the OpenAPI document of a side from its group files, the shared schemas, OCSF, and the error responses of every operation. */
 function assemble(side) {
   const paths = {};
   const schemas = {};
@@ -112,20 +112,20 @@ function assemble(side) {
     const group = file.slice(side.length + 1, -'.yaml'.length);
     for (const [path, item] of Object.entries(part.paths ?? {}))
       for (const [method, operation] of Object.entries(item)) {
-        if (paths[path]?.[method]) throw new Error(`${file}: ${method} ${path} is there twice`);
+        if (paths[path]?.[method]) throw new Error(`${file}: ${method} ${path} is declared twice`);
         const declared = { tags: [group], ...operation, ...limitsOf(operation) };
         delete declared[notListed];
         (paths[path] ??= {})[method] = declared;
       }
     for (const [name, schema] of Object.entries(part.schemas ?? {})) {
-      if (schemas[name]) throw new Error(`${file}: the schema ${name} is there twice`);
+      if (schemas[name]) throw new Error(`${file}: the schema ${name} is declared twice`);
       schemas[name] =
         schema['x-enum-of'] === 'connector-operations'
           ? { type: 'string', enum: connectorIds }
           : schema;
     }
     for (const [name, parameter] of Object.entries(part.parameters ?? {})) {
-      if (parameters[name]) throw new Error(`${file}: the parameter ${name} is there twice`);
+      if (parameters[name]) throw new Error(`${file}: the parameter ${name} is declared twice`);
       parameters[name] = parameter;
     }
   }
@@ -144,12 +144,12 @@ function assemble(side) {
       for (const status of Object.keys(problems))
         operation.responses[status] = { $ref: `#/components/responses/Problem${status}` };
     }
-  // The served documents keep parameters in their operations: some client generators read them only there.
+  // The served documents have parameters inside operations, because some client generators read them only there.
   function inlined({ operationId }, parameter) {
     if (parameter.$ref === undefined) return parameter;
     const name = parameter.$ref.replace('#/components/parameters/', '');
     if (parameters[name]) return parameters[name];
-    throw new Error(`${operationId}: there is no parameter ${parameter.$ref}`);
+    throw new Error(`${operationId}: unknown parameter ${parameter.$ref}`);
   }
   return {
     openapi: '3.1.0',
@@ -177,12 +177,13 @@ function assemble(side) {
   };
 }
 
-/** The bounds of a JSON body as the served documents name them. */
+/** Returns the limits of a JSON body as the served documents contain them. */
 function limitsOf({ operationId, requestBody, security, 'x-limits': own = {} }) {
-  const unknown = Object.keys(own).filter((name) => !(name in usualLimits));
-  if (unknown.length > 0) throw new Error(`${operationId}: x-limits has no ${unknown.join(', ')}`);
+  const unknown = Object.keys(own).filter((name) => !(name in defaultLimits));
+  if (unknown.length > 0)
+    throw new Error(`${operationId}: x-limits contains unknown ${unknown.join(', ')}`);
   if (!requestBody?.content?.['application/json']) return {};
-  return { 'x-limits': { ...(security?.length === 0 ? publicLimits : usualLimits), ...own } };
+  return { 'x-limits': { ...(security?.length === 0 ? publicLimits : defaultLimits), ...own } };
 }
 
 function operationsOf(side, document) {
@@ -280,7 +281,7 @@ function resolve(document, schema) {
     : schema;
 }
 
-/** JSON Pointers of the fields with a mark; `*` stands for any index or key. */
+/** Returns the JSON Pointers of the fields with a mark; `*` stands for any index or key. */
 function pointers(document, schema, mark) {
   const found = new Set();
   const walk = (node, at, above) => {
@@ -305,7 +306,7 @@ function pointers(document, schema, mark) {
   return [...found].sort();
 }
 
-/** The fields a body may have, of all branches of its unions together; true for a value, and where anything may stand. */
+/** Returns the fields that a body may have, with all branches of unions merged; true for a value or anything. */
 function fieldsOf(document, node, above = []) {
   if (node.$ref)
     return above.includes(node.$ref)
@@ -334,7 +335,7 @@ function mergeFields(one, other) {
   return merged;
 }
 
-/** Ajv standalone code of every JSON request body, by operation id. */
+/** Compiles standalone Ajv validators of all JSON request bodies, by operation id. */
 function validatorsOf(document) {
   const ajv = new Ajv({
     allErrors: true,
@@ -344,7 +345,7 @@ function validatorsOf(document) {
     validateFormats: true,
     code: { source: true, esm: true, lines: false, formats: _`formats` },
     formats: {
-      base64: () => true, // src/formats.ts has it: the generated code calls the function of this name there
+      base64: () => true, // the generated code calls the function of this name in src/formats.ts
       'date-time':
         /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])[Tt ](?:[01]\d|2[0-3]):[0-5]\d:(?:[0-5]\d|60)(?:\.\d+)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):?[0-5]\d)$/,
       int64: true,
@@ -358,7 +359,7 @@ function validatorsOf(document) {
   for (const item of Object.values(document.paths))
     for (const operation of Object.values(item)) {
       const schema = operation.requestBody?.content?.['application/json']?.schema;
-      if (!schema || operation['x-state'] !== 'served') continue; // what is planned is refused before its body is read
+      if (!schema || operation['x-state'] !== 'served') continue; // planned operations are refused before the body is read
       ajv.addSchema({ $id: operation.operationId, ...forAjv(schema) });
       names[operation.operationId] = operation.operationId;
     }
@@ -375,7 +376,7 @@ function validatorsOf(document) {
   ].join('\n');
 }
 
-/** The same schemas as Ajv wants them: `x or null` without a second branch to fail in, unions by their discriminator alone. */
+/** Rewrites schemas for better errors from Ajv: `x or null` reports errors of x only, and unions those of the branch that the discriminator selects. */
 function forAjv(node) {
   if (Array.isArray(node)) return node.map(forAjv);
   if (node === null || typeof node !== 'object') return node;
@@ -406,7 +407,7 @@ function forAjv(node) {
     oneOf,
   };
   if (!node['x-open']) return { ...others, ...union };
-  // Ids that the contract does not know belong to customers' own providers; their documents check the rest.
+  // Provider ids outside the contract belong to custom providers, whose documents validate the other fields.
   const known = Object.keys(discriminator.mapping);
   const open = {
     type: 'object',

@@ -26,7 +26,7 @@ export type Body<Id extends OperationId> = OperationTypes[Id] extends { requestB
 /** The success body of an operation. */
 export type Result<Id extends OperationId> = Success<OperationTypes[Id]>;
 
-/** What a handler gets: the validated parts of a request, who calls, and how long it may take. */
+/** The input of a handler: the validated parts of a request, its caller and its deadline. */
 export interface Call<Id extends OperationId = OperationId> {
   operation: Id;
   /** Null only on public operations. */
@@ -35,9 +35,9 @@ export interface Call<Id extends OperationId = OperationId> {
   query: Query<Id>;
   /** The parsed body; undefined where the request had none. */
   body: Body<Id>;
-  /** The bytes as they came, for readers that must not lose digits; empty where the body is an upload. */
+  /** The unparsed body, for readers that must keep all digits of numbers; empty for an upload. */
   rawBody: Uint8Array;
-  /** The body of an operation that takes a file (`request: 'multipart'`): read once, no faster than its reader does. */
+  /** The body of an operation that accepts a file (`request: 'multipart'`). It can be read once, with backpressure. */
   upload?: Upload;
   /** Meta function calls, from query and body. */
   meta: readonly string[];
@@ -51,16 +51,16 @@ export interface Call<Id extends OperationId = OperationId> {
   userAgent: string;
 }
 
-/** The body of a request that brings a file, as it comes. */
+/** The body of a request that uploads a file, as a stream. */
 export interface Upload {
-  /** Of the request. */
+  /** The content type of the request. */
   contentType: string;
-  /** Bytes of the whole body, where the client says so beforehand. */
+  /** The size of the whole body in bytes, if the client declares it. */
   length?: number;
   body: AsyncIterable<Uint8Array>;
 }
 
-/** An answer that is not the operation's usual JSON: bytes, or a stream of them. */
+/** A response that is not JSON: bytes, or a stream of bytes. */
 export class StreamReply {
   constructor(
     readonly status: number,
@@ -69,5 +69,5 @@ export class StreamReply {
   ) {}
 }
 
-/** What a handler returns: the success body, or bytes. */
+/** The return value of a handler: the success body, or bytes. */
 export type Reply<Id extends OperationId> = Result<Id> | StreamReply;

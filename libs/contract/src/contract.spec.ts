@@ -8,7 +8,7 @@ import { matchRoute, operations, servedDocument } from './index.js';
 type Node = Record<string, unknown>;
 
 const isText = (type: unknown): boolean => [type].flat().includes('string');
-/** Named like secrets, and none: what an answer shows on purpose, and a public name. */
+/** Fields with a name like a secret that are not secret: one that is returned on purpose, and a public name. */
 const notSecret = ['Token.secret', 'WebhookConfig.provider_key'];
 
 const sides = ['management', 'connector'] as const;
@@ -20,7 +20,7 @@ describe('the contract', () => {
     expect([...operations.values()].filter(({ side }) => side === 'management')).toHaveLength(110);
   });
 
-  it('leads every path to its own operation: no literal is shadowed by a parameter', () => {
+  it('routes every path to its own operation: no literal is shadowed by a parameter', () => {
     for (const operation of operations.values()) {
       const path = operation.path.replaceAll(/\{(.+?)\}/g, 'some-$1');
       const match = matchRoute(operation.method, path);
@@ -28,7 +28,7 @@ describe('the contract', () => {
     }
   });
 
-  it('gives each management operation a permission, but the public ones and the documents everybody reads', () => {
+  it('requires a permission for every management operation except public ones and documents that everyone may read', () => {
     const free = [...operations.values()]
       .filter(({ side, permission }) => side === 'management' && permission === null)
       .map(({ id }) => id);
@@ -61,7 +61,7 @@ describe('the contract', () => {
     expect(broken).toEqual([]);
   });
 
-  it('says of every operation in plain words what it does', () => {
+  it('has a plain summary of every operation', () => {
     for (const side of sides) {
       const { paths } = JSON.parse(servedDocument(side, '/')) as { paths: Record<string, Node> };
       for (const item of Object.values(paths))
@@ -70,7 +70,7 @@ describe('the contract', () => {
     }
   });
 
-  it('marks as secret every text field that is named like one', () => {
+  it('marks every text field with a name like a secret as secret', () => {
     const document = JSON.parse(servedDocument('management', '/')) as {
       components: { schemas: Record<string, { properties?: Record<string, Node> }> };
     };
@@ -86,9 +86,9 @@ describe('the contract', () => {
     expect(unmarked.sort()).toEqual(notSecret);
   });
 
-  // Facts that live beside a developer's checkout; a newcomer's has none.
+  // The published facts are stored beside some checkouts only.
   if (existsSync(checker))
-    it.each(sides)('holds the published facts of the %s API', (side) => {
+    it.each(sides)('agrees with the published facts of the %s API', (side) => {
       const folder = mkdtempSync(join(tmpdir(), 'onefold-contract-'));
       const file = join(folder, 'openapi.json');
       writeFileSync(file, servedDocument(side, '/'));

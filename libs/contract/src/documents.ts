@@ -6,7 +6,7 @@ type Side = 'management' | 'connector';
 
 const texts = new Map<Side, string>();
 
-/** The OpenAPI document of one side as JSON text, with the address of this service as its server. */
+/** Returns the OpenAPI document of one side as JSON text, with the URL of this service as its server. */
 export function servedDocument(side: Side, serverUrl: string): string {
   let text = texts.get(side);
   if (text === undefined) {
@@ -19,7 +19,7 @@ export function servedDocument(side: Side, serverUrl: string): string {
   );
 }
 
-/** The files of the API reference page, by their name below its address: type and content. */
+/** Returns a file of the API reference page with its content type; undefined for an unknown file. */
 export function referencePage(
   file: string,
 ): { type: string; content: Buffer | string } | undefined {
@@ -46,7 +46,7 @@ const page = `<!doctype html>
 <link rel="stylesheet" href="swagger-ui.css">
 </head>
 <body>
-<div id="reference">The reference needs JavaScript; the documents are at /v1/meta/openapi/management and /v1/meta/openapi/engine.</div>
+<div id="reference">This page needs JavaScript; the OpenAPI documents are at /v1/meta/openapi/management and /v1/meta/openapi/engine.</div>
 <script src="swagger-ui-bundle.js"></script>
 <script src="swagger-ui-standalone-preset.js"></script>
 <script src="reference.js"></script>
@@ -54,7 +54,7 @@ const page = `<!doctype html>
 </html>
 `;
 
-// A file of its own: the page's content security policy allows no inline script. The documents need a token, as every call does.
+// A separate file, because the page's content security policy forbids inline scripts. The documents need a token, like every request.
 const script = `let token = sessionStorage.getItem('token');
 if (!token) {
   token = prompt('Organization token (starts with ofo_); it stays in this tab.') || '';

@@ -1,6 +1,6 @@
-// Formats that the generated validators call by name, because a regular expression cannot check them in bounded memory.
+// Functions for formats that a regular expression cannot check in bounded memory. The generated validators call them by name.
 
-/** Reports whether a text is base64 of RFC 4648, with or without padding. */
+/** True for base64 as in RFC 4648, with or without padding. */
 export function base64(text: string): boolean {
   return withoutPadding(Buffer.from(text, 'base64').toString('base64')) === withoutPadding(text);
 }

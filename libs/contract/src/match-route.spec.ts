@@ -38,11 +38,11 @@ describe('matchRoute', () => {
     expect(id(method, path)).toEqual([operation, parameters]);
   });
 
-  it('names the methods a path has when it has not the one asked for', () => {
+  it('returns the methods of a path that does not support the requested one', () => {
     expect(matchRoute('DELETE', '/v1/accounts')).toEqual({ allow: ['GET', 'POST'] });
   });
 
-  it('knows no path the contract does not name', () => {
+  it('matches no path outside the contract', () => {
     for (const path of [
       '/',
       '/v1',
@@ -54,11 +54,11 @@ describe('matchRoute', () => {
       expect(matchRoute('GET', path)).toBeUndefined();
   });
 
-  it('says which segment cannot be decoded', () => {
+  it('names the segment that cannot be decoded', () => {
     expect(matchRoute('GET', '/v1/accounts/%zz')).toEqual({ malformed: 'accountId' });
   });
 
-  it('gives back every parameter as it was before it was encoded', () => {
+  it('returns every parameter decoded', () => {
     const value = fc.string({ unit: 'grapheme', minLength: 1 });
     fc.assert(
       fc.property(
@@ -66,7 +66,7 @@ describe('matchRoute', () => {
         fc.array(value, { minLength: 4, maxLength: 4 }),
         (operation, values) => {
           const given: Record<string, string> = {};
-          // A leading space keeps a value from being one of the contract's literals.
+          // A leading space ensures that the value is not a literal of the contract.
           const path = operation.path.replaceAll(/\{(.+?)\}/g, (_, name: string) => {
             given[name] = ` ${values[Object.keys(given).length] ?? ''}`;
             return encodeURIComponent(given[name]);
@@ -79,7 +79,7 @@ describe('matchRoute', () => {
     );
   });
 
-  it('answers any method and any path', () => {
+  it('never throws, for any method and path', () => {
     fc.assert(
       fc.property(fc.string(), fc.webPath(), (method, path) => {
         expect(() => matchRoute(method, `/v1${path}`)).not.toThrow();

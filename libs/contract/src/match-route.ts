@@ -8,7 +8,7 @@ interface Node {
   methods: Map<string, Operation>;
 }
 
-/** What a path and a method lead to. */
+/** The result of matching a path and a method. */
 export type Match =
   | { operation: Operation; path: Record<string, string> }
   | { allow: readonly string[] }
@@ -26,7 +26,7 @@ for (const operation of operations.values()) {
       node.literals.set(segment, next);
       node = next;
     } else {
-      // Two paths may name the same place differently ({ownerId}, {accountId}): names are read from the operation.
+      // Paths may have different names for the same parameter ({ownerId}, {accountId}), so names are read from the operation.
       const kind = name === operation.multiSegment ? 'rest' : 'parameter';
       node[kind] ??= { name, node: empty() };
       node = node[kind].node;

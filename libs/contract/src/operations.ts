@@ -2,7 +2,7 @@ import type { operations as ConnectorOperations } from './generated/connector.js
 import type { operations as ManagementOperations } from './generated/management.js';
 import { operationTable } from './generated/operations.js';
 
-/** What the generated types say of every operation, by operation id. */
+/** The generated types of every operation, by operation id. */
 export type OperationTypes = ManagementOperations & ConnectorOperations;
 export type OperationId = (typeof operationTable)[number]['id'];
 
@@ -11,9 +11,9 @@ export interface QueryParameter {
   type: 'string' | 'integer' | 'boolean' | 'array';
   required?: true;
   default?: unknown;
-  /** The largest integer that is taken. */
+  /** The largest allowed integer. */
   maximum?: number;
-  /** The texts that are taken; for an array, in each of its values. */
+  /** The allowed texts; for an array, of each of its values. */
   values?: readonly string[];
 }
 
@@ -34,20 +34,20 @@ export interface Operation {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** `/v1/ticketing/tickets/{ticketId}` */
   path: string;
-  /** Of a planned operation the gateway says 501. */
+  /** The gateway answers 501 for planned operations. */
   state: 'planned' | 'served';
   maturity: 'stable' | 'beta' | 'alpha' | 'pre-release' | 'in-development' | 'deprecated';
   /** Needs no bearer token. */
   public: boolean;
-  /** What the token must permit; null where any token of the right scope will do. */
+  /** The permission that the token needs; null if any token of the right scope is enough. */
   permission: { key: string; action: string } | null;
-  /** Takes meta functions. */
+  /** True if the operation supports meta functions. */
   meta: boolean;
-  /** Honours `Idempotency-Key`. */
+  /** True if the operation supports `Idempotency-Key`. */
   creates: boolean;
   /** May poll a provider: its deadline is 300 s instead of 60 s. */
   polls: boolean;
-  /** The path parameter that takes the rest of the path, slashes included. */
+  /** The path parameter that matches the rest of the path, including slashes. */
   multiSegment: string | null;
   request: 'none' | 'json' | 'multipart';
   bodyRequired: boolean;
@@ -57,9 +57,9 @@ export interface Operation {
   response: { status: number; kind: 'none' | 'json' | 'binary' };
   /** JSON Pointers of secret request fields; `*` stands for any key or index. */
   secrets: readonly string[];
-  /** JSON Pointers of request fields that hold customers' records; the audit trail does not keep them. */
+  /** JSON Pointers of request fields with customers' records, which the audit trail does not store. */
   unaudited: readonly string[];
-  /** The answer may hold a secret that is given out this once. */
+  /** True if the response may contain a secret that is returned only once. */
   issues: boolean;
   /** JSON Pointers of the fields of the result that no caller may change. */
   readOnly: readonly string[];
@@ -70,7 +70,7 @@ export const operations: ReadonlyMap<OperationId, Operation> = new Map(
   operationTable.map((operation) => [operation.id, operation as Operation]),
 );
 
-/** The kinds of integrations: the groups of the connector API that a provider can be for. */
+/** The domains of integrations: the groups of the connector API that a provider can belong to. */
 export const categories: ReadonlySet<string> = new Set(
   [...operations.values()]
     .filter(({ side }) => side === 'connector')
@@ -78,7 +78,7 @@ export const categories: ReadonlySet<string> = new Set(
     .filter((group) => !['hooks', 'integrationWebhooks', 'operations'].includes(group)),
 );
 
-/** The domains with operations that are served, which connectors serve. */
+/** The domains with at least one served operation. */
 export const servedDomains: readonly string[] = [
   ...new Set(
     [...operations.values()]
@@ -88,18 +88,18 @@ export const servedDomains: readonly string[] = [
   ),
 ].sort();
 
-/** The operation of an id. @throws Error for an id the contract does not have. */
+/** Returns the operation with an id. @throws Error for an id that the contract does not contain */
 export function operationOf(id: OperationId): Operation {
   const operation = operations.get(id);
-  if (operation === undefined) throw new Error(`the contract has no operation ${id}`);
+  if (operation === undefined) throw new Error(`unknown operation ${id}`);
   return operation;
 }
 
-/** An upload ends long before, when its bytes stop coming. */
-const longestUploadMs = 6 * 3_600_000;
+/** Deadline of uploads. An upload fails long before it when its bytes stop arriving. */
+const maxUploadMs = 6 * 3_600_000;
 
 /** Milliseconds an operation may take, from the moment that the gateway has read its request to its answer. */
 export function budgetMs(operation: Operation): number {
-  if (operation.request === 'multipart') return longestUploadMs;
+  if (operation.request === 'multipart') return maxUploadMs;
   return operation.polls ? 300_000 : 60_000;
 }

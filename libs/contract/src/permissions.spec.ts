@@ -56,7 +56,7 @@ describe('permissions', () => {
     }
   });
 
-  it('limit an operator of labelled accounts to these, and keep the organization from him', () => {
+  it('limit a caller to accounts with a label, without access to the organization', () => {
     const operator = callerWith({
       permissionSet: 'administrator',
       accounts: { ids: ['*'], labels: ['emea'] },
@@ -68,7 +68,7 @@ describe('permissions', () => {
     expect(decide(operator, operations.get('roles_create')!)).toEqual({ allowed: false });
   });
 
-  it('never let a token within another reach what the other does not', () => {
+  it('never give a token within another token access that the other does not have', () => {
     fc.assert(
       fc.property(
         permission,
@@ -93,7 +93,7 @@ describe('permissions', () => {
     );
   });
 
-  it('stay within, however many tokens are made one from the other', () => {
+  it('stay within each other along a chain of tokens', () => {
     const many = fc.array(permission, { minLength: 15, maxLength: 15 });
     fc.assert(
       fc.property(many, (permissions) => {
@@ -108,7 +108,7 @@ describe('permissions', () => {
     );
   });
 
-  it('leave a session that has to change its password nothing else', () => {
+  it('allow a session that must change its password nothing else', () => {
     const caller: Caller = {
       ...callerWith({ permissionSet: 'administrator' }),
       session: 'password',
@@ -119,7 +119,7 @@ describe('permissions', () => {
     expect(allowed.map(({ id }) => id).sort()).toEqual(['auth_change_password', 'auth_logoff']);
   });
 
-  it('let a refresh secret renew its token, whatever its scope, and nothing else', () => {
+  it('allow a refresh secret to renew its token of any scope, and nothing else', () => {
     for (const scope of ['organization', 'integration'] as const) {
       const caller: Caller = {
         ...callerWith({ permissionSet: 'administrator' }),
@@ -133,7 +133,7 @@ describe('permissions', () => {
     }
   });
 
-  it('keep every operation of the other API from a token, by its scope', () => {
+  it('refuse every operation of the other API by the scope of the token', () => {
     for (const operation of operations.values()) {
       if (operation.public) continue;
       const wrong = operation.side === 'management' ? 'integration' : 'organization';

@@ -3,45 +3,45 @@ import type { Operation } from './operations.js';
 
 type PermissionSetName = ManagementSchemas['Permissions'];
 
-/** The accounts a permission reaches. Every list that is there has to pass. */
+/** The accounts that a permission covers. An account must match every list that is present. */
 export interface AccountLimit {
-  /** Account ids; `*` stands for all. */
+  /** Account ids; `*` means all. */
   ids: readonly string[];
-  /** One of these labels. */
+  /** The account must have one of these labels. */
   labels?: readonly string[];
   environments?: readonly string[];
-  /** In these accounts only integrations of one of these categories. */
+  /** Only integrations of these domains in the accounts. */
   categories?: readonly string[];
 }
 
-/** One role binding of a token: what may be done, and where. */
+/** One role binding of a token: the permission set and where it applies. */
 export interface CallerPermission {
   permissionSet: PermissionSetName;
-  /** Absent: all accounts. */
+  /** Absent means all accounts. */
   accounts?: AccountLimit;
-  /** Categories of integrations; absent or `*`: all. */
+  /** Domains of integrations; absent or `*` means all. */
   categories?: readonly string[];
 }
 
-/** Who calls, as the token says. */
+/** The caller of an operation, as its token identifies it. */
 export interface Caller {
   tokenId: string;
-  /** `mcp`: for the MCP endpoint, and refused by every operation. */
+  /** Tokens of scope `mcp` are for the MCP endpoint; every operation refuses them. */
   scope: 'organization' | 'integration' | 'mcp';
   organizationId: string;
   memberId: string;
-  /** Integration tokens have the three below. */
+  /** Only integration tokens have the next three fields. */
   accountId?: string;
   integrationId?: string;
   category?: string;
-  /** What a token of scope `mcp` is for. */
+  /** The purpose of a token of scope `mcp`. */
   mcp?: ManagementSchemas['McpTokenScope'];
   permissions: readonly CallerPermission[];
-  /** The call came with the refresh secret: nothing but the token itself may be touched. */
+  /** The request was made with the refresh secret, which may only be used to renew the token. */
   refreshOnly?: true;
-  /** The hash of that secret: a retry of a refresh is told from another refresh by it. */
+  /** The hash of the refresh secret, which distinguishes the retry of a refresh from another refresh. */
   refreshHash?: string;
-  /** A member who logged on: may end the session and change his password. `password`: and nothing else before he did. */
+  /** Set for members who logged on. They may end the session and change their password; with `password` they may do nothing else before. */
   session?: 'open' | 'password';
 }
 
@@ -55,7 +55,7 @@ const readActions = new Set(
   ),
 );
 
-/** What each permission set permits: keys and actions of the contract's `x-permission`. */
+/** The keys and actions of the contract's `x-permission` that each permission set allows. */
 export const permissionSets: Readonly<
   Record<PermissionSetName, { description: string; grants: Grants }>
 > = {
@@ -93,7 +93,7 @@ export const permissionSets: Readonly<
     grants: {
       accounts: ['get'],
       integrations: ['list_account', 'get', 'create', 'update', 'patch', 'delete', 'verify'],
-      // Not update: whoever has it may send stored secrets to another address.
+      // Without update, which would allow sending stored secrets to another address.
       credentials: ['list', 'get', 'create', 'patch'],
       integration_points: ['get'],
     },
@@ -121,24 +121,24 @@ export function permits(set: PermissionSetName, key: string, action: string): bo
   return actions.includes('*') || actions.includes(action);
 }
 
-/** What a caller may reach of an operation: no accounts at all, all of them, or those one of the limits lets through. */
+/** The accounts on which a caller may use an operation: none, all, or those that match one of the limits. */
 export type Decision =
   { allowed: false } | { allowed: true; accounts: 'all' | readonly AccountLimit[] };
 
 const refused: Decision = { allowed: false };
 const unlimited: Decision = { allowed: true, accounts: 'all' };
 
-/** What a refresh secret is good for. */
+/** Operations that a refresh secret allows. */
 const renewals = new Set(['tokens_refresh', 'tokens_reset']);
 const ownSession = new Set(['auth_logoff', 'auth_change_password']);
 
-/** Decides whether a caller may use an operation, and on which accounts: the one place where this is said. */
+/** Decides whether a caller may use an operation, and on which accounts. No other code decides this. */
 export function decide(caller: Caller, operation: Operation): Decision {
   if (operation.public) return unlimited;
   if (caller.refreshOnly) return renewals.has(operation.id) ? unlimited : refused;
   if (caller.scope !== (operation.side === 'management' ? 'organization' : 'integration'))
     return refused;
-  if (operation.side === 'connector') return unlimited; // the token belongs to its integration, and reaches no other
+  if (operation.side === 'connector') return unlimited; // the token is valid for its own integration only
   if (caller.session && ownSession.has(operation.id)) return unlimited;
   if (caller.session === 'password') return refused;
   return decideByPermissions(caller.permissions, operation.permission);
@@ -159,11 +159,11 @@ function decideByPermissions(
   return limits.length < fitting.length ? unlimited : { allowed: true, accounts: limits };
 }
 
-/** Records that lie in accounts: who is limited to some accounts reaches those of them. */
+/** Records that belong to accounts: callers limited to some accounts can access those of these accounts. */
 const accountKeys = new Set(
   'accounts integrations credentials bridges status tokens auth audit operations'.split(' '),
 );
-/** Records of the organization that say nothing of its accounts: who is limited may read them, and try mappings out. */
+/** Records of the organization that reveal nothing about its accounts: limited callers may read them and test mappings. */
 const sharedKeys = new Set(
   'organizations integration_points mappings customs permission_set'.split(' '),
 );
@@ -173,19 +173,19 @@ function isForLimited(
   { accounts }: CallerPermission,
 ): boolean {
   if (accountKeys.has(key)) return true;
-  // Who is limited to categories reaches the organization, but not what adds up all of its integrations.
+  // Callers limited to domains can access records of the organization, except billing, which sums up all integrations.
   if (!isLimit(accounts)) return key !== 'billing';
   return sharedKeys.has(key) && (readActions.has(action) || action === 'apply');
 }
 
-/** What a permission is limited to; undefined when it reaches all accounts and integrations. */
+/** Returns the limit of a permission; undefined if it covers all accounts and integrations. */
 function limitOf({ accounts, categories }: CallerPermission): AccountLimit | undefined {
   const limited = categories !== undefined && !categories.includes('*');
   if (!limited) return isLimit(accounts) ? accounts : undefined;
   return { ...(accounts ?? { ids: ['*'] }), categories };
 }
 
-/** True for a permission that no account and no category limits. */
+/** True for a permission that is not limited to accounts or domains. */
 export function isUnlimited(permission: CallerPermission): boolean {
   return limitOf(permission) === undefined;
 }
@@ -194,7 +194,7 @@ function isLimit(limit: AccountLimit | undefined): limit is AccountLimit {
   return limit !== undefined && !(limit.ids.includes('*') && !limit.labels && !limit.environments);
 }
 
-/** True when an account passes the limits; with a category, when integrations of it in this account do. */
+/** True when an account matches one of the limits; with a domain, when its integrations of that domain do. */
 export function reaches(
   accounts: 'all' | readonly AccountLimit[],
   account: { id: string; labels: readonly string[]; environment: string },
@@ -210,7 +210,7 @@ export function reaches(
   );
 }
 
-/** True when everything the inner permission permits is permitted by one of the outer ones: no token is wider than its maker. */
+/** True when one of the outer permissions covers the inner one, so that no token has more rights than its creator. */
 export function isWithin(inner: CallerPermission, outer: readonly CallerPermission[]): boolean {
   return outer.some(
     (one) =>
@@ -224,7 +224,7 @@ export function isWithin(inner: CallerPermission, outer: readonly CallerPermissi
 
 function includesSet(outer: PermissionSetName, inner: PermissionSetName): boolean {
   if (outer === inner || outer === 'administrator') return true;
-  if (inner.startsWith('mcp-')) return false; // their grants are given elsewhere
+  if (inner.startsWith('mcp-')) return false; // the MCP endpoint defines their grants
   return Object.entries(permissionSets[inner].grants).every(([key, actions]) =>
     actions.every((action) =>
       key === 'all'

@@ -1,4 +1,4 @@
-/** The value at a JSON Pointer (RFC 6901); undefined where there is none. Own properties only. */
+/** Returns the value at a JSON Pointer (RFC 6901); undefined if it does not exist. Reads own properties only. */
 export function get(document: unknown, pointer: string): unknown {
   let value = document;
   for (const part of pointer.split('/').slice(1)) {

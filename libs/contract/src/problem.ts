@@ -4,10 +4,10 @@ export type Problem = ManagementSchemas['Problem'];
 export type ProblemContext = NonNullable<Problem['context']>;
 export type ResourceType = ManagementSchemas['ResourceType'];
 
-/** One thing wrong with a request, and where. */
+/** One error of a request, and where it is. */
 export interface Fault {
   location: 'header' | 'path' | 'query' | 'body';
-  /** JSON Pointer inside a body, else the parameter's name. */
+  /** JSON Pointer inside a body, otherwise the name of the parameter. */
   pointer: string;
   message: string;
   remediation?: string;
@@ -16,9 +16,9 @@ export interface Fault {
 
 export interface ApiErrorOptions {
   detail?: string;
-  /** Tells failures of one status apart: the last part of the Problem's type. */
+  /** Distinguishes errors with the same status: the last part of the Problem's type. */
   kind?: string;
-  /** What the caller can do about it. */
+  /** How the caller can fix it. */
   remediation?: string;
   context?: ProblemContext;
   faults?: readonly Fault[];
@@ -48,11 +48,11 @@ const codes: Record<number, string> = {
   504: 'deadline-passed',
 };
 
-const longestValue = 200;
-/** Keys of a body can be as long as the body. */
+const maxValueLength = 200;
+/** Keys of a body can be as long as the whole body. */
 const maxPointer = 500;
 
-/** A failure with an HTTP status. Whatever is thrown that is not one of these is a fault of ours and becomes a 500. */
+/** An error with an HTTP status. Any other error that is thrown is a bug and becomes a 500. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -63,7 +63,7 @@ export class ApiError extends Error {
     this.name = 'ApiError';
   }
 
-  /** The wire shape. @param instance a URI reference of this occurrence, such as `/requests/<request id>`. */
+  /** Converts the error to its wire form. @param instance a URI reference of this occurrence, such as `/requests/<request id>` */
   toProblem(instance: string, occurredAt: Date): Problem {
     const { detail, kind, remediation, context, faults = [] } = this.options;
     const [first] = faults;
@@ -106,10 +106,10 @@ function causeOf(fault: Fault): object {
 /** A value as it may stand in a Problem: a text, and not a long one. */
 function shown(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? typeof value);
-  return text.length > longestValue ? `${text.slice(0, longestValue)}…` : text;
+  return text.length > maxValueLength ? `${text.slice(0, maxValueLength)}…` : text;
 }
 
-/** 400 with the faults; the first gives the message. */
+/** Creates a 400 error; the first fault provides the message. */
 export function badRequest(
   faults: Fault | readonly Fault[],
   options: ApiErrorOptions = {},
@@ -118,7 +118,7 @@ export function badRequest(
   const [first] = all;
   const where = first
     ? `${first.location} ${first.pointer.slice(0, maxPointer) || '/'}: ${first.message}`
-    : 'the request is wrong';
+    : 'the request is invalid';
   return new ApiError(400, where, {
     ...(first?.remediation === undefined ? {} : { remediation: first.remediation }),
     ...options,

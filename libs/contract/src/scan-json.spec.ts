@@ -20,7 +20,7 @@ const pieces =
     .concat(['{"a":', '"b"', '[1', ' ']);
 
 describe('scanJson', () => {
-  it('takes what JSON.parse takes, and nothing else', () => {
+  it('accepts exactly what JSON.parse accepts', () => {
     const wide = { maxValues: 100_000, maxDepth: 1_000 };
     fc.assert(
       fc.property(fc.json(), (text) => {
@@ -74,11 +74,11 @@ describe('scanJson', () => {
     expect(scan(text)).toMatchObject({ kind: 'text', pointer });
   });
 
-  it('takes whole pairs, whatever the case of their digits', () => {
+  it('accepts surrogate pairs with hexadecimal digits in either case', () => {
     expect(scan(String.raw`"\uD83D\uDE00 \\u0000 \u00e9"`)).toBeUndefined();
   });
 
-  it('refuses one value too many, and one level too many, and says where', () => {
+  it('refuses one value too many and one level too many, and names the place', () => {
     expect(scan(`[${Array(99).fill(1).join()}]`)).toBeUndefined();
     expect(scan(`[${Array(100).fill(1).join()}]`)).toMatchObject({
       kind: 'values',
@@ -91,7 +91,7 @@ describe('scanJson', () => {
     });
   });
 
-  it('stops at the first fault: a body of brackets costs no more than its depth', () => {
+  it('stops at the first fault, so that a body of brackets costs no more than the depth limit', () => {
     expect(scan('['.repeat(1_000_000))?.offset).toBe(8);
     expect(scan('{"a":'.repeat(200_000))?.kind).toBe('depth');
   });

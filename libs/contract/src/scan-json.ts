@@ -1,11 +1,11 @@
 import type { BodyLimits } from './operations.js';
 
-/** What is wrong with JSON text, and where. */
+/** An error in JSON text, and its position. */
 export interface JsonFault {
   kind: 'syntax' | 'text' | 'values' | 'depth';
-  /** Byte at which it was found. */
+  /** Index of the byte at which the error was found. */
   offset: number;
-  /** JSON Pointer of the value it was found in. */
+  /** JSON Pointer of the value that contains the error. */
   pointer: string;
   message: string;
 }
@@ -55,7 +55,7 @@ class JsonScanner {
     return this.at >= this.bytes.length || this.unexpected();
   }
 
-  /** Goes on in the innermost object or array: behind one of its values, or behind its opening bracket. */
+  /** Continues in the innermost object or array, after one of its values or its opening bracket. */
   private member(): boolean {
     const level = this.depth - 1;
     const place = this.path[level] as number;
@@ -80,7 +80,7 @@ class JsonScanner {
     this.skipSpace();
     if (this.bytes[this.at] !== quote) return this.unexpected();
     const start = this.at;
-    this.depth = level; // a fault in a key is one of the object
+    this.depth = level; // a fault in a key is reported for the object
     if (!this.text()) return false;
     this.depth = level + 1;
     this.path[level] = start;
@@ -115,7 +115,7 @@ class JsonScanner {
     return bracket === openArray ? this.item(level, -1) : this.field(level);
   }
 
-  /** A string, from its opening quote to behind its closing one. */
+  /** Scans a string, including both quotes. */
   private text(): boolean {
     const { bytes } = this;
     const { length } = bytes;
@@ -159,7 +159,7 @@ class JsonScanner {
     return true;
   }
 
-  /** The number of an escape `\uXXXX`; undefined where there is none. */
+  /** Reads the code of an escape `\uXXXX`; undefined if it is invalid. */
   private unit(at: number): number | undefined {
     if (this.bytes[at] !== backslash || this.bytes[at + 1] !== 0x75) return undefined;
     let unit = 0;

@@ -1,6 +1,6 @@
 import type { Fault } from './problem.js';
 
-/** Fault of a decoded text that cannot be stored; undefined where there is none. Bodies are checked by `scanJson`. */
+/** Returns a fault for a decoded text that cannot be stored, otherwise undefined. `scanJson` checks bodies. */
 export function textFault(
   location: 'path' | 'query',
   name: string,
@@ -10,7 +10,7 @@ export function textFault(
   return {
     location,
     pointer: name,
-    message: 'holds the character U+0000, which cannot be stored',
-    remediation: 'Remove %00 from the address.',
+    message: 'contains the character U+0000, which cannot be stored',
+    remediation: 'Remove %00 from the URL.',
   };
 }

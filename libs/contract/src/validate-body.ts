@@ -7,7 +7,7 @@ type Validators = Record<string, ValidateFunction | undefined>;
 
 let loaded: { management: Validators; connector: Validators } | undefined;
 
-/** Loads the compiled validators (some 10 ms); to be awaited once before the first {@link validateBody}. */
+/** Loads the compiled validators (about 10 ms). Must be awaited once before the first {@link validateBody}. */
 export async function loadValidators(): Promise<void> {
   const [management, connector] = await Promise.all([
     import('./generated/management.validators.js') as unknown as Promise<Validators>,
@@ -17,10 +17,10 @@ export async function loadValidators(): Promise<void> {
 }
 
 const maxFaults = 20;
-/** Errors that are looked at: several can be about one place, and a body can have one for each of its values. */
+/** Maximum number of Ajv errors considered: several can be about one place, and a body can have one for each of its values. */
 const maxErrors = 200;
 
-/** Every fault of a JSON body against the contract; none for an operation that takes no JSON. */
+/** Validates a JSON body against the contract and returns its faults; none for an operation without a JSON body. */
 export function validateBody(operation: Operation, body: unknown): Fault[] {
   if (loaded === undefined) throw new Error('call loadValidators() before the first validation');
   const validate = loaded[operation.side][operation.id];
@@ -29,7 +29,7 @@ export function validateBody(operation: Operation, body: unknown): Fault[] {
     .filter(({ keyword }) => keyword !== 'if')
     .slice(0, maxErrors)
     .map((error) => faultOf(error, body))
-    .map((fault) => (mayShowSecret(operation, fault.pointer) ? withheld(fault) : fault));
+    .map((fault) => (mayContainSecret(operation, fault.pointer) ? withholdValue(fault) : fault));
   const seen = new Set<string>();
   return faults
     .filter(({ pointer, message }) => {
@@ -52,56 +52,61 @@ function faultOf(error: ErrorObject, body: unknown): Fault {
       };
     case 'enum': {
       const allowed = (params['allowedValues'] as unknown[]).filter((value) => value !== null);
-      return place(at, body, 'has a value that is not known', `Use one of ${list(allowed)}.`);
+      return faultAt(
+        at,
+        body,
+        'has a value that is not known',
+        `Use one of ${listValues(allowed)}.`,
+      );
     }
     case 'const':
-      return place(at, body, `must be ${JSON.stringify(params['allowedValue'])}`);
+      return faultAt(at, body, `must be ${JSON.stringify(params['allowedValue'])}`);
     case 'discriminator': {
       const tag = String(params['tag']);
-      return place(
+      return faultAt(
         `${at}/${escape(tag)}`,
         body,
-        `names no known kind`,
-        `Give "${tag}" one of the contract's values.`,
+        `has an unknown value`,
+        `Set "${tag}" to one of the values in the contract.`,
       );
     }
     case 'type':
-      return place(at, body, `must be ${[params['type']].flat().join(' or ')}`);
+      return faultAt(at, body, `must be ${[params['type']].flat().join(' or ')}`);
     case 'format':
       if (params['format'] === 'base64')
-        return place(at, undefined, 'is not base64', 'Send the bytes of the file in base64.');
-      return place(
+        return faultAt(at, undefined, 'is not base64', 'Encode the bytes of the file in base64.');
+      return faultAt(
         at,
         body,
         `must be a ${String(params['format'])}`,
-        example(String(params['format'])),
+        formatHint(String(params['format'])),
       );
     default:
-      return place(at, body, error.message ?? `breaks the rule "${error.keyword}"`);
+      return faultAt(at, body, error.message ?? `violates the rule "${error.keyword}"`);
   }
 }
 
-function place(pointer: string, body: unknown, message: string, remediation?: string): Fault {
+function faultAt(pointer: string, body: unknown, message: string, remediation?: string): Fault {
   const value = readPointer(body, pointer);
   return {
     location: 'body',
     pointer,
     message,
     ...(remediation === undefined ? {} : { remediation }),
-    // Objects would repeat half the body, and may hold secrets.
+    // Objects are left out: they could be as large as the body, and may contain secrets.
     ...(value === null || ['string', 'number', 'boolean'].includes(typeof value) ? { value } : {}),
   };
 }
 
-function withheld(fault: Fault): Fault {
+function withholdValue(fault: Fault): Fault {
   return 'value' in fault ? { ...fault, value: '[secret]' } : fault;
 }
 
 /**
- * Whether a place is a secret one, lies in one, or holds one: who writes `"config": "hunter2"` where an object belongs has written a
- * secret too.
+ * True if a place is secret, is inside a secret, or contains one: `"config": "hunter2"` may expose a secret even though an object is
+ * expected there.
  */
-function mayShowSecret({ secrets }: Operation, pointer: string): boolean {
+function mayContainSecret({ secrets }: Operation, pointer: string): boolean {
   const at = pointer.split('/');
   return secrets.some((secret) => {
     const marked = secret.split('/');
@@ -110,13 +115,13 @@ function mayShowSecret({ secrets }: Operation, pointer: string): boolean {
   });
 }
 
-function example(format: string): string {
+function formatHint(format: string): string {
   return format === 'date-time'
     ? 'Write it as 2026-01-31T12:00:00Z.'
-    : `See RFC 3339 and the like for ${format}.`;
+    : `See the definition of ${format} in JSON Schema.`;
 }
 
-function list(values: unknown[]): string {
+function listValues(values: unknown[]): string {
   const shown = values.slice(0, 12).map(String).join(', ');
   return values.length > 12 ? `${shown} and ${values.length - 12} more` : shown;
 }

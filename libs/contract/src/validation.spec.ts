@@ -22,7 +22,7 @@ const faults = (id: OperationId, body: unknown) =>
   }));
 
 describe('readQuery', () => {
-  it('reads numbers, booleans and repeated values, and fills in what the contract gives as default', () => {
+  it('reads numbers, booleans and repeated values, and fills in defaults', () => {
     expect(query('accounts_list', 'limit=5&total=true&filter=a&filter=b&unknown=1')).toEqual({
       query: { limit: 5, total: true, filter: ['a', 'b'], order: ['name'] },
       faults: [],
@@ -46,7 +46,7 @@ describe('readQuery', () => {
     ]);
   });
 
-  it('refuses a value the contract does not name', () => {
+  it('refuses a value that is not in the contract', () => {
     expect(query('integrations_list', 'expand=everything').faults).toMatchObject([
       { pointer: 'expand', value: 'everything', remediation: expect.stringContaining('account') },
     ]);
@@ -73,8 +73,8 @@ describe('validateBody of base64', () => {
   });
 });
 
-describe('readQuery, whatever a stranger sends,', () => {
-  it('gives values of the declared types or says what is wrong', () => {
+describe('readQuery with arbitrary input', () => {
+  it('returns values of the declared types or faults', () => {
     const entries = fc.array(
       fc.tuple(fc.constantFrom('limit', 'total', 'filter', 'expand', '__proto__'), fc.string()),
     );
@@ -99,13 +99,13 @@ describe('readQuery, whatever a stranger sends,', () => {
 describe('validateBody', () => {
   beforeAll(loadValidators);
 
-  it('takes what the contract takes, and fields it does not know', () => {
+  it('accepts valid bodies, and ignores unknown fields', () => {
     expect(
       faults('accounts_create', { name: null, environment: 'test', labels: ['a'], later: 1 }),
     ).toEqual([]);
   });
 
-  it('finds all faults and points at each', () => {
+  it('finds all faults and the place of each', () => {
     expect(faults('accounts_create', { name: 5, environment: 'moon', labels: ['a', 1] })).toEqual([
       { pointer: '/name', message: 'must be string or null', value: 5 },
       { pointer: '/environment', message: 'has a value that is not known', value: 'moon' },
@@ -113,7 +113,7 @@ describe('validateBody', () => {
     ]);
   });
 
-  it('judges a provider configuration by its type alone', () => {
+  it('validates a provider configuration by its type only', () => {
     expect(
       faults('integrations_create', { provider_config: { type: 'ticketing_jira', url: 3 } }),
     ).toEqual([
@@ -122,7 +122,7 @@ describe('validateBody', () => {
     ]);
   });
 
-  it('leaves providers that the contract does not name to their own documents', () => {
+  it('accepts providers outside the contract, which their documents validate', () => {
     expect(
       faults('integrations_create', { provider_config: { type: 'ticketing_redmine' } }),
     ).toEqual([]);
@@ -142,13 +142,13 @@ describe('validateBody', () => {
     expect(JSON.stringify(validateBody(operationOf(id), body))).not.toContain('12345');
   });
 
-  it('withholds the value of a secret, not its place', () => {
+  it('hides the value of a secret, but not its place', () => {
     expect(faults('credentials_create', { config: '12345' })).toMatchObject([
       { pointer: '/config', value: '[secret]' },
     ]);
   });
 
-  it('answers any JSON with at most twenty faults and never throws', () => {
+  it('returns at most twenty faults for any JSON and never throws', () => {
     const withBody = [...operations.values()].filter(
       ({ request, state }) => request === 'json' && state === 'served',
     );
@@ -162,7 +162,7 @@ describe('validateBody', () => {
     );
   });
 
-  it('takes no object for an array', () => {
+  it('does not accept an object as an array', () => {
     expect(faults('accounts_patch', { op: 'add' })).toMatchObject([
       { pointer: '', message: 'must be array' },
     ]);
@@ -170,7 +170,7 @@ describe('validateBody', () => {
 });
 
 describe('a Problem', () => {
-  it('carries the first fault in its context and all of them as causes', () => {
+  it('has the first fault as its context and all faults as causes', () => {
     const error = badRequest([
       { location: 'body', pointer: '/name', message: 'must be string', value: 5 },
       { location: 'query', pointer: 'limit', message: 'is required' },
@@ -186,13 +186,13 @@ describe('a Problem', () => {
     });
   });
 
-  it('names the record that is not there', () => {
+  it('names the missing record', () => {
     const problem = notFound('account', 'acc_1').toProblem('/requests/r1', new Date(0));
     expect(problem.context?.resources).toEqual([{ type: 'account', id: 'acc_1', rel: 'cause' }]);
     expect(problem.message).toBe('there is no account "acc_1"');
   });
 
-  it('keeps its cause for the log and out of the answer', () => {
+  it('keeps its cause for the log and out of the response', () => {
     const error = new ApiError(502, 'the provider failed', { cause: new Error('inner') });
     expect(JSON.stringify(error.toProblem('/x', new Date(0)))).not.toContain('inner');
   });
