@@ -3,7 +3,7 @@ import { resolve, type Schema, type Side, variantOf, variantsOf } from './schema
 
 type Place = readonly (string | number)[];
 
-/** Where a body of this schema may hold a text that the contract says nothing about: JSON Pointers as lists of keys. */
+/** Returns the places where a body of this schema may contain free text: JSON Pointers as lists of keys. */
 export function textPlaces(
   side: Side,
   schema: Schema,
@@ -14,7 +14,7 @@ export function textPlaces(
   const seen = schema.$ref ? [...above, schema.$ref] : above;
   const node = resolve(side, schema);
   if (node.const !== undefined || node.enum || node.format === 'date-time') return [];
-  const variants = lookedAt(side, node);
+  const variants = relevantVariants(side, node);
   if (variants) return variants.flatMap((one) => textPlaces(side, one, at, seen));
   const types = [node.type ?? (node.properties ? 'object' : 'string')].flat();
   if (types.includes('object'))
@@ -25,7 +25,7 @@ export function textPlaces(
   return types.includes('string') ? [at] : [];
 }
 
-/** A copy of a body with a text at a place; what lies on the way there is the least its schema takes. */
+/** Copies a body with a text set at a place. Missing objects and arrays on the path get the minimum that the schema requires. */
 export function withText(
   side: Side,
   schema: Schema,
@@ -34,42 +34,43 @@ export function withText(
   text: string,
 ): unknown {
   if (key === undefined) return text;
-  const node = holding(side, schema, [key, ...rest]);
+  const node = schemaHolding(side, schema, [key, ...rest]);
   if (typeof key === 'number') {
     const below = node.items ?? {};
     const first: unknown = Array.isArray(body) ? body[0] : undefined;
-    const base = first ?? sample(side, holding(side, below, rest));
+    const base = first ?? sample(side, schemaHolding(side, below, rest));
     return [withText(side, below, base, rest, text)];
   }
   const fields = {
     ...(sample(side, node) as object),
-    ...(isFitting(side, node, body) ? body : {}),
+    ...(matchesVariant(side, node, body) ? body : {}),
   } as Record<string, unknown>;
   const below = node.properties?.[key] ?? {};
-  const inside = fields[key] ?? (rest.length > 0 ? sample(side, holding(side, below, rest)) : '');
+  const inside =
+    fields[key] ?? (rest.length > 0 ? sample(side, schemaHolding(side, below, rest)) : '');
   return { ...fields, [key]: withText(side, below, inside, rest, text) };
 }
 
-/** The variant of a union that has the place; the schema itself where it is none. */
-function holding(side: Side, schema: Schema, place: Place): Schema {
+/** Returns the variant of a union that contains the place; the schema itself if it is not a union. */
+function schemaHolding(side: Side, schema: Schema, place: Place): Schema {
   const node = resolve(side, schema);
-  const variants = lookedAt(side, node);
+  const variants = relevantVariants(side, node);
   if (!variants) return node;
   const wanted = place.join('/');
   const found = variants.find((one) =>
     textPlaces(side, one).some((path) => path.join('/') === wanted),
   );
-  return holding(side, found ?? variants[0] ?? {}, place);
+  return schemaHolding(side, found ?? variants[0] ?? {}, place);
 }
 
-/** The variants of a union. Of the many providers' configurations one has every place for a credential that the others have. */
-function lookedAt(side: Side, node: Schema): readonly Schema[] | undefined {
+/** Returns the variants of a union. For the union of all provider configurations one is enough, because it has every place for a credential. */
+function relevantVariants(side: Side, node: Schema): readonly Schema[] | undefined {
   const variants = variantsOf(node);
   return variants && variants.length > 8 ? [variantOf(side, variants, /jira$/)] : variants;
 }
 
-/** True when a value is of this variant: what belongs to another one would not fit in. */
-function isFitting(side: Side, node: Schema, body: unknown): body is object {
+/** True when a value matches the constants of this variant, so that its fields can be kept. */
+function matchesVariant(side: Side, node: Schema, body: unknown): body is object {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return false;
   return Object.entries(node.properties ?? {}).every(([key, schema]) => {
     const { const: constant } = resolve(side, schema);

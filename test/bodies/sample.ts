@@ -9,21 +9,21 @@ import {
   variantsOf,
 } from './schemas.js';
 
-/** What a sample is made of; the least its schema takes when nothing is chosen. */
+/** Options of a sample. By default it contains the minimum that the schema requires. */
 export interface Choices {
-  /** Every field, also those that are not required. */
+  /** Includes optional fields. */
   all?: boolean;
-  /** Which branch every union takes, modulo their number; when absent that of the mock provider, or the first. */
+  /** Index of the branch of every union, modulo the number of branches; by default that of the mock provider, or the first. */
   branch?: number;
-  /** The value of a field that the contract marks as secret; with it the sample has every one of them. */
+  /** Returns the value of a field that the contract marks as secret. If set, the sample includes all secret fields. */
   secret?: (pointer: string) => unknown;
 }
 
-const deepest = 12;
+const maxDepth = 12;
 
-/** Texts that mean something to the service, where any text would be refused for what it is. */
+/** Texts for fields in which the service refuses arbitrary text. */
 const texts: Readonly<Record<string, string>> = {
-  content: 'c2FtcGxl', // of attachments, in base64
+  content: 'c2FtcGxl', // base64, for attachments
   secret: 'a secret that is long enough',
   old_secret: 'a secret that is long enough',
   new_secret: 'another secret that is long enough',
@@ -33,23 +33,28 @@ const texts: Readonly<Record<string, string>> = {
   permission_set: 'viewer',
 };
 
-/** A body that an operation takes; undefined where it takes none. */
+/** Returns a valid body of an operation; undefined for an operation without a body. */
 export function sampleBody(operation: Operation, choices: Choices = {}): unknown {
   const schema = bodySchema(operation);
   return schema && sample(operation.side, schema, choices);
 }
 
-/** A value that a schema takes. @param pointer where it stands in the body */
-export function sample(side: Side, given: Schema, wanted: Choices = {}, pointer = ''): unknown {
+/** Returns a value that is valid for a schema. @param pointer the place of the value in the body */
+export function sample(side: Side, given: Schema, options: Choices = {}, pointer = ''): unknown {
   const schema = resolve(side, given);
-  // A schema that holds itself would never end.
-  const isDeep = pointer.split('/').length > deepest;
-  const choices = isDeep ? { ...wanted, all: false } : wanted;
+  // Limits recursive schemas.
+  const isDeep = pointer.split('/').length > maxDepth;
+  const choices = isDeep ? { ...options, all: false } : options;
   const only = variantsOf(schema);
   if (only?.length === 1)
-    return sample(side, marked({ ...only[0] }, isMarked(given, schema)), choices, pointer);
+    return sample(
+      side,
+      withSecretMark({ ...only[0] }, isMarkedSecret(given, schema)),
+      choices,
+      pointer,
+    );
   const name = pointer.split('/').at(-1) ?? '';
-  const isSecret = isMarked(given, schema);
+  const isSecret = isMarkedSecret(given, schema);
   if (choices.secret && isSecret && typeOf(schema) === 'string') return choices.secret(pointer);
   if (schema.const !== undefined) return schema.const;
   if (schema.enum)
@@ -80,7 +85,7 @@ export function sample(side: Side, given: Schema, wanted: Choices = {}, pointer 
     case 'boolean':
       return false;
     default:
-      return text(schema, pointer, name);
+      return sampleText(schema, pointer, name);
   }
 }
 
@@ -93,13 +98,18 @@ function sampleObject(
 ): Record<string, unknown> {
   const fields = Object.entries(properties).filter(
     ([name, schema]) =>
-      choices.all || required.includes(name) || (choices.secret && holdsSecret(side, schema)),
+      choices.all || required.includes(name) || (choices.secret && containsSecret(side, schema)),
   );
   return Object.fromEntries(
     fields.map(([name, schema]) => [
       name,
-      // What a secret object holds is secret, but what has a format is none.
-      sample(side, marked(schema, isSecret && !schema.format), choices, `${pointer}/${name}`),
+      // Fields of a secret object are secret too, except those with a format.
+      sample(
+        side,
+        withSecretMark(schema, isSecret && !schema.format),
+        choices,
+        `${pointer}/${name}`,
+      ),
     ]),
   );
 }
@@ -110,29 +120,29 @@ function sampleArray(
   choices: Choices,
   pointer: string,
 ): unknown[] {
-  const one = choices.all || (choices.secret && holdsSecret(side, items)) ? 1 : 0;
+  const one = choices.all || (choices.secret && containsSecret(side, items)) ? 1 : 0;
   return Array.from({ length: Math.max(minItems, one) }, (_, index) =>
     sample(side, items, choices, `${pointer}/${index}`),
   );
 }
 
-function text({ format }: Schema, pointer: string, name: string): string {
+function sampleText({ format }: Schema, pointer: string, name: string): string {
   if (format === 'date-time') return '2030-01-01T00:00:00Z';
   if (texts[name] !== undefined) return texts[name];
   return /url|uri|endpoint|host|domain|instance/.test(pointer) ? 'https://example.com' : 'sample';
 }
 
-function isMarked(given: Schema, schema: Schema): boolean {
+function isMarkedSecret(given: Schema, schema: Schema): boolean {
   return given['x-secret'] === true || schema['x-secret'] === true;
 }
 
-function marked(schema: Schema, isSecret: boolean): Schema {
+function withSecretMark(schema: Schema, isSecret: boolean): Schema {
   return isSecret ? { ...schema, 'x-secret': true } : schema;
 }
 
-function holdsSecret(side: Side, schema: Schema, depth = 0): boolean {
+function containsSecret(side: Side, schema: Schema, depth = 0): boolean {
   if (schema['x-secret'] === true) return true;
-  if (depth > deepest) return false;
+  if (depth > maxDepth) return false;
   const found = resolve(side, schema);
   const parts = [
     ...(found.oneOf ?? []),
@@ -141,5 +151,5 @@ function holdsSecret(side: Side, schema: Schema, depth = 0): boolean {
     ...Object.values(found.properties ?? {}),
     ...(found.items ? [found.items] : []),
   ];
-  return found['x-secret'] === true || parts.some((part) => holdsSecret(side, part, depth + 1));
+  return found['x-secret'] === true || parts.some((part) => containsSecret(side, part, depth + 1));
 }

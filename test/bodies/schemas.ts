@@ -41,13 +41,13 @@ function documentOf(side: Side): Document {
   return known;
 }
 
-/** The schema of an operation's JSON body. */
+/** Returns the schema of an operation's JSON body. */
 export function bodySchema({ side, path, method }: Operation): Schema | undefined {
   const body = documentOf(side).paths[path]?.[method.toLowerCase()]?.requestBody;
   return body?.content['application/json']?.schema;
 }
 
-/** The fields of the records that a list answers with, where they hold texts. */
+/** Returns the text fields of the records that a list returns. */
 export function listedTexts(operation: Operation): string[] {
   const { side } = operation;
   const schema = resultSchema(operation);
@@ -58,7 +58,7 @@ export function listedTexts(operation: Operation): string[] {
     .map(([name]) => name);
 }
 
-/** The fields of the record that an operation returns, or of each record of the list. */
+/** Returns the fields of the record that an operation returns, or of each record of the list. */
 export function resultFields(operation: Operation): string[] {
   const { side } = operation;
   const schema = resultSchema(operation);
@@ -74,27 +74,27 @@ function resultSchema({ side, path, method }: Operation): Schema | undefined {
   return resolve(side, whole.properties?.['result'] ?? whole);
 }
 
-/** The schema that a reference leads to. */
+/** Resolves the reference of a schema. */
 export function resolve(side: Side, schema: Schema): Schema {
   const name = schema.$ref?.split('/').pop();
   const found = name === undefined ? undefined : documentOf(side).components.schemas[name];
   return found ? resolve(side, found) : schema;
 }
 
-/** The type of values that are not null. */
+/** Returns the type of a schema, ignoring null. */
 export function typeOf({ type, properties }: Schema): string | undefined {
   return [type].flat().find((one) => one !== 'null') ?? (properties ? 'object' : undefined);
 }
 
-/** What a union is of, besides null; undefined where the schema is none. */
+/** Returns the variants of a union except null; undefined if the schema is not a union. */
 export function variantsOf({ oneOf, anyOf }: Schema): Schema[] | undefined {
   return (oneOf ?? anyOf)?.filter((one) => one.type !== 'null');
 }
 
-/** Of a union the variant whose type fits; else the first. */
+/** Returns the variant of a union whose type matches, otherwise the first. */
 export function variantOf(side: Side, variants: readonly Schema[], type: RegExp): Schema {
-  const fitting = variants.find((one) =>
+  const matching = variants.find((one) =>
     type.test(String(resolve(side, resolve(side, one).properties?.['type'] ?? {}).const)),
   );
-  return fitting ?? variants[0] ?? {};
+  return matching ?? variants[0] ?? {};
 }

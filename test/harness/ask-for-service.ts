@@ -1,29 +1,29 @@
 import { createConnection } from 'node:net';
 
-// A spec that needs PostgreSQL or NATS asks jest's main process for it, over a socket whose path is in the environment.
-// The first question starts the service, so a run that needs none (`npm test -- libs/mapping`) does not pay for one.
+// A spec that needs PostgreSQL or NATS requests it from jest's main process, over a socket whose path is in the environment.
+// The first request starts the service, so a run that needs none (`npm test -- libs/mapping`) does not start any.
 
 export type ServiceName = 'postgres' | 'nats';
-/** Where workers find the socket. */
+/** Environment variable with the path of the socket. */
 export const variable = 'ONEFOLD_TEST_SERVICES';
 
-/** The URL of the run's PostgreSQL (with rights to create databases) or NATS. */
+/** Returns the URL of the run's PostgreSQL, as a user who may create databases, or of its NATS. */
 export async function askForService(name: ServiceName): Promise<string> {
   const path = process.env[variable];
   if (path === undefined)
     throw new Error(
-      `${variable} is not set: specs that need ${name} run under jest with jest.config.js (npm test -- <path>)`,
+      `${variable} is not set: specs that need ${name} must run under jest with jest.config.js (npm test -- <path>)`,
     );
   const socket = createConnection(path);
   socket.write(name);
   const chunks: Buffer[] = [];
   for await (const chunk of socket) chunks.push(chunk as Buffer);
-  const answer = JSON.parse(Buffer.concat(chunks).toString()) as { url?: string; error?: string };
-  if (answer.url === undefined) throw new Error(answer.error ?? `${name} did not start`);
-  return answer.url;
+  const response = JSON.parse(Buffer.concat(chunks).toString()) as { url?: string; error?: string };
+  if (response.url === undefined) throw new Error(response.error ?? `${name} did not start`);
+  return response.url;
 }
 
-/** The URL of the NATS that all specs of a run share; use subjects of your own. */
+/** Returns the URL of the NATS that all specs of a run share; each spec must use its own subjects. */
 export function testNatsUrl(): Promise<string> {
   return askForService('nats');
 }

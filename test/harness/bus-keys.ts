@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { keyOf, Keyring } from '#secrets';
 
-/** Keys of the bus for the processes of a test. */
+/** Keys with which the processes of a test encrypt on the bus. */
 export const busKeys = new Keyring([keyOf(randomBytes(32))]).derive('bus messages');

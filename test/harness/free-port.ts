@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** A port of 127.0.0.1 nobody has at this moment: for servers that have to be told theirs. */
+/** Finds a port of 127.0.0.1 that is free at this moment, for servers that need a fixed port. */
 export async function freePort(): Promise<number> {
   const { port, close } = await takenPort();
   close();
   return port;
 }
 
-/** A port of 127.0.0.1 that is taken until it is closed. */
+/** Occupies a port of 127.0.0.1 until it is closed. */
 export async function takenPort(): Promise<{ port: number; close: () => void }> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -9,7 +9,7 @@ describe('test harness', () => {
     for (const cleanup of cleanups) await cleanup();
   });
 
-  it('creates a database of its own for each caller and drops it while somebody is connected', async () => {
+  it('creates a separate database for each caller and drops it despite open connections', async () => {
     const [one, two] = await Promise.all([createTestDatabase(), createTestDatabase()]);
     cleanups.push(two.drop);
     expect(one.name).toMatch(/^onefold_test_/);
@@ -28,7 +28,7 @@ describe('test harness', () => {
     expect(rows[0]).toEqual({ found: null, left: 0 });
   });
 
-  it('gives every spec the same real NATS', async () => {
+  it('shares one real NATS between all specs', async () => {
     const connection = await connect({ servers: await testNatsUrl() });
     cleanups.push(() => connection.close());
     const subscription = connection.subscribe('harness.echo', {
@@ -39,7 +39,7 @@ describe('test harness', () => {
     subscription.unsubscribe();
   });
 
-  it('starts a NATS that a test can stop and start again under the same address', async () => {
+  it('starts a NATS that a test can stop and start again on the same port', async () => {
     const server = await startNats();
     cleanups.push(server.stop);
     await (await connect({ servers: server.url })).close();

@@ -15,13 +15,13 @@ import { promisify } from 'node:util';
 const execute = promisify(execFile);
 
 /**
- * The path of a nats-server: on PATH, at the usual places, in this user's cache, else Debian's package unpacked there
- * without root. The error names the three ways to provide one.
+ * Returns the path of a nats-server: on PATH, in common folders, or in this user's cache, where Debian's package is unpacked
+ * without root if none is found. The error names the three ways to provide one.
  */
 export async function findNatsServer(): Promise<string> {
   const cache = cacheFolder();
   const cached = join(cache, 'usr/sbin/nats-server');
-  const usual = [
+  const commonFolders = [
     '/usr/sbin',
     '/usr/local/bin',
     '/usr/local/sbin',
@@ -29,7 +29,7 @@ export async function findNatsServer(): Promise<string> {
     join(homedir(), 'go/bin'),
   ];
   const onPath = (process.env['PATH'] ?? '').split(':').filter((folder) => folder !== '');
-  const found = [...onPath, ...usual].map((folder) => join(folder, 'nats-server'));
+  const found = [...onPath, ...commonFolders].map((folder) => join(folder, 'nats-server'));
   const usable = [...found, cached].find(isExecutable);
   if (usable !== undefined) return usable;
   try {
@@ -37,16 +37,16 @@ export async function findNatsServer(): Promise<string> {
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message.trim().split('\n').at(-1) : String(cause);
     throw new Error(
-      'The tests need a nats-server and found none. Three ways to give them one: set NATS_URL to a server that runs; ' +
+      'The tests need a nats-server and found none. There are three ways to provide one: set NATS_URL to a running server; ' +
         'put nats-server on PATH (`apt-get install nats-server`, or https://nats.io/download); ' +
-        `or let apt-get reach a Debian mirror, so that the tests can unpack the package into ${cache} by themselves (it failed: ${reason}).`,
+        `or give apt-get access to a Debian mirror, so that the tests can unpack the package into ${cache} (this failed: ${reason}).`,
       { cause },
     );
   }
   return cached;
 }
 
-/** `apt-get download` with lists and cache of our own needs no root and leaves the system as it is. */
+/** Downloads and unpacks the package. With its own lists and cache, `apt-get download` needs no root and does not change the system. */
 async function unpackDebianPackage(cache: string): Promise<void> {
   console.log(`Fetching nats-server for the tests (once, into ${cache}) ...`);
   const work = mkdtempSync(join(tmpdir(), 'onefold-nats-'));
@@ -66,14 +66,14 @@ async function unpackDebianPackage(cache: string): Promise<void> {
     const file = readdirSync(work).find((name) => name.endsWith('.deb'));
     if (file === undefined) throw new Error('apt-get downloaded no package');
     await execute('dpkg', ['-x', join(work, file), join(work, 'unpacked')]);
-    await place(join(work, 'unpacked'), cache);
+    await moveIntoCache(join(work, 'unpacked'), cache);
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
 }
 
-/** Copied beside the cache and renamed, so that two runs at once never see half a program. */
-async function place(unpacked: string, cache: string): Promise<void> {
+/** Copies the program beside the cache and renames it, so that a concurrent run never sees an incomplete program. */
+async function moveIntoCache(unpacked: string, cache: string): Promise<void> {
   mkdirSync(join(cache, '..'), { recursive: true });
   const draft = `${cache}.${process.pid}`;
   await execute('cp', ['-a', unpacked, draft]);
@@ -81,7 +81,7 @@ async function place(unpacked: string, cache: string): Promise<void> {
     renameSync(draft, cache);
   } catch (error) {
     rmSync(draft, { recursive: true, force: true });
-    if (!isExecutable(join(cache, 'usr/sbin/nats-server'))) throw error; // else another run was quicker
+    if (!isExecutable(join(cache, 'usr/sbin/nats-server'))) throw error; // otherwise another run was faster
   }
 }
 

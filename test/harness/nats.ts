@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from './free-port.js';
 import { findNatsServer } from './nats-binary.js';
 
-/** A nats-server of a test's own, which it may stop and start again on the same port. */
+/** A nats-server of a single test, which may stop it and start it again on the same port. */
 export interface NatsServer {
   url: string;
   stop: () => Promise<void>;
@@ -16,8 +16,9 @@ export interface NatsServer {
 }
 
 /**
- * @param configuration in the server's own language, such as who may do what
- * @param variables that the configuration names
+ * Starts a nats-server.
+ * @param configuration in the format of nats.conf, such as users and their permissions
+ * @param variables environment variables that the configuration uses
  */
 export async function startNats(
   configuration = '',
@@ -33,7 +34,7 @@ export async function startNats(
       const file = join(folder, 'nats.conf');
       writeFileSync(file, configuration);
       child = launch(program, ['-a', '127.0.0.1', '-p', String(port), '-c', file], variables);
-      await accepting(child, port).finally(() => rmSync(folder, { recursive: true }));
+      await waitUntilListening(child, port).finally(() => rmSync(folder, { recursive: true }));
     },
     stop: async () => {
       if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
@@ -45,7 +46,7 @@ export async function startNats(
   return server;
 }
 
-/** On Linux the server dies with the test process, even when that is killed. */
+/** Starts the server. On Linux it is killed together with the test process. */
 function launch(program: string, args: string[], variables: Record<string, string>): ChildProcess {
   const options = { stdio: 'ignore', env: { ...process.env, ...variables } } as const;
   return process.platform === 'linux'
@@ -53,9 +54,9 @@ function launch(program: string, args: string[], variables: Record<string, strin
     : spawn(program, args, options);
 }
 
-async function accepting(child: ChildProcess, port: number): Promise<void> {
+async function waitUntilListening(child: ChildProcess, port: number): Promise<void> {
   for (let attempt = 0; attempt < 500; attempt += 1) {
-    if (child.exitCode !== null) throw new Error(`nats-server ended with code ${child.exitCode}`);
+    if (child.exitCode !== null) throw new Error(`nats-server exited with code ${child.exitCode}`);
     const socket = createConnection(port, '127.0.0.1');
     const connected = await Promise.race([
       once(socket, 'connect').then(() => true),

@@ -5,7 +5,7 @@ const server = redmine();
 const reason = 'skipped' in server ? ` (skipped: ${server.skipped})` : '';
 
 ('skipped' in server ? describe.skip : describe)(`a real Redmine${reason}`, () => {
-  it('has a project of our own, in which issues are assigned, until it is dropped', async () => {
+  it('contains the project of a test, in which issues can be assigned, until it is dropped', async () => {
     if ('skipped' in server) throw new Error(server.skipped);
     const { url, apiKey } = server;
     const { identifier, drop } = await createRedmineProject(server);

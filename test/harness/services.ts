@@ -14,7 +14,7 @@ interface Service {
 
 const folderPattern = /^onefold-test-(\d+)-/;
 
-/** Runs in jest's main process for the time of a test run. */
+/** Provides PostgreSQL and NATS from jest's main process during a test run. */
 export class TestServices {
   private readonly folder: string;
   private readonly started = new Map<ServiceName, Promise<Service>>();
@@ -23,14 +23,14 @@ export class TestServices {
   constructor() {
     removeFoldersOfDeadRuns();
     this.folder = mkdtempSync(join(tmpdir(), `onefold-test-${process.pid}-`));
-    // As root the database runs as another user, who has to pass through even where root may not grant that right.
+    // When root runs the tests, the database runs as another user, who must be able to enter this folder.
     chmodSync(this.folder, 0o711);
   }
 
   async listen(): Promise<void> {
     const path = join(this.folder, 'services.sock');
     this.server = createServer((socket) => {
-      socket.on('error', () => socket.destroy()); // a worker that was killed is no concern of the others
+      socket.on('error', () => socket.destroy()); // a killed worker must not affect the others
       socket.once('data', (name) => {
         this.service(name.toString() as ServiceName)
           .then(({ url }) => ({ url }))
@@ -53,7 +53,7 @@ export class TestServices {
     for (const service of this.started.values())
       await service.then(
         (running) => running.stop(),
-        () => undefined, // it did not start, and the spec that asked was told why
+        () => undefined, // it did not start, and the spec that needed it got the error
       );
     rmSync(this.folder, { recursive: true, force: true });
   }
@@ -80,7 +80,7 @@ export class TestServices {
   }
 }
 
-/** A run that was killed cannot clean up after itself; the next one does. */
+/** Removes the folders of runs that were killed before they could clean up. */
 function removeFoldersOfDeadRuns(): void {
   for (const name of readdirSync(tmpdir())) {
     const pid = Number(folderPattern.exec(name)?.[1]);
@@ -88,7 +88,7 @@ function removeFoldersOfDeadRuns(): void {
     try {
       rmSync(join(tmpdir(), name), { recursive: true, force: true });
     } catch {
-      // another user's
+      // the folder belongs to another user
     }
   }
 }

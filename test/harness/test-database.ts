@@ -3,10 +3,10 @@ import pg from 'pg';
 import { askForService } from './ask-for-service.js';
 
 export interface TestDatabase {
-  /** A fresh database of its own, as a superuser or owner. */
+  /** Connects to the new database as its owner or a superuser. */
   url: string;
   name: string;
-  /** Drops it, whoever is still connected. */
+  /** Drops the database, even if there are open connections. */
   drop: () => Promise<void>;
 }
 

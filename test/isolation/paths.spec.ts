@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Operation, operationOf } from '#contract';
 import { each, idParameters, type Request } from './requests.js';
-import { addressed, type Caller, kinds, named, soon, Tenants } from './tenants.js';
+import { addressed, type Caller, kinds, named, eventually, Tenants } from './tenants.js';
 
 let tenants: Tenants;
 beforeAll(async () => {
@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => tenants.stop());
 
 describe('the world', () => {
-  it('has an own id for every parameter of a management path', () => {
+  it('contains an id for every parameter of a management path', () => {
     const missing = addressed
       .filter(({ side }) => side === 'management')
       .flatMap((operation) =>
@@ -24,11 +24,11 @@ describe('the world', () => {
   });
 
   it.each(named(addressed.filter(({ method }) => method === 'GET')))(
-    '%s reads what is its own',
+    '%s returns own records',
     async (_id, operation) => {
       const path = tenants.ownPath(operation);
       if (operation.side === 'connector' && Object.values(path).includes('')) return;
-      await soon(async () => {
+      await eventually(async () => {
         const { status, text } = await tenants.ownAnswer(operation);
         expect([status, text.slice(0, 300)]).toEqual([200, expect.anything()]);
       });
@@ -39,7 +39,7 @@ describe('the world', () => {
 describe.each(kinds.filter((kind) => / by |of one account|with an account/.test(kind)))(
   '%s',
   (kind) => {
-    it('reads the account that he reaches, and its integration', async () => {
+    it('reads its own account and integration', async () => {
       const { token } = tenants.caller(kind);
       for (const id of ['accounts_get', 'integrations_get'] as const) {
         const operation = operationOf(id);
@@ -55,7 +55,7 @@ describe.each(kinds.filter((kind) => / by |of one account|with an account/.test(
 );
 
 /**
- * Every foreign id at every place of the path, and every foreign name where it fits, the others own; and every path that is
+ * Builds requests with every foreign id at every place of the path, with every foreign name where it fits, and with paths that are
  * foreign as a whole.
  */
 async function foreignRequests(
@@ -66,8 +66,8 @@ async function foreignRequests(
   const parameters = idParameters(operation);
   const ids = operation.side === 'management' ? foreign : [...records, ...foreign.slice(0, 3)];
   const paths = parameters.flatMap((parameter) => {
-    const fitting = names.filter(([fits]) => fits === parameter).map(([, name]) => name);
-    return [...ids, ...fitting].map((one) => ({ ...path, [parameter]: one }));
+    const matchingNames = names.filter(([fits]) => fits === parameter).map(([, name]) => name);
+    return [...ids, ...matchingNames].map((one) => ({ ...path, [parameter]: one }));
   });
   const worlds = [tenants.theirs, tenants.mine].flatMap((world) =>
     world.accounts.map((account) => tenants.ownPath(operation, world, account)),
@@ -82,19 +82,19 @@ async function foreignRequests(
 }
 
 describe.each(kinds)('%s', (kind) => {
-  it.each(named(addressed))('gets no foreign record by %s', async (_id, operation) => {
+  it.each(named(addressed))('gets no foreign record from %s', async (_id, operation) => {
     const caller = tenants.caller(kind);
     const leaks: string[] = [];
     await each(await foreignRequests(operation, caller), async (request) => {
       const { status, text } = await tenants.send(operation, request, caller.token);
       const seen = caller.canaries.some((one) => text.includes(one));
       if (![401, 403, 404].includes(status) || seen)
-        leaks.push(`${JSON.stringify(request.path)} answered ${status}: ${text.slice(0, 300)}`);
+        leaks.push(`${JSON.stringify(request.path)} returned ${status}: ${text.slice(0, 300)}`);
     });
     expect({ count: leaks.length, first: leaks.slice(0, 3) }).toEqual({ count: 0, first: [] });
   });
 });
 
-it('their organization is what it was before anybody of ours called', async () => {
+it('the other organization is unchanged', async () => {
   expect(await tenants.changedRows()).toEqual([]);
 });

@@ -1,11 +1,11 @@
 import { Agent, request } from 'undici';
 import { type OperationId, type Operation } from '#contract';
 
-/** What came back, as it came. */
+/** A response with its unparsed text. */
 export interface Sent {
   status: number;
   text: string;
-  /** The answer's `result`. */
+  /** The `result` of the response. */
   result: unknown;
 }
 
@@ -18,7 +18,7 @@ export interface Request {
 const connections = new Agent({ connections: 16 });
 let addresses = 0;
 
-/** Sends a request of any shape. Each comes from an address of its own, so that no brake is reached. */
+/** Sends a request. Each comes from a different address, so that no rate limit is reached. */
 export async function send(
   service: { url: string },
   operation: Operation,
@@ -34,7 +34,7 @@ export async function send(
     ),
   );
   addresses += 1;
-  // A plain request of undici takes half of what fetch does, and there are tens of thousands.
+  // There are tens of thousands of requests, and undici's request needs half the time of fetch.
   const response = await request(`${service.url}${filled}?${search.toString()}`, {
     method: operation.method,
     dispatcher: connections,
@@ -53,7 +53,7 @@ export async function send(
   };
 }
 
-/** Runs work on every item, some at a time. */
+/** Runs work on every item, eight at a time. */
 export async function each<T>(items: Iterable<T>, work: (item: T) => Promise<void>): Promise<void> {
   const queue = [...items];
   const next = async () => {
@@ -62,14 +62,14 @@ export async function each<T>(items: Iterable<T>, work: (item: T) => Promise<voi
   await Promise.all(Array.from({ length: 8 }, next));
 }
 
-/** The parameters of an operation's path that hold an id. */
+/** Returns the path parameters of an operation that contain an id. */
 export function idParameters({ path }: Operation): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)]
     .map(([, name = '']) => name)
     .filter((name) => /(?:Id|_id|Uid|^id)$/.test(name));
 }
 
-/** The operation of the same path that reads what another one writes. */
+/** Returns the operation of the same path that reads what the given one writes. */
 export function readerOf(
   operation: Operation,
   operations: ReadonlyMap<OperationId, Operation>,

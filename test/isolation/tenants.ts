@@ -23,22 +23,22 @@ import {
   type World,
 } from './world.js';
 
-/** Who calls, and what is not for him. */
+/** A caller, and the records that it must not reach. */
 export interface Caller {
   token: string | undefined;
-  /** Ids of records out of his reach, and of records that providers keep. */
+  /** Ids of records that the caller must not reach. */
   foreign: string[];
   /** Names of such records. */
   names: Name[];
   records: string[];
-  /** Canaries he must never see. */
+  /** Canaries that the caller must never see. */
   canaries: string[];
 }
 
 /** Permission sets of members who are limited to accounts with a label. */
 const labelled = ['administrator', 'viewer', 'account-manager', 'member', 'connect-ui'] as const;
 
-/** Every kind of token. */
+/** Every kind of caller. */
 export const kinds = [
   'nobody',
   'an unknown token',
@@ -60,22 +60,22 @@ export const kinds = [
 ] as const;
 export type Kind = (typeof kinds)[number];
 
-/** The operations that are served, those with an id in their path, and the lists. */
+/** The served operations, those of them with an id in their path, and the lists. */
 export const served = [...operations.values()].filter(({ state }) => state === 'served');
 export const addressed = served.filter((operation) => idParameters(operation).length > 0);
 export const lists = served.filter(
   (operation) => operation.side === 'management' && listedTexts(operation).length > 0,
 );
 
-/** For `it.each`. */
+/** Prepares operations for `it.each`. */
 export const named = (some: readonly Operation[]) =>
   some.map((operation) => [operation.id, operation] as const);
 
-/** Two organizations with a record of every kind in two accounts each, and somebody of the first with every kind of token. */
+/** Two organizations with a record of every kind in two accounts each, and callers of the first with every kind of token. */
 export class Tenants {
   private readonly callers = new Map<Kind, Caller>();
   private readonly bodies = new Map<string, object>();
-  /** What lies in their organization before anybody of ours calls. */
+  /** The rows of the other organization before any caller of the first one made a request. */
   private before: Record<string, string[]> = {};
 
   private constructor(
@@ -93,7 +93,7 @@ export class Tenants {
       await createWorld(service, 'theirs', other),
     );
     await tenants.fillCallers();
-    // Their own calls are counted behind their answers.
+    // Usage is written after the response, so this waits until the rows no longer change.
     for (let settled = false; !settled;) {
       tenants.before = await tenants.theirRows();
       await sleep(2_500);
@@ -108,7 +108,7 @@ export class Tenants {
 
   caller(kind: Kind): Caller {
     const found = this.callers.get(kind);
-    if (!found) throw new Error(`there is no caller ${kind}`);
+    if (!found) throw new Error(`unknown caller ${kind}`);
     return found;
   }
 
@@ -116,7 +116,7 @@ export class Tenants {
     return send(this.service, operation, request, token);
   }
 
-  /** The path of the first account's records, unless of others. */
+  /** Returns path parameters for the records of an account, by default the first one. */
   ownPath(
     operation: Operation,
     world = this.mine,
@@ -126,7 +126,7 @@ export class Tenants {
     return Object.fromEntries(names.map((name) => [name, own(world, account, operation, name)]));
   }
 
-  /** What who may all is answered of its own. */
+  /** Calls an operation on own records with all permissions. */
   async ownAnswer(operation: Operation): Promise<Sent> {
     const token =
       operation.side === 'management'
@@ -135,7 +135,7 @@ export class Tenants {
     return await this.send(operation, { path: this.ownPath(operation) }, token);
   }
 
-  /** A body that says nothing wrong but whose record it is for. */
+  /** Returns a valid body of an operation, for a record that may be foreign. */
   async bodyFor(operation: Operation, target: string): Promise<unknown> {
     if (bodySchema(operation) === undefined) return undefined;
     if (operation.method === 'PATCH')
@@ -144,11 +144,11 @@ export class Tenants {
     let body = this.bodies.get(operation.id);
     if (body === undefined) {
       const record = reader ? ((await this.ownAnswer(reader)).result as object) : {};
-      const least = sampleBody(operation) as object;
-      // What answers leave out, such as the secrets of a configuration, an update may leave out too.
+      const required = sampleBody(operation) as object;
+      // An update may omit what responses omit, such as the secrets of a configuration.
       body = Object.fromEntries(
-        Object.entries({ ...least, ...record }).filter(
-          ([name, value]) => !isMasked(value) && !(name === 'updated_at' && !(name in least)),
+        Object.entries({ ...required, ...record }).filter(
+          ([name, value]) => !isMasked(value) && !(name === 'updated_at' && !(name in required)),
         ),
       );
       this.bodies.set(operation.id, body);
@@ -156,7 +156,7 @@ export class Tenants {
     return reader ? { ...body, id: target } : body;
   }
 
-  /** The rows of their organization that are not what they were. */
+  /** Returns the rows of the other organization that have changed. */
   async changedRows(): Promise<object[]> {
     const now = await this.theirRows();
     const tables = [...new Set([...Object.keys(this.before), ...Object.keys(now)])];
@@ -196,7 +196,8 @@ export class Tenants {
     const issue = async (permission_set: string, accounts?: object) => {
       const resources = accounts ? { accounts } : { accounts: { ids: ['*'] } };
       const made = await this.service.call('POST', '/v1/tokens', { permission_set, resources });
-      if (made.status !== 200) throw new Error(`no token of a caller was made: ${made.message}`);
+      if (made.status !== 200)
+        throw new Error(`a token of a caller was not created: ${made.message}`);
       const { id, primary } = made.result as unknown as {
         id: string;
         primary: { access: { secret: string }; refresh: { secret: string } };
@@ -240,12 +241,12 @@ export class Tenants {
     });
   }
 
-  /** Of a member whose role reaches the accounts with the label of the first one. */
+  /** Creates a session of a member whose role is limited to accounts with the label of the first one. */
   private async labelledSession(permission_set: string): Promise<string> {
     const name = `${permission_set}-by-label`;
     const make = async (path: string, body: object): Promise<Record<string, unknown>> => {
       const { status, message, result } = await this.service.call('POST', path, body);
-      if (status !== 200) throw new Error(`${path} for ${name} answered ${status}: ${message}`);
+      if (status !== 200) throw new Error(`${path} for ${name} returned ${status}: ${message}`);
       return result;
     };
     const accounts = { ids: ['*'], labels: ['mine-one'] };
@@ -257,7 +258,7 @@ export class Tenants {
   }
 }
 
-/** A configuration of which an answer shows the type alone. */
+/** True for a configuration of which responses contain the type only. */
 function isMasked(value: unknown): boolean {
   return (
     typeof value === 'object' &&
@@ -267,8 +268,8 @@ function isMasked(value: unknown): boolean {
   );
 }
 
-/** Some rows are written behind the answer of the call they count. */
-export async function soon(work: () => Promise<void>): Promise<void> {
+/** Retries work for 20 s, because some rows are written after the response. */
+export async function eventually(work: () => Promise<void>): Promise<void> {
   for (const until = Date.now() + 20_000; ;) {
     try {
       return await work();

@@ -5,7 +5,7 @@ import { textPlaces, withText } from '../bodies/places.js';
 import { bodySchema, listedTexts } from '../bodies/schemas.js';
 import { each, idParameters } from './requests.js';
 import { type Kind, lists, named, served, Tenants } from './tenants.js';
-import { said, unknownLike } from './unknown.js';
+import { withoutValue, unknownLike } from './unknown.js';
 import { idsOfWorld, namesOfWorld } from './world.js';
 
 let tenants: Tenants;
@@ -14,7 +14,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => tenants.stop());
 
-/** Callers, and the foreign ids and names that their bodies and filters name. */
+/** Callers, and the foreign ids and names that their bodies and filters contain. */
 const namers: [Kind, () => string[]][] = [
   [
     'the administrator',
@@ -32,7 +32,7 @@ const namers: [Kind, () => string[]][] = [
     ],
   ],
 ];
-/** Texts that people read; whatever stands in them names nothing. */
+/** Free text for people, which never refers to a record. */
 const shown = new Set(['fullname', 'description', 'contact', 'reply_to', 'picture', 'nickname']);
 const bodied = served.filter(
   (operation) =>
@@ -43,13 +43,16 @@ const bodied = served.filter(
 
 describe.each(namers)('%s', (kind, values) => {
   it.each(named(lists.filter(({ query }) => 'filter' in query || 'start_after' in query)))(
-    'is shown for a foreign id in a filter of %s what he is shown for an unknown one',
+    'gets the same for a foreign id in a filter of %s as for an unknown one',
     async (_id, operation) => {
       const { token } = tenants.caller(kind);
       const path = tenants.ownPath(operation);
       const ask = async (query: (value: string) => Record<string, string>, value: string) => {
         const sent = await tenants.send(operation, { path, query: query(value) }, token);
-        return { ...said(sent, value), result: sent.status === 200 ? sent.result : undefined };
+        return {
+          ...withoutValue(sent, value),
+          result: sent.status === 200 ? sent.result : undefined,
+        };
       };
       const queries = [
         ...listedTexts(operation).map((field) => (value: string) => ({
@@ -72,10 +75,10 @@ describe.each(namers)('%s', (kind, values) => {
   );
 });
 
-// What these make of their own has such names, so that filters come first.
+// Filters are tested first, because these requests create records with such names.
 describe.each(namers)('%s', (kind, values) => {
   it.each(bodied.map((operation, index) => [operation.id, operation, index] as const))(
-    'is told of foreign ids in the body of %s what he is told of unknown ones',
+    'gets the same for foreign ids in the body of %s as for unknown ones',
     async (_id, operation, index) => {
       const { token } = tenants.caller(kind);
       const schema = bodySchema(operation) ?? {};
@@ -89,13 +92,13 @@ describe.each(namers)('%s', (kind, values) => {
         made += 1;
         const fresh = operation.creates ? { ...(body as object), fullname: `made ${made}` } : body;
         const changed = withText(operation.side, schema, fresh, place, value);
-        return said(await tenants.send(operation, { path, body: changed }, token), value);
+        return withoutValue(await tenants.send(operation, { path, body: changed }, token), value);
       };
       const leaks: object[] = [];
       const places = textPlaces(operation.side, schema).filter(
         (place) => !shown.has(String(place.at(-1))) && !isSecret(operation, place),
       );
-      // Where any text is taken, none is looked up.
+      // A place that accepts any text does not refer to a record.
       const looking: (typeof places)[number][] = [];
       await each(places, async (place) => {
         const { status } = (await ask(place, `nonsense ${index}`)) as { status: number };
@@ -103,7 +106,7 @@ describe.each(namers)('%s', (kind, values) => {
       });
       const asked = looking.flatMap((place) =>
         values()
-          // A name that is taken in the organization is refused, also to who does not reach the account that has it.
+          // A name in use is refused to every caller of the organization, even without access to the account that has it.
           .filter((value) => isId(value) || place.at(-1) !== 'name')
           .map((value) => ({ place, value })),
       );
@@ -121,11 +124,11 @@ describe.each(namers)('%s', (kind, values) => {
   );
 });
 
-/** True for places that hold a secret, which names nothing; wrong ones lock a member out. */
+/** True for places of a secret, which does not refer to a record; wrong secrets would lock a member. */
 function isSecret({ secrets }: Operation, place: readonly (string | number)[]): boolean {
   return secrets.includes(`/${place.map((key) => (key === 0 ? '*' : key)).join('/')}`);
 }
 
-it('their organization is what it was before anybody of ours called', async () => {
+it('the other organization is unchanged', async () => {
   expect(await tenants.changedRows()).toEqual([]);
 });

@@ -3,21 +3,21 @@ import { type Operation, operationOf, type OperationId } from '#contract';
 import { sampleBody } from '../bodies/sample.js';
 import { send } from './requests.js';
 
-/** What stands in every record of a world and in no request: it shows up where somebody sees too much. */
+/** Returns a text that is in every record of a world and in no request, so that it reveals a leak. */
 export const canary = (name: string) => `canary-${name}`;
 
-/** Own ids by the path parameter that takes them. */
+/** Ids by the path parameter that accepts them. */
 export type Ids = Readonly<Record<string, string>>;
 
-/** An account with a record of every kind that accounts hold. */
+/** An account with a record of every kind. */
 export interface AccountWorld {
   accountId: string;
   ids: Ids;
-  /** Ids that its provider gave, by the path parameter that takes them. */
+  /** Ids that its provider assigned, by the path parameter that accepts them. */
   records: Ids;
-  /** An integration token's secrets. */
+  /** The secrets of an integration token. */
   integration: { access: string; refresh: string };
-  /** The access secret of the token that was made with the account. */
+  /** The access secret of the token that was created with the account. */
   token: string;
 }
 
@@ -31,17 +31,17 @@ export interface World {
   accounts: [AccountWorld, AccountWorld];
 }
 
-/** Of every member. */
+/** The password of every member. */
 export const password = 'a password nobody guesses';
 
-/** The service that a world lies in. */
+/** The service in which a world is created. */
 export interface Place {
   url: string;
-  /** As the tables' owner: for records that no operation makes. */
+  /** Connects as the owner of the tables, for records that no operation creates. */
   databaseUrl?: string;
 }
 
-/** Fills an organization over its API. */
+/** Fills an organization through the API. */
 export async function createWorld(
   service: Place,
   name: string,
@@ -150,7 +150,7 @@ async function createAccount(
   const [own] = inline['credentials_created'] as Made[];
   const pair = secretIn(created['token']);
   const ticket = maker(service, pair.access);
-  // Numbers count up in every integration: the second account has a few tickets that the first has not.
+  // Ticket numbers start at the same value in every integration, so the second account gets more tickets than the first.
   let ticketId = '';
   for (let index = 0; index < (which === 'one' ? 1 : 5); index += 1)
     ticketId = (await ticket('ticketing_create_ticket', { summary: fullname })).id;
@@ -181,7 +181,7 @@ async function createAccount(
   };
 }
 
-/** The own id that a path parameter of an operation takes. */
+/** Returns the id for a path parameter of an operation. */
 export function own(
   world: World,
   account: AccountWorld,
@@ -206,12 +206,12 @@ export function own(
   );
 }
 
-/** An id of every kind that an account holds. */
+/** Returns an id of every kind of record in an account. */
 export function idsOfAccount({ ids }: AccountWorld): string[] {
   return Object.values(ids);
 }
 
-/** Ids of what lies in an organization itself, and is not for everybody in it to read. */
+/** Returns ids of records of the organization itself that not everyone in it may read. */
 export function idsOfOrganization({ ids }: World): string[] {
   const shared = ['integrationPointId', 'mappingId', 'customId'];
   return Object.entries(ids)
@@ -219,7 +219,7 @@ export function idsOfOrganization({ ids }: World): string[] {
     .map(([, id]) => id);
 }
 
-/** An id of every kind there is in an organization, and its second account. */
+/** Returns an id of every kind of record in an organization, and of its second account. */
 export function idsOfWorld({ ids, organizationId, accounts, administrator }: World): string[] {
   const [first, second] = accounts;
   return [
@@ -231,10 +231,10 @@ export function idsOfWorld({ ids, organizationId, accounts, administrator }: Wor
   ];
 }
 
-/** A name of a record, and the path parameter that takes it. */
+/** The name of a record, and the path parameter that accepts it. */
 export type Name = readonly [parameter: string, name: string];
 
-/** Names of what lies in an organization itself, and is not for everybody in it to read. */
+/** Returns names of records of the organization itself that not everyone in it may read. */
 export function namesOfOrganization({ name }: Pick<World, 'name'>): Name[] {
   return [
     ['roleId', `${name}-role`],
@@ -243,7 +243,7 @@ export function namesOfOrganization({ name }: Pick<World, 'name'>): Name[] {
   ];
 }
 
-/** Names of an account, and of what lies in it. */
+/** Returns the names of an account and its records. */
 export function namesOfAccount(name: string): Name[] {
   return ['accountId', 'ownerId', 'integrationId', 'bridgeId'].map((parameter) => [
     parameter,
@@ -251,7 +251,7 @@ export function namesOfAccount(name: string): Name[] {
   ]);
 }
 
-/** Names of an organization's records, which others of the same kind may have elsewhere. */
+/** Returns the names of an organization's records, which may also exist in other organizations. */
 export function namesOfWorld({ name }: Pick<World, 'name'>): Name[] {
   return [
     ...namesOfOrganization({ name }),
@@ -262,10 +262,10 @@ export function namesOfWorld({ name }: Pick<World, 'name'>): Name[] {
   ];
 }
 
-/** Who called, and who tried to log on, is written down with whose door it was. */
+/** Tables that record attempts of others, with the organization that was addressed. */
 const journals = ['audit_records', 'logon_attempts'];
 
-/** All rows of some organization. */
+/** Returns the rows of all tables that match a condition. */
 export async function rowsOf(
   databaseUrl: string,
   condition: (columns: readonly string[]) => string | undefined,
@@ -313,7 +313,7 @@ function maker(service: Place, access: string) {
       { path: path as Record<string, string>, body },
       access,
     );
-    if (status !== 200) throw new Error(`${id} for the world answered ${status}: ${text}`);
+    if (status !== 200) throw new Error(`${id} for the world returned ${status}: ${text}`);
     return result as Made;
   };
 }
@@ -322,7 +322,7 @@ function secretOf(fullname: string) {
   return { fullname, config: { type: 'token', secret: canary('secret') } };
 }
 
-/** A provider document of an organization's own. */
+/** Returns a custom provider document. */
 export function customProvider(name: string): string {
   return `
 provider: custom_${name}
@@ -346,13 +346,13 @@ function withSecret() {
   };
 }
 
-/** What a pair gives out. */
+/** Returns the secrets of a token pair. */
 export function secretIn(pair: unknown): { access: string; refresh: string } {
   const { access, refresh } = pair as Record<'access' | 'refresh', { secret: string }>;
   return { access: access.secret, refresh: refresh.secret };
 }
 
-/** An asynchronous operation with a run, as their worker will write them. */
+/** Inserts a job with a run, as the worker will write them. */
 async function insertRun(
   databaseUrl: string,
   organizationId: string,
