@@ -18,7 +18,7 @@ const notYetInPlainWords = [
   'test/attack',
   'test/e2e',
   'test/harness/simulators.ts',
-  'test/provider-kit',
+  'test/simulators',
   'tools',
 ];
 
