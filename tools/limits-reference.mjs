@@ -35,7 +35,7 @@ const number = (value) => value.toLocaleString('en-US');
 const size = (value) =>
   value % 1_048_576 === 0 ? `${number(value / 1_048_576)} MB` : `${number(value / 1_024)} KB`;
 const seconds = (value) => `${value / 1_000} s`;
-const pace = bytes.usualPace;
+const pace = bytes.defaultPace;
 
 const http = [
   ['request line and headers together', size(adapter.maxHeaderBytes), '431'],
@@ -69,7 +69,7 @@ const http = [
   ],
   ['operations of a JSON Patch', number(maxOperations), '400'],
   ['upload of a file (`MAX_UPLOAD_BYTES`)', size(defaults.maxUploadBytes), '413'],
-  ['silence during an upload', seconds(upload.usualSilenceMs), '408'],
+  ['silence during an upload', seconds(upload.defaultSilenceMs), '408'],
   [
     'parts of an upload: files, other fields, bytes of a field that are read',
     `${parts.files}, ${parts.fields}, ${size(parts.fieldSize)}`,

@@ -3,8 +3,8 @@ import ipaddr from 'ipaddr.js';
 const maxAddressLength = 64;
 
 /**
- * What counts as one address in budgets: an IPv4 address as it is, of an IPv6 address the first 64 bits. Whoever has one address of
- * such a block has all of them.
+ * Returns the block that counts as one address in budgets: an IPv4 address itself, or the first 64 bits of an IPv6 address, because a
+ * client usually has the whole block.
  */
 export function addressBlock(address: string): string {
   if (!address.includes(':') || !ipaddr.IPv6.isValid(address))

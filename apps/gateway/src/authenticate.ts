@@ -13,13 +13,13 @@ import { addressBlock } from './address-block.js';
 import { Callers } from './callers.js';
 import { FailureBrake } from './failure-brake.js';
 
-/** Whose token it is, or was. */
+/** The owner of a token, which may be revoked. */
 export type Whose = Pick<
   RefusedSecret,
   'organizationId' | 'memberId' | 'accountId' | 'integrationId'
 >;
 
-/** What a refresh secret may be used for. */
+/** Operations that a refresh secret allows. */
 const renewals = new Set(['tokens_refresh', 'tokens_reset']);
 
 /** Authenticates the caller and checks its permissions. */
@@ -30,7 +30,7 @@ export class Authenticator {
   constructor(private readonly callers: Callers) {}
 
   /**
-   * @param known is called with the owner of the token, also when it is refused
+   * @param known is called with the owner of the token, even if the request is refused
    * @throws ApiError 401, 402, 403, 429 or 503
    */
   async authenticate(
@@ -47,8 +47,8 @@ export class Authenticator {
     if (secret === undefined)
       throw unauthorized(
         authorization === undefined
-          ? 'the call has no token'
-          : 'the Authorization header is no bearer token',
+          ? 'the token is missing'
+          : 'the Authorization header is not a bearer token',
         'Send the header Authorization: Bearer <access token>.',
       );
     const found = await this.callers.find(secret, origin);
@@ -68,13 +68,13 @@ export class Authenticator {
     return found.caller;
   }
 
-  /** A public operation looked at what it was given instead of a token, and refused it. */
+  /** Counts a password that a public operation refused. */
   refusedBy(operation: Operation, status: number, address: string): void {
     if (operation.public && status === 401) this.passwords.failed(passwordKey(operation, address));
   }
 }
 
-/** Wrong passwords are counted by address and operation: other public operations have nothing to do with them. */
+/** Key for counting wrong passwords: address and operation, so that other public operations are not affected. */
 function passwordKey({ id }: Operation, address: string): string {
   return `${id} ${addressBlock(address)}`;
 }

@@ -6,11 +6,11 @@ import { GatewaySettings } from './gateway-settings.js';
 
 /** Share of the budget that one address may hold. */
 export const addressShare = 1 / 2;
-/** Share of the budget that callers without a token may hold, all together. */
+/** Share of the budget that all callers without a token together may hold. */
 export const anonymousShare = 1 / 8;
 const retryAfterSeconds = '1';
 
-/** Bytes of bodies that the process holds while their requests are under way. */
+/** Limits the bytes of request bodies that the process holds while it handles the requests. */
 @Injectable()
 export class BodyBudget {
   private held = 0;
@@ -36,7 +36,7 @@ export class BodyBudget {
     return new BodyLease(this, addressBlock(address), isAnonymous);
   }
 
-  /** @throws ApiError 503 when one of the budgets is used up */
+  /** @throws ApiError 503 when one of the budgets is exhausted */
   take(bytes: number, block: string, isAnonymous: boolean): void {
     const { maxBodiesBytes } = this.settings;
     const ofAddress = (this.byAddress.get(block) ?? 0) + bytes;
@@ -60,7 +60,7 @@ export class BodyBudget {
   }
 }
 
-/** Bytes of one body, as far as they have arrived. */
+/** The received bytes of one body. */
 export class BodyLease {
   private bytes = 0;
 
@@ -76,7 +76,7 @@ export class BodyLease {
     this.bytes += bytes;
   }
 
-  /** Gives everything back: the request was answered, or its body refused. */
+  /** Releases all bytes, after the response or when the body was refused. */
   release(): void {
     if (this.bytes > 0) this.budget.give(this.bytes, this.block, this.isAnonymous);
     this.bytes = 0;

@@ -9,7 +9,7 @@ import type { GatewaySettings } from './gateway-settings.js';
 
 const flooding = '203.0.113.9';
 
-/** Callers over a management service that knows some tokens, and answers when it is let. */
+/** Callers with a fake management service that knows some tokens and responds when the test lets it. */
 function begin() {
   const known = new Set<string>();
   const state = { asked: 0, running: 0, maxRunning: 0 };

@@ -5,23 +5,23 @@ import { addressBlock } from './address-block.js';
 import { FailureBrake } from './failure-brake.js';
 import { LookupLane } from './lookup-lane.js';
 
-/** Without an event, a revoked token works this long. */
+/** How long a revoked token works if the event of its change is lost. */
 const freshMs = 1_000;
 const maxCallers = 50_000;
-/** Tokens found valid are remembered as such, with their owners or without: they are looked up without waiting in the lane. */
+/** Maximum number of tokens remembered as valid, which are looked up without waiting in the lane. */
 const maxProven = 100_000;
 
 type Found = Introspection | RefusedSecret | null;
 
 interface Entry {
   introspection: Promise<Found>;
-  /** Epoch milliseconds; infinite until the look-up begins. */
+  /** Epoch milliseconds; infinite until the look-up starts. */
   until: number;
 }
 
 /**
- * Finds the owner of a token: asked of the management service, remembered for a second, forgotten when something changes. Tokens with
- * a wrong checksum are refused without a look-up, tokens found valid before are looked up at once, all others in a {@link LookupLane}.
+ * Finds the owner of a token through the management service and caches it for a second, or until it changes. Tokens with a wrong
+ * checksum are refused without a look-up, tokens that were valid before are looked up immediately, all others in a {@link LookupLane}.
  */
 @Injectable()
 export class Callers implements OnModuleDestroy {
@@ -38,7 +38,7 @@ export class Callers implements OnModuleDestroy {
     ];
   }
 
-  /** Null for a secret that was never given out. @throws ApiError 429 or 503 when too many unknown tokens are being looked up */
+  /** Returns null for an unknown secret. @throws ApiError 429 or 503 when too many unknown tokens are being looked up */
   async find(secret: string, origin: Origin): Promise<Found> {
     const entry = this.known.get(secret);
     if (entry && entry.until > Date.now()) return await unexpired(entry.introspection);
@@ -54,7 +54,7 @@ export class Callers implements OnModuleDestroy {
       : this.firstLookUp(secret, addressBlock(origin.remoteAddress), lookUp);
     this.known.delete(secret);
     add(this.known, maxCallers).set(secret, fresh);
-    // A failed look-up is repeated, not remembered.
+    // A failed look-up is not cached.
     fresh.introspection.catch(() => this.known.delete(secret));
     return await unexpired(fresh.introspection);
   }
@@ -75,7 +75,7 @@ export class Callers implements OnModuleDestroy {
   }
 }
 
-/** The collection with room for one more: at its limit without its oldest member. */
+/** Removes the oldest member of a collection that has reached its limit. */
 function add<C extends Set<string> | Map<string, unknown>>(collection: C, limit: number): C {
   const [oldest] = collection.keys();
   if (collection.size >= limit && oldest !== undefined) collection.delete(oldest);

@@ -5,7 +5,7 @@ import { GatewaySettings } from './gateway-settings.js';
 const log = new Logger('gateway');
 const maxAddressLength = 64;
 
-/** Tells the address of a client, behind as many proxies as the settings say. */
+/** Finds the address of a client behind the configured number of proxies. */
 @Injectable()
 export class ClientAddresses {
   private hasWarned = false;

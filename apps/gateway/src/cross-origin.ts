@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** Lets pages of the allowed origins read the answer. @returns whether the request comes from one */
+/** Lets pages of the allowed origins read the response. @returns true if the request comes from one */
 export function allowOrigin(
   origins: readonly string[],
   { headers: { origin } }: IncomingMessage,
@@ -14,7 +14,7 @@ export function allowOrigin(
   return true;
 }
 
-/** Answers what browsers ask before a call from another origin. @param allow the methods there are. */
+/** Answers the preflight request of a browser. @param allow the methods of the path */
 export function answerOptions(
   { headers }: IncomingMessage,
   response: ServerResponse,

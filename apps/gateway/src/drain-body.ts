@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 
 export const drainMs = 10_000;
-/** More than the largest JSON body: a client that was refused one can finish sending it, and read why. */
+/** Larger than any JSON body, so that a client whose body was refused can finish sending it and read the error. */
 export const maxDrainBytes = 64 * 1_048_576;
 
 /**
- * Reads and drops the rest of a body: it would be taken for the next request of the connection. A client that goes on sending long
- * after the response is cut off.
+ * Reads and drops the rest of a body, which would otherwise be parsed as the next request of the connection. A client that keeps sending
+ * long after the response is disconnected.
  */
 export function drainBody(request: IncomingMessage): void {
   if (request.complete || request.destroyed) return;

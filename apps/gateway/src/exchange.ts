@@ -4,7 +4,7 @@ import { maskTokens } from '#secrets';
 import type { Whose } from './authenticate.js';
 import type { BodyLease } from './body-budget.js';
 
-/** One request of the API with its response, and what is known of it so far. */
+/** One API request with its response, and what has been found out about it so far. */
 export interface Exchange {
   request: IncomingMessage;
   response: ServerResponse;
@@ -15,7 +15,7 @@ export interface Exchange {
   search: string;
   /** Owner of the token, once it is known. */
   whose?: Whose;
-  /** True once a service has the request: from then on that service records what happens. */
+  /** True once a service has the request, which then also records it in the audit trail. */
   forwarded?: true;
   /** Holds the bytes of a body until the response is written. */
   lease?: BodyLease;
@@ -36,7 +36,7 @@ export function originOf({ request, requestId, method, pathname, address }: Exch
   };
 }
 
-/** A header as an object with one key, or with none where the header is missing. */
+/** Returns a header as an object with one key, or an empty object if the header is missing. */
 export function headerValue(
   name: string,
   value: string | string[] | undefined,

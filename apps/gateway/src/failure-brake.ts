@@ -2,7 +2,7 @@ export const windowMs = 60_000;
 export const maxFailures = 30;
 const maxKeys = 100_000;
 
-/** Counts failures of an address, or whatever the key is, in a minute: from the thirtieth on it is braked until the minute is over. */
+/** Counts failures per key, such as an address, within a minute. After the thirtieth the key is braked until the minute is over. */
 export class FailureBrake {
   private readonly failures = new Map<string, { count: number; until: number }>();
 
@@ -12,7 +12,7 @@ export class FailureBrake {
     return this.waitSeconds(key) > 0;
   }
 
-  /** Seconds until a key is no longer braked; 0 when it is not. */
+  /** Returns the seconds until a key is no longer braked; 0 if it is not. */
   waitSeconds(key: string): number {
     const entry = this.failures.get(key);
     if (entry === undefined || entry.count < maxFailures) return 0;

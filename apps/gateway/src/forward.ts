@@ -5,7 +5,7 @@ import { type Exchange, headerValue, userAgentOf } from './exchange.js';
 import type { RequestParts } from './read-request.js';
 import { Upload } from './upload.js';
 
-/** What is forwarded, besides the request itself. */
+/** Data that is forwarded with a request. */
 export interface Forwarded extends RequestParts {
   caller: Caller | null;
   path: Record<string, string>;
@@ -13,7 +13,7 @@ export interface Forwarded extends RequestParts {
   deadline: number;
 }
 
-/** Sends a request over the bus to the service of its operation; a client that hangs up cancels it. */
+/** Sends a request over the bus to the service of its operation. If the client disconnects, the call is cancelled. */
 export async function forward(
   bus: Bus,
   exchange: Exchange,

@@ -12,11 +12,11 @@ import { drainBody } from './drain-body.js';
 import { ApiError } from '#contract';
 import { writeProblem } from './write-answer.js';
 
-// Each tick passes through the event loop's reading of sockets.
+// In each tick the event loop reads from sockets.
 const tickMs = 50;
 const quietTicks = 3;
-const longestTrafficMs = 5_000;
-/** Longer than the first bytes of a request are on their way. */
+const maxTrafficWaitMs = 5_000;
+/** Longer than the first bytes of a request take to arrive. */
 const unusedMs = 1_000;
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => boolean;
@@ -24,23 +24,23 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => boolean;
 export const maxHeaderBytes = 16 * 1024;
 export const maxHeaders = 100;
 export const headersMs = 10_000;
-/** Connections at one time; more are closed at once. */
+/** Maximum number of connections; further ones are closed immediately. */
 export const maxConnections = 10_000;
-/** An upload may take hours; other bodies are read within minutes, and each of both goes on without a pause. */
+/** An upload may take hours; other bodies must be read within minutes, and neither may pause. */
 const requestMs = 6 * 3_600_000;
 
 /**
- * Express with the contract's paths served before it: its router and body parsers cost three to five times what node:http does,
- * and nothing of them is needed there.
+ * Express adapter that serves the paths of the contract before Express, whose router and body parsers cost three to five times as much
+ * as node:http and are not needed there.
  */
 export class GatewayAdapter extends ExpressAdapter {
   private operations: Handler = () => false;
   private server!: Server;
   private begun = 0;
-  /** Connections without a request yet, and since when: clients open some ahead. */
+  /** Connections without a request, which clients open in advance, with the time of their opening. */
   private readonly unused = new Map<Socket, number>();
 
-  /** What is asked first; Express gets what it returns false for. */
+  /** Handles requests before Express, which gets those for which it returns false. */
   serveFirst(handler: Handler): void {
     this.operations = handler;
   }
@@ -54,7 +54,7 @@ export class GatewayAdapter extends ExpressAdapter {
         headersTimeout: headersMs,
         requestTimeout: requestMs,
         connectionsCheckingInterval: 2_000,
-        keepAliveTimeout: 65_000, // longer than the load balancers' usual 60 s, so that they close first
+        keepAliveTimeout: 65_000, // longer than the common 60 s of load balancers, so that they close first
         requireHostHeader: false, // node refuses without a body; refuseWithoutHost does so with a Problem
       },
       (request, response) => {
@@ -62,7 +62,7 @@ export class GatewayAdapter extends ExpressAdapter {
         this.unused.delete(request.socket);
         if (refuseWithoutHost(request, response)) return;
         if (this.operations(request, response)) return;
-        // At `finish` node itself would drop the rest of the body, however long it goes on.
+        // Otherwise node would read and drop the rest of the body at `finish`, without a limit.
         response.once('prefinish', () => drainBody(request));
         express(request, response);
       },
@@ -79,10 +79,10 @@ export class GatewayAdapter extends ExpressAdapter {
     (this as unknown as { httpServer: Server }).httpServer = this.server;
   }
 
-  /** Takes no new connections once nobody sends any more; resolves when all requests have their answers. */
+  /** Closes the server once no requests arrive any more; resolves when all requests have their responses. */
   async drain(): Promise<void> {
     await this.quiet();
-    // An answer to what began before the word to stop keeps its connection alive: it is closed once it is idle.
+    // The response to a request from before the stop keeps its connection open, so it is closed once it is idle.
     const sweep = setInterval(() => {
       this.server.closeIdleConnections();
       this.closeUnused();
@@ -91,18 +91,18 @@ export class GatewayAdapter extends ExpressAdapter {
     clearInterval(sweep);
   }
 
-  /** Node does not count these among the idle ones, and would wait for their first request as long as the client likes. */
+  /** Closes connections without a request: node does not treat them as idle and would wait for their first request without a limit. */
   private closeUnused(): void {
     for (const [socket, since] of this.unused)
       if (socket.bytesRead === 0 && performance.now() - since > unusedMs) socket.destroy();
   }
 
   /**
-   * Closing ends connections that look idle, also one whose next request is on its way: who sent it would get no answer. So it
-   * waits for a moment in which none came, while answers tell clients to go elsewhere and readiness keeps new ones away.
+   * Closing also ends idle connections whose next request is already on its way, and which would get no response. So this waits for a
+   * moment without requests, while responses close their connections and readiness keeps new clients away.
    */
   private async quiet(): Promise<void> {
-    const until = performance.now() + longestTrafficMs;
+    const until = performance.now() + maxTrafficWaitMs;
     let ticks = 0;
     while (ticks < quietTicks && performance.now() < until) {
       const before = this.begun;
@@ -132,7 +132,7 @@ function refuseExpectation(request: IncomingMessage, response: ServerResponse): 
   writeProblem(response, problem, 'none', request.method === 'HEAD');
 }
 
-/** What node:http refuses before there is a request. */
+/** Responses to errors that node:http finds before there is a request. */
 function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();

@@ -1,15 +1,15 @@
-/** What the gateway can be told, whatever process it runs in. */
+/** Settings of the gateway in any process. */
 export abstract class GatewaySettings {
   /** Address and port of the API. */
   abstract readonly host: string;
   abstract readonly port: number;
   /** Origins whose pages may call. */
   abstract readonly corsOrigins: readonly string[];
-  /** Largest JSON body, where the limit of its operation is not lower. */
+  /** Maximum size of a JSON body, unless the limit of its operation is lower. */
   abstract readonly maxBodyBytes: number;
-  /** Bytes of bodies that are held at one time. */
+  /** Maximum number of bytes of bodies in memory. */
   abstract readonly maxBodiesBytes: number;
   abstract readonly maxUploadBytes: number;
-  /** How many proxies stand before it. */
+  /** Number of proxies in front of the gateway. */
   abstract readonly proxyHops: number;
 }

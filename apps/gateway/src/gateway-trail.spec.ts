@@ -5,7 +5,7 @@ import { operationOf } from '#contract';
 import { GatewayTrail } from './gateway-trail.js';
 
 beforeAll(() => {
-  Logger.overrideLogger(false); // what is lost here is meant to be
+  Logger.overrideLogger(false); // records are lost on purpose here
 });
 
 const whose = { organizationId: 'org_a', memberId: 'mbr_a' };

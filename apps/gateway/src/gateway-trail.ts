@@ -9,14 +9,14 @@ const log = new Logger('gateway');
 const pauseMs = 5;
 const pauseAfterFailureMs = 1_000;
 const patienceMs = 3_000;
-const longestWaitMs = 1_000;
-const mostAtOnce = 100;
-const mostWaiting = 2_000;
+const maxWaitMs = 1_000;
+const maxBatchSize = 100;
+const maxWaiting = 2_000;
 
 /**
- * Calls that end at the gateway although it knows whose token they came with, on their way to the audit trail: in batches,
- * the same again and again as one with its number. Their answers wait until they are stored, and go without when that takes
- * a second: the management service may be away. What comes while too many wait is counted in the log and lost.
+ * Sends requests that end at the gateway, with a known token, to the audit trail: in batches, with equal ones counted as one. Their
+ * responses wait until the record is stored, but at most a second, because the management service may be unavailable. While too many
+ * records wait, further ones are dropped and counted in the log.
  */
 @Injectable()
 export class GatewayTrail implements OnModuleDestroy {
@@ -28,7 +28,7 @@ export class GatewayTrail implements OnModuleDestroy {
 
   constructor(private readonly bus: Bus) {}
 
-  /** Resolves once the record of a call of the management API is stored, or has kept its answer long enough. */
+  /** Resolves once the record of a management call is stored, or has delayed the response long enough. */
   async note(
     operation: Operation,
     whose: Whose,
@@ -54,10 +54,10 @@ export class GatewayTrail implements OnModuleDestroy {
     };
     this.add(record);
     const stored = this.soon();
-    if (isManagement) await Promise.race([stored, sleep(longestWaitMs, undefined, { ref: false })]);
+    if (isManagement) await Promise.race([stored, sleep(maxWaitMs, undefined, { ref: false })]);
   }
 
-  /** Sends what waits, and what is on its way already. */
+  /** Sends all waiting records, and waits for those being sent. */
   async flush(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
@@ -71,7 +71,7 @@ export class GatewayTrail implements OnModuleDestroy {
     clearTimeout(this.timer);
   }
 
-  /** The next time that something is sent. */
+  /** Resolves at the end of the next batch. */
   private soon(pause = pauseMs): Promise<void> {
     this.next ??= new Promise((settle) => {
       this.timer = setTimeout(() => settle(this.flush()), pause).unref();
@@ -84,27 +84,30 @@ export class GatewayTrail implements OnModuleDestroy {
     const key = JSON.stringify(same);
     const known = this.waiting.get(key);
     if (known) known.times += times;
-    else if (this.waiting.size < mostWaiting) this.waiting.set(key, record);
+    else if (this.waiting.size < maxWaiting) this.waiting.set(key, record);
     else this.lost += times;
   }
 
   private async send(): Promise<void> {
     if (this.lost > 0)
       log.warn({
-        message: 'calls were refused faster than they could be recorded',
+        message: 'audit queue full, records of refused calls dropped',
         lost: this.lost,
       });
     this.lost = 0;
     const all = [...this.waiting.values()];
     this.waiting.clear();
-    for (let at = 0; at < all.length; at += mostAtOnce) {
-      const records = all.slice(at, at + mostAtOnce);
+    for (let at = 0; at < all.length; at += maxBatchSize) {
+      const records = all.slice(at, at + maxBatchSize);
       try {
         await this.bus.call('audit.gateway', { records }, { deadline: Date.now() + patienceMs });
       } catch (error) {
-        // The management service is away: they wait, with those that come.
+        // The management service is unavailable: the records wait for the next batch.
         for (const record of all.slice(at)) this.add(record);
-        log.debug({ message: 'records of refused calls wait', error: String(error) });
+        log.debug({
+          message: 'management service unavailable, records of refused calls wait',
+          error: String(error),
+        });
         void this.soon(pauseAfterFailureMs);
         return;
       }

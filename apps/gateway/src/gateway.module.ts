@@ -9,7 +9,7 @@ import { GatewayTrail } from './gateway-trail.js';
 import { ReferenceController } from './reference.controller.js';
 import { SignOnController } from './sign-on.controller.js';
 
-/** HTTP in, bus out. Needs BusModule and ObserveModule beside it. */
+/** Forwards HTTP requests to the bus. Requires BusModule and ObserveModule. */
 @Module({})
 export class GatewayModule {
   static with(settings: GatewaySettings): DynamicModule {

@@ -1,11 +1,11 @@
 import { ApiError } from '#contract';
 import type { FailureBrake } from './failure-brake.js';
 
-/** Look-ups of this process at one time. */
+/** Maximum number of concurrent look-ups of this process. */
 export const maxRunning = 32;
-/** Look-ups at one time for an address that sent many unknown tokens. */
+/** Maximum number of concurrent look-ups for an address that sent many unknown tokens. */
 export const maxRunningBraked = 2;
-/** Look-ups that wait, of all addresses and of one that sent many unknown tokens. */
+/** Maximum number of waiting look-ups, in total and for an address that sent many unknown tokens. */
 export const maxWaiting = 2_000;
 export const maxWaitingBraked = 100;
 const retryAfter = { 'retry-after': '1' };
@@ -16,14 +16,14 @@ interface Place {
 }
 
 /**
- * Bounds the look-ups of tokens that this process has not found valid before, so that a flood of well-formed wrong ones cannot load
- * the database without bound. Addresses take turns: one that floods waits for itself. Unknown tokens slow their address down to a few
- * look-ups at a time; they never refuse a valid token of the same address unless a hundred look-ups wait in front of it.
+ * Limits the look-ups of tokens that were not valid before in this process, so that a flood of wrong tokens cannot overload the database.
+ * Addresses take turns, so a flood delays only its own address. Unknown tokens slow their address down to a few look-ups at a time; a valid
+ * token of that address is refused only if a hundred look-ups wait before it.
  */
 export class LookupLane {
   private running = 0;
   private waiting = 0;
-  /** Addresses with look-ups, the one that waited longest for its turn first. */
+  /** Addresses with waiting look-ups, in the order of their turns. */
   private readonly places = new Map<string, Place>();
 
   constructor(private readonly brake: FailureBrake) {}

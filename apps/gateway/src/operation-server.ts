@@ -28,10 +28,10 @@ import { asApiError, writeProblem, writeReply } from './write-answer.js';
 
 const log = new Logger('gateway');
 const requestIdForm = /^[\w.:-]{1,128}$/;
-/** In logs and metrics: the client closed its connection before there was an answer. The number is nginx's. */
+/** Status in logs and metrics when the client disconnected before the response; the number is that of nginx. */
 const clientClosed = 499;
 
-/** Answers the paths of the contract, ahead of Express: match, authenticate, validate, forward, pass the bytes back. */
+/** Serves the paths of the contract before Express: match, authenticate, validate, forward, return the bytes. */
 @Injectable()
 export class OperationServer {
   private draining = false;
@@ -46,12 +46,12 @@ export class OperationServer {
     private readonly addresses: ClientAddresses,
   ) {}
 
-  /** From now on every answer closes its connection, so that clients go elsewhere. */
+  /** Makes every response close its connection from now on, so that clients reconnect elsewhere. */
   drain(): void {
     this.draining = true;
   }
 
-  /** @returns false when the path is none of the contract's. */
+  /** @returns false if the path is not in the contract */
   handle(request: IncomingMessage, response: ServerResponse): boolean {
     const url = request.url ?? '/';
     const cut = url.indexOf('?');
@@ -113,7 +113,7 @@ export class OperationServer {
     }
   }
 
-  /** Records a request that ends here: no service behind the gateway does. */
+  /** Records a request that ends at the gateway, because no service does. */
   private async record(
     exchange: Exchange,
     operation: Operation,

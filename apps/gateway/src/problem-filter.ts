@@ -11,7 +11,7 @@ import { asApiError, writeProblem } from './write-answer.js';
 
 const log = new Logger('gateway');
 
-/** Answers with a Problem where Nest and Express refuse a request themselves: outside of the contract's paths. */
+/** Responds with a Problem when Nest or Express refuse a request outside of the contract's paths. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {

@@ -13,7 +13,7 @@ import { readBytes } from './read-bytes.js';
 const strict = new TextDecoder('utf-8', { fatal: true });
 const byteOrderMark = Buffer.of(0xef, 0xbb, 0xbf);
 
-/** A request body: its bytes, and their value. */
+/** A request body: its bytes and the parsed value. */
 export interface ReadBody {
   bytes: Uint8Array;
   value: unknown;
@@ -57,19 +57,19 @@ function checkType({ headers }: IncomingMessage): void {
     });
 }
 
-/** Some editors and libraries put it before JSON; nothing behind the gateway expects it. */
+/** Byte order mark, which some editors and libraries put before JSON and the services do not expect. */
 function withoutMark(bytes: Buffer): Buffer {
   return bytes.subarray(0, 3).equals(byteOrderMark) ? bytes.subarray(3) : bytes;
 }
 
-/** Parses JSON once its bytes are known to be within the limits. @throws ApiError 400 */
+/** Parses JSON after checking that it is within the limits. @throws ApiError 400 */
 export function parseJson(bytes: Buffer, limits: BodyLimits): unknown {
   const fault = scanJson(bytes, limits);
   if (fault !== undefined) throw refusal(fault, bytes);
   try {
     return JSON.parse(strict.decode(bytes)) as unknown;
   } catch (cause) {
-    throw malformed('the body is not UTF-8', cause); // whatever else is wrong, the scan has found
+    throw malformed('the body is not UTF-8', cause); // the scan has found all other errors
   }
 }
 

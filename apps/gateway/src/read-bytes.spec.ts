@@ -24,7 +24,7 @@ it('a body that makes no progress ends with 408, and is left open for the answer
   expect(request.destroyed).toBe(false);
 });
 
-it('a byte now and then is no progress', async () => {
+it('a byte now and then does not count as progress', async () => {
   const { request, body } = begin();
   const drip = setInterval(() => request.write('a'), 20);
   await expect(body).rejects.toMatchObject({ status: 408 });

@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { ApiError } from '#contract';
 import type { BodyLease } from './body-budget.js';
 
-export const usualPace: Pace = { windowMs: 30_000, minBytes: 16_384, maxMs: 300_000 };
+export const defaultPace: Pace = { windowMs: 30_000, minBytes: 16_384, maxMs: 300_000 };
 
-/** How slowly a body may come: in each window `minBytes` or its end, and all of it within `maxMs`. */
+/** Minimum speed of a body: `minBytes` or its end in each window, and all of it within `maxMs`. */
 export interface Pace {
   windowMs: number;
   minBytes: number;
@@ -12,8 +12,8 @@ export interface Pace {
 }
 
 /**
- * Reads a body into memory. A body that is refused is left unread, with its connection open, so that the client can be told why.
- * @param lease holds the bytes as they come; the caller releases it
+ * Reads a body into memory. The connection of a refused body stays open, so that the client can get the error.
+ * @param lease counts the bytes as they arrive; the caller releases it
  * @throws ApiError 408, 413 or 503
  */
 export function readBytes(
@@ -21,7 +21,7 @@ export function readBytes(
   maxBytes: number,
   lease: BodyLease,
   remedy = 'Send less in one request.',
-  pace = usualPace,
+  pace = defaultPace,
 ): Promise<Buffer> {
   const length = Number(request.headers['content-length'] ?? 0);
   if (length > maxBytes) return Promise.reject(tooLarge(maxBytes, remedy));

@@ -12,11 +12,11 @@ import { readJsonBody } from './read-body.js';
 
 export const maxMeta = 20;
 
-/** The validated parts of a request, but the path. */
+/** The validated parts of a request, without the path. */
 export interface RequestParts {
   query: Record<string, unknown>;
   meta: string[];
-  /** Bytes of a JSON body; undefined without one, and where the body is an upload. */
+  /** The bytes of a JSON body; undefined without a body or for an upload. */
   body: Uint8Array | undefined;
   idempotencyKey?: string;
 }
@@ -52,7 +52,7 @@ export async function readRequest(
   };
 }
 
-/** Meta function calls come as query values, or as an array beside the fields of a body. */
+/** Collects meta function calls from the query, or from an array beside the fields of the body. */
 function metaCalls(query: Record<string, unknown>, body: unknown, faults: Fault[]): string[] {
   const inQuery = (query['meta'] ?? []) as string[];
   const field =

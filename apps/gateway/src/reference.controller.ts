@@ -6,13 +6,13 @@ import { writeProblem } from './write-answer.js';
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'", // the page's own library writes styles
+  "style-src 'self' 'unsafe-inline'", // the library of the page writes inline styles
   "img-src 'self' data:",
   "connect-src 'self'",
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The API reference as a page. It asks for a token: the documents are served to callers only. */
+/** Serves the API reference page. The page asks for a token, because the documents need one. */
 @Controller()
 export class ReferenceController {
   @Get('/')
@@ -27,7 +27,7 @@ export class ReferenceController {
     @Param('file') name = '',
   ): void {
     if (request.url === '/reference') {
-      this.root(response); // the page's files are named relative to the folder
+      this.root(response); // the page refers to its files relative to the folder
       return;
     }
     const found = referencePage(name);

@@ -6,11 +6,11 @@ import { GatewaySettings } from './gateway-settings.js';
 import { OperationServer } from './operation-server.js';
 import { ProblemFilter } from './problem-filter.js';
 
-/** The HTTP side of a process that has started. */
+/** A started HTTP server. */
 export interface HttpSide {
   /** `http://127.0.0.1:8080` */
   url: string;
-  /** Lets calls in flight finish, then closes. */
+  /** Lets requests in flight finish, then closes. */
   drain(): Promise<void>;
 }
 

@@ -7,7 +7,7 @@ export const answeredHere = [...operations.values()]
   .filter(({ group }) => group === 'meta')
   .map(({ id }) => id);
 
-/** Responds with the OpenAPI document that an operation of the group `meta` is for. */
+/** Responds with the OpenAPI document of an operation of the group `meta`. */
 export function serveDocument(
   operation: Operation,
   { headers }: IncomingMessage,

@@ -2,18 +2,18 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 const base = 'onefold_sign_on_';
-/** Browsers take cookies of this name over https from the host itself only: a neighbouring subdomain cannot plant one. */
+/** Browsers accept cookies with this prefix only over https and from the host itself, so a sibling subdomain cannot set one. */
 const hostPrefix = '__Host-';
 const seconds = 600;
 
-/** The secret by which a browser is recognized that began a sign-on. */
+/** A secret that identifies the browser that started a sign-on. */
 export function newBrowserSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
 /**
- * One cookie for each sign-on, so that two pages can sign on at once. `Lax`: it comes along when the identity provider sends the
- * browser back, and with nothing a foreign page posts.
+ * One cookie for each sign-on, so that two pages can sign on at the same time. `Lax` cookies are sent when the identity provider redirects
+ * the browser back, but not with forms that a foreign page posts.
  */
 export function setBrowserSecret(
   response: ServerResponse,
@@ -28,7 +28,7 @@ export function clearBrowserSecret(response: ServerResponse, signOn: string): vo
   response.setHeader('set-cookie', [cookie(signOn, '', 0, false), cookie(signOn, '', 0, true)]);
 }
 
-/** The secret of this browser for a sign-on, and whether it came in a cookie that only we can have set. */
+/** Returns the secret of this browser for a sign-on, and whether it is from a cookie that only this service can set. */
 export function browserSecret(
   { headers }: IncomingMessage,
   signOn: string,

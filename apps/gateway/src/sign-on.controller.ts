@@ -23,15 +23,15 @@ import { asApiError, writeProblem, writeReply } from './write-answer.js';
 export const maxFormBytes = 524_288;
 export const maxFormFields = 20;
 export const codeLimits = { maxBytes: 4_096, maxValues: 20, maxDepth: 4 };
-/** Identity providers are called on the way. */
+/** Long enough for calls of identity providers. */
 const budgetMs = 40_000;
 const signOnForm = /^[\w-]{22}$/;
 
 const log = new Logger('gateway');
 
 /**
- * Single sign-on as browsers see it. These addresses are no operations of the API: people reach them by redirects and forms. The
- * gateway knows cookies and HTTP; what a step means is known to the management service.
+ * Single sign-on for browsers. These URLs are not operations of the API: people reach them by redirects and forms. The gateway handles
+ * cookies and HTTP, the management service the steps.
  */
 @Controller('sso/:organization')
 export class SignOnController {
@@ -43,7 +43,7 @@ export class SignOnController {
     private readonly addresses: ClientAddresses,
   ) {}
 
-  /** `return_to` is a page of an allowed origin, which gets a code to exchange; without it the browser shows the session. */
+  /** `return_to` is a page of an allowed origin, which gets a code to exchange; without it the browser displays the session. */
   @Get('start/:sso')
   async start(
     @Req() request: IncomingMessage,
@@ -139,7 +139,7 @@ export class SignOnController {
     });
   }
 
-  /** For the page that was given a code: the answer of a logon. */
+  /** Returns the response of a logon to the page that got a code. */
   @Post('exchange')
   async exchange(
     @Req() request: IncomingMessage,
@@ -173,12 +173,12 @@ export class SignOnController {
     response.setHeader('x-request-id', requestId);
     response.setHeader('x-content-type-options', 'nosniff');
     response.setHeader('cache-control', 'no-store');
-    // The address has a code in it.
+    // The URL contains a code.
     response.setHeader('referrer-policy', 'no-referrer');
     try {
-      // Express runs a GET for it, and a step is taken once.
+      // Express would run the GET handler, and a step can run only once.
       if (isHead(request) && step !== 'sso.saml_metadata')
-        throw new ApiError(405, 'a step of a sign-on does not have the method HEAD', {
+        throw new ApiError(405, 'a step of a sign-on does not support the method HEAD', {
           remediation: 'Open the address in a browser.',
           headers: { allow: 'GET' },
         });
@@ -203,7 +203,7 @@ export class SignOnController {
     }
   }
 
-  /** @throws ApiError 400 for a page that is not of an allowed origin: it would be given the session. */
+  /** @throws ApiError 400 for a page that is not of an allowed origin, because it would get the session */
   private readReturnTo(value: unknown): string | null {
     if (value === undefined) return null;
     const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
@@ -212,13 +212,13 @@ export class SignOnController {
     throw badRequest({
       location: 'query',
       pointer: 'return_to',
-      message: 'is no page of an origin that may call the API',
+      message: 'is not a page of an allowed origin',
       remediation: 'The operator allows origins with CORS_ORIGINS.',
     });
   }
 }
 
-/** @throws ApiError 400 for U+0000 in an address, where it can only be percent-encoded */
+/** @throws ApiError 400 for a percent-encoded U+0000 in a URL */
 function refuseNul(url: string): void {
   const at = url.indexOf('%00');
   if (at < 0) return;
@@ -248,7 +248,7 @@ function readSignOn(value: unknown, location: 'query' | 'body', pointer: string)
     location,
     pointer,
     message: 'names no sign-on',
-    remediation: 'Start the sign-on at this service: answers nobody asked for are not taken.',
+    remediation: 'Start the sign-on at this service: unsolicited responses are refused.',
   });
 }
 

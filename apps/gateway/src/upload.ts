@@ -1,24 +1,24 @@
 import type { IncomingMessage } from 'node:http';
 import { ApiError } from '#contract';
 
-/** A client that sends nothing, or a service that takes nothing, for this long is gone. */
-export const usualSilenceMs = 60_000;
+/** How long a client may send nothing, or a service read nothing. */
+export const defaultSilenceMs = 60_000;
 
 /**
- * The body of a request that brings a file, read no faster than it is asked for. The request stays open when its reader leaves, so that
- * the client can be told why.
+ * The body of a request that uploads a file, read with backpressure. The request stays open when its reader stops, so that the client can
+ * get the error.
  */
 export class Upload implements AsyncIterable<Uint8Array> {
   private readonly over = new AbortController();
   private timer: NodeJS.Timeout | undefined;
   private bytes = 0;
 
-  /** @param fail ends the call, with what its client is told */
+  /** @param fail ends the call with an error for the client */
   constructor(
     private readonly request: IncomingMessage,
     private readonly limit: number,
     private readonly fail: (error: ApiError) => void,
-    private readonly silenceMs = usualSilenceMs,
+    private readonly silenceMs = defaultSilenceMs,
   ) {
     if (Number(request.headers['content-length'] ?? 0) > limit) throw this.tooLarge();
     this.wait(serviceSilent);
@@ -40,7 +40,7 @@ export class Upload implements AsyncIterable<Uint8Array> {
     }
   }
 
-  /** The call has its answer: nobody reads on. */
+  /** Stops reading, because the call has its response. */
   end(): void {
     clearTimeout(this.timer);
     this.over.abort();
@@ -72,20 +72,20 @@ export class Upload implements AsyncIterable<Uint8Array> {
 }
 
 function clientSilent(): ApiError {
-  return new ApiError(408, `nothing of the body arrived for ${usualSilenceMs / 1_000} s`, {
+  return new ApiError(408, `nothing of the body arrived for ${defaultSilenceMs / 1_000} s`, {
     remediation: 'Send the file again, without a pause.',
   });
 }
 
 function serviceSilent(): ApiError {
-  return new ApiError(504, `the upload came to a standstill for ${usualSilenceMs / 1_000} s`, {
+  return new ApiError(504, `the upload came to a standstill for ${defaultSilenceMs / 1_000} s`, {
     remediation: 'Try again later.',
   });
 }
 
 const changes = ['readable', 'end', 'close', 'error'] as const;
 
-/** Resolves when there may be more to read, or never will be. */
+/** Resolves when there may be more to read, or at the end. */
 function changeOf(request: IncomingMessage, over: AbortSignal): Promise<void> {
   return new Promise((settle) => {
     const done = () => {

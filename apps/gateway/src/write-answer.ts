@@ -5,10 +5,10 @@ import type { BusReply } from '#bus';
 import { ApiError } from '#contract';
 
 const log = new Logger('gateway');
-/** A client that takes nothing for this long is gone; nothing comes from a service that long either. */
+/** How long a client may read nothing, or a service send nothing. */
 const silenceMs = 60_000;
 
-/** Writes a service's answer: bytes as they are, streams no faster than the client reads. */
+/** Writes the response of a service: bytes unchanged, streams with backpressure. */
 export async function writeReply(
   response: ServerResponse,
   reply: BusReply,
@@ -39,7 +39,7 @@ async function pipeStream(
   try {
     await pipeline(body, response);
   } catch (error) {
-    // The status is out: only a broken connection can still say that the rest is missing, and pipeline has broken it.
+    // The status is already sent, so only a broken connection can show that the rest is missing; pipeline has broken it.
     if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE')
       log.warn({
         message: 'the answer broke off',
@@ -69,7 +69,7 @@ export function writeProblem(
   response.end(isHead ? undefined : body);
 }
 
-/** Whatever was thrown as a failure with a status; what nobody expected is a 500. */
+/** Converts any thrown value to an error with a status; an unexpected one is a 500. */
 export function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   return new ApiError(500, 'the service failed', {
