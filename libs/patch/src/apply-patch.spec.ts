@@ -220,7 +220,7 @@ describe('what a patch may cost', () => {
     expect(refusal([[]], ...into).pointer).toMatch(/from$/);
   });
 
-  it('takes 1,000 operations', () => {
+  it('accepts 1,000 operations', () => {
     const test = { op: 'test', path: '/0', value: 'label 0' };
     expect(
       applyPatch(

@@ -6,7 +6,7 @@ import { formatPointer, isAtOrBelow, valuesAt } from './pointer.js';
 import { isSameValue } from './same-value.js';
 
 export const maxOperations = 1000;
-/** A later operation must change neither the body it came in nor the place it was copied from. */
+/** Copies a value, because a later operation must change neither the request body nor the source of a copy. */
 const clone = (value: unknown): unknown => structuredClone(value);
 
 /**
@@ -57,7 +57,7 @@ class PatchRun {
         return this.remove(step, 'path');
       case 'copy': {
         const value = this.source(step);
-        this.charge(step, this.budget.compare(value)); // the copy itself, before it is made
+        this.charge(step, this.budget.compare(value)); // charged before the copy is made
         return this.add(step, value, clone);
       }
       case 'move': {
@@ -94,7 +94,7 @@ class PatchRun {
         `${name} does not exist, so its value cannot be tested`,
         placeInPatch(step.index, 'path'),
         'test',
-        'Read the record again and decide anew.',
+        'Read the record again and adapt the patch.',
         formatPointer(step.path),
       );
     if (isSameValue(valueAt(found), step.value)) return;
@@ -102,7 +102,7 @@ class PatchRun {
       `${name} does not have the value that the patch tests for`,
       placeInPatch(step.index, 'value'),
       'test',
-      'Read the record again and decide anew.',
+      'Read the record again and adapt the patch.',
     );
   }
 
@@ -165,7 +165,7 @@ class PatchRun {
   }
 }
 
-/** The pointers were checked one by one; this catches what replaces the parent of a read-only field. */
+/** Detects changes of read-only fields by replacing a parent, which the check of each pointer does not find. */
 function checkUntouched(
   before: object,
   after: object,

@@ -1,20 +1,20 @@
 import { isPlainObject } from './place.js';
 
-/** Memory of one value beside its text, in bytes: an empty object takes about this much. */
+/** Memory of one value in bytes, without its text: about that of an empty object. */
 const valueBytes = 40;
-/** Size of the patched record up to which a patch may make it larger. */
+/** Maximum size to which a patch may enlarge a record. */
 const maxRecordBytes = 10 * 1024 * 1024;
-/** What all operations of a patch may read, compare and move together. */
+/** Maximum work of a patch: what all its operations together may read, compare and move. */
 const maxWorkBytes = 32 * 1024 * 1024;
-/** Levels of arrays and objects within each other. */
+/** Maximum nesting of arrays and objects. */
 const maxDepth = 100;
 
-/** The limit that a patch does not keep to. */
+/** The limit that a patch exceeds. */
 export type PatchLimit = 'size' | 'work' | 'depth';
 
 /**
- * Counts what a patch costs: a few bytes of it can double a record with each operation. Sizes are estimates: the characters of
- * texts and names, and a fixed share for each value. Each method returns the limit that is exceeded, before anything is done.
+ * Counts the cost of a patch, because each operation of a few bytes can double a record. Sizes are estimates: the characters of texts and
+ * names, and a fixed amount for each value. Each method returns the exceeded limit, before the operation is applied.
  */
 export class PatchBudget {
   private readonly maxBytes: number;
@@ -26,7 +26,7 @@ export class PatchBudget {
     this.maxBytes = Math.max(this.size, maxRecordBytes);
   }
 
-  /** @param depth of the place where the value goes @param replaced what it takes the place of */
+  /** @param depth nesting of the place of the value @param replaced the value that it replaces */
   add(value: unknown, depth: number, replaced?: unknown): PatchLimit | undefined {
     const added = measure(value, maxWorkBytes, maxDepth - depth);
     if (added.tooDeep) return 'depth';
@@ -51,7 +51,7 @@ export class PatchBudget {
     return this.isSpent(bytes) ? 'work' : undefined;
   }
 
-  /** Charges for the items of an array that move when one is put before them or taken out. */
+  /** Charges for the items of an array that move when an item before them is inserted or removed. */
   shift(items: number): PatchLimit | undefined {
     return this.isSpent(items) ? 'work' : undefined;
   }
@@ -62,7 +62,7 @@ export class PatchBudget {
   }
 }
 
-/** Size and depth of a value, measured no further than to the first limit. */
+/** Measures size and depth of a value, up to the first exceeded limit. */
 function measure(
   value: unknown,
   maxBytes: number,

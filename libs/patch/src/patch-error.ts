@@ -11,7 +11,7 @@ export class PatchError extends Error {
     readonly pointer: string,
     readonly reason: 'invalid' | 'test',
     readonly remediation?: string,
-    /** The pointer that the operation names, where that is what is wrong. */
+    /** The pointer in the operation, if it is the cause. */
     readonly value?: string,
   ) {
     super(message);

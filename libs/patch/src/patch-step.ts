@@ -1,7 +1,7 @@
 import { PatchError, type PatchMember, placeInPatch } from './patch-error.js';
 import { formatPointer, parsePointer } from './pointer.js';
 
-/** One element of a PATCH body, as the contract lets it through. */
+/** One element of a PATCH body that is valid by the contract. */
 export interface PatchOperation {
   op: 'add' | 'copy' | 'move' | 'remove' | 'replace' | 'test';
   path: string;
@@ -9,7 +9,7 @@ export interface PatchOperation {
   value?: unknown;
 }
 
-/** A checked operation, its pointers parsed. */
+/** A valid operation with parsed pointers. */
 export interface PatchStep {
   index: number;
   op: PatchOperation['op'];
@@ -21,7 +21,7 @@ export interface PatchStep {
 
 const names: ReadonlySet<unknown> = new Set(['add', 'copy', 'move', 'remove', 'replace', 'test']);
 
-/** Reads one operation of a patch. @throws PatchError when it has not what its kind needs */
+/** Parses one operation of a patch. @throws PatchError when a member is missing or invalid */
 export function readStep(operation: unknown, index: number): PatchStep {
   const refuse = (member: PatchMember, message: string, remediation: string) =>
     new PatchError(message, placeInPatch(index, member), 'invalid', remediation);

@@ -1,13 +1,13 @@
-/** A place in a document: an index of an array, or a field of an object. It need not hold a value yet. */
+/** A place in a document: an index of an array, or a field of an object. It may be empty. */
 export type Place = { list: unknown[]; index: number } | { object: object; key: string };
 
-/** Array indexes as RFC 6901 writes them: no sign, no leading zero, no exponent. */
+/** Array indexes as in RFC 6901: no sign, no leading zero, no exponent. */
 const indexPattern = /^(?:0|[1-9]\d{0,14})$/;
 
 /**
- * Finds the place that a pointer names. The walk follows own properties of plain objects and indexes of arrays alone, so that
- * nothing inherited, and nothing that other records share, is ever read or written.
- * @returns undefined when a value on the way is missing or cannot hold others
+ * Finds the place of a pointer. It follows only own properties of plain objects and indexes of arrays, so that nothing inherited, and
+ * nothing shared with other records, is ever read or written.
+ * @returns undefined when a value on the path is missing or is not an object or array
  */
 export function findPlace(document: unknown, pointer: readonly string[]): Place | undefined {
   const last = pointer.at(-1);
@@ -21,37 +21,37 @@ export function findPlace(document: unknown, pointer: readonly string[]): Place 
   return placeIn(value, last);
 }
 
-/** True when the place holds a value. */
+/** True when the place contains a value. */
 export function isTaken(place: Place): boolean {
   return 'list' in place ? place.index < place.list.length : Object.hasOwn(place.object, place.key);
 }
 
-/** The value at a place that holds one. */
+/** Returns the value at a place that contains one. */
 export function valueAt(place: Place): unknown {
   return 'list' in place
     ? place.list[place.index]
     : (place.object as Record<string, unknown>)[place.key];
 }
 
-/** Puts a value at a place: into an array before what is there. */
+/** Writes a value to a place; in an array it is inserted before the current item. */
 export function insertAt(place: Place, value: unknown): void {
   if ('list' in place) place.list.splice(place.index, 0, value);
   else define(place.object, place.key, value);
 }
 
-/** Replaces the value at a place that holds one. */
+/** Replaces the value at a place that contains one. */
 export function replaceAt(place: Place, value: unknown): void {
   if ('list' in place) place.list[place.index] = value;
   else define(place.object, place.key, value);
 }
 
-/** Removes the value at a place that holds one. */
+/** Removes the value at a place that contains one. */
 export function removeAt(place: Place): void {
   if ('list' in place) place.list.splice(place.index, 1);
   else Reflect.deleteProperty(place.object, place.key);
 }
 
-/** True for objects as JSON has them, of whichever realm. */
+/** True for plain objects as JSON.parse creates them, of any realm. */
 export function isPlainObject(value: unknown): value is object {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
@@ -63,7 +63,7 @@ function placeIn(value: unknown, token: string): Place | undefined {
     const index = token === '-' ? value.length : indexPattern.test(token) ? Number(token) : NaN;
     return index <= value.length ? { list: value, index } : undefined;
   }
-  // A field of this name survives JSON and is lost, or worse, in the first assignment of whoever reads the record.
+  // A field of this name survives JSON, but its first assignment would change the prototype.
   if (!isPlainObject(value) || token === '__proto__') return undefined;
   return { object: value, key: token };
 }

@@ -1,4 +1,4 @@
-/** A JSON Pointer (RFC 6901) as its tokens, or undefined when the text is none. */
+/** Parses a JSON Pointer (RFC 6901) to its tokens; undefined if it is invalid. */
 export function parsePointer(text: string): string[] | undefined {
   if (text === '') return [];
   if (!text.startsWith('/') || /~(?![01])/.test(text)) return undefined;
@@ -8,14 +8,14 @@ export function parsePointer(text: string): string[] | undefined {
     .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** Tokens as a JSON Pointer. */
+/** Formats tokens as a JSON Pointer. */
 export function formatPointer(tokens: readonly (string | number)[]): string {
   return tokens
     .map((token) => `/${String(token).replaceAll('~', '~0').replaceAll('/', '~1')}`)
     .join('');
 }
 
-/** True when `pointer` names the place `pattern` names or one below it; `*` in the pattern stands for any token. */
+/** True when `pointer` matches `pattern` or is below a match; `*` in the pattern matches any token. */
 export function isAtOrBelow(pointer: readonly string[], pattern: readonly string[]): boolean {
   return (
     pointer.length >= pattern.length &&
@@ -23,7 +23,7 @@ export function isAtOrBelow(pointer: readonly string[], pattern: readonly string
   );
 }
 
-/** Every value a pattern with `*` names in a document, with its concrete pointer. */
+/** Finds every value in a document that a pattern with `*` matches, with its pointer. */
 export function valuesAt(
   document: unknown,
   pattern: readonly string[],

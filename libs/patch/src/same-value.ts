@@ -1,6 +1,6 @@
 import { isPlainObject } from './place.js';
 
-/** True for equal JSON values (RFC 6902, 4.6). The order of fields does not matter, inherited properties do not count. */
+/** True for equal JSON values (RFC 6902, 4.6). The order of fields and inherited properties are ignored. */
 export function isSameValue(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (Array.isArray(one))
