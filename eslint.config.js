@@ -20,6 +20,7 @@ const notYetInPlainWords = [
   'test/attack',
   'test/e2e',
   'test/harness/simulators.ts',
+  'test/mapping-hostile',
   'test/simulators',
   'tools',
 ];

@@ -45,10 +45,10 @@ describe('an expectation of a walk', () => {
     await expect(run(step, [rows[1], rows[0]])).rejects.toThrow();
   });
 
-  it('is refused when its key is misspelt, or names what no step has given', async () => {
+  it('is refused when its key is misspelt, or when it uses an unknown name', async () => {
     const steps = [{ call: 'ticketing_query_tickets', macthes: {} } as Step];
     const walk = { ...readWalk('ticketing'), tests: [{ name: 'x', steps }] };
     expect(() => checked(walk)).toThrow('unknown key "macthes" of a step of "x"');
-    await expect(run({ equals: '$made.id' })).rejects.toThrow('the walk names $made.id');
+    await expect(run({ equals: '$made.id' })).rejects.toThrow('the walk uses $made.id');
   });
 });

@@ -4,31 +4,31 @@ import { parse } from 'yaml';
 import type { OperationId } from '#contract';
 import type { Client } from '../e2e/client.js';
 
-/** One call of a walk, and what its result has to be. `$name.field` stands for a value, `$: $name` for all fields of one. */
+/** One call of a walk, and its expectations. `$name.field` is replaced by a value, `$: $name` by all fields of a result. */
 export interface Step {
   call: OperationId;
   path?: object;
   query?: Record<string, unknown>;
   body?: unknown;
-  /** Skips the step where the system does not offer this operation. */
+  /** Skips the step if the system does not support this operation. */
   when?: OperationId;
-  /** Later steps know the result by this name. */
+  /** The name of the result for later steps. */
   as?: string;
-  /** The status of a refusal. */
+  /** The status of an expected error. */
   refused?: number;
-  /** The refusal has what the provider said, where there is a provider. */
+  /** True if the error must contain the message of the provider, if there is one. */
   details?: boolean;
-  /** The whole result, or some of its fields. */
+  /** The whole expected result, or some of its fields. */
   equals?: unknown;
   matches?: object;
   /** Fields that are absent or empty. */
   empty?: string[];
-  /** Of lists: the number of rows, their ids, and fields that all rows have. */
+  /** For lists: the number of rows, their ids, and fields that all rows have. */
   count?: number;
   more_than?: number;
   ids?: unknown[];
   each?: Record<string, unknown>;
-  /** Reads all pages: no row twice, in the order of a time, and as many as stats/count says. */
+  /** Reads all pages and expects every row once, in order of a time, and as many as stats/count returns. */
   all_pages?: { limit: number; more_than: number; ordered_by: string };
 }
 
@@ -39,7 +39,7 @@ export interface WalkTest {
   steps: Step[];
 }
 
-/** The walk of a domain: data that runs on every system of it. */
+/** The walk of a domain as data, which runs on every system of the domain. */
 export interface Walk {
   domain: string;
   tests: WalkTest[];
@@ -57,7 +57,7 @@ const stepKeys = new Set([
   ...['empty', 'count', 'more_than', 'ids', 'each', 'all_pages'],
 ]);
 
-/** An expectation whose key is misspelt would never fail. @throws Error that names it */
+/** Refuses misspelt expectations, which would never fail. @throws Error that names the key */
 export function checked(walk: Walk): Walk {
   for (const { name, steps } of walk.tests)
     for (const step of steps)
@@ -148,7 +148,7 @@ function check(result: unknown, step: Step): void {
     for (const row of rows) expect(row[name]).toEqual(value);
 }
 
-/** Puts values in the place of their names. */
+/** Replaces names by their values. */
 export function fill(value: unknown, known: Readonly<Record<string, unknown>>): unknown {
   if (Array.isArray(value)) return value.map((one) => fill(one, known));
   if (typeof value === 'object' && value !== null)
@@ -164,6 +164,6 @@ export function fill(value: unknown, known: Readonly<Record<string, unknown>>): 
 
 function valueOf(name: string, known: Readonly<Record<string, unknown>>): unknown {
   const found = name.split('.').reduce<unknown>((at, key) => (at as Row | undefined)?.[key], known);
-  if (found === undefined) throw new Error(`the walk names $${name}, which no step has given`);
+  if (found === undefined) throw new Error(`the walk uses $${name}, which no step has returned`);
   return found;
 }

@@ -13,23 +13,23 @@ import { type OrganizationName, organizations, setOrganizationState } from './or
 export const usage = `npm run -s admin -- <command>
 
   token [--ttl 24h] [--organization <name or id>]
-            a new Organization token of an administrator; in an empty database it makes the root organization first
+            creates an Organization token of an administrator; in an empty database also the root organization
   password --member <name or id> [--organization <name or id>]
-            a password for who forgot his, to be changed at the next logon
+            sets a new password, which the member must change at the next logon
   disable --organization <name or id>
-            its tokens are answered 402 until it is enabled
+            refuses the tokens of an organization with 402 until it is enabled
   enable --organization <name or id>
-  migrate   brings the tables of the database to this version
+  migrate   updates the tables of the database to this version
   key [--kept-by "<service> <its key>"]
-            makes the key-encryption key, unless there is one
+            creates the key-encryption key, unless it exists
   rotate-key [--kept-by "<service> <its key>"] [--step add|promote|rewrap]
-            a new key-encryption key, and everything put under it, while the processes run on; step by step where each
-            process has a key file of its own to be handed the new one
+            creates a new key-encryption key and wraps all data keys with it, while the processes are running; use --step if
+            each process has its own copy of the key file
   nats-permissions [--domains <domain,domain>]
-            the users of NATS and what each may do, as nats-server's configuration: one for each service, one for a connector of
-            each domain, and with --domains one for a connector of these domains (docs/bus.md)
+            prints the users of NATS and their permissions as configuration of nats-server: one for each service, one for a
+            connector of each domain, and with --domains one for a connector of these domains (docs/bus.md)
 
-A key is kept in its file, or wrapped by a service (docs/keys.md). All take --data <the folder of npm start>, or the variables DATABASE_URL and KEY_FILE of docs/configuration.md.
+A key is stored in its file, or wrapped by a key service (docs/keys.md). All commands accept --data <the folder of npm start>, or the variables DATABASE_URL and KEY_FILE of docs/configuration.md.
 `;
 
 export interface Options {
@@ -37,7 +37,7 @@ export interface Options {
   organization?: string;
   member?: string;
   data?: string;
-  /** `aws-kms alias/onefold`: where a new key is kept. */
+  /** The key service that wraps a new key, such as `aws-kms alias/onefold`. */
   'kept-by'?: string;
   step?: string;
   domains?: string;
@@ -100,7 +100,7 @@ async function password(
   });
 }
 
-/** The organization of a name or id, else the oldest; undefined when there is none at all. @throws StartError */
+/** Finds an organization by name or id, by default the oldest; undefined in an empty database. @throws StartError */
 async function findOrganization(
   url: string,
   nameOrId: string | undefined,

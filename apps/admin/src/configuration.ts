@@ -38,7 +38,7 @@ export class AdminConfiguration {
   vaultTokenFile?: string;
 }
 
-/** The settings from the environment. @param dataFolder the command line's, which goes before @throws ConfigurationError */
+/** Reads the settings from the environment. @param dataFolder the folder on the command line, which overrides it @throws ConfigurationError */
 export function adminSettings(dataFolder: string | undefined): AdminConfiguration {
   return loadConfiguration(AdminConfiguration, {
     ...environment(),

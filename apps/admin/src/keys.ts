@@ -15,15 +15,15 @@ import { rewrap } from '#store';
 import type { AdminConfiguration } from './configuration.js';
 import { asOwner } from './organizations.js';
 
-/** Every process looks at its key files once a second. */
+/** Long enough for every process to read its key files, which it checks once a second. */
 const noticedMs = 3_000;
 
 const steps = ['add', 'promote', 'rewrap'] as const;
 type Step = (typeof steps)[number];
 
 /**
- * The sealer of the key file in the data folder. The first start makes the file, with mode 0600; once there is data that is sealed,
- * a missing file is a lost key and no reason for a new one.
+ * Opens the sealer with the key file in the data folder. The first start creates the file, with mode 0600. If the database already
+ * contains encrypted data, a missing file means that the key is lost, and no new one is created.
  */
 export async function openKeys(
   settings: AdminConfiguration,
@@ -35,11 +35,11 @@ export async function openKeys(
   return new Sealer(await openKeyring({ ...settings, keyFile }, log));
 }
 
-/** Where the key-encryption key lies; makes the folder around it. */
+/** Returns the path of the key-encryption key, and creates its folder. */
 export function keyFileOf({ keyFile, dataFolder }: AdminConfiguration): string {
   if (keyFile !== undefined) return resolve(keyFile);
   const folder = join(resolve(dataFolder), 'keys');
-  mkdirSync(folder, { recursive: true, mode: 0o711 }); // the database's user passes through the data folder
+  mkdirSync(folder, { recursive: true, mode: 0o711 }); // the user of the database must be able to enter the data folder
   chmodSync(folder, 0o700);
   return join(folder, 'key-encryption.key');
 }
@@ -55,9 +55,8 @@ export async function makeKey(
 }
 
 /**
- * Puts everything under a new key while the processes run on: they learn the new key, then they use it, then what the old one has
- * wrapped is wrapped anew. Where processes have key files of their own, the steps are taken one by one and the file is handed out
- * after each.
+ * Rotates the key-encryption key while the processes are running: they read the new key, then use it, then data keys that the old key
+ * wrapped are wrapped again. If processes have their own key files, run each step separately and distribute the file after each.
  */
 export async function rotateKey(
   settings: AdminConfiguration,

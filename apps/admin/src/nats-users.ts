@@ -2,7 +2,7 @@ import { type BusRole, connectorRole, natsPermissions } from '#bus';
 import { servedDomains as domainNames } from '#contract';
 import { StartError } from '#observe';
 
-/** The users of NATS, as nats-server's configuration. @param more domains that one connector serves together, separated by commas */
+/** Returns the users of NATS as configuration of nats-server. @param more domains that one connector serves together, separated by commas */
 export function printNatsPermissions(more: string | undefined): string {
   const together = more?.split(',').map((name) => name.trim()) ?? [];
   const unknown = together.find((name) => !domainNames.includes(name));

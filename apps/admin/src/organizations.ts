@@ -6,7 +6,7 @@ export interface OrganizationName {
   name: string;
 }
 
-/** Every organization, oldest first. Asked as the tables' owner: the services themselves see one at a time. */
+/** Lists all organizations, oldest first, as the owner of the tables, because services can only see one at a time. */
 export async function organizations(databaseUrl: string): Promise<OrganizationName[]> {
   return await asOwner(databaseUrl, async (client) => {
     const { rows } = await client.query<OrganizationName>(
@@ -16,7 +16,7 @@ export async function organizations(databaseUrl: string): Promise<OrganizationNa
   });
 }
 
-/** Lets an organization use the service, or not: its tokens are answered 402 at once. @throws StartError when there is none */
+/** Enables or disables an organization, whose tokens then get 402 immediately. @throws StartError if it does not exist */
 export async function setOrganizationState(
   databaseUrl: string,
   idOrName: string,
@@ -53,7 +53,7 @@ export async function setOrganizationState(
   });
 }
 
-/** Work as the tables' owner, who sees all organizations. */
+/** Runs work as the owner of the tables, who can see all organizations. */
 export async function asOwner<T>(
   databaseUrl: string,
   work: (client: pg.Client) => Promise<T>,

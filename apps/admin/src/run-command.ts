@@ -9,7 +9,7 @@ const options = {
   help: { type: 'boolean' },
 } as const;
 
-/** Runs the command that the command line names, prints what it returns, and sets the exit code. */
+/** Runs the command of the command line, prints its result, and sets the exit code. */
 export async function runCommand(args: readonly string[]): Promise<void> {
   try {
     const { values, positionals } = parseArgs({

@@ -1,24 +1,24 @@
 import { resolve } from 'node:path';
 import { runningPostgresUrl, startEmbeddedPostgres } from './embedded-postgres.js';
 
-/** Which database a process uses. */
+/** The database that a process uses. */
 export interface DatabaseSettings {
   databaseUrl?: string;
-  /** Where the embedded one is, when there is no URL. */
+  /** The data folder of the embedded database, if there is no URL. */
   dataFolder: string;
 }
 
-/** A database that is there for as long as it is needed. */
+/** An open database, which is closed by the process that opened it. */
 export interface OpenDatabase {
   url: string;
-  /** What the terminal says of it. */
+  /** Description of the database for the terminal. */
   where: string;
-  /** Resolves when it ended without being asked. */
+  /** Resolves when the database stops unexpectedly. */
   lost: Promise<void>;
   close: () => Promise<void>;
 }
 
-/** The given database, else the embedded one, started. */
+/** Opens the given database, or starts the embedded one. */
 export async function openDatabase(settings: DatabaseSettings): Promise<OpenDatabase> {
   if (settings.databaseUrl !== undefined) return given(settings.databaseUrl);
   const postgres = await startEmbeddedPostgres({ folder: settings.dataFolder });
@@ -34,7 +34,7 @@ export async function openDatabase(settings: DatabaseSettings): Promise<OpenData
   };
 }
 
-/** For administrative commands: the database of the service that runs on the folder, where one does. */
+/** Opens the database for administrative commands: that of a service running on the folder, if there is one. */
 export async function joinDatabase(settings: DatabaseSettings): Promise<OpenDatabase> {
   const url = settings.databaseUrl ?? runningPostgresUrl(settings.dataFolder);
   return url === undefined ? openDatabase(settings) : given(url);

@@ -4,20 +4,20 @@ import { type Answered, type Around, BusModule, BusServer, MessageBus, type Tran
 import { ObserveModule, type Observed, type Started, type Stop } from '#observe';
 import { SealedBodies, type Sealer } from '#secrets';
 
-/** A module of a process, and what it has to do with every call. */
+/** A module of a process, with its hooks into every call. */
 export interface Served {
   module: DynamicModule;
-  /** What every call of the API passes. */
+  /** Wraps every call of the API. */
   around?: Around;
-  /** Hears how every call of the API ended. */
+  /** Called at the end of every call of the API. */
   answered?: (answered: Answered) => void;
   /** The domains whose connector operations the process serves. */
   categories?: readonly string[];
-  /** Runs once no call is under way any more. */
+  /** Runs when no call is in flight any more. */
   close?: Stop;
 }
 
-/** What a module is opened with. */
+/** Input for opening a module. */
 export interface ModuleParts extends Observed {
   sealer: Sealer;
   bus: MessageBus;
@@ -25,7 +25,7 @@ export interface ModuleParts extends Observed {
 
 export type OpenModule = (parts: ModuleParts) => Served | Promise<Served>;
 
-/** A process as Nest sees it. */
+/** A process as a Nest application. */
 export interface NestProcess extends Observed {
   module: DynamicModule;
   strategy: BusServer;
@@ -35,13 +35,13 @@ interface Given {
   sealer: Sealer;
   transport: Transport;
   observed: Observed;
-  /** Starts the process where it does more than listen at the bus. */
+  /** Starts the process if it does more than listen on the bus. */
   listen?: ((nest: NestProcess) => Promise<Started>) | undefined;
 }
 
 class ProcessModule {}
 
-/** Opens modules one after the other, and serves them together. What was opened is closed when a later one fails, or the process cannot listen. */
+/** Opens modules one after the other and serves them together. If one fails, or the process cannot listen, the opened ones are closed. */
 export async function openModules(
   modules: readonly OpenModule[],
   { sealer, transport, observed, listen = listenAtBus }: Given,
@@ -86,7 +86,7 @@ async function listenAtBus({ module, strategy, log: logger }: NestProcess): Prom
   return { stop: () => app.close() };
 }
 
-/** What the modules of a process have to do with calls: of each kind, one module at most. */
+/** Collects the hooks of the modules; at most one module may have each hook. */
 function watchOf(served: readonly Served[]): Omit<Served, 'module' | 'close'> {
   const watch = served.map(({ module: _module, close: _close, ...rest }) => rest);
   return Object.assign({}, ...watch) as Omit<Served, 'module' | 'close'>;

@@ -9,17 +9,17 @@ import type { ModuleParts } from './open-modules.js';
 type Settings = ServiceConfiguration & Parameters<typeof openKeyring>[0];
 
 export interface ServeOptions<S extends Settings> {
-  /** The process, such as `gateway`. */
+  /** The name of the process, such as `gateway`. */
   name: string;
   configuration: ConfigurationClass<S>;
-  /** Its name on the bus, and of its NATS user, where that is another one. */
+  /** The name on the bus and of the NATS user, if different. */
   role?: (settings: S) => string;
   modules: readonly ((settings: S, parts: ModuleParts) => Served | Promise<Served>)[];
-  /** Starts the process where it does more than listen at the bus. */
+  /** Starts the process if it does more than listen on the bus. */
   listen?: (nest: NestProcess, settings: S) => Promise<Started>;
 }
 
-/** Runs a process of its own from start to end: settings, log, health, keys, NATS, and its modules. */
+/** Runs a separate process from start to exit: settings, log, health, keys, NATS, and its modules. */
 export async function serve<S extends Settings>(options: ServeOptions<S>): Promise<void> {
   const { name, role = () => name, modules, listen } = options;
   await runProcess(() => {
