@@ -9,7 +9,6 @@ const notYetInPlainWords = [
   'apps/management',
   'apps/provider-kit',
   'apps/standalone',
-  'libs/bus',
   'libs/connect',
   'libs/domains',
   'libs/management',

@@ -3,20 +3,20 @@ import type { Bytes } from './bus.js';
 import type { Cancellation } from './cancellation.js';
 import { watched } from './watched.js';
 
-/** How a call of the API ended, for who counts what ran. */
+/** The end of an API call, for counting usage. */
 export interface Answered {
   /** Null on public operations. */
   caller: Caller | null;
   status: number;
-  /** Bytes of the request's body. */
+  /** Size of the request body in bytes. */
   inBytes: number;
-  /** Bytes of the answer's body. */
+  /** Size of the response body in bytes. */
   outBytes: number;
-  /** Microseconds it took to write the answer as text. */
+  /** Microseconds spent on serializing the response. */
   cpuTime: number;
 }
 
-/** Tells the size of a body, of bytes at once, of a stream when it has ended; and the error that it broke off with. */
+/** Reports the size of a body (of a stream at its end) and the error with which it broke off. */
 export function measured(
   body: Bytes | undefined,
   tell: (bytes: number, error?: unknown) => void,
@@ -32,7 +32,7 @@ export function measured(
   });
 }
 
-/** Counts the bytes of a stream as they are read, until the call is given up. */
+/** Counts the bytes of a stream as they are read, until the call is cancelled. */
 export async function* counted(
   body: Bytes,
   cancellation: Cancellation,

@@ -48,7 +48,7 @@ class SignOn {
 @Module({ controllers: [Echo, Issuer, SignOn] })
 class EchoModule {}
 
-/** Keeps what passes, as somebody who listens would. */
+/** Records all messages, like an attacker who listens. */
 class Overheard extends InProcessTransport {
   readonly asked: Buffer[] = [];
   readonly answered: Buffer[] = [];
@@ -125,7 +125,7 @@ describe('a body with secrets', () => {
         result: { primary: { access: { secret: string } } };
       };
       expect(shown.result.primary.access.secret).toContain(secret);
-      expect(given.asked).toContain(secret); // requests of this operation carry none
+      expect(given.asked).toContain(secret); // requests of this operation contain no secret
       expect(given.answered).toContain('200');
       expect(given.answered).not.toContain(secret);
       const wrong = Buffer.from(JSON.stringify({ name: 'wrong' }));

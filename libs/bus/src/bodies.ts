@@ -2,18 +2,18 @@ import { type OperationId, operationOf } from '#contract';
 import type { Bytes, Envelope } from './bus.js';
 import { internalCallRules, type InternalCalls } from './internal-calls.js';
 
-/** What seals and opens the bodies of operations that carry secrets, such as SealedBodies of `#secrets`. */
+/** Encrypts and decrypts bodies with secrets, such as SealedBodies of `#secrets`. */
 export interface Bodies {
   seal(context: string, body: Uint8Array): Uint8Array;
   open(context: string, sealed: Uint8Array): Uint8Array;
 }
 
-/** True for operations whose request bodies do not travel in the clear. */
+/** True for operations whose request bodies are encrypted. */
 export function carriesSecrets(id: OperationId): boolean {
   return operationOf(id).secrets.length > 0;
 }
 
-/** A body as it enters the bus. Bodies with secrets are whole by then: they were validated. */
+/** Prepares a request body for the bus. Bodies with secrets are complete by then, because they were validated. */
 export function sealed(
   bodies: Bodies | undefined,
   envelope: Envelope,
@@ -22,7 +22,7 @@ export function sealed(
   return seal(bodies, carriesSecrets(envelope.operation), contextOf(envelope), body);
 }
 
-/** A body as it leaves the bus. */
+/** Restores a request body from the bus. */
 export function opened(
   bodies: Bodies | undefined,
   envelope: Envelope,
@@ -31,7 +31,7 @@ export function opened(
   return open(bodies, carriesSecrets(envelope.operation), contextOf(envelope), body);
 }
 
-/** An answer as it enters the bus: where it may give out a secret, nobody reads it on its way. */
+/** Prepares a response for the bus; it is encrypted if it may contain a secret. */
 export function sealedReply(
   bodies: Bodies | undefined,
   envelope: Envelope,
@@ -42,7 +42,7 @@ export function sealedReply(
   return seal(bodies, issues, replyContextOf(envelope), body);
 }
 
-/** An answer as it leaves the bus. */
+/** Restores a response from the bus. */
 export async function openedReply(
   bodies: Bodies | undefined,
   envelope: Envelope,
@@ -54,7 +54,7 @@ export async function openedReply(
   return open(bodies, issues, replyContextOf(envelope), await collect(body));
 }
 
-/** The input or output of an internal call as it enters the bus. */
+/** Prepares the input or output of an internal call for the bus. */
 export function sealInternal(
   bodies: Bodies | undefined,
   name: string,
@@ -73,7 +73,7 @@ export function openInternal(
   return open(bodies, hasSecrets(name), `internal ${name} ${direction}`, body);
 }
 
-/** All bytes of a body. */
+/** Collects all bytes of a body. */
 export async function collect(body: Bytes | undefined): Promise<Buffer> {
   if (body === undefined) return Buffer.alloc(0);
   if (body instanceof Uint8Array) return Buffer.from(body.buffer, body.byteOffset, body.byteLength);

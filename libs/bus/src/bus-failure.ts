@@ -1,7 +1,7 @@
 import { ApiError } from '#contract';
 import { ConnectionLost, DeadlinePassed, NoResponders, ProcessGone } from './transport.js';
 
-/** What a caller of the API is told of a call that the bus could not bring to its end. */
+/** Converts a failure of the bus to an error for the caller of the API. */
 export function busFailure(
   error: unknown,
   { idempotencyKey }: { idempotencyKey?: string | undefined },

@@ -24,16 +24,16 @@ import { internalSubject, subjectOf } from './subjects.js';
 import { logIds } from './trace.js';
 import type { FrameHandler, Incoming, Outgoing, Transport } from './transport.js';
 
-/** What a call of the API passes on its way to its handler, and its answer on the way back. */
+/** Wraps the handler of an API call. */
 export type Around = <T>(call: Call, work: () => Promise<T>) => Promise<T>;
 
-/** What watches the calls of the API that a process serves. */
+/** Observers of the API calls that a process serves. */
 export interface Watch {
-  /** Is passed by each of them. */
+  /** Wraps every call. */
   around?: Around;
-  /** The categories of integrations whose connector operations come here; of each operation its own when absent. */
+  /** The domains of integrations whose connector operations this process serves; by default the domain of each operation. */
   categories?: readonly string[];
-  /** Hears how each of them ended. */
+  /** Called at the end of every call. */
   answered?: (answered: Answered) => void;
 }
 
@@ -41,28 +41,28 @@ const directly: Around = (_call, work) => work();
 
 const internalPrefix = 'internal:';
 
-/** What the log names a call by. */
+/** The fields that identify a call in the log. */
 type Named = Pick<Envelope, 'requestId' | 'traceparent'>;
 
-/** An answer before it is put into a message. */
+/** A response before it is serialized. */
 interface Answer {
   status: number;
   headers: Record<string, string>;
   body: Outgoing['body'];
 }
 
-/** What a call has beside what came. */
+/** The state of a call besides its request. */
 interface CallParts {
   cancellation: Cancellation;
   signal: () => AbortSignal;
   counts: { inBytes: number };
 }
 
-/** Nest's side of the bus: a custom transport that puts every `@Handles` and `@Serves` behind its subject. */
+/** Custom transport of Nest that binds every `@Handles` and `@Serves` method to its subject. */
 export class BusServer extends Server implements CustomTransportStrategy {
   /**
-   * @param bodies opens bodies that carry secrets.
-   * @param watch what hears of every call of the API.
+   * @param bodies decrypts bodies with secrets
+   * @param watch observes every API call
    */
   constructor(
     private readonly transport: Transport,
@@ -87,11 +87,11 @@ export class BusServer extends Server implements CustomTransportStrategy {
         this.transport.serve(subject, this.external(operation, handler));
       }
     }
-    // Who is told that this process is ready may call it at once.
+    // A process that learns of this one may call it immediately.
     this.transport.served().then(() => done(), done);
   }
 
-  /** Operation ids that handlers of this process are bound to. */
+  /** The ids of the operations that this process handles. */
   get bound(): OperationId[] {
     return [...this.messageHandlers.keys()].filter(
       (pattern) => !pattern.startsWith(internalPrefix),
@@ -110,7 +110,7 @@ export class BusServer extends Server implements CustomTransportStrategy {
     return this.transport as T;
   }
 
-  /** A provider may offer operations of other domains than its own: each is served under every category of this process. */
+  /** A provider may support operations of other domains, so each operation is served for every domain of this process. */
   private categoriesOf({ side }: Operation): readonly (string | undefined)[] {
     return side === 'connector' ? (this.watch.categories ?? [undefined]) : [undefined];
   }
@@ -158,7 +158,7 @@ export class BusServer extends Server implements CustomTransportStrategy {
     };
   }
 
-  /** Bodies are read whole before the handler runs, but for files: these are read by it. */
+  /** Bodies are read completely before the handler runs, except files, which the handler reads. */
   private async callOf(
     { request }: Operation,
     envelope: Envelope,
@@ -192,7 +192,7 @@ export class BusServer extends Server implements CustomTransportStrategy {
     };
   }
 
-  /** Runs a handler until it ends or its time is over, and makes an answer of whatever happens. */
+  /** Runs a handler until it ends or its deadline passes, and returns a response in any case. */
   private async guard(
     named: Named,
     name: string,
@@ -230,7 +230,7 @@ export class BusServer extends Server implements CustomTransportStrategy {
 
 const log = new Logger('bus');
 
-/** The status is out: the log is where it can still be said what went wrong. */
+/** Logs the error, because the status was already sent. */
 function logBroken(name: string, named: Named, bytes: number, error: unknown): void {
   log.error({
     message: 'the answer broke off',
@@ -249,7 +249,7 @@ function isTimeout(reason: unknown): boolean {
   return reason instanceof DOMException && reason.name === 'TimeoutError';
 }
 
-/** Nobody waits for the answer any more. */
+/** The caller no longer waits for the response. */
 function isGivenUp({ reason }: Cancellation): boolean {
   return reason !== undefined && !isTimeout(reason);
 }
@@ -270,7 +270,7 @@ function describe(error: unknown): string {
   return error.cause === undefined ? text : `${text}\ncaused by ${describe(error.cause)}`;
 }
 
-/** The gateway has decided this already; whoever reaches the bus past it gets no further than a caller of the gateway. */
+/** Checks permissions again after the gateway, so that a message that bypasses the gateway gets no further than a request. */
 function checkPermitted(caller: Caller | null, operation: Operation): void {
   if (operation.public) return;
   if (caller === null) throw unauthorized('the call has no caller', 'Call through the gateway.');

@@ -4,7 +4,7 @@ import { Bus } from './bus.js';
 import { MessageBus } from './message-bus.js';
 import type { Transport } from './transport.js';
 
-/** Gives every module the bus. The transport is made before the application, so that modules need not know which it is. */
+/** Provides the bus to every module. The transport is created before the application, so that modules do not depend on it. */
 @Global()
 @Module({})
 export class BusModule {

@@ -325,7 +325,7 @@ describe('the bus over NATS, when the server goes away', () => {
     await sleep(1_000);
     await first.start();
     const statuses = await Promise.all(waiting);
-    // Both ends come back on their own clocks: a call may meet a server without the service for a moment.
+    // Both ends reconnect independently, so for a moment the service may be missing.
     expect(statuses.every((status) => [200, 503].includes(status))).toBe(true);
     await until(() => reconnects === 1);
     await until(() => theirs.isConnected);

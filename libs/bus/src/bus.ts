@@ -3,13 +3,13 @@ import type { Cancellation } from './cancellation.js';
 import type { InternalCalls } from './internal-calls.js';
 import type { Events } from './events.js';
 
-/** Everything about a request but its body: what the gateway tells a service. */
+/** A request without its body, as the gateway sends it to a service. */
 export interface Envelope {
   operation: OperationId;
   /** Null on public operations. */
   caller: Caller | null;
   path: Record<string, string>;
-  /** Validated by the gateway, numbers and booleans as such. */
+  /** Validated by the gateway and converted to numbers and booleans. */
   query: Record<string, unknown>;
   meta: readonly string[];
   requestId: string;
@@ -19,7 +19,7 @@ export interface Envelope {
   /** Epoch milliseconds. */
   deadline: number;
   contentType?: string;
-  /** Of a body that comes as a stream, where the client says so. */
+  /** Size of a streamed body, if the client declares it. */
   contentLength?: number;
   remoteAddress: string;
   userAgent: string;
@@ -27,7 +27,7 @@ export interface Envelope {
 
 export type Bytes = Uint8Array | AsyncIterable<Uint8Array>;
 
-/** An HTTP answer in all but its transport. */
+/** An HTTP response, independent of the transport. */
 export interface BusReply {
   status: number;
   headers: Record<string, string>;
@@ -36,14 +36,14 @@ export interface BusReply {
 
 export interface CallOptions {
   requestId?: string;
-  /** Epoch milliseconds; 10 s from now unless told. */
+  /** Epoch milliseconds; 10 s from now by default. */
   deadline?: number;
   signal?: AbortSignal;
 }
 
 /**
- * How the processes talk. Over NATS or inside one process, with the same behaviour: what is sent is serialized in both.
- * A subject nobody serves is an ApiError 503 at once, a passed deadline 504; a cancellation ends the work.
+ * Communication between processes, over NATS or within one process, with the same behaviour: both serialize messages.
+ * A subject without a server fails immediately with ApiError 503, a passed deadline with 504; a cancellation stops the work.
  */
 export abstract class Bus {
   /** Sends a request of the API to the service that owns its subject. */
@@ -54,23 +54,23 @@ export abstract class Bus {
     cancellation: Cancellation,
   ): Promise<BusReply>;
 
-  /** Calls another service; throws the ApiError it threw. */
+  /** Calls another service; rethrows its ApiError. */
   abstract call<Name extends keyof InternalCalls>(
     name: Name,
     input: InternalCalls[Name]['input'],
     options?: CallOptions,
   ): Promise<InternalCalls[Name]['output']>;
 
-  /** Tells every process, at most once and without waiting. */
+  /** Sends an event to every process, at most once and without waiting. */
   abstract publish<Name extends keyof Events>(event: Name, payload: Events[Name]): void;
 
-  /** Hears what any process publishes. @returns how to stop listening. */
+  /** Subscribes to an event of any process. @returns a function that unsubscribes */
   abstract subscribe<Name extends keyof Events>(
     event: Name,
     handler: (payload: Events[Name]) => void,
   ): () => void;
 
-  /** Runs after a connection was lost and is back: caches that follow events are stale then. */
+  /** Called after a reconnection, when caches that depend on events may be stale. */
   abstract onReconnect(handler: () => void): () => void;
 
   /** True while messages can be sent. */

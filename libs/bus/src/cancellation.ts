@@ -1,13 +1,13 @@
 /**
- * Tells those who work for a call that it was given up, and why: an AbortController for a fraction of its price. Most calls end
- * without anyone asking, so the signal is made for who asks for it.
+ * Propagates the cancellation of a call with its reason, at a fraction of the cost of an AbortController: the signal is created on first
+ * use, and most calls never need it.
  */
 export class Cancellation {
   private readonly listeners: ((reason: Error) => void)[] = [];
   private controller: AbortController | undefined;
   private given: Error | undefined;
 
-  /** One that follows a signal. */
+  /** Creates a cancellation that follows a signal. */
   static of(signal: AbortSignal): Cancellation {
     const made = new Cancellation();
     const follow = () => made.cancel(errorOf(signal.reason));
@@ -16,7 +16,7 @@ export class Cancellation {
     return made;
   }
 
-  /** Why the call was given up; undefined while it was not. */
+  /** The reason of the cancellation; undefined if the call is not cancelled. */
   get reason(): Error | undefined {
     return this.given;
   }
@@ -29,7 +29,7 @@ export class Cancellation {
     return this.controller.signal;
   }
 
-  /** Gives the call up. Only the first reason counts. */
+  /** Cancels the call. Only the first reason counts. */
   cancel(reason: Error): void {
     if (this.given !== undefined) return;
     this.given = reason;
@@ -37,12 +37,12 @@ export class Cancellation {
     for (const listener of this.listeners.splice(0)) listener(reason);
   }
 
-  /** @throws the reason of a call that was given up. */
+  /** @throws the reason if the call is cancelled */
   throwIfCancelled(): void {
     if (this.given !== undefined) throw this.given;
   }
 
-  /** Hears of the end of a call that is not given up yet. */
+  /** Registers a listener for the cancellation. */
   onCancel(listener: (reason: Error) => void): void {
     this.listeners.push(listener);
   }
@@ -54,5 +54,5 @@ export class Cancellation {
 }
 
 function errorOf(reason: unknown): Error {
-  return reason instanceof Error ? reason : new Error('the call was given up', { cause: reason });
+  return reason instanceof Error ? reason : new Error('the call was cancelled', { cause: reason });
 }

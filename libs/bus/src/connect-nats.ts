@@ -4,7 +4,7 @@ import { NatsTransport } from './nats-transport.js';
 import { Refusals } from './refusals.js';
 import type { MessageKeys } from './sealed-message.js';
 
-/** The bus of a process of its own; its health says whether the process hears and is heard. @param role such as `gateway` */
+/** Connects a separate process to the bus, with a health check for both directions. @param role such as `gateway` */
 export async function connectNats(
   settings: NatsSettings,
   { log, health, metrics }: Observed,
@@ -12,7 +12,7 @@ export async function connectNats(
 ): Promise<NatsTransport> {
   const refused = metrics.counterBy(
     'onefold_bus_refused_messages_total',
-    'Messages of the bus that were not taken, by reason.',
+    'Refused messages of the bus, by reason.',
     'reason',
   );
   const refusals = new Refusals((reason) => refused.add(reason));

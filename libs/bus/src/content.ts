@@ -1,22 +1,22 @@
-// The content of a message: four bytes length of the head, one byte length of the name of a stream, that name, the head, the body. Neither
-// head nor body is looked at.
+// The content of a message: length of the head (four bytes), length of the name of a stream (one byte), that name, the head, the body.
+// Neither head nor body is parsed here.
 
 export interface Content {
-  /** JSON; of the chunk of a stream what became of it. */
+  /** JSON; for the chunk of a stream its state. */
   head: string;
   body?: Uint8Array | undefined;
-  /** The subject at which the chunks of the body are asked for; empty when it came whole. */
+  /** The subject for requesting the chunks of the body; empty if the body is complete. */
   stream?: string | undefined;
 }
 
 const fixedBytes = 5;
 
-/** Bytes that a content takes in a message. */
+/** Returns the size of a content in a message. */
 export function measureContent({ head, body, stream = '' }: Content): number {
   return fixedBytes + stream.length + Buffer.byteLength(head) + (body?.length ?? 0);
 }
 
-/** Writes a content to the end of a message. */
+/** Writes a content at the end of a message. */
 export function encodeContent(
   { head, body, stream = '' }: Content,
   message: Buffer,
@@ -30,7 +30,7 @@ export function encodeContent(
   if (body) message.set(body, headAt + length);
 }
 
-/** Reads the content of a message; the body is a view of it. @returns false when it is cut off */
+/** Reads the content of a message; the body is a view of the message. @returns false if it is truncated */
 export function decodeContent(
   message: Buffer,
   at: number,

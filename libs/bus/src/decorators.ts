@@ -17,7 +17,7 @@ export function Handles<Id extends OperationId>(id: Id): Method<Call<Id>, Reply<
   return applyDecorators(MessagePattern(id), UseFilters(PassErrorsOn));
 }
 
-/** The operations that the controllers of a module handle. */
+/** Returns the operations that the controllers of a module handle. */
 export function handledOperations(module: Type): OperationId[] {
   const controllers = Reflect.getMetadata(MODULE_METADATA.CONTROLLERS, module) as Type[];
   return controllers

@@ -2,32 +2,32 @@ import type { NatsLink } from './nats-link.js';
 import { Kind } from './sealed-message.js';
 import { presenceSubject } from './subjects.js';
 
-/** Heals what was missed; everything else is told when it happens. */
+/** Interval of announcements, which make up for missed ones; changes are announced immediately. */
 const announceIntervalMs = 10_000;
-/** Processes answer at once when they are asked what they serve. */
+/** How long to wait for announcements after a query; processes respond immediately. */
 const askPatienceMs = 300;
 
-/** A process that serves something. */
+/** A process that serves at least one subject. */
 export interface Listed {
   readonly id: string;
   subjects: ReadonlySet<string>;
-  /** It takes no new calls. */
+  /** True if it accepts no new calls. */
   isLeaving: boolean;
-  /** NATS says that nobody listens there; it is asked again before it counts as gone. */
+  /** True if NATS reports that it does not listen; it is pinged again before it counts as gone. */
   isAbsent: boolean;
-  /** Calls of this process that it works on. */
+  /** Number of calls from this process in progress there. */
   calls: number;
 }
 
-/** What processes tell of themselves. */
+/** The announcement of a process. */
 interface Presence {
   state: 'asking' | 'here' | 'leaving' | 'left';
   subjects?: readonly string[];
 }
 
 /**
- * Which processes serve what. A call is addressed to one of them, so that its sender knows whom it waits for, and a message that is
- * delivered to another process as well is not valid there.
+ * Knows which processes serve which subjects. Each call is addressed to one process, so that the sender knows for which process it waits,
+ * and a message that is also delivered to another process is not valid there.
  */
 export class Directory {
   private readonly processes = new Map<string, Listed>();
@@ -39,7 +39,7 @@ export class Directory {
   private askedAt = 0;
   private turn = 0;
 
-  /** @param left hears of a process that has ended in order: it has answered all it took */
+  /** @param left called for a process that has stopped cleanly, after answering all its calls */
   constructor(
     private readonly link: NatsLink,
     private readonly left: (id: string) => void,
@@ -52,18 +52,18 @@ export class Directory {
     this.ask();
   }
 
-  /** A subject that this process serves; others hear of it with the next announcement. */
+  /** Adds a subject that this process serves; the next announcement includes it. */
   add(subject: string): void {
     this.served.add(subject);
   }
 
-  /** Calls may come from now on. */
+  /** Announces that this process accepts calls. */
   open(): void {
     this.state = 'here';
     this.announce();
   }
 
-  /** No call shall come any more. */
+  /** Announces that this process accepts no more calls. */
   leave(): void {
     this.state = 'leaving';
     if (this.served.size > 0) this.tell({ state: 'leaving' });
@@ -73,25 +73,25 @@ export class Directory {
     return this.state === 'leaving';
   }
 
-  /** Everything that this process took has been answered. */
+  /** Announces that this process has answered all its calls. */
   close(): void {
     clearInterval(this.timer);
     if (this.served.size > 0) this.tell({ state: 'left' });
   }
 
-  /** After a lost connection: much may have changed. */
+  /** Refreshes the directory after a lost connection. */
   resume(): void {
     this.ask();
     this.announce();
   }
 
-  /** Asks all processes what they serve. */
+  /** Asks all processes for their announcements. */
   private ask(): void {
     this.askedAt = Date.now();
     this.tell({ state: 'asking' });
   }
 
-  /** The less busy one of two that serve a subject. @param except processes that did not take the call */
+  /** Picks the less busy of two processes that serve a subject. @param except processes that did not accept the call */
   pick(subject: string, except?: ReadonlySet<string>): Listed | undefined {
     let all = this.bySubject.get(subject);
     if (all === undefined) return undefined;
@@ -100,14 +100,14 @@ export class Directory {
     all = all.filter(({ id, isLeaving }) => !isLeaving && except?.has(id) !== true);
     const present = all.filter(({ isAbsent }) => !isAbsent);
     const candidates = present.length > 0 ? present : all;
-    // In turn, so that equals share the work; the other one where it has fewer calls.
+    // Processes take turns; the next one is used instead if it has fewer calls.
     this.turn = (this.turn + 1) % Number.MAX_SAFE_INTEGER;
     const one = candidates[this.turn % candidates.length];
     const other = candidates[(this.turn + 1) % candidates.length];
     return one !== undefined && other !== undefined && other.calls < one.calls ? other : one;
   }
 
-  /** Like `pick`, and asks around when nobody is known: a process may have started this moment. */
+  /** Like `pick`, but asks all processes if none is known, because one may have just started. */
   async find(subject: string, except?: ReadonlySet<string>): Promise<Listed | undefined> {
     const until = Date.now() + askPatienceMs;
     for (;;) {
@@ -119,7 +119,7 @@ export class Directory {
     }
   }
 
-  /** Takes a process that is gone out of the list. */
+  /** Removes a process that has ended. */
   remove(id: string): void {
     const known = this.processes.get(id);
     if (known === undefined) return;
@@ -177,7 +177,7 @@ export class Directory {
     for (const settle of [...this.waiting]) settle();
   }
 
-  /** Resolves when a process tells what it serves, or after the time. */
+  /** Resolves when a process announces itself, or after a timeout. */
   private async news(withinMs: number): Promise<void> {
     await new Promise<void>((settle) => {
       const end = () => {

@@ -21,7 +21,7 @@ class Slow {
 class SlowModule {}
 
 it('loses no call when one of two servers ends under load', async () => {
-  const nats = await startNats(); // of its own: another spec may serve the same operation
+  const nats = await startNats(); // a separate server, because another spec may serve the same operation
   const { url } = nats;
   const client = await NatsTransport.connect(url, { keys: busKeys });
   const bus = new MessageBus(client);

@@ -1,7 +1,7 @@
 import type { OperationId } from '#contract';
 import type { Envelope } from './bus.js';
 
-/** A request of an integration's token. */
+/** A request with the token of an integration. */
 export function envelopeOf(operation: OperationId, more: Partial<Envelope> = {}): Envelope {
   return {
     operation,

@@ -1,10 +1,10 @@
 import type { Service } from './subjects.js';
 
-/** What is told to every process. Each names what changed, never how: listeners ask again. */
+/** Events for every process. Each says what changed but not how, so listeners must read it again. */
 export interface Events {
-  /** Tokens were revoked, renewed or changed; all of an organization's when no ids are given. */
+  /** Tokens were revoked, renewed or changed; without ids, all of the organization. */
   'token.changed': { organizationId: string; tokenIds?: readonly string[] };
-  /** An integration, its point, its credentials or its mappings changed; all of an organization's when no id is given. */
+  /** An integration, its point, credentials or mappings changed; without an id, all of the organization. */
   'integration.changed': { organizationId: string; integrationId?: string };
 }
 
@@ -13,11 +13,11 @@ type Payload = Readonly<Record<string, unknown>>;
 interface EventRules {
   publishedBy: readonly Service[];
   heardBy: readonly Service[];
-  /** Whether a payload is one of the event: another version of a process may send what this one does not know. */
+  /** Checks the payload of an event, because a process of another version may send an unknown one. */
   isValid: (payload: Payload) => boolean;
 }
 
-/** The NATS permissions of the services follow from these. */
+/** The NATS permissions of the services are derived from these. */
 export const eventRules: Readonly<Record<keyof Events, EventRules>> = {
   'token.changed': {
     publishedBy: ['management'],
@@ -36,7 +36,7 @@ export const eventRules: Readonly<Record<keyof Events, EventRules>> = {
   },
 };
 
-/** @throws Error when the bytes are not such an event */
+/** @throws Error if the bytes are not a valid event */
 export function readEvent<Name extends keyof Events>(name: Name, bytes: Uint8Array): Events[Name] {
   const payload: unknown = JSON.parse(Buffer.from(bytes).toString());
   if (

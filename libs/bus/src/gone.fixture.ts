@@ -48,7 +48,7 @@ class Peer {
 
   private async work(what: string): Promise<void> {
     if (what === 'hang') await sleep(600_000);
-    // As a large mapping does: the event loop does not turn.
+    // Blocks the event loop, like a large mapping.
     if (what === 'block') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5_000);
   }
 }

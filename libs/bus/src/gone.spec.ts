@@ -24,7 +24,7 @@ import {
 
 const key = randomBytes(32);
 const keys = new Keyring([keyOf(key)]).derive('bus messages');
-/** Within this time the death of a process is known. */
+/** How long it takes at most to detect the death of a process. */
 const maxNoticeMs = 3_000;
 
 let nats: NatsServer;
@@ -75,7 +75,7 @@ const request = (operation: OperationId, requestId: string, body?: Bytes): Promi
     new Cancellation(),
   );
 
-/** How a call ended, and how long after the death of its process. */
+/** The end of a call, and the time since the death of its process. */
 async function afterDeath<T>(child: ChildProcess, call: Promise<T>) {
   const ended = call.then(
     (reply) => ({ reply, error: undefined, at: Date.now() }),

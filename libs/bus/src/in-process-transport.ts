@@ -10,7 +10,7 @@ import {
 
 const log = new Logger('bus');
 
-/** One process that is all services: handlers are called, but only heads and bodies pass. */
+/** Transport within one process: calls handlers directly, but passes serialized heads and bodies only. */
 export class InProcessTransport implements Transport {
   private readonly handlers = new Map<string, FrameHandler[]>();
   private readonly listeners = new Map<string, Set<(payload: Uint8Array) => void>>();
@@ -24,7 +24,7 @@ export class InProcessTransport implements Transport {
   }
 
   async served(): Promise<void> {
-    // what is served can be called at once
+    // served subjects can be called immediately
   }
 
   async request(
@@ -48,7 +48,7 @@ export class InProcessTransport implements Transport {
         () => end(new DeadlinePassed(subject)),
         Math.max(0, deadline - Date.now()),
       );
-      // Also after the answer has begun: a stream goes on, and ends when its reader does.
+      // Also after the response has started: a stream continues, and ends with its reader.
       cancellation.onCancel(end);
       const ended = () => {
         clearTimeout(timer);
@@ -85,11 +85,11 @@ export class InProcessTransport implements Transport {
   }
 
   onReconnect(): () => void {
-    return () => undefined; // it is never lost
+    return () => undefined; // this connection is never lost
   }
 
   checkReady(): void {
-    // it is always there
+    // this connection always exists
   }
 
   async close(): Promise<void> {

@@ -3,26 +3,26 @@ import type { NatsLink } from './nats-link.js';
 import { Kind, type Opened } from './sealed-message.js';
 import { inboxSubject } from './subjects.js';
 
-/** The status of a message that nobody was there to take. */
+/** The status with which NATS reports that nobody listens at a subject. */
 const noResponders = 503;
 
-/** What somebody waits for at a subject of the inbox. */
+/** Handlers of a message that is expected at a subject of the inbox. */
 export interface Expected {
   kinds: readonly Kind[];
   receive: (message: Opened, reply: string | undefined) => void;
-  /** NATS says that nobody listens where the question went. The server cannot sign that, so it is a hint and no proof. */
+  /** NATS reports that nobody listens at the subject of the request. The server cannot sign this, so it is only a hint. */
   absent?: () => void;
 }
 
 /**
- * The one subscription at which a process hears what it asked for: answers, chunks, signs of life. Each has a subject that is used once,
- * so an answer counts only for what it answers.
+ * The subscription for everything that a process has requested: responses, chunks, signs of life. Each request has its own subject, so a
+ * response is valid only for its request.
  */
 export class Inbox {
   private readonly expected = new Map<string, Expected>();
   private made = 0;
 
-  /** @param role the process's, such as `gateway`: its NATS user may listen to inboxes of this role only */
+  /** @param role of the process, such as `gateway`: its NATS user may only subscribe to inboxes of this role */
   constructor(
     private readonly link: NatsLink,
     private readonly role: string,
@@ -30,7 +30,7 @@ export class Inbox {
     link.listen(inboxSubject(role, link.processId, '*'), (message) => this.receive(message));
   }
 
-  /** @returns the subject to send it to */
+  /** @returns the subject for the response */
   expect(expected: Expected): string {
     const subject = inboxSubject(this.role, this.link.processId, (this.made += 1));
     this.expected.set(subject, expected);
@@ -48,12 +48,12 @@ export class Inbox {
       const opened = this.link.open(message, expected.kinds);
       if (opened !== undefined) expected.receive(opened, message.reply);
     } else if (message.reply !== undefined) {
-      // A chunk of a stream that has ended here: without an answer its reader would wait for a minute.
+      // A request for a chunk of an ended stream: without a response its reader would wait for a minute.
       const { reply } = message;
       const gone = { head: 'error', body: Buffer.from('the stream has ended') };
       if (this.link.open(message, [Kind.question]))
         this.link.publish(Kind.chunk, { subject: reply }, gone);
     }
-    // Any other is the answer to a call that was given up.
+    // Any other message is the response to a cancelled call.
   }
 }

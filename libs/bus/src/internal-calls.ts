@@ -1,19 +1,19 @@
 import type { Caller, ManagementSchemas } from '#contract';
 import type { Service } from './subjects.js';
 
-/** What the management service says of a token. */
+/** The result of looking up a token in the management service. */
 export interface Introspection {
   caller: Caller;
-  /** A refresh secret is good for refresh and reset only. */
+  /** A refresh secret can only refresh and reset its token. */
   kind: 'access' | 'refresh';
   /** Epoch milliseconds. */
   expiresAt: number;
   organizationState: 'enabled' | 'disabled';
 }
 
-/** A secret that the management service gave out once, and that opens nothing any more: whose it was. */
+/** The owner of a secret that was issued once and is no longer valid. */
 export interface RefusedSecret {
-  /** `reused`: a refresh secret came back after its time, and its token is revoked by that. */
+  /** `reused`: a refresh secret was used again too late, which revoked its token. */
   refused: 'expired' | 'revoked' | 'reused';
   organizationId: string;
   memberId?: string;
@@ -21,7 +21,7 @@ export interface RefusedSecret {
   integrationId?: string;
 }
 
-/** Where a secret came from, for the record of what is done about it. */
+/** The origin of a request with a secret, for the audit trail. */
 export interface Origin {
   requestId: string;
   method: string;
@@ -30,18 +30,18 @@ export interface Origin {
   userAgent: string;
 }
 
-/** A call with a token that is known, which ended at the gateway: for the audit trail. */
+/** A request with a known token that ended at the gateway, for the audit trail. */
 export interface GatewayRecord extends Origin {
   organizationId: string;
   memberId?: string;
   accountId?: string;
   integrationId?: string;
-  /** What happened, where that is more than a call that failed. */
+  /** The event, if it is more than a failed call. */
   event?: 'token_refused' | 'permission_denied';
-  /** The status of the answer, where the call is one of the management API. */
+  /** The status of the response, for calls of the management API. */
   status?: number;
   message?: string;
-  /** How often, one like the other. */
+  /** Number of equal requests. */
   times: number;
 }
 
@@ -54,7 +54,7 @@ export interface ResolvedChain {
 export interface ResolvedMapping {
   /** `default:0`, or the mapping's name and version. */
   reference: string;
-  /** The YAML document; absent for `default:0`, which the provider brings. */
+  /** The YAML document; absent for `default:0`, which is part of the provider. */
   data?: string;
 }
 
@@ -67,7 +67,7 @@ export interface ResolvedAdditionalMapping {
   dataType: string;
 }
 
-/** What a connector needs to run operations of an integration. Credentials are sealed. */
+/** The data with which a connector runs operations of an integration. Credentials are encrypted. */
 export interface ResolvedIntegration {
   id: string;
   organizationId: string;
@@ -75,15 +75,15 @@ export interface ResolvedIntegration {
   category: string;
   providerType: string;
   providerConfig: Record<string, unknown>;
-  /** The customer's own document that describes the provider; absent for built-in ones. */
+  /** The document of a custom provider; absent for built-in ones. */
   providerDocument?: { id: string; version: string; data: string };
-  /** By credential id: the configuration, sealed, and until when it is good. */
+  /** Encrypted configuration and expiry, by credential id. */
   credentials: Readonly<Record<string, { sealed: string; expires: string | null }>>;
   chains: readonly ResolvedChain[];
   additionalMappings: readonly ResolvedAdditionalMapping[];
 }
 
-/** A step of a sign-on, as it came over HTTP. */
+/** The HTTP request of a sign-on step. */
 export interface SignOnStep {
   organizationId: string;
   visit: {
@@ -95,48 +95,48 @@ export interface SignOnStep {
   };
 }
 
-/** The browser that began the sign-on, by its cookie. */
+/** The secret from the cookie of the browser that started the sign-on. */
 interface InBrowser {
   browser: {
     secret: string;
-    /** It travels encrypted, and nobody else can have set it. */
+    /** True if the cookie is only sent over https and could not be set by another host. */
     secure: boolean;
   };
 }
 
-/** The calls between services: name, input, output. All of them travel as JSON. */
+/** The calls between services: name, input, output. All are serialized as JSON. */
 export interface InternalCalls {
-  /** By the token's SHA-256 in hexadecimal: the token itself stays in the gateway. */
+  /** Takes the SHA-256 hash of the token in hexadecimal, so that the token itself stays in the gateway. */
   'tokens.introspect': {
     input: { hash: string; origin?: Origin };
     output: Introspection | RefusedSecret | null;
   };
   'audit.gateway': { input: { records: readonly GatewayRecord[] }; output: null };
-  /** Asks the provider of an integration, which need not be stored; the answer says nothing, a failure why. */
+  /** Verifies an integration, stored or not, with its provider. The result is empty; an error says what failed. */
   'integrations.verify': { input: ResolvedIntegration; output: null };
   'integrations.resolve': {
     input: { organizationId: string; integrationId: string };
     output: ResolvedIntegration;
   };
-  /** Begins a sign-on: where the browser goes, and whether its cookie travels encrypted only. */
+  /** Starts a sign-on. Returns the URL for the browser, and whether its cookie must be sent over https only. */
   'sso.begin': {
     input: SignOnStep & {
-      /** The secret that the cookie will have. */
+      /** The secret for the cookie. */
       secret: string;
       /** A configuration by id or name. */
       sso: string;
-      /** The page that is given the code of the session, and what it is to be told again. */
+      /** The page that gets the code of the session, and its state. */
       returnTo: string | null;
       returnState: string | null;
     };
     output: { signOn: string; location: string; secure: boolean };
   };
-  /** What came to the redirect address, as the query of its URL. */
+  /** The query of the request to the redirect URL. */
   'sso.oidc_answer': {
     input: SignOnStep & InBrowser & { signOn: string; search: string };
     output: { location: string };
   };
-  /** What came to the assertion consumer service. */
+  /** The form that was posted to the assertion consumer service. */
   'sso.saml_answer': {
     input: SignOnStep & { signOn: string; response: string };
     output: { location: string };
@@ -152,13 +152,13 @@ export interface InternalCalls {
   'sso.saml_metadata': { input: { organizationId: string }; output: { xml: string } };
 }
 
-/** What the bus has to know of an internal call. */
+/** How the bus handles an internal call. */
 export interface InternalCallRules {
   servedBy: 'management' | 'connector';
   calledBy: readonly Service[];
-  /** Input and output carry secrets, such as cookies, codes or tokens: both travel sealed. */
+  /** Input and output contain secrets, such as cookies, codes or tokens, and are encrypted. */
   hasSecrets: boolean;
-  /** Doing it twice does no harm: when the process that took it ends, another one is asked. */
+  /** The call is idempotent: if the process that accepted it ends, it is sent to another one. */
   isRepeatable: boolean;
 }
 
@@ -169,7 +169,7 @@ const signOn: InternalCallRules = {
   isRepeatable: false,
 };
 
-/** The NATS permissions of the services and the sealing of bodies follow from these. */
+/** The NATS permissions of the services and the encryption of bodies are derived from these. */
 export const internalCallRules: Readonly<Record<keyof InternalCalls, InternalCallRules>> = {
   'tokens.introspect': {
     servedBy: 'management',
@@ -186,7 +186,7 @@ export const internalCallRules: Readonly<Record<keyof InternalCalls, InternalCal
   'integrations.verify': {
     servedBy: 'connector',
     calledBy: ['management'],
-    hasSecrets: false, // credentials are sealed as they are in the database
+    hasSecrets: false, // credentials are encrypted as in the database
     isRepeatable: true,
   },
   'integrations.resolve': {

@@ -11,7 +11,7 @@ import { type Outgoing, ProcessGone, type Transport } from './transport.js';
 interface SendOptions {
   deadline: number;
   cancellation: Cancellation;
-  /** When the process that took the call ends, another one is asked, once. */
+  /** True if the call is sent to another process, once, when the process that accepted it ends. */
   isRepeatable: boolean;
   idempotencyKey?: string | undefined;
 }
@@ -31,7 +31,7 @@ const internalBudgetMs = 10_000;
 
 /** The bus over a transport. */
 export class MessageBus extends Bus {
-  /** @param bodies seals bodies that carry secrets; who serves them needs the same. */
+  /** @param bodies encrypts bodies with secrets; the serving process needs the same keys */
   constructor(
     private readonly transport: Transport,
     private readonly bodies?: Bodies,
@@ -120,7 +120,7 @@ export class MessageBus extends Bus {
   }
 }
 
-/** The failure another service told, as it threw it. */
+/** Restores the error that another service has thrown. */
 function failureOf(status: number, headers: Record<string, string>, problem: Problem): ApiError {
   const { message, type, detail, remediation, context } = problem;
   const { 'content-type': _ours, ...own } = headers;

@@ -7,10 +7,10 @@ import { type Address, Kind, type Opened } from './sealed-message.js';
 import { processSubject } from './subjects.js';
 import { ConnectionLost, DeadlinePassed, ProcessGone } from './transport.js';
 
-/** The process did not begin with the call, because it is about to end: another one may be asked, whatever the call does. */
+/** The process did not start the call because it is stopping, so any call can be sent to another process. */
 export class NotTaken extends Error {}
 
-/** The answer to a call, and the subject that the call is known by to who works for it. */
+/** The response to a call, and the subject that identifies the call for the processes that work on it. */
 export interface CallAnswer {
   opened: Opened;
   reply: string;
@@ -19,11 +19,11 @@ export interface CallAnswer {
 const answers = [Kind.answer, Kind.notTaken];
 const noMessage = new Uint8Array();
 
-/** Calls under way. Each is addressed to one process. */
+/** Calls in flight. Each is addressed to one process. */
 export class NatsCalls {
   private readonly waiting = new Set<PendingCall>();
 
-  /** @param suspect hears of a process that nobody listens for */
+  /** @param suspect called for a process that seems not to listen */
   constructor(
     private readonly link: NatsLink,
     private readonly inbox: Inbox,
@@ -31,7 +31,7 @@ export class NatsCalls {
   ) {}
 
   /**
-   * Sends a call. Whoever works for it is told when it is given up, under the subject its answer would go to.
+   * Sends a call. If it is cancelled, the processes that work on it are notified with the subject of its response.
    * @throws NotTaken, ProcessGone, DeadlinePassed, ConnectionLost, or the reason of the cancellation.
    */
   send(
@@ -66,29 +66,29 @@ export class NatsCalls {
     });
   }
 
-  /** Tells who works for a call that nobody waits for it any more. @param reply the subject of its answer */
+  /** Notifies the processes that work on a call of its cancellation. @param reply the subject of its response */
   cancel(peer: string, reply: string): void {
     this.link.publish(Kind.cancel, { subject: processSubject(peer) }, { head: reply });
   }
 
-  /** A call could not be sent. */
+  /** Fails a call that could not be sent. */
   unsent(reply: string, error: unknown): void {
     this.failWhere((call) => call.address.reply === reply, error);
   }
 
-  /** The connection broke: the answers that were waited for will not come. */
+  /** Fails all calls in flight after the connection was lost. */
   lost(): void {
     this.failWhere(() => true, new ConnectionLost());
   }
 
-  /** The server does not let us send to a subject. */
+  /** Fails calls to a subject for which the server denies permission. */
   refused(subject: string, error: Error): void {
     this.failWhere((call) => call.address.subject === subject, error);
   }
 
   /**
-   * A process that nobody seemed to listen for gives a sign of life: it was reconnecting, or the notice was forged. It is sent the same
-   * messages once more, and refuses those that it has.
+   * Handles a sign of life of a process that seemed not to listen: it was reconnecting, or the notice was forged. The same messages are
+   * sent once more, and it refuses those that it already has.
    */
   present(peer: string): void {
     for (const call of this.waiting)
@@ -98,17 +98,17 @@ export class NatsCalls {
       }
   }
 
-  /** A process has ended without a word. */
+  /** Handles a process that has ended unexpectedly. */
   gone(peer: string): void {
     this.failWhere((call) => call.peer === peer, new ProcessGone());
   }
 
-  /** A process has ended in order, and answered all it took. */
+  /** Handles a process that has stopped cleanly, after answering all its calls. */
   left(peer: string): void {
     this.failWhere((call) => call.peer === peer, new NotTaken());
   }
 
-  /** The processes that calls wait for. */
+  /** Returns the processes that calls wait for. */
   *peers(): Generator<string> {
     for (const { peer } of this.waiting) yield peer;
   }
@@ -118,12 +118,12 @@ export class NatsCalls {
   }
 }
 
-/** A call that waits for its answer. */
+/** A call that waits for its response. */
 class PendingCall implements Expected {
   readonly kinds = answers;
   address: Address & { reply: string } = { subject: '', reply: '' };
   message: Uint8Array = noMessage;
-  /** The server says that nobody took it. */
+  /** True if the server reported that nobody received it. */
   isUndelivered = false;
   end: () => void = () => undefined;
 

@@ -7,14 +7,14 @@ import type { Address, Kind, MessageSeal, Opened } from './sealed-message.js';
 
 const log = new Logger('bus');
 
-/** The connection of a process: everything it sends is sealed here, and no message or handler ends a subscription. */
+/** The connection of a process. It authenticates everything that it sends, and no message or handler can end a subscription. */
 export class NatsLink {
   private readonly outbox: NatsOutbox;
-  /** Subjects whose subscription the server or an error ended, and why. */
+  /** Subjects whose subscription was ended by the server or an error, with the reason. */
   private readonly ended = new Map<string, string>();
   private closing = false;
 
-  /** @param unsent hears of a message that could not be sent */
+  /** @param unsent called for a message that could not be sent */
   constructor(
     readonly connection: NatsConnection,
     private readonly messages: MessageSeal,
@@ -28,12 +28,12 @@ export class NatsLink {
     return this.messages.processId;
   }
 
-  /** @param deadline epoch milliseconds; a minute from now unless told */
+  /** @param deadline epoch milliseconds; a minute from now by default */
   publish(kind: Kind, address: Address, content: Content, deadline?: number): void {
     this.send(address, this.seal(kind, address, content, deadline));
   }
 
-  /** For messages that may have to be sent again: a receiver takes each of them once. */
+  /** Seals a message that may have to be sent again; a receiver accepts it only once. */
   seal(kind: Kind, address: Address, content: Content, deadline?: number): Uint8Array {
     return this.messages.seal(kind, address, content, deadline);
   }
@@ -42,17 +42,17 @@ export class NatsLink {
     this.outbox.publish(subject, message, reply);
   }
 
-  /** @returns undefined for a message that is refused */
+  /** @returns undefined for a refused message */
   open({ subject, reply, data }: Msg, kinds: readonly Kind[]): Opened | undefined {
     return this.messages.open({ subject, reply }, data, kinds);
   }
 
-  /** Subscribes until the process ends or the returned function is called. What a handler throws is counted and logged. */
+  /** Subscribes until the process ends or the returned function is called. Errors of the handler are counted and logged. */
   listen(subject: string, handler: (message: Msg) => void): () => void {
     let wanted = true;
     const subscription: Subscription = this.connection.subscribe(subject, {
       callback: (error, message) => {
-        if (error) return; // `closed` tells why
+        if (error) return; // `closed` contains the reason
         try {
           handler(message);
         } catch (failure) {
@@ -72,7 +72,7 @@ export class NatsLink {
     };
   }
 
-  /** @throws Error that names a subscription that has ended */
+  /** @throws Error naming a subscription that has ended */
   checkSubscriptions(): void {
     for (const [subject, error] of this.ended)
       throw new Error(`the subscription to ${subject} has ended: ${error}`);

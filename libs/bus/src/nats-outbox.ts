@@ -1,16 +1,16 @@
 import type { NatsConnection } from '@nats-io/transport-node';
 
-/** In one write. With more, callers who began together stay together, and each process waits while the next one works. */
-const mostTogether = 8;
+/** Maximum number of messages per write. With more, calls that started together stay together, and processes wait for each other. */
+const maxBatchSize = 8;
 
 /**
- * Messages leave together, once per turn of the event loop: what a turn of it reads of many sockets is answered by one write. Under
- * load the writes were a fifth of a process's time.
+ * Sends messages together, once per turn of the event loop, so that everything read in a turn is answered with one write. Under load,
+ * writes took a fifth of the time of a process.
  */
 export class NatsOutbox {
   private waiting: [subject: string, payload: Uint8Array, reply: string | undefined][] = [];
 
-  /** @param failed hears of a message that cannot be sent, such as on a connection that was closed. */
+  /** @param failed called for a message that cannot be sent, such as on a closed connection */
   constructor(
     private readonly connection: NatsConnection,
     private readonly failed: (error: unknown, subject: string, reply?: string) => void,
@@ -19,10 +19,10 @@ export class NatsOutbox {
   publish(subject: string, payload: Uint8Array, reply?: string): void {
     const waiting = this.waiting.push([subject, payload, reply]);
     if (waiting === 1) setImmediate(() => this.flush());
-    if (waiting === mostTogether) this.flush();
+    if (waiting === maxBatchSize) this.flush();
   }
 
-  /** Sends what waits. */
+  /** Sends all waiting messages. */
   flush(): void {
     const waiting = this.waiting;
     this.waiting = [];

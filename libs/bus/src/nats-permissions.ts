@@ -10,7 +10,7 @@ import {
   type Service,
 } from './subjects.js';
 
-/** A kind of process that has a NATS user of its own. */
+/** A kind of process with its own NATS user. */
 export interface BusRole {
   /** As in `NatsTransportOptions`; also the name of the user. */
   role: string;
@@ -49,12 +49,12 @@ export function subjectPermissions({ role, services, domains = [] }: BusRole): S
   return { publish, subscribe };
 }
 
-/** The variable that nats-server takes the password of a role from. */
+/** Returns the variable from which nats-server reads the password of a role. */
 export function passwordVariable(role: string): string {
   return `NATS_PASSWORD_${role.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}`;
 }
 
-/** A user per role, in the language of nats-server's configuration. */
+/** Returns a user per role in the format of nats-server's configuration. */
 export function natsPermissions(roles: readonly BusRole[]): string {
   const list = (subjects: readonly string[]) =>
     subjects.map((subject) => `          "${subject}"\n`).join('');

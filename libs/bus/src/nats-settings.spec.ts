@@ -25,12 +25,12 @@ async function start(configuration: string): Promise<URL> {
   return new URL(server.url);
 }
 
-/** Whether a process with these settings hears what it publishes, within a moment. */
+/** Returns whether a process with these settings receives its own messages soon. */
 async function works(settings: NatsSettings): Promise<boolean> {
   const connecting = NatsTransport.connect(settings, { keys: busKeys });
   const transport = await Promise.race([connecting, sleep(1_500)]);
   if (transport === undefined) {
-    for (const server of servers) await server.stop(); // what cannot connect tries for ever
+    for (const server of servers) await server.stop(); // without a connection it retries forever
     return false;
   }
   let heard = false;

@@ -14,7 +14,7 @@ import {
 import { StartError } from '#observe';
 import { Secret } from '#secrets';
 
-/** How a process reaches NATS. */
+/** Settings for connecting to NATS. */
 export interface NatsSettings {
   /** `nats://user:password@host:4222`, several servers separated by commas; `tls://` requires TLS. */
   natsUrl: string | Secret;
@@ -32,7 +32,7 @@ export interface NatsSettings {
 const retryMs = 250;
 const log = new Logger('bus');
 
-/** Connects, waiting for a server that is not there yet, or does not let us in yet; each reason is logged once. */
+/** Connects, and waits while the server is unavailable or refuses the log-on; each reason is logged once. */
 export async function openConnection(settings: NatsSettings): Promise<NatsConnection> {
   const options = connectionOptions(settings);
   let logged = '';
@@ -43,7 +43,7 @@ export async function openConnection(settings: NatsSettings): Promise<NatsConnec
       const reason = describe(error);
       if (reason !== logged) log.warn({ message: 'NATS connection failed', error: reason });
       logged = reason;
-      await sleep(retryMs, undefined, { ref: false }); // does not keep a process that wants to stop
+      await sleep(retryMs, undefined, { ref: false }); // must not delay a process that is stopping
     }
 }
 
@@ -55,17 +55,17 @@ export function connectionOptions(settings: NatsSettings): ConnectionOptions {
   return {
     servers: servers.map(({ host }) => host),
     name: 'onefold',
-    // By default the client gives up after ten attempts, some 20 s, or when it is refused twice, and the process would end with it.
+    // By default the client gives up after ten attempts (about 20 s), or when it is refused twice, and the process would exit.
     maxReconnectAttempts: -1,
     ignoreAuthErrorAbort: true,
     reconnectTimeWait: retryMs,
-    noAsyncTraces: true, // it would make two stacks per request, for errors that hardly ever come
+    noAsyncTraces: true, // it would capture two stacks per request, for errors that almost never occur
     ...(authenticator === undefined ? {} : { authenticator }),
     ...(tls === undefined ? {} : { tls }),
   };
 }
 
-/** The addresses without credentials, for logs. */
+/** Returns the addresses without credentials, for logs. */
 export function natsHosts({ natsUrl }: Pick<NatsSettings, 'natsUrl'>): string {
   return serversOf(natsUrl)
     .map(({ host }) => host)

@@ -5,13 +5,13 @@ import type { Peers } from './peers.js';
 import { Kind, type Opened } from './sealed-message.js';
 import { watched } from './watched.js';
 
-// Who has a stream offers it under a subject of its own; who wants it asks for chunk after chunk, so that no more is in flight
-// than somebody reads. The head of a chunk says `more`, `end`, or `error` with its text in the body.
+// The sender of a stream offers it under its own subject; the reader requests chunk after chunk, so that no more is in flight than it
+// reads. The head of a chunk is `more`, `end`, or `error` with its text in the body.
 const maxChunkBytes = 256 * 1024;
-/** A reader that asks for nothing this long has given up; nothing comes from a source this long either. */
+/** How long a reader may request nothing, or a source send nothing. */
 const idleMs = 60_000;
 
-/** The streams of a process: those it offers, and those it reads. */
+/** The streams that a process offers and reads. */
 export class NatsStreams {
   private readonly open = new Set<Promise<void>>();
 
@@ -22,10 +22,10 @@ export class NatsStreams {
   ) {}
 
   /**
-   * Puts a stream on offer.
-   * @param reader the process that reads it, where that is known; else it is who asks first
-   * @param done runs when the stream has ended, for whatever reason
-   * @returns the subject to ask at
+   * Offers a stream.
+   * @param reader the process that reads it, if known; otherwise the first one that requests a chunk
+   * @param done called when the stream has ended for any reason
+   * @returns the subject for requesting chunks
    */
   offer(
     body: AsyncIterable<Uint8Array> | Uint8Array,
@@ -43,14 +43,14 @@ export class NatsStreams {
     return offered.subject;
   }
 
-  /** Resolves when every stream on offer has ended. */
+  /** Resolves when all offered streams have ended. */
   async finished(): Promise<void> {
     await Promise.allSettled(this.open);
   }
 
   /**
-   * The chunks of a stream that another process offers, asked for one ahead.
-   * @param cancel runs when the reader stops early, or the call is given up: also while nobody asks for a chunk.
+   * Reads a stream that another process offers, requesting one chunk ahead.
+   * @param cancel called when the reader stops early or the call is cancelled, even while no chunk is requested
    */
   read(
     offered: { subject: string; peer: string },
@@ -87,7 +87,7 @@ export class NatsStreams {
   }
 }
 
-/** Asks for the chunks of a stream, one at a time. */
+/** Requests the chunks of a stream, one at a time. */
 class Chunks {
   private readonly reply: string;
   private readonly unwatch: () => void;
@@ -121,7 +121,7 @@ class Chunks {
       this.timer = setTimeout(() => this.fail(new Error('the stream is silent')), idleMs);
       this.link.publish(Kind.question, { subject: this.subject, reply: this.reply }, { head: '' });
     });
-    asked.catch(() => undefined); // asked ahead, and perhaps not needed
+    asked.catch(() => undefined); // requested ahead, and possibly not needed
     return asked;
   }
 
@@ -139,7 +139,7 @@ class Chunks {
   }
 }
 
-/** A stream on offer; it ends with its source, with its call, or when its reader has gone. */
+/** An offered stream. It ends with its source, with its call, or when its reader has ended. */
 class OfferedStream {
   readonly subject: string;
   readonly ended: Promise<void>;
@@ -150,7 +150,7 @@ class OfferedStream {
   private idle: NodeJS.Timeout;
   private unwatch: (() => void) | undefined;
   private isOver = false;
-  /** Where the next chunk goes while it is being made. */
+  /** The subject for the next chunk while it is being read. */
   private asked: string | undefined;
 
   constructor(
@@ -202,7 +202,7 @@ class OfferedStream {
   }
 
   private send(reply: string, head: string, body?: Uint8Array): void {
-    if (this.asked !== reply) return; // it was told that the stream is over
+    if (this.asked !== reply) return; // it has been notified of the end
     this.asked = undefined;
     this.link.publish(Kind.chunk, { subject: reply }, { head, body });
   }
@@ -219,8 +219,8 @@ class OfferedStream {
   }
 
   private async release(): Promise<void> {
-    await this.chunks.return(undefined).catch(() => undefined); // the source failed, and its reader was told
-    // A generator that never ran has not let go of its source.
+    await this.chunks.return(undefined).catch(() => undefined); // the source failed, and the reader was notified
+    // A generator that never ran has not released its source.
     if (!(this.source instanceof Uint8Array)) await this.source.return?.();
   }
 }
@@ -232,7 +232,7 @@ async function* chunksOf(body: AsyncIterable<Uint8Array> | Uint8Array): AsyncGen
       yield piece.subarray(at, at + maxChunkBytes);
 }
 
-/** The sender of a stream that was given up answers no more questions. */
+/** The sender of a cancelled stream does not answer requests. */
 function orCancelled<T>(work: Promise<T>, cancellation: Cancellation): Promise<T> {
   cancellation.throwIfCancelled();
   return new Promise((settle, fail) => {

@@ -20,20 +20,20 @@ import {
   type Transport,
 } from './transport.js';
 
-/** Bodies beyond this travel as streams; a NATS server takes messages of 1 MB unless told otherwise. */
+/** Larger bodies are streamed; by default a NATS server accepts messages up to 1 MB. */
 const maxMessageBytes = 512 * 1024;
 
 const log = new Logger('bus');
 
 export interface NatsTransportOptions {
-  /** What authenticates messages; every process has the same. */
+  /** Keys that authenticate messages; all processes need the same. */
   keys: MessageKeys;
-  /** What the process is, such as `gateway`: its NATS user may listen to inboxes of this role only. */
+  /** The role of the process, such as `gateway`: its NATS user may only subscribe to inboxes of this role. */
   role?: string;
   refusals?: Refusals;
 }
 
-/** NATS: calls addressed to processes that told what they serve, one inbox for all answers, endless reconnection. */
+/** Transport over NATS: calls are addressed to processes by their announcements, one inbox gets all responses, reconnection never ends. */
 export class NatsTransport implements Transport {
   private readonly link: NatsLink;
   private readonly inbox: Inbox;
@@ -41,7 +41,7 @@ export class NatsTransport implements Transport {
   private readonly peers: Peers;
   private readonly calls: NatsCalls;
   private readonly streams: NatsStreams;
-  /** What is worked on here, by the subject its answer goes to. */
+  /** Calls in progress here, by the subject of their response. */
   private readonly working = new Map<string, Cancellation>();
   private readonly running = new Set<Promise<void>>();
   private readonly reconnected = new Set<() => void>();
@@ -71,7 +71,7 @@ export class NatsTransport implements Transport {
     void this.followStatus();
   }
 
-  /** Connects, waiting for a server that is not there yet. @param settings the addresses alone, or how to log on as well */
+  /** Connects, and waits while the server is unavailable. @param settings the addresses, or all connection settings */
   static async connect(
     settings: string | NatsSettings,
     options: NatsTransportOptions,
@@ -102,7 +102,7 @@ export class NatsTransport implements Transport {
         return;
       }
       const work = this.answer(opened, reply, handler).catch((reason: unknown) => {
-        // A message of another version: its sender waits for its deadline, and this process goes on.
+        // A message of another version: its sender waits until its deadline, and this process continues.
         log.error({ message: 'a message could not be answered', subject, error: String(reason) });
       });
       this.running.add(work);
@@ -158,7 +158,7 @@ export class NatsTransport implements Transport {
 
   async close(): Promise<void> {
     if (this.connection.isClosed()) return;
-    // First no new calls, then the answers to those that came: the drain of a connection does not wait for either.
+    // Refuses new calls first, then waits for the responses to accepted ones, because draining a connection does neither.
     this.directory.leave();
     if (this.connected) await this.link.flush();
     while (this.running.size > 0) await Promise.allSettled(this.running);
@@ -168,7 +168,7 @@ export class NatsTransport implements Transport {
     await this.link.close();
   }
 
-  /** Until a process takes the call: one that is about to end hands it back untouched. */
+  /** Sends the call until a process accepts it; one that is stopping returns it unstarted. */
   private async send(
     subject: string,
     content: Content,
@@ -195,7 +195,7 @@ export class NatsTransport implements Transport {
     body: AsyncIterable<Uint8Array> | Uint8Array,
     options: { deadline: number; cancellation: Cancellation },
   ): Promise<CallAnswer> {
-    // Who answers before the body has ended does not read the rest of it.
+    // A handler that responds before the end of the body does not read the rest.
     const offered = new Cancellation();
     const giveUp = (reason: Error) => offered.cancel(reason);
     options.cancellation.onCancel(giveUp);
@@ -235,7 +235,7 @@ export class NatsTransport implements Transport {
     }
   }
 
-  /** What is told to this process alone. */
+  /** Handles messages addressed to this process. */
   private heed(message: Msg): void {
     const opened = this.link.open(message, [Kind.ping, Kind.cancel]);
     if (opened?.kind === Kind.cancel)
@@ -253,7 +253,7 @@ export class NatsTransport implements Transport {
     this.calls.gone(peer);
   }
 
-  /** The client drops what is sent while there is no server: wait for one, as long as the call may take. */
+  /** Waits for the server up to the deadline of the call, because the client drops messages while it is disconnected. */
   private async back(subject: string, deadline: number): Promise<void> {
     if (this.connected) return;
     await new Promise<void>((settle, fail) => {
@@ -295,7 +295,7 @@ export class NatsTransport implements Transport {
       }
   }
 
-  /** The server refused something; what it was is for its operator to see. */
+  /** Logs an error that the server reports, for the operator. */
   private note(error: Error): void {
     log.error({ message: 'NATS error', error: error.message });
     if (error instanceof errors.PermissionViolationError && error.operation === 'publish')

@@ -1,7 +1,7 @@
 import { Catch, type RpcExceptionFilter } from '@nestjs/common';
 import { type Observable, throwError } from 'rxjs';
 
-/** Nest turns what a handler throws into a text of its own; the transport wants the error itself. */
+/** Passes errors of handlers to the transport unchanged; Nest would convert them to its own text. */
 @Catch()
 export class PassErrorsOn implements RpcExceptionFilter {
   catch(error: unknown): Observable<never> {

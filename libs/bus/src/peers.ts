@@ -5,9 +5,9 @@ import { processSubject } from './subjects.js';
 import { ProcessGone } from './transport.js';
 
 const pingIntervalMs = 500;
-/** A process that lost its connection is back on the bus sooner. */
+/** Longer than a process takes to reconnect after losing its connection. */
 const goneAfterMs = 1_500;
-/** After our own connection was lost the others may still be on their way back. */
+/** After this process reconnects, others may still be reconnecting. */
 const reconnectGraceMs = 5_000;
 
 interface Ping {
@@ -20,8 +20,7 @@ interface Ping {
  *
  * A process is gone when nobody has listened at its own subject for 1.5 s. The server knows: the kernel closes the connection of a process
  * that is killed, and with it goes the subscription. A process that is busy, even for minutes, keeps its connection and is not taken
- * for gone, which is why silence alone proves nothing here. Whoever forges the server's notice is outdone by one signed
- * sign of life.
+ * for gone, so silence alone is not a proof. A forged notice of the server is refuted by one signed sign of life.
  */
 export class Peers {
   private readonly watched = new Map<string, Set<(reason: ProcessGone) => void>>();
@@ -32,7 +31,7 @@ export class Peers {
 
   /**
    * @param waitingOn processes that calls wait for
-   * @param changed hears each sign of life, when nobody listens, and when the process is gone
+   * @param changed called at each sign of life, when a process does not listen, and when it is gone
    */
   constructor(
     private readonly link: NatsLink,
@@ -43,7 +42,7 @@ export class Peers {
     this.timer = setInterval(() => this.pingAll(), pingIntervalMs).unref();
   }
 
-  /** Hears when a process ends, until the returned function is called. */
+  /** Registers a listener for the end of a process, until the returned function is called. */
   watch(peer: string, onGone: (reason: ProcessGone) => void): () => void {
     const listeners = this.watched.get(peer) ?? new Set();
     this.watched.set(peer, listeners.add(onGone));
@@ -53,12 +52,12 @@ export class Peers {
     };
   }
 
-  /** Nobody took a message to this process. */
+  /** Handles the notice that nobody received a message to a process. */
   suspect(peer: string): void {
     if (!this.pings.has(peer)) this.ping(peer);
   }
 
-  /** Our own connection was lost: what is absent then may only be late. */
+  /** Handles the loss of this process's connection, after which others may only be late. */
   reconnected(): void {
     this.quietUntil = Date.now() + reconnectGraceMs;
     this.absentSince.clear();
@@ -76,7 +75,7 @@ export class Peers {
     ]);
     for (const [peer, { subject, isAbsent }] of this.pings) {
       this.inbox.forget(subject);
-      if (!isAbsent) this.absentSince.delete(peer); // it listens, and is busy
+      if (!isAbsent) this.absentSince.delete(peer); // it listens, but is busy
       if (!peers.has(peer)) this.pings.delete(peer);
     }
     for (const peer of peers) this.ping(peer);

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 
-/** Why a message was refused. */
+/** The reason for refusing a message. */
 export type RefusalReason =
   | 'malformed'
   | 'unknown_version'
@@ -21,11 +21,11 @@ const remedies: Readonly<Partial<Record<RefusalReason, string>>> = {
 const logIntervalMs = 10_000;
 const log = new Logger('bus');
 
-/** Counts refused messages by reason. Each reason is logged at once and then every ten seconds, however many come. */
+/** Counts refused messages by reason. Each reason is logged immediately, and then at most every ten seconds. */
 export class Refusals {
   private readonly waiting = new Map<RefusalReason, { count: number; loggedAt: number }>();
 
-  /** @param count hears of each refusal; for a metric. */
+  /** @param count called for each refused message, for a metric */
   constructor(
     private readonly count: (reason: RefusalReason) => void = () => undefined,
     private readonly now: () => number = Date.now,

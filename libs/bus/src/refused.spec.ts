@@ -97,7 +97,7 @@ const until = async (condition: () => boolean) => {
   expect(condition()).toBe(true);
 };
 
-/** What a stranger hears while something runs. */
+/** Records what an attacker can listen to while something runs. */
 async function overhear(work: () => Promise<unknown>) {
   const heard: { subject: string; reply: string | undefined; data: Uint8Array }[] = [];
   const subscription = stranger.subscribe('>', {
@@ -239,7 +239,7 @@ describe('a replayed message', () => {
     });
     const asked = announced.filter(({ subject }) => subject.startsWith('onefold.v1.'));
     const subjects = new Set(asked.map(({ subject }) => subject));
-    expect(subjects.size).toBe(2); // both are asked
+    expect(subjects.size).toBe(2); // both get the request
     const done = works;
     for (const { data, reply } of asked)
       for (const subject of subjects)
@@ -258,7 +258,7 @@ describe('a forged answer', () => {
       callback: (_error, message) => {
         for (const data of ['', 'x', '{"status":200,"headers":{}}', '\0'.repeat(100)])
           message.respond(Buffer.from(data));
-        // The notice of a server that nobody listens cannot be told from a forged one.
+        // A forged notice that nobody listens looks like a real one.
         message.respond('', { headers: headers(503, 'No Responders') });
       },
     });

@@ -1,4 +1,4 @@
-/** Numbers of a sender that are remembered; an older one is refused. Messages overtake each other by a few dozens at most. */
+/** How many numbers per sender are remembered; older ones are refused. Messages overtake each other by a few dozen at most. */
 const windowSize = 4_096;
 const maxSenders = 10_000;
 
@@ -11,13 +11,13 @@ interface Window {
 
 /**
  * Recognizes messages that were delivered before, in bounded memory: half a kilobyte per sending process. Only authenticated
- * messages come here, so strangers cannot fill it.
+ * messages come here, so attackers cannot fill it.
  */
 export class ReplayGuard {
   private readonly windows = new Map<number, Window>();
   private sweptAt: number;
 
-  /** @param forgetAfterMs longer than any message of a silent sender is valid */
+  /** @param forgetAfterMs longer than a message can be valid */
   constructor(
     private readonly forgetAfterMs: number,
     private readonly now: () => number = Date.now,
@@ -25,7 +25,7 @@ export class ReplayGuard {
     this.sweptAt = now();
   }
 
-  /** @returns the sender's name, or undefined for a number that it used before, or one that is too old to tell */
+  /** @returns the sender's name, or undefined for a number that was used before or is too old to check */
   admit(sender: number, number: number): string | undefined {
     const now = this.now();
     let window = this.windows.get(sender);
@@ -40,7 +40,7 @@ export class ReplayGuard {
     window.usedAt = now;
     const { seen, highest } = window;
     if (number > highest) {
-      // What lies between was sent elsewhere, or is still on its way.
+      // The numbers between were sent to other processes, or are still in transit.
       if (number - highest >= windowSize) seen.fill(0);
       else for (let at = highest + 1; at < number; at += 1) clearBit(seen, at);
       window.highest = number;
@@ -71,7 +71,7 @@ function hasBit(bits: Uint32Array, number: number): boolean {
   return ((bits[at >>> 5] ?? 0) & (1 << (at & 31))) !== 0;
 }
 
-/** The name of a process, as subjects have it. */
+/** The name of a process in subjects. */
 export function nameOf(sender: number): string {
   return sender.toString(16).padStart(12, '0');
 }

@@ -1,7 +1,7 @@
 import type { Caller, OperationId, Upload } from '#contract';
 import type { Envelope } from './bus.js';
 
-/** A Call out of an envelope. The body is parsed when it is first asked for: some handlers pass the bytes on. */
+/** Creates a Call from an envelope. The body is parsed on first use, because some handlers forward the bytes. */
 export class RequestCall {
   readonly operation: OperationId;
   readonly caller: Caller | null;
@@ -33,7 +33,7 @@ export class RequestCall {
     this.userAgent = envelope.userAgent;
   }
 
-  /** Aborts when the caller hangs up or the deadline passes. Few calls ask for it, and it costs. */
+  /** Aborts when the caller disconnects or the deadline passes. Created on first use, because it is expensive and rarely needed. */
   get signal(): AbortSignal {
     return this.aborts();
   }

@@ -16,11 +16,11 @@ export interface MessageKey {
   bytes: Uint8Array;
 }
 
-/** What a message is for: one kind is never taken for another. */
+/** The purpose of a message; it is authenticated, so one kind cannot be used as another. */
 export enum Kind {
   request = 1,
   answer = 2,
-  /** The process is about to end and did not begin the work: another one may be asked. */
+  /** The process is stopping and did not start the work, so another one can get it. */
   notTaken = 3,
   event = 4,
   presence = 5,
@@ -30,13 +30,13 @@ export enum Kind {
   chunk = 9,
 }
 
-/** Where a message goes; both subjects are authenticated with it. */
+/** The subjects of a message, which are authenticated with it. */
 export interface Address {
   subject: string;
   reply?: string | undefined;
 }
 
-/** A message that was authenticated. */
+/** An authenticated message. */
 export interface Opened extends Required<Content> {
   body: Uint8Array;
   stream: string;
@@ -45,9 +45,9 @@ export interface Opened extends Required<Content> {
   sender: string;
 }
 
-/** Clocks of two machines may differ by this much. */
+/** Maximum difference between the clocks of two machines. */
 export const maxClockSkewMs = 30_000;
-/** Longest time between the sending of a message and its deadline; the longest deadline of an operation is 300 s. */
+/** Maximum time between sending a message and its deadline; the maximum deadline of an operation is 300 s. */
 const maxLifetimeMs = 330_000;
 /** Lifetime of messages without a deadline. */
 const defaultLifetimeMs = 60_000;
@@ -60,7 +60,7 @@ const maxOneShotBytes = 32 * 1024;
 const senderBytes = 6;
 
 /**
- * The one place that authenticates messages between processes. A message is
+ * Authenticates messages between processes; no other code does. A message is
  *
  *     MAC 16 | version 1 | kind 1 | key id 4 | sender 6 | number 6 | sent at 6 | expires at 6 | content
  *
@@ -88,7 +88,7 @@ export class MessageSeal {
     this.replays = new ReplayGuard(2 * (maxLifetimeMs + 2 * maxClockSkewMs), now);
   }
 
-  /** @param deadline epoch milliseconds after which nobody takes the message any more */
+  /** @param deadline epoch milliseconds after which the message is refused */
   seal(kind: Kind, address: Address, content: Content, deadline?: number): Uint8Array {
     const now = this.now();
     const expires = Math.min(deadline ?? now + defaultLifetimeMs, now + maxLifetimeMs);
@@ -106,12 +106,12 @@ export class MessageSeal {
     message.writeUIntBE(now, at + 18, 6);
     message.writeUIntBE(Math.max(0, Math.floor(expires)), at + 24, 6);
     encodeContent(content, message, at + headerBytes);
-    // The MAC goes where the last bytes of the binding were: they have been hashed and are not sent.
+    // The MAC replaces the last bytes of the binding, which have been hashed and are not sent.
     message.write(digestOf(message), at - macBytes, macBytes, 'latin1');
     return message.subarray(at - macBytes);
   }
 
-  /** @returns undefined for a message that is refused, which is counted and logged and never answered */
+  /** @returns undefined for a refused message, which is counted and logged but never answered */
   open(address: Address, data: Uint8Array, kinds: readonly Kind[]): Opened | undefined {
     const result = this.read(address, data, kinds);
     if (typeof result !== 'string') return result;
@@ -159,13 +159,13 @@ export class MessageSeal {
         .update(message.subarray(macBytes))
         .digest('binary');
     }
-    // Takes the same time wherever the first difference is.
+    // Compares in constant time.
     let difference = 0;
     for (let at = 0; at < macBytes; at += 1) difference |= mac.charCodeAt(at) ^ (message[at] ?? 0);
     return difference === 0;
   }
 
-  /** Strangers may name any key: only names of known ones are remembered. */
+  /** Caches only ids of known keys, because an attacker may send any id. */
   private keyIdOf(number: number): string {
     const known = this.keyIds.get(number);
     if (known !== undefined) return known;
@@ -187,7 +187,7 @@ export class MessageSeal {
 
 const emptyBody = Buffer.alloc(0);
 
-/** Subjects have no line breaks, so two different addresses never have the same text. */
+/** Subjects have no line breaks, so different subjects never result in the same text. */
 function bindingOf({ subject, reply = '' }: Address): string {
   return `onefold message\n${subject}\n${reply}\n`;
 }

@@ -36,7 +36,7 @@ const caller: Caller = {
   permissions: [],
 };
 
-/** A stream that counts what was taken of it, and hears that nobody wants more. */
+/** A stream that counts what was read of it, and notices when its reader stops. */
 function source(chunks: number, fails?: Error) {
   const state = { taken: 0, over: false };
   async function* generate() {
@@ -92,7 +92,7 @@ class Files {
 @Module({ controllers: [Files] })
 class FilesModule {}
 
-// One of its own: other specs serve the same subjects.
+// A separate server, because other specs serve the same subjects.
 let nats: NatsServer | undefined;
 afterAll(() => nats?.stop());
 

@@ -2,9 +2,9 @@ import type { Operation } from '#contract';
 
 export type Service = 'gateway' | 'management' | 'connector';
 
-// All subjects of the bus. Calls end with the name of the process they are addressed to.
+// All subjects of the bus. Subjects of calls end with the name of the addressed process.
 
-/** The subject of an operation: connector operations belong to the category of the token's integration. */
+/** Returns the subject of an operation. Connector operations belong to the domain of the token's integration. */
 export function subjectOf(operation: Operation, category: string | undefined): string {
   const owner = operation.side === 'management' ? 'management' : (category ?? operation.group);
   return operationSubject(owner, operation.id);
@@ -14,10 +14,10 @@ export const operationSubject = (owner: string, operationId: string): string =>
   `onefold.v1.${owner}.${operationId}`;
 export const internalSubject = (name: string): string => `onefold.internal.${name}`;
 export const eventSubject = (name: string): string => `onefold.event.${name}`;
-/** What a process is told alone. */
+/** Returns the subject for messages to a single process. */
 export const processSubject = (processId: string): string => `onefold.process.${processId}`;
-/** What a process asked for. @param role what the process is, so that only processes of its kind may listen there */
+/** Returns the subject for responses to a process. @param role of the process, because only processes of its role may subscribe there */
 export const inboxSubject = (role: string, processId: string, name: string | number): string =>
   `onefold.inbox.${role}.${processId}.${name}`;
-/** Where processes tell what they serve. */
+/** The subject for announcements of processes. */
 export const presenceSubject = 'onefold.presence';

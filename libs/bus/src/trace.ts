@@ -1,13 +1,13 @@
 const form = /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}/;
 const none = /^0+$/;
 
-/** The trace id of a W3C `traceparent`; undefined where there is none or what came is no such thing. */
+/** Returns the trace id of a W3C `traceparent`; undefined if it is missing or invalid. */
 export function traceIdOf(traceparent: string | undefined): string | undefined {
   const id = traceparent === undefined ? undefined : form.exec(traceparent)?.[1];
   return id === undefined || none.test(id) ? undefined : id;
 }
 
-/** What the lines of a log name a call by: one request over all processes, and the caller's trace it belongs to. */
+/** Returns the fields that identify a call in the logs of all processes: the request id, and the trace id of the caller. */
 export function logIds({ requestId, traceparent }: { requestId: string; traceparent?: string }): {
   request_id: string;
   trace_id?: string;

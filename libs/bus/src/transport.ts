@@ -1,7 +1,7 @@
-// The two adapters implement this; everything else of the bus is written once, on top of it.
+// Both transports implement this interface; the rest of the bus is built on it.
 import type { Cancellation } from './cancellation.js';
 
-/** What a process serves under a subject. */
+/** The handler of a subject. */
 export type FrameHandler = (frame: Incoming) => Promise<Outgoing>;
 
 export interface Incoming {
@@ -15,26 +15,26 @@ export interface Outgoing {
   body: AsyncIterable<Uint8Array> | Uint8Array | undefined;
 }
 
-/** Nobody serves the subject. */
+/** No process serves the subject. */
 export class NoResponders extends Error {}
-/** The connection broke while a call was on its way; whether it was carried out is not known. */
+/** The connection was lost during a call, which may or may not have been carried out. */
 export class ConnectionLost extends Error {}
-/** The process that a call or stream was with has ended; whether the call was carried out is not known. */
+/** The process of a call or stream has ended. The call may or may not have been carried out. */
 export class ProcessGone extends Error {
   constructor() {
     super('the process at the other end has ended');
   }
 }
-/** The deadline passed before an answer came. */
+/** The deadline passed before a response arrived. */
 export class DeadlinePassed extends Error {}
 
-/** Moves heads (JSON) and bodies (bytes). They arrive as they were sent, in order; large bodies as streams with back-pressure. */
+/** Transports heads (JSON) and bodies (bytes), unchanged and in order; large bodies as streams with backpressure. */
 export interface Transport {
-  /** Calls to a subject go to one of the processes that serve it. */
+  /** Serves a subject. Each call goes to one of the processes that serve it. */
   serve(subject: string, handler: FrameHandler): void;
-  /** Resolves when calls from anywhere reach what is served so far. */
+  /** Resolves when all processes can call the served subjects. */
   served(): Promise<void>;
-  /** @throws NoResponders, ProcessGone, ConnectionLost, DeadlinePassed, or the reason of the cancellation. */
+  /** @throws NoResponders, ProcessGone, ConnectionLost, DeadlinePassed, or the reason of the cancellation */
   request(
     subject: string,
     message: Outgoing,
@@ -44,8 +44,8 @@ export interface Transport {
   subscribe(subject: string, handler: (payload: Uint8Array) => void): () => void;
   onReconnect(handler: () => void): () => void;
   readonly isConnected: boolean;
-  /** @throws Error that says what keeps this process from sending or hearing messages */
+  /** @throws Error that says why this process cannot send or receive messages */
   checkReady(): void;
-  /** Takes no new requests, lets those in flight finish, disconnects. */
+  /** Refuses new requests, lets those in flight finish, and disconnects. */
   close(): Promise<void>;
 }

@@ -1,14 +1,14 @@
-/** What hears of a stream on its way. */
+/** Observer of a stream. */
 export interface Watcher {
-  /** Each chunk that was read. */
+  /** Called for each chunk that was read. */
   passed?: (bytes: number) => void;
-  /** Once: with the error it broke off with, `left` when its reader went before its end. */
+  /** Called once at the end, with the error of the stream, or `left` when its reader stopped early. */
   ended: (how: 'complete' | 'left' | { error: unknown }) => void;
 }
 
 /**
- * Passes a stream on and tells how it ends. Other than of a generator, its source is let go of also when the reader leaves before the
- * first chunk: who answers HEAD never reads one.
+ * Forwards a stream and reports how it ends. Unlike with a generator, its source is also released when the reader stops before the first
+ * chunk, which is always so for HEAD.
  */
 export function watched(
   body: AsyncIterable<Uint8Array>,
