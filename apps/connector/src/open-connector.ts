@@ -16,18 +16,18 @@ export interface ConnectorOptions {
   health: Health;
   /** Addresses and ranges that may be called although they are not public. */
   egressAllow: readonly string[];
-  /** All of them unless told. */
+  /** The domains to serve; all by default. */
   domains?: readonly string[];
 }
 
 /** The connector API of some domains, connected to the database. */
 export interface OpenConnector {
   module: DynamicModule;
-  /** Counts what was answered; for the bus. */
+  /** Counts the usage of answered calls, for the bus. */
   answered: (answered: Answered) => void;
-  /** The categories of integrations that it serves. */
+  /** The domains of integrations that it serves. */
   categories: readonly string[];
-  /** Once no call is under way any more. */
+  /** Runs when no call is in flight any more. */
   close: () => Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export async function openConnector(options: ConnectorOptions): Promise<OpenConn
   } = options;
   const egress = new EgressPolicy(options.egressAllow);
   const { modules, operations } = bindingsOf(domains);
-  await loadValidators(); // a patched record has to be one that could have been created
+  await loadValidators(); // a patched record must be valid as a new record
   const store = await openStore({ url, poolSize });
   sealer.checkKnown(await store.keyIds());
   health.add('database of records', () => store.ping());

@@ -22,7 +22,7 @@ import { StatusModule } from '#management/status';
 import { TokensModule } from '#management/tokens';
 import type { ProviderCatalogue } from '#providers';
 
-/** The management API: every room of it. */
+/** All rooms of the management API. */
 @Module({})
 export class ManagementModule {
   static with(

@@ -18,7 +18,7 @@ export interface ManagementOptions extends RetentionSettings {
   sealer: Sealer;
   bus: Bus;
   health: Health;
-  /** The address at which browsers and identity providers reach the gateway; asked when it is needed. */
+  /** Returns the URL at which browsers and identity providers reach the gateway. */
   publicUrl: () => string;
   /** Ranges of addresses that may be called although they are not public. */
   egressAllow: readonly string[];
@@ -28,22 +28,22 @@ export interface ManagementOptions extends RetentionSettings {
 export interface OpenManagement {
   module: DynamicModule;
   context: ManagementContext;
-  /** What its calls have to pass: the audit trail. */
+  /** Wraps every call with the audit trail. */
   around: Around;
   close: () => Promise<void>;
 }
 
-/** Connects to the database and relays what its transactions tell to the bus. */
+/** Connects to the database and forwards the events of its transactions to the bus. */
 export async function openManagement(options: ManagementOptions): Promise<OpenManagement> {
   const { databaseUrl: url, databasePool: poolSize, sealer, bus, health, publicUrl } = options;
   const egress = new EgressPolicy(options.egressAllow);
-  await loadValidators(); // a patched record has to be one that update would take
+  await loadValidators(); // a patched record must be valid for an update
   const store = await openStore({ url, poolSize });
   sealer.checkKnown(await store.keyIds());
   const relay = new EventRelay(
     url,
     ({ event, payload }) => bus.publish(event as keyof Events, payload as Events[keyof Events]),
-    () => undefined, // caches live a second without events
+    () => undefined, // without events, caches expire after a second
   );
   await relay.start();
   health.add('database', () => store.ping());

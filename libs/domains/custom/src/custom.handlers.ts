@@ -13,7 +13,7 @@ import {
 type Free = Record<string, unknown>;
 type Operation = { operation: OperationId };
 
-const mostRecords = 1_000;
+const maxRecords = 1_000;
 const concurrency = 4;
 
 /** `/v1/custom`: runs the operations of a provider document by name, whatever domain they belong to. */
@@ -44,16 +44,16 @@ export class CustomHandlers {
     }) as Reply<'custom_post'>;
   }
 
-  /** What fails stands in the place of its record as a problem, so that nobody loses sight of those that were made. */
+  /** A record that fails is replaced by its problem, so that the caller also gets the created ones. */
   @Handles('custom_post_batch')
   async postBatch(call: Call<'custom_post_batch'>): Promise<Reply<'custom_post_batch'>> {
     const { operation } = call.path as Operation;
     const bodies = call.body as Free[];
-    if (bodies.length > mostRecords)
+    if (bodies.length > maxRecords)
       throw badRequest({
         location: 'body',
         pointer: '',
-        message: `has ${bodies.length} records, at most ${mostRecords} are taken`,
+        message: `has ${bodies.length} records, at most ${maxRecords} are allowed`,
         remediation: 'Send several requests.',
       });
     const indexes = bodies.map((_body, index) => index);
@@ -89,7 +89,7 @@ export class CustomHandlers {
   }
 }
 
-/** The call with its id under the name that the meant operation has for it too: `/tickets/{ticketId}`. */
+/** Adds the id of the call under the parameter name of the requested operation, such as `/tickets/{ticketId}`. */
 function meant(call: { path: object }): Call {
   const { id, operation } = call.path as { id?: string; operation: OperationId };
   const parameters = operations.get(operation)?.path.match(/\{\w+\}/g) ?? [];
@@ -98,7 +98,7 @@ function meant(call: { path: object }): Call {
   return withParts(call, { path });
 }
 
-/** The same call with other parts; the parts of a call can be computed when they are first read, so it is not copied. */
+/** Returns the call with some parts replaced. It is not copied, because parts of a call may be computed on first use. */
 function withParts(call: object, parts: object): Call {
   const own = Object.entries(parts).map(([name, value]) => [name, { value: value as unknown }]);
   return Object.create(call, Object.fromEntries(own) as PropertyDescriptorMap) as Call;
