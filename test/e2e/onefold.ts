@@ -5,6 +5,8 @@ import { createTestDatabase, freePort, type NatsServer, startNats } from '#test/
 import { Client } from './client.js';
 import { type Running, startApp } from './processes.js';
 
+type DistributedApp = 'management' | 'connector' | 'gateway';
+
 /** A whole Onefold under test. */
 export interface Onefold {
   /** With an Organization token of the first administrator. */
@@ -15,6 +17,8 @@ export interface Onefold {
   admin: (...args: string[]) => Promise<string>;
   /** What its processes were started with, where they are several. */
   env?: Record<string, string>;
+  /** Starts one more process of an app with the settings of the first, where they are several. */
+  startAnother?: (app: DistributedApp) => Running;
   /** Its bus, where it has one of its own. */
   nats?: NatsServer;
   stop: () => Promise<void>;
@@ -74,6 +78,8 @@ export async function startDistributed(
     ...loopback,
     ...more,
   };
+  const startAnother = (app: DistributedApp) =>
+    startApp(app, [], { ...env, ...(asUsers ? natsUser(app) : {}) });
   const processes: Record<string, Running> = {};
   const stop = async () => {
     await Promise.all(Object.values(processes).map((one) => one.stop()));
@@ -86,7 +92,7 @@ export async function startDistributed(
     await admin(env, 'migrate');
     const token = /^Organization token: (\S+)$/m.exec(await admin(env, 'token'))?.[1] ?? '';
     for (const app of ['management', 'connector', 'gateway'] as const)
-      processes[app] = startApp(app, [], { ...env, ...(asUsers ? natsUser(app) : {}) });
+      processes[app] = startAnother(app);
     const ready = Object.values(processes).map((one) => one.says(/"message":"ready"/));
     await Promise.all(ready);
     const [, url = ''] = (await processes['gateway']?.says(/"address":"([^"]+)"/)) ?? [];
@@ -98,6 +104,7 @@ export async function startDistributed(
       api: new Client(url, token, log),
       processes,
       env,
+      startAnother,
       keyFile: env.KEY_FILE,
       admin: (...args) => admin(env, ...args),
       nats,

@@ -4,7 +4,6 @@ import { Browser, type Page } from '../api/identity-providers/browser.js';
 import { startOpenidProvider } from '../api/identity-providers/openid-provider.js';
 import type { Client } from './client.js';
 import type { Onefold } from './onefold.js';
-import { startApp } from './processes.js';
 
 /** Single sign-on: configured, and used in a browser. */
 export function ssoWalk(onefold: () => Onefold): void {
@@ -84,13 +83,13 @@ export function ssoWalk(onefold: () => Onefold): void {
     });
 
     it('goes on where the service has been replaced since it began', async () => {
-      const { processes, env } = onefold();
+      const { processes, startAnother } = onefold();
       const { management } = processes;
-      if (!management || !env) return; // one process is all there is
+      if (!management || !startAnother) return; // one process is all there is
       await withProvider('walk-replaced', async (start) => {
         const browser = new Browser();
         const page = await browser.visit(start);
-        const next = startApp('management', [], env);
+        const next = startAnother('management');
         await next.says(/"message":"ready"/);
         processes['management'] = next;
         await management.stop();
