@@ -177,6 +177,21 @@ describe('the store', () => {
     });
   });
 
+  it('refuses a statement that refers to a deleted record', async () => {
+    const scope = wholeOrganization(await organization());
+    const late = store.write(scope, (tx) =>
+      tx.query(
+        `insert into mock_records (integration_id, organization_id, collection, id, record)
+         values ('int_gone', $1, 'tickets', '1', '{}')`,
+        [scope.organizationId],
+      ),
+    );
+    await expect(late).rejects.toMatchObject({
+      status: 409,
+      message: 'a record that this one belongs to was deleted meanwhile',
+    });
+  });
+
   it('finds accounts by the labels they have now', async () => {
     const scope = wholeOrganization(await organization());
     const one = account(scope.organizationId, 'one', { labels: ['emea', 'emea', 'vip'] });

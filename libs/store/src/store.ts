@@ -1,5 +1,7 @@
 import type { DataSource, EntityTarget, ObjectLiteral } from 'typeorm';
+import { conflict } from '#contract';
 import { Reads } from './reads.js';
+import { isViolation } from './records.js';
 import { runTransaction } from './run-transaction.js';
 import type { Scope } from './scope.js';
 import { openTransaction, type Reader, type Transaction } from './transaction.js';
@@ -166,11 +168,19 @@ export class Store {
     return await this.guard(() => this.database.query<Row>(statement, parameters));
   }
 
-  /** Runs work on the database; what the database cannot do at the moment is a 503. @param isStoring whether a commit is under way */
+  /**
+   * Runs work on the database. What the database cannot do at the moment is a 503; a statement that refers to a record that another
+   * call has deleted is a 409. @param isStoring whether a commit is under way
+   */
   private async guard<T>(work: () => Promise<T>, isStoring = () => false): Promise<T> {
     try {
       return await work();
     } catch (error) {
+      if (isViolation(error, '23503'))
+        throw conflict(
+          'a record that this one belongs to was deleted meanwhile',
+          'Read the records again and decide anew.',
+        );
       const explained = explainUnavailable(error, isStoring());
       if (explained instanceof DatabaseUnavailable && explained.refusesWrites)
         this.refusal = explained;
