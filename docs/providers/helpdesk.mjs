@@ -3,12 +3,12 @@ import { createServer } from 'node:http';
 import { parseArgs } from 'node:util';
 
 const { values } = parseArgs({ options: { port: { type: 'string', default: '4010' } } });
-/** Who may ask, by key, and what they may. */
+/** Callers by their key, with their permissions. */
 const people = new Map([
   ['let-me-in', { name: 'robot', may: ['read', 'write'] }],
   ['look-only', { name: 'visitor', may: ['read'] }],
 ]);
-const largestPage = 10;
+const maxPageSize = 10;
 
 const subjects = ['Printer on fire', 'No network', 'Forgot my password', 'Screen flickers'];
 const requests = Array.from({ length: 23 }, (_, index) => ({
@@ -56,7 +56,7 @@ async function answer(incoming, url) {
 /** `?page=1&size=10&state=open&newest=true`: pages count from 1 and have 10 requests at most. */
 function list({ query }) {
   const page = Number(query.get('page') ?? 1);
-  const size = Math.min(Number(query.get('size') ?? largestPage), largestPage);
+  const size = Math.min(Number(query.get('size') ?? maxPageSize), maxPageSize);
   const state = query.get('state');
   const fitting = requests.filter((one) => state === null || one.state === state);
   const ordered = query.get('newest') === 'true' ? fitting.toReversed() : fitting;

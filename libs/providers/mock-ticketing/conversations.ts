@@ -30,15 +30,15 @@ export const conversationOperations: MockOperations = {
     ...notes,
     action: 'patch',
     readOnly: ['id', 'ticket_id', 'creator', 'created_at', 'updated_at'],
-    run: async (call) => {
-      const { id } = await partOf(call, 'notes', call.path['noteId']);
-      const made = await call.records.change('notes', id, (native) => ({
-        ...patchedRecord(native, call.patch(native)),
+    run: async (mock) => {
+      const { id } = await partOf(mock, 'notes', mock.call.path['noteId']);
+      const made = await mock.records.change('notes', id, (native) => ({
+        ...patchedRecord(native, mock.call.patch(native)),
         id,
-        changed: now(call),
+        changed: now(mock),
       }));
       if (made === undefined) throw notFound('record', id);
-      return { record: answered(call, `/notes/${id}`, made) };
+      return { record: answered(mock, `/notes/${id}`, made) };
     },
   },
 
@@ -50,9 +50,9 @@ export const conversationOperations: MockOperations = {
   ticketing_create_attachment: {
     ...attachments,
     action: 'create',
-    run: async (call) => {
-      const ticket = await ticketOf(call);
-      const { file_name: name, content } = call.body();
+    run: async (mock) => {
+      const ticket = await ticketOf(mock);
+      const { file_name: name, content } = mock.call.body();
       const encoded = String(content);
       const bytes = Buffer.from(encoded, 'base64');
       if (bytes.length > mostAttachmentBytes)
@@ -69,46 +69,46 @@ export const conversationOperations: MockOperations = {
         size: bytes.length,
         content: encoded,
         author: 'api',
-        at: now(call),
+        at: now(mock),
       };
-      await call.records.insert('attachments', made);
-      return { record: answered(call, `/tickets/${ticket.id}/attachments`, made) };
+      await mock.records.insert('attachments', made);
+      return { record: answered(mock, `/tickets/${ticket.id}/attachments`, made) };
     },
   },
   ticketing_download_attachment: {
     ...attachments,
     ...attachmentFile,
     action: 'read',
-    run: async (call) => {
-      const file = await partOf(call, 'attachments', call.path['attachmentId']);
-      return { record: answered(call, `/attachments/${file.id}`, file) };
+    run: async (mock) => {
+      const file = await partOf(mock, 'attachments', mock.call.path['attachmentId']);
+      return { record: answered(mock, `/attachments/${file.id}`, file) };
     },
   },
   ticketing_delete_attachment: remove('attachments', 'attachmentId'),
 };
 
 function list(name: string): MockOperation['run'] {
-  return async (call) => ({
+  return async (mock) => ({
     records: answered(
-      call,
-      `/tickets/${call.path['ticketId']}/${name}`,
-      await ofTicket(call, name),
+      mock,
+      `/tickets/${mock.call.path['ticketId']}/${name}`,
+      await ofTicket(mock, name),
     ),
   });
 }
 
 function create(name: string, prefix: string): MockOperation['run'] {
-  return async (call) => {
-    const ticket = await ticketOf(call);
+  return async (mock) => {
+    const ticket = await ticketOf(mock);
     const made: Stored = {
       author: 'api',
-      ...call.body(),
+      ...mock.call.body(),
       id: newId(prefix),
       ticket: ticket.id,
-      at: now(call),
+      at: now(mock),
     };
-    await call.records.insert(name, made);
-    return { record: answered(call, `/tickets/${ticket.id}/${name}`, made) };
+    await mock.records.insert(name, made);
+    return { record: answered(mock, `/tickets/${ticket.id}/${name}`, made) };
   };
 }
 
@@ -116,9 +116,9 @@ function remove(resource: string, parameter: string): MockOperation {
   return {
     resource,
     action: 'delete',
-    run: async (call) => {
-      const { id } = await partOf(call, resource, call.path[parameter]);
-      await call.records.delete(resource, id);
+    run: async (mock) => {
+      const { id } = await partOf(mock, resource, mock.call.path[parameter]);
+      await mock.records.delete(resource, id);
       return { none: true };
     },
   };

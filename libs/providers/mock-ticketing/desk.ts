@@ -10,31 +10,31 @@ const address = 'https://desk.mock/api';
 export type Stored = Native & { id: string };
 
 /** The records of a collection, filled with the dataset at the first use. */
-export async function collection(call: MockCall, name: string): Promise<Stored[]> {
-  await call.records.seed(dataset);
-  return (await call.records.all(name)) as Stored[];
+export async function collection(mock: MockCall, name: string): Promise<Stored[]> {
+  await mock.records.seed(dataset);
+  return (await mock.records.all(name)) as Stored[];
 }
 
 /** The records that belong to a ticket. @throws ApiError 404 when there is no such ticket. */
-export async function ofTicket(call: MockCall, name: string): Promise<Stored[]> {
-  const { id } = await ticketOf(call);
+export async function ofTicket(mock: MockCall, name: string): Promise<Stored[]> {
+  const { id } = await ticketOf(mock);
   // A list of attachments does not load the files.
-  return (await call.records.of(name, { field: 'ticket', id }, 'content')) as Stored[];
+  return (await mock.records.of(name, { field: 'ticket', id }, 'content')) as Stored[];
 }
 
 /** The ticket of the path. @throws ApiError 404 */
-export async function ticketOf(call: MockCall): Promise<Stored> {
-  await call.records.seed(dataset);
-  const id = call.path['ticketId'] ?? '';
-  const ticket = await call.records.find('tickets', id);
+export async function ticketOf(mock: MockCall): Promise<Stored> {
+  await mock.records.seed(dataset);
+  const id = mock.call.path['ticketId'] ?? '';
+  const ticket = await mock.records.find('tickets', id);
   if (ticket === undefined) throw notFound('ticket', id);
   return ticket as Stored;
 }
 
 /** One record that belongs to the ticket of the path. @throws ApiError 404 */
-export async function partOf(call: MockCall, name: string, id = ''): Promise<Stored> {
-  const ticket = await ticketOf(call);
-  const record = await call.records.find(name, id);
+export async function partOf(mock: MockCall, name: string, id = ''): Promise<Stored> {
+  const ticket = await ticketOf(mock);
+  const record = await mock.records.find(name, id);
   if (record === undefined || record['ticket'] !== ticket.id) throw notFound('record', id);
   return record as Stored;
 }
@@ -43,13 +43,13 @@ export function newId(prefix: string): string {
   return `${prefix}-${randomUUID().slice(0, 13)}`;
 }
 
-export function now(call: MockCall): string {
-  return new Date(call.clock.now()).toISOString();
+export function now(mock: MockCall): string {
+  return new Date(mock.call.clock.now()).toISOString();
 }
 
 /** Tells the meta functions what the mock answered. */
-export function answered<T>(call: MockCall, path: string, answer: T): T {
-  call.answered(`${address}${path}`, () => JSON.stringify(answer), true);
+export function answered<T>(mock: MockCall, path: string, answer: T): T {
+  mock.call.answered(`${address}${path}`, () => JSON.stringify(answer), true);
   return answer;
 }
 

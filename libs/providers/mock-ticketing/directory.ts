@@ -13,13 +13,13 @@ export const directoryOperations: MockOperations = {
     action: 'query',
     fields: { id: text, name: text },
     ...project,
-    run: async (call) => ({ all: answered(call, '/projects', await collection(call, 'projects')) }),
+    run: async (mock) => ({ all: answered(mock, '/projects', await collection(mock, 'projects')) }),
   },
   ticketing_list_remote_fields: {
     resource: 'remote_fields',
     action: 'query',
     ...remoteField,
-    run: async (call) => ({ records: answered(call, '/fields', await collection(call, 'fields')) }),
+    run: async (mock) => ({ records: answered(mock, '/fields', await collection(mock, 'fields')) }),
   },
   ticketing_query_escalation_policies: {
     resource: 'escalation_policies',
@@ -27,9 +27,9 @@ export const directoryOperations: MockOperations = {
     fields: { id: text, name: text },
     response: (native) => native,
     responseFields: ['description', 'id', 'name', 'rules'],
-    run: async (call) => {
-      const policies = answered(call, '/policies', await collection(call, 'policies'));
-      const users = await collection(call, 'users');
+    run: async (mock) => {
+      const policies = answered(mock, '/policies', await collection(mock, 'policies'));
+      const users = await collection(mock, 'users');
       return { all: policies.map((native) => policy(native, users)) };
     },
   },
@@ -37,13 +37,13 @@ export const directoryOperations: MockOperations = {
     resource: 'users',
     action: 'query',
     ...agent,
-    run: async (call) => {
-      const id = call.path['escalationPolicyId'] ?? '';
-      const found = (await collection(call, 'policies')).find((one) => one.id === id);
+    run: async (mock) => {
+      const id = mock.call.path['escalationPolicyId'] ?? '';
+      const found = (await collection(mock, 'policies')).find((one) => one.id === id);
       if (found === undefined) throw notFound('record', id);
       const ids = steps(found).map(({ user }) => user);
-      const users = (await collection(call, 'users')).filter((user) => ids.includes(user.id));
-      return { records: answered(call, `/policies/${id}/on-call`, users) };
+      const users = (await collection(mock, 'users')).filter((user) => ids.includes(user.id));
+      return { records: answered(mock, `/policies/${id}/on-call`, users) };
     },
   },
 };

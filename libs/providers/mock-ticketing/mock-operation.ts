@@ -2,8 +2,12 @@ import type { Outcome, ProviderCall, ProviderOperation } from '#connect';
 import type { OperationId } from '#contract';
 import type { Records } from './records.js';
 
-/** A call of an operation, with the records of its integration. */
-export interface MockCall extends ProviderCall {
+/**
+ * A call of an operation, with the records of its integration. They stand side by side: an object made for each call with the call as
+ * its prototype made every access to calls slow.
+ */
+export interface MockCall {
+  readonly call: ProviderCall;
   readonly records: Records;
 }
 

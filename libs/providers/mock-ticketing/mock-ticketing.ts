@@ -3,7 +3,7 @@ import type { Store } from '#store';
 import { conversationOperations } from './conversations.js';
 import { directoryOperations } from './directory.js';
 import { manifest } from './manifest.js';
-import type { MockCall, MockOperation, MockOperations } from './mock-operation.js';
+import type { MockOperation, MockOperations } from './mock-operation.js';
 import { Records } from './records.js';
 import { ticketOperations } from './tickets.js';
 
@@ -27,9 +27,6 @@ export function mockTicketing(store: Store): Provider {
 function withRecords(operation: MockOperation, store: Store): ProviderOperation {
   return {
     ...operation,
-    run: (call) =>
-      operation.run(
-        Object.create(call, { records: { value: new Records(store, call) } }) as MockCall,
-      ),
+    run: (call) => operation.run({ call, records: new Records(store, call) }),
   };
 }

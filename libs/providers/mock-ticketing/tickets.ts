@@ -28,48 +28,48 @@ export const ticketOperations: MockOperations = {
     action: 'query',
     fields,
     order: 'time',
-    run: async (call) => ({ all: answered(call, '/tickets', await collection(call, 'tickets')) }),
+    run: async (mock) => ({ all: answered(mock, '/tickets', await collection(mock, 'tickets')) }),
   },
   ticketing_get_ticket: {
     ...usual,
     action: 'read',
-    run: async (call) => ({
-      record: answered(call, `/tickets/${call.path['ticketId']}`, await ticketOf(call)),
+    run: async (mock) => ({
+      record: answered(mock, `/tickets/${mock.call.path['ticketId']}`, await ticketOf(mock)),
     }),
   },
   ticketing_create_ticket: {
     ...usual,
     action: 'create',
-    run: async (call) => {
-      await call.records.seed(dataset);
-      const body = call.body();
+    run: async (mock) => {
+      await mock.records.seed(dataset);
+      const body = mock.call.body();
       const project = typeof body['project'] === 'string' ? body['project'] : 'ITS';
-      const at = now(call);
+      const at = now(mock);
       const defaults = { state: 'open', reporter: 'api' };
-      const made = await insertNumbered(call, {
+      const made = await insertNumbered(mock, {
         ...defaults,
         ...body,
         project,
         opened: at,
         changed: at,
       });
-      return { record: answered(call, '/tickets', made) };
+      return { record: answered(mock, '/tickets', made) };
     },
   },
   ticketing_patch_ticket: {
     ...usual,
     action: 'patch',
     readOnly: ['id', 'created_at', 'updated_at', 'attachments'],
-    run: async (call) => {
-      const { id, opened } = await ticketOf(call);
-      const made = await call.records.change('tickets', id, (native) => ({
-        ...patchedRecord(native, call.patch(native)),
+    run: async (mock) => {
+      const { id, opened } = await ticketOf(mock);
+      const made = await mock.records.change('tickets', id, (native) => ({
+        ...patchedRecord(native, mock.call.patch(native)),
         id,
         opened,
-        changed: now(call),
+        changed: now(mock),
       }));
       if (made === undefined) throw notFound('ticket', id);
-      return { record: answered(call, `/tickets/${id}`, made) };
+      return { record: answered(mock, `/tickets/${id}`, made) };
     },
   },
 };
@@ -77,11 +77,11 @@ export const ticketOperations: MockOperations = {
 const mostTries = 1_000;
 
 /** Keeps a ticket as `ITS-1013`: the number behind the greatest there is, or the next when another call was faster. */
-async function insertNumbered(call: MockCall, ticket: Native): Promise<Stored> {
-  const first = Math.max(1000, await call.records.greatestNumber('tickets')) + 1;
+async function insertNumbered(mock: MockCall, ticket: Native): Promise<Stored> {
+  const first = Math.max(1000, await mock.records.greatestNumber('tickets')) + 1;
   for (let number = first; number < first + mostTries; number += 1) {
     const made: Stored = { ...ticket, id: `${String(ticket['project'])}-${number}` };
-    if (await call.records.insert('tickets', made)) return made;
+    if (await mock.records.insert('tickets', made)) return made;
   }
   throw new ApiError(503, 'too many tickets are created at once', {
     remediation: 'Try again in a moment.',
