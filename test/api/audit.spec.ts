@@ -178,7 +178,7 @@ describe('the audit trail', () => {
     expect((down[0]?.created_at ?? '') > (down[1]?.created_at ?? '')).toBe(true);
     for (const [query, message] of [
       ['filter=colour[eq]red', 'cannot be filtered by "colour"'],
-      ['filter=audit_type[eq]LOUD', '"LOUD" is not a value'],
+      ['filter=audit_type[eq]LOUD', '"LOUD" is not an allowed value'],
       ['order=path', 'cannot be ordered by "path"'],
       ['start_after=yesterday', 'is no time'],
     ] as const) {
