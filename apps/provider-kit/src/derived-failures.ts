@@ -325,7 +325,7 @@ function delayOf(folder: ProviderFolder, { at }: NamedFixture): number {
   return Date.parse(at) - Date.parse(refusalsOf(folder)?.at ?? at);
 }
 
-/** Of a 429: no more than the provider asks to wait for, so that nobody waits. */
+/** Milliseconds that a call gets at a 429: no more than the provider asks to wait, so that it fails at once instead of waiting. */
 export function budgetOf({ seconds }: Refusal): number | undefined {
   return seconds === undefined ? undefined : Math.min(maxBudgetMs, seconds * 1000);
 }

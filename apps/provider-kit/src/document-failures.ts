@@ -3,7 +3,7 @@ import type { CompiledProvider } from '../../../libs/connect/src/document/compil
 
 type Query = CompiledProvider['errors'][number]['when'];
 
-/** What a document found in the answers of one run. */
+/** Observations about a document in one run. */
 export interface DocumentNotes {
   /** Places of the `checks` and `errors` that were met, in order. */
   met: string[];

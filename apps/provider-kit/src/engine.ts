@@ -225,9 +225,9 @@ function detoured(agent: Agent, to: string): Dispatcher {
 
 interface Compiled {
   providers: readonly Provider[];
-  /** What the providers of the folder have together. */
+  /** Parts shared by the providers of the folder. */
   document: CompiledProvider;
-  /** Of the document's `checks` and `errors`. */
+  /** Places of the `checks` and `errors` of the document. */
   places: string[];
 }
 

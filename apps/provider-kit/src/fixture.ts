@@ -64,9 +64,9 @@ export interface Case {
   /** The provider's page size, small enough for several pages. */
   page_size?: number;
   exchanges: Exchange[];
-  /** Of a single call. */
+  /** Result of a single call. */
   answer?: KeptAnswer;
-  /** Of a walk over all pages: the ids of each. */
+  /** Ids of each page of a walk over all pages. */
   pages?: string[][];
 }
 
