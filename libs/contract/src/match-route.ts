@@ -8,6 +8,9 @@ interface Node {
   methods: Map<string, Operation>;
 }
 
+/** The names of the parameters in the path of each operation, in their order. */
+const parameterNames = new Map<Operation, readonly string[]>();
+
 /** The result of matching a path and a method. */
 export type Match =
   | { operation: Operation; path: Record<string, string> }
@@ -18,6 +21,10 @@ export type Match =
 const empty = (): Node => ({ literals: new Map(), methods: new Map() });
 const root = empty();
 for (const operation of operations.values()) {
+  parameterNames.set(
+    operation,
+    [...operation.path.matchAll(/\{(.+?)\}/g)].map(([, name]) => name ?? ''),
+  );
   let node = root;
   for (const segment of operation.path.split('/').slice(1)) {
     const name = /^\{(.+)\}$/.exec(segment)?.[1];
@@ -48,7 +55,7 @@ export function matchRoute(method: string, pathname: string): Match {
   const values: string[] = [];
   const operation = walk(root, segments, 0, method, values, allow);
   if (operation === undefined) return allow.size > 0 ? { allow: [...allow].sort() } : undefined;
-  const names = [...operation.path.matchAll(/\{(.+?)\}/g)].map(([, name]) => name ?? '');
+  const names = parameterNames.get(operation) ?? [];
   const path: Record<string, string> = {};
   for (const [index, name] of names.entries()) {
     const value = values[index] ?? '';
