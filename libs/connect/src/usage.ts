@@ -21,7 +21,9 @@ const mostWaiting = 100_000;
 /** What ran through integrations since it was last taken, in memory: no call waits for a write. */
 @Injectable()
 export class Usage {
-  private readonly counts = new Map<string, UsageCounts>();
+  /** By minute and integration: a call is counted several times, so its key must not have to be put together. */
+  private readonly counts = new Map<number, Map<string, UsageCounts>>();
+  private size = 0;
   private readonly states = new Map<string, ReportedState[]>();
   private full = false;
 
@@ -60,23 +62,27 @@ export class Usage {
   /** What was counted so far, the oldest first, and at most so much of it; it is counted anew from nothing. */
   take(most = Infinity): { counts: UsageCounts[]; states: ReportedState[] } {
     const taken: ReturnType<Usage['take']> = { counts: [], states: [] };
-    for (const [key, counts] of this.counts) {
-      if (taken.counts.length === most) break;
-      taken.counts.push(counts);
-      taken.states.push(...(this.states.get(counts.integrationId) ?? []));
-      this.counts.delete(key);
-      this.states.delete(counts.integrationId);
+    for (const [minute, ofMinute] of this.counts) {
+      for (const [integrationId, counts] of ofMinute) {
+        if (taken.counts.length === most) break;
+        taken.counts.push(counts);
+        taken.states.push(...(this.states.get(integrationId) ?? []));
+        ofMinute.delete(integrationId);
+        this.states.delete(integrationId);
+      }
+      if (ofMinute.size === 0) this.counts.delete(minute);
     }
+    this.size -= taken.counts.length;
     this.full = false;
     return taken;
   }
 
   private entry({ organizationId, accountId, integrationId }: Counted): UsageCounts | undefined {
     const minute = Math.floor(Date.now() / minuteMs) * minuteMs;
-    const key = `${minute} ${integrationId}`;
-    const known = this.counts.get(key);
+    const ofMinute = this.counts.get(minute);
+    const known = ofMinute?.get(integrationId);
     if (known !== undefined) return known;
-    if (this.counts.size >= mostWaiting) {
+    if (this.size >= mostWaiting) {
       if (!this.full)
         log.error(`more than ${mostWaiting} counts wait for the database: calls go uncounted`);
       this.full = true;
@@ -86,7 +92,9 @@ export class Usage {
       ...{ organizationId, accountId, integrationId, minute },
       ...{ requests: 0, failed: 0, cpuTime: 0, dbOps: 0, apiOps: 0, inBytes: 0, outBytes: 0 },
     };
-    this.counts.set(key, made);
+    if (ofMinute === undefined) this.counts.set(minute, new Map([[integrationId, made]]));
+    else ofMinute.set(integrationId, made);
+    this.size += 1;
     return made;
   }
 }
