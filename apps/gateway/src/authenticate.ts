@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { Origin, RefusedSecret } from '#bus';
 import {
   type ApiError,
   type Caller,
@@ -11,13 +10,8 @@ import {
 import { ApiError as Failure } from '#contract';
 import { addressBlock } from './address-block.js';
 import { Callers } from './callers.js';
+import { type Exchange, originOf } from './exchange.js';
 import { FailureBrake } from './failure-brake.js';
-
-/** The owner of a token, which may be revoked. */
-export type Whose = Pick<
-  RefusedSecret,
-  'organizationId' | 'memberId' | 'accountId' | 'integrationId'
->;
 
 /** Operations that a refresh secret allows. */
 const renewals = new Set(['tokens_refresh', 'tokens_reset']);
@@ -30,19 +24,15 @@ export class Authenticator {
   constructor(private readonly callers: Callers) {}
 
   /**
-   * @param known is called with the owner of the token, even if the request is refused
+   * Notes the owner of the token in the exchange, even if the request is refused.
    * @throws ApiError 401, 402, 403, 429 or 503
    */
-  async authenticate(
-    authorization: string | undefined,
-    operation: Operation,
-    origin: Origin,
-    known: (whose: Whose) => void,
-  ): Promise<Caller | null> {
+  async authenticate(exchange: Exchange, operation: Operation): Promise<Caller | null> {
     if (operation.public) {
-      refuseWhenBraked(this.passwords, passwordKey(operation, origin.remoteAddress));
+      refuseWhenBraked(this.passwords, passwordKey(operation, exchange.address));
       return null;
     }
+    const { authorization } = exchange.request.headers;
     const secret = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
     if (secret === undefined)
       throw unauthorized(
@@ -51,8 +41,8 @@ export class Authenticator {
           : 'the Authorization header is not a bearer token',
         'Send the header Authorization: Bearer <access token>.',
       );
-    const found = await this.callers.find(secret, origin);
-    if (found !== null) known('refused' in found ? found : found.caller);
+    const found = await this.callers.find(secret, () => originOf(exchange));
+    if (found !== null) exchange.whose = 'refused' in found ? found : found.caller;
     const isRenewal = renewals.has(operation.id);
     const isUnknown = found === null || 'refused' in found;
     if (isUnknown || (found.kind === 'refresh' && !isRenewal)) {

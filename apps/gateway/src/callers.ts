@@ -38,20 +38,21 @@ export class Callers implements OnModuleDestroy {
     ];
   }
 
-  /** Returns null for an unknown secret. @throws ApiError 429 or 503 when too many unknown tokens are being looked up */
-  async find(secret: string, origin: Origin): Promise<Found> {
+  /** @param origin where the secret came from, which only a look-up needs @returns null for an unknown secret @throws ApiError 429 or 503 when too many unknown tokens are being looked up */
+  async find(secret: string, origin: () => Origin): Promise<Found> {
     const entry = this.known.get(secret);
     if (entry && entry.until > Date.now()) return await unexpired(entry.introspection);
     if (!isToken(secret)) return null;
     const fresh: Entry = { introspection: Promise.resolve(null), until: Number.POSITIVE_INFINITY };
+    const from = origin();
     const lookUp = () => {
       fresh.until = Date.now() + freshMs;
-      const asked = { hash: hashToken(secret), origin };
-      return this.bus.call('tokens.introspect', asked, { requestId: origin.requestId });
+      const asked = { hash: hashToken(secret), origin: from };
+      return this.bus.call('tokens.introspect', asked, { requestId: from.requestId });
     };
     fresh.introspection = this.proven.has(secret)
       ? lookUp()
-      : this.firstLookUp(secret, addressBlock(origin.remoteAddress), lookUp);
+      : this.firstLookUp(secret, addressBlock(from.remoteAddress), lookUp);
     this.known.delete(secret);
     add(this.known, maxCallers).set(secret, fresh);
     // A failed look-up is not cached.

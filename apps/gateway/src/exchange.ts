@@ -1,8 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Origin } from '#bus';
+import type { Origin, RefusedSecret } from '#bus';
 import { maskTokens } from '#secrets';
-import type { Whose } from './authenticate.js';
 import type { BodyLease } from './body-budget.js';
+
+/** The owner of a token, which may be revoked. */
+export type Whose = Pick<
+  RefusedSecret,
+  'organizationId' | 'memberId' | 'accountId' | 'integrationId'
+>;
 
 /** One API request with its response, and what has been found out about it so far. */
 export interface Exchange {
@@ -36,10 +41,8 @@ export function originOf({ request, requestId, method, pathname, address }: Exch
   };
 }
 
-/** Returns a header as an object with one key, or an empty object if the header is missing. */
-export function headerValue(
-  name: string,
-  value: string | string[] | undefined,
-): Record<string, string> {
-  return typeof value === 'string' ? { [name]: value } : {};
+/** Returns the W3C trace context of the client. */
+export function traceparentOf({ headers }: IncomingMessage): string | undefined {
+  const value = headers['traceparent'];
+  return typeof value === 'string' ? value : undefined;
 }

@@ -1,12 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { type Bus, type BusReply, Cancellation, type Envelope, subjectOf } from '#bus';
 import type { Caller, Operation } from '#contract';
-import { type Exchange, headerValue, userAgentOf } from './exchange.js';
+import { type Exchange, traceparentOf, userAgentOf } from './exchange.js';
 import type { RequestParts } from './read-request.js';
 import { Upload } from './upload.js';
 
 /** Data that is forwarded with a request. */
-export interface Forwarded extends RequestParts {
+export interface Forwarded {
+  parts: RequestParts;
   caller: Caller | null;
   path: Record<string, string>;
   /** Epoch milliseconds. */
@@ -18,24 +19,25 @@ export async function forward(
   bus: Bus,
   exchange: Exchange,
   operation: Operation,
-  { caller, path, deadline, query, meta, body, idempotencyKey }: Forwarded,
+  { parts, caller, path, deadline }: Forwarded,
   maxUploadBytes: number,
 ): Promise<BusReply> {
   const { request, response, requestId, address } = exchange;
+  const isUpload = operation.request === 'multipart';
   const envelope: Envelope = {
     operation: operation.id,
     caller,
     path,
-    query,
-    meta,
+    query: parts.query,
+    meta: parts.meta,
     requestId,
     deadline,
     remoteAddress: address,
     userAgent: userAgentOf(request),
-    ...headerValue('traceparent', request.headers['traceparent']),
-    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
-    ...headerValue('contentType', request.headers['content-type']),
-    ...(operation.request === 'multipart' ? lengthOf(request) : {}),
+    traceparent: traceparentOf(request),
+    idempotencyKey: parts.idempotencyKey,
+    contentType: request.headers['content-type'],
+    contentLength: isUpload ? lengthOf(request) : undefined,
   };
   const hangUp = new Cancellation();
   const hungUp = () => {
@@ -44,17 +46,16 @@ export async function forward(
   if (response.closed)
     hungUp(); // while the token was looked up
   else response.once('close', hungUp);
-  const upload =
-    operation.request === 'multipart'
-      ? new Upload(request, maxUploadBytes, (error) => hangUp.cancel(error))
-      : undefined;
+  const upload = isUpload
+    ? new Upload(request, maxUploadBytes, (error) => hangUp.cancel(error))
+    : undefined;
   exchange.forwarded = true;
   return await bus
-    .request(subjectOf(operation, caller?.category), envelope, upload ?? body, hangUp)
+    .request(subjectOf(operation, caller?.category), envelope, upload ?? parts.body, hangUp)
     .finally(() => upload?.end());
 }
 
-function lengthOf({ headers }: IncomingMessage): { contentLength?: number } {
+function lengthOf({ headers }: IncomingMessage): number | undefined {
   const length = headers['content-length'];
-  return length === undefined ? {} : { contentLength: Number(length) };
+  return length === undefined ? undefined : Number(length);
 }

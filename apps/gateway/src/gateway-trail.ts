@@ -3,7 +3,7 @@ import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { Bus, type Origin, type GatewayRecord } from '#bus';
 import type { Operation } from '#contract';
 import { maskTokens } from '#secrets';
-import type { Whose } from './authenticate.js';
+import type { Whose } from './exchange.js';
 
 const log = new Logger('gateway');
 const pauseMs = 5;

@@ -17,7 +17,7 @@ import { BodyBudget } from './body-budget.js';
 import { ClientAddresses } from './client-address.js';
 import { allowOrigin, answerOptions } from './cross-origin.js';
 import { drainBody } from './drain-body.js';
-import { type Exchange, headerValue, originOf } from './exchange.js';
+import { type Exchange, originOf, traceparentOf } from './exchange.js';
 import { forward } from './forward.js';
 import { GatewaySettings } from './gateway-settings.js';
 import { GatewayTrail } from './gateway-trail.js';
@@ -88,7 +88,7 @@ export class OperationServer {
       const found = matched(match, pathname);
       if ('allow' in found) return answerOtherMethod(exchange, found.allow);
       const reply = await this.answer(exchange, found.operation, found.path);
-      await this.record(exchange, found.operation, reply.status);
+      if (!exchange.forwarded) await this.record(exchange, found.operation, reply.status);
       await writeReply(response, reply, isHead);
     } catch (error) {
       failure = asApiError(error);
@@ -102,7 +102,7 @@ export class OperationServer {
       finished(status);
       const line = {
         message: 'request',
-        ...logIds({ requestId, ...headerValue('traceparent', request.headers['traceparent']) }),
+        ...logIds({ requestId, traceparent: traceparentOf(request) }),
         operation: operation?.id,
         method,
         status,
@@ -131,12 +131,7 @@ export class OperationServer {
     path: Record<string, string>,
   ): Promise<BusReply> {
     const { request, address } = exchange;
-    const caller = await this.authenticator.authenticate(
-      request.headers.authorization,
-      operation,
-      originOf(exchange),
-      (whose) => (exchange.whose = whose),
-    );
+    const caller = await this.authenticator.authenticate(exchange, operation);
     refuseTokens(operation, path, exchange.search);
     if (operation.state === 'planned')
       throw notImplemented(
@@ -150,7 +145,7 @@ export class OperationServer {
       this.bus,
       exchange,
       operation,
-      { ...parts, caller, path, deadline: Date.now() + budgetMs(operation) },
+      { parts, caller, path, deadline: Date.now() + budgetMs(operation) },
       maxUploadBytes,
     );
     this.authenticator.refusedBy(operation, reply.status, address);

@@ -18,7 +18,7 @@ export interface RequestParts {
   meta: string[];
   /** The bytes of a JSON body; undefined without a body or for an upload. */
   body: Uint8Array | undefined;
-  idempotencyKey?: string;
+  idempotencyKey: string | undefined;
 }
 
 /** Reads and validates path, query, body and meta function calls. @throws ApiError 400, 408, 413, 415 or 503 */
@@ -48,7 +48,9 @@ export async function readRequest(
     query,
     meta,
     body: body?.bytes,
-    ...(operation.creates ? idempotencyKey(request.headers['idempotency-key']) : {}),
+    idempotencyKey: operation.creates
+      ? readIdempotencyKey(request.headers['idempotency-key'])
+      : undefined,
   };
 }
 
@@ -75,10 +77,9 @@ function metaCalls(query: Record<string, unknown>, body: unknown, faults: Fault[
   return inQuery;
 }
 
-function idempotencyKey(value: string | string[] | undefined): { idempotencyKey?: string } {
-  if (value === undefined) return {};
-  if (typeof value === 'string' && value.length > 0 && value.length <= 255)
-    return { idempotencyKey: value };
+function readIdempotencyKey(value: string | string[] | undefined): string | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value === 'string' && value.length > 0 && value.length <= 255) return value;
   throw badRequest({
     location: 'header',
     pointer: 'Idempotency-Key',

@@ -37,6 +37,11 @@ export interface Watch {
   answered?: (answered: Answered) => void;
 }
 
+const noHeaders: Record<string, string> = {};
+/** The headers of most responses. Their heads are serialized once per status. */
+const jsonHeaders = Object.freeze({ 'content-type': 'application/json' });
+const jsonHeads = new Map<number, string>();
+
 const directly: Around = (_call, work) => work();
 
 const internalPrefix = 'internal:';
@@ -152,7 +157,8 @@ export class BusServer extends Server implements CustomTransportStrategy {
         answered?.({ caller, status: error === undefined ? status : 502, outBytes, ...counts });
       });
       return outgoing({
-        ...answer,
+        status,
+        headers: answer.headers,
         body: sealedReply(this.bodies, envelope, status, sized),
       });
     };
@@ -289,15 +295,18 @@ async function settle(result: unknown): Promise<unknown> {
 function json(
   status: number,
   value: unknown,
-  headers: Record<string, string> = {},
+  headers: Record<string, string> = noHeaders,
 ): Answer & { body: Buffer } {
   return {
     status,
-    headers: { 'content-type': 'application/json', ...headers },
+    headers: headers === noHeaders ? jsonHeaders : { ...jsonHeaders, ...headers },
     body: Buffer.from(JSON.stringify(value)),
   };
 }
 
 function outgoing({ status, headers, body }: Answer): Outgoing {
-  return { head: JSON.stringify({ status, headers }), body };
+  if (headers !== jsonHeaders) return { head: JSON.stringify({ status, headers }), body };
+  let head = jsonHeads.get(status);
+  if (head === undefined) jsonHeads.set(status, (head = JSON.stringify({ status, headers })));
+  return { head, body };
 }

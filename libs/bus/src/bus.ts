@@ -3,7 +3,10 @@ import type { Cancellation } from './cancellation.js';
 import type { InternalCalls } from './internal-calls.js';
 import type { Events } from './events.js';
 
-/** A request without its body, as the gateway sends it to a service. */
+/**
+ * A request without its body, as the gateway sends it to a service. The gateway sets every field, undefined or not: objects that are put
+ * together by spreading others cost several microseconds more to copy and to serialize.
+ */
 export interface Envelope {
   operation: OperationId;
   /** Null on public operations. */
@@ -14,13 +17,13 @@ export interface Envelope {
   meta: readonly string[];
   requestId: string;
   /** W3C trace context. */
-  traceparent?: string;
-  idempotencyKey?: string;
+  traceparent?: string | undefined;
+  idempotencyKey?: string | undefined;
   /** Epoch milliseconds. */
   deadline: number;
-  contentType?: string;
+  contentType?: string | undefined;
   /** Size of a streamed body, if the client declares it. */
-  contentLength?: number;
+  contentLength?: number | undefined;
   remoteAddress: string;
   userAgent: string;
 }

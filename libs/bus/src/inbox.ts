@@ -19,30 +19,37 @@ export interface Expected {
  * response is valid only for its request.
  */
 export class Inbox {
-  private readonly expected = new Map<string, Expected>();
+  /** By the number at the end of the subject. */
+  private readonly expected = new Map<number, Expected>();
+  private readonly prefix: string;
   private made = 0;
 
   /** @param role of the process, such as `gateway`: its NATS user may only subscribe to inboxes of this role */
   constructor(
     private readonly link: NatsLink,
-    private readonly role: string,
+    role: string,
   ) {
+    this.prefix = inboxSubject(role, link.processId, '');
     link.listen(inboxSubject(role, link.processId, '*'), (message) => this.receive(message));
   }
 
   /** @returns the subject for the response */
   expect(expected: Expected): string {
-    const subject = inboxSubject(this.role, this.link.processId, (this.made += 1));
-    this.expected.set(subject, expected);
-    return subject;
+    this.made += 1;
+    this.expected.set(this.made, expected);
+    return `${this.prefix}${this.made}`;
   }
 
   forget(subject: string): void {
-    this.expected.delete(subject);
+    this.expected.delete(this.numberOf(subject));
+  }
+
+  private numberOf(subject: string): number {
+    return Number(subject.slice(this.prefix.length));
   }
 
   private receive(message: Msg): void {
-    const expected = this.expected.get(message.subject);
+    const expected = this.expected.get(this.numberOf(message.subject));
     if (message.data.length === 0 && message.headers?.code === noResponders) expected?.absent?.();
     else if (expected !== undefined) {
       const opened = this.link.open(message, expected.kinds);

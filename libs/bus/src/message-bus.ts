@@ -60,7 +60,7 @@ export class MessageBus extends Bus {
     const reply = await this.send(subject, envelope, sent, options);
     const head = JSON.parse(reply.head) as ReplyHead;
     const answer = await openedReply(this.bodies, envelope, head.status, reply.body);
-    return { ...head, body: answer };
+    return { status: head.status, headers: head.headers, body: answer };
   }
 
   async call<Name extends keyof InternalCalls>(
@@ -104,13 +104,13 @@ export class MessageBus extends Bus {
     subject: string,
     head: unknown,
     body: Bytes | undefined,
-    { isRepeatable, ...options }: SendOptions,
+    options: SendOptions,
   ): Promise<Outgoing> {
     const message = { head: JSON.stringify(head), body };
     try {
       return await this.transport.request(subject, message, options);
     } catch (error) {
-      if (!(error instanceof ProcessGone) || !isRepeatable) throw busFailure(error, options);
+      if (!(error instanceof ProcessGone) || !options.isRepeatable) throw busFailure(error, options);
     }
     try {
       return await this.transport.request(subject, message, options);

@@ -225,14 +225,14 @@ export class NatsTransport implements Transport {
         throw error;
       },
     );
-    const answer = { head: outgoing.head };
-    if (isStream(outgoing.body)) {
-      const chunks = this.streams.offer(outgoing.body, cancellation, sender, forget);
-      this.link.publish(Kind.answer, { subject: reply }, { ...answer, stream: chunks });
-    } else {
+    const answer: Content = { head: outgoing.head, body: undefined, stream: undefined };
+    if (isStream(outgoing.body))
+      answer.stream = this.streams.offer(outgoing.body, cancellation, sender, forget);
+    else {
       forget();
-      this.link.publish(Kind.answer, { subject: reply }, { ...answer, body: outgoing.body });
+      answer.body = outgoing.body;
     }
+    this.link.publish(Kind.answer, { subject: reply }, answer);
   }
 
   /** Handles messages addressed to this process. */

@@ -8,10 +8,18 @@ export function traceIdOf(traceparent: string | undefined): string | undefined {
 }
 
 /** Returns the fields that identify a call in the logs of all processes: the request id, and the trace id of the caller. */
-export function logIds({ requestId, traceparent }: { requestId: string; traceparent?: string }): {
+export function logIds({
+  requestId,
+  traceparent,
+}: {
+  requestId: string;
+  traceparent?: string | undefined;
+}): {
   request_id: string;
   trace_id?: string;
 } {
   const traceId = traceIdOf(traceparent);
-  return { request_id: requestId, ...(traceId === undefined ? {} : { trace_id: traceId }) };
+  return traceId === undefined
+    ? { request_id: requestId }
+    : { request_id: requestId, trace_id: traceId };
 }
