@@ -7,7 +7,7 @@ import { root } from './install.mjs';
 const dist = (path) => import(join(root, 'dist', `${path}.js`));
 const gateway = (file) => dist(`apps/gateway/src/${file}`);
 const { operations } = await import('#contract');
-const { yamlLimits, usualLimits } = await import('#mapping');
+const { yamlLimits, maxLimits } = await import('#mapping');
 const { HttpConfiguration } = await import('#config');
 const [adapter, drain, bytes, brake, lane, budget, request, sso, upload] = await Promise.all(
   [
@@ -121,10 +121,13 @@ const documents = [
   ['its tokens', number(yamlLimits.maxTokens)],
   ["depth of the parser's stack", number(yamlLimits.maxDepth)],
   ['its aliases', number(yamlLimits.maxAliases)],
-  ['steps of a mapping run', number(usualLimits.fuel)],
+  [
+    'a mapping run: steps, bytes, processor time (`MAPPING_BUDGETS`)',
+    `${number(maxLimits.fuel)}, ${size(maxLimits.bytes)}, ${seconds(maxLimits.deadlineMs)}`,
+  ],
   [
     'characters of a text in it, elements of an array',
-    `${number(usualLimits.stringLength)}, ${number(usualLimits.arrayLength)}`,
+    `${number(maxLimits.stringLength)}, ${number(maxLimits.arrayLength)}`,
   ],
 ];
 
@@ -150,7 +153,9 @@ ${table(['Operations', 'Bytes', 'Values', 'Levels'], bodies)}
 
 ## Documents that customers write
 
-Beyond a bound a document is refused with a 400, and a run of a mapping fails.
+Beyond a bound a document is refused with a 400, and a run of a mapping fails with an error that names mapping, template and bound.
+\`MAPPING_BUDGETS\` lowers steps, bytes and time: \`*\` those of every run in the process, expressions of provider documents included, and the id
+of an integration, an account or an organization those of the mappings that run for it. The lowest percentage applies.
 
 ${table(['What', 'Bound'], documents)}
 `,

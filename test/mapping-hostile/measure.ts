@@ -1,5 +1,6 @@
 import { compileTemplate } from '../../libs/mapping/src/language/template.js';
-import { type Limits, noTemplates, Run, usualLimits } from '../../libs/mapping/src/language/run.js';
+import { type Limits, maxLimits } from '../../libs/mapping/src/language/limits.js';
+import { noTemplates, Run } from '../../libs/mapping/src/language/run.js';
 import { measure } from '../../libs/mapping/src/language/measure.js';
 import { LimitError, RunError } from '../../libs/mapping/src/language/run-error.js';
 import { Nothing, type Value } from '../../libs/mapping/src/language/values.js';
@@ -31,7 +32,7 @@ export function measureTemplate(
   }: { generateAfter?: number; limits?: Partial<Limits>; collects?: boolean } = {},
 ): Measured {
   const template = compileTemplate(source, { generateAfter });
-  const whole = { ...usualLimits, deadlineMs: Infinity, ...limits };
+  const whole = { ...maxLimits, deadlineMs: Infinity, ...limits };
   const run = new Run(Nothing, input, {}, whole, surroundings, noTemplates);
   if (collects) globalThis.gc?.();
   const before = held();

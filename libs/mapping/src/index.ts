@@ -13,7 +13,9 @@ export {
   refusedMethods,
   suggestName,
 } from './language/registry.js';
-export { type Limits, type Surroundings, usualLimits } from './language/run.js';
+export { Budgets } from './language/budgets.js';
+export { type Limits, maxLimits } from './language/limits.js';
+export { type Surroundings } from './language/run.js';
 export { LimitError, RunError } from './language/run-error.js';
 export {
   type CompiledTemplate,

@@ -1,13 +1,7 @@
 import { measure } from '../language/measure.js';
 import { setMeter } from '../language/meter.js';
-import {
-  type ApplyMap,
-  type Limits,
-  lowerLimits,
-  Run,
-  type Surroundings,
-  usualSurroundings,
-} from '../language/run.js';
+import { type Limits, lowerLimits } from '../language/limits.js';
+import { type ApplyMap, Run, type Surroundings, usualSurroundings } from '../language/run.js';
 import { toFailure } from '../language/run-error.js';
 import type { CompiledTemplate, compileQuery } from '../language/template.js';
 import {
@@ -38,7 +32,7 @@ export type Mapped = { record: Value } | undefined;
 export interface DocumentOptions {
   /** What templates read with `@` and `metadata()`. */
   metadata?: Readonly<Record<string, Value>>;
-  /** Lower limits than the usual ones, for an integration whose mappings are trusted less. */
+  /** Limits that are lower than those of the process, for an integration whose mappings are trusted less. */
   limits?: Partial<Limits>;
   surroundings?: Surroundings;
 }

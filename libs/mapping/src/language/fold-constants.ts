@@ -1,5 +1,6 @@
 import type { Expression } from './ast.js';
-import { type Limits, noTemplates, Run, usualLimits, usualSurroundings } from './run.js';
+import { type Limits, maxLimits } from './limits.js';
+import { noTemplates, Run, usualSurroundings } from './run.js';
 import { LimitError, RunError } from './run-error.js';
 
 /** Functions whose literal arguments are tried when the template is compiled. */
@@ -27,14 +28,14 @@ export function isConstant(expression: Expression): boolean {
 
 /** Trying a literal call ends soon: templates come from strangers, and so do their literals. */
 const trialLimits: Limits = {
-  ...usualLimits,
+  ...maxLimits,
   fuel: 2_000,
   stringLength: 20_000,
   arrayLength: 2_000,
 };
 
 /** A run for constants: nothing is there. */
-export function constantRun(limits = usualLimits): Run {
+export function constantRun(limits = maxLimits): Run {
   return new Run(null, null, {}, limits, usualSurroundings, noTemplates);
 }
 

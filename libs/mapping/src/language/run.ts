@@ -1,46 +1,7 @@
+import type { Limits } from './limits.js';
 import type { Meter } from './meter.js';
 import { LimitError, RunError, toFailure } from './run-error.js';
 import type { Value } from './values.js';
-
-/** What a run may use. Templates come from strangers: each number has an end. */
-export interface Limits {
-  /** Steps of the interpreter, each at most some hundred nanoseconds: work on long values takes as many as it is long. */
-  fuel: number;
-  /** Bytes of the texts, arrays and objects that a run makes, and of its result: shared parts count each time. */
-  bytes: number;
-  /** Nested calls of apply. */
-  depth: number;
-  /** Characters of a string, bytes of bytes. */
-  stringLength: number;
-  /** Elements of an array. */
-  arrayLength: number;
-  /** Milliseconds of processor time of the process while the run goes on; looked at every {@link sliceSteps} steps. */
-  deadlineMs: number;
-}
-
-export const usualLimits: Limits = {
-  fuel: 5_000_000,
-  bytes: 67_108_864,
-  depth: 500,
-  stringLength: 8_388_608,
-  arrayLength: 500_000,
-  deadlineMs: 1_000,
-};
-
-/** Limits that may be lower than the usual ones, never higher: who runs templates of others lowers them for each. */
-export function lowerLimits(limits: Partial<Limits> | undefined): Limits {
-  if (limits === undefined) return usualLimits;
-  const lower = (name: keyof Limits): number =>
-    Math.min(usualLimits[name], limits[name] ?? Infinity);
-  return {
-    fuel: lower('fuel'),
-    bytes: lower('bytes'),
-    depth: lower('depth'),
-    stringLength: lower('stringLength'),
-    arrayLength: lower('arrayLength'),
-    deadlineMs: lower('deadlineMs'),
-  };
-}
 
 /** Steps between two looks at the clock: a few milliseconds. */
 const sliceSteps = 20_000;

@@ -1,6 +1,7 @@
 import { Adaptive } from '../hot/adaptive.js';
 import { generateQuery, generateTemplate } from '../hot/generate.js';
 import { Compiler } from './compile.js';
+import { type Limits, lowerLimits } from './limits.js';
 import { measure } from './measure.js';
 import { multiplies } from './multiplies.js';
 import { parseQuery, parseTemplate } from './parse.js';
@@ -8,8 +9,6 @@ import { setMeter } from './meter.js';
 import {
   type ApplyMap,
   type Code,
-  type Limits,
-  lowerLimits,
   noTemplates,
   Run,
   type Surroundings,
@@ -25,7 +24,7 @@ export interface RunOptions {
   metadata?: Readonly<Record<string, Value>>;
   /** What root is at first; nothing unless told. */
   root?: Value;
-  /** Lower limits than the usual ones, for a template that is trusted less. */
+  /** Limits that are lower than those of the process, for a template that is trusted less. */
   limits?: Partial<Limits>;
   surroundings?: Surroundings;
   /** Templates that `.apply` finds beside the template's own maps. */

@@ -1,6 +1,7 @@
 import type { Schema, ValidationError } from 'jsonschema';
 import { parseJson } from '../language/json.js';
-import { noTemplates, Run, usualLimits, usualSurroundings } from '../language/run.js';
+import { lowerLimits } from '../language/limits.js';
+import { noTemplates, Run, usualSurroundings } from '../language/run.js';
 import { LimitError, RunError } from '../language/run-error.js';
 import { Timestamp } from '../language/timestamp.js';
 import { isObject, Nothing, type Value } from '../language/values.js';
@@ -58,7 +59,7 @@ export function schemaFaults(
   schema: Readonly<Record<string, unknown>>,
   value: Value,
 ): { path: (string | number)[]; message: string }[] {
-  const run = new Run(Nothing, null, {}, usualLimits, usualSurroundings, noTemplates);
+  const run = new Run(Nothing, null, {}, lowerLimits(undefined), usualSurroundings, noTemplates);
   try {
     const { errors } = new BoundedValidator(run).validate(plain(value, run), schema);
     return errors.slice(0, mostFaults).map(({ path, name, argument, message }) => ({

@@ -8,7 +8,7 @@ import {
   Nothing,
   RunError,
   Timestamp,
-  usualLimits,
+  maxLimits,
   type Value,
 } from '../index.js';
 import { Run } from '../language/run.js';
@@ -102,7 +102,7 @@ const newRun = () =>
     Nothing,
     { a: 1 },
     { key: 'value' },
-    { ...usualLimits, fuel: 200_000, stringLength: 100_000, arrayLength: 10_000 },
+    { ...maxLimits, fuel: 200_000, stringLength: 100_000, arrayLength: 10_000 },
     { now: () => 1_577_836_800_123, random: () => 0.5 },
     () => {
       throw new RunError('there is no template');

@@ -1,7 +1,8 @@
 import { outcomeOf, closures, generatedCode, shown } from './outcome.js';
 import { MappingError } from '../language/mapping-error.js';
 import { parseTemplate } from '../language/parse.js';
-import { Run, usualLimits } from '../language/run.js';
+import { maxLimits } from '../language/limits.js';
+import { Run } from '../language/run.js';
 import { RunError } from '../language/run-error.js';
 import { Nothing, type Value } from '../language/values.js';
 import { ask, TooDeep } from './oracle.js';
@@ -13,7 +14,7 @@ function oracleOutcome(source: string, input: Value): string | undefined {
   const refuse = (): never => {
     throw new RunError('the oracle applies its own maps');
   };
-  const run = new Run(Nothing, input, { m: 1 }, usualLimits, surroundings, refuse);
+  const run = new Run(Nothing, input, { m: 1 }, maxLimits, surroundings, refuse);
   try {
     const root = ask(parseTemplate(source), input, run);
     return `${shown(root)} ${shown(run.metadata)}`;

@@ -1,5 +1,6 @@
 import { formatJson } from '../language/json.js';
-import { Run, usualLimits } from '../language/run.js';
+import { maxLimits } from '../language/limits.js';
+import { Run } from '../language/run.js';
 import { LimitError, RunError } from '../language/run-error.js';
 import { compileTemplate, type CompileOptions } from '../language/template.js';
 import { Deleted, Nothing, type Value } from '../language/values.js';
@@ -12,13 +13,13 @@ export function outcomeOf(
   source: string,
   input: Value,
   options: CompileOptions,
-  fuel = usualLimits.fuel,
+  fuel = maxLimits.fuel,
 ): string {
   const refuse = (): never => {
     throw new RunError('there is no other template');
   };
   const surroundings = { now: () => 1_767_225_600_000, random: () => 0.5 };
-  const run = new Run(Nothing, input, {}, { ...usualLimits, fuel }, surroundings, refuse);
+  const run = new Run(Nothing, input, {}, { ...maxLimits, fuel }, surroundings, refuse);
   const { limits } = run;
   const template = compileTemplate(source, options);
   try {
