@@ -1,6 +1,6 @@
 import { IsIn } from 'class-validator';
 import { servedDomains } from '#contract';
-import { EgressAllow, FromVariable, StoringServiceConfiguration } from '#config';
+import { EgressAllow, FromVariable, MappingBudgets, StoringServiceConfiguration } from '#config';
 
 /** The settings of a connector process. */
 export class ConnectorConfiguration extends StoringServiceConfiguration {
@@ -13,4 +13,7 @@ export class ConnectorConfiguration extends StoringServiceConfiguration {
 
   @EgressAllow
   egressAllow: string[] = [];
+
+  @MappingBudgets
+  mappingBudgets: string[] = [];
 }

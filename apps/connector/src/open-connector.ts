@@ -3,6 +3,7 @@ import type { Answered } from '#bus';
 import { ConnectModule, Usage, UsageWriter } from '#connect';
 import { loadValidators, servedDomains } from '#contract';
 import { EgressPolicy } from '#egress';
+import { Budgets } from '#mapping';
 import type { Health } from '#observe';
 import { openCatalogue } from '#providers';
 import type { Sealer } from '#secrets';
@@ -16,6 +17,8 @@ export interface ConnectorOptions {
   health: Health;
   /** Addresses and ranges that may be called although they are not public. */
   egressAllow: readonly string[];
+  /** Parts of the limits that mapping runs get. */
+  mappingBudgets?: readonly string[];
   /** The domains to serve; all by default. */
   domains?: readonly string[];
 }
@@ -42,6 +45,7 @@ export async function openConnector(options: ConnectorOptions): Promise<OpenConn
     domains = servedDomains,
   } = options;
   const egress = new EgressPolicy(options.egressAllow);
+  const budgets = new Budgets(options.mappingBudgets).limitProcess();
   const { modules, operations } = bindingsOf(domains);
   await loadValidators(); // a patched record must be valid as a new record
   const store = await openStore({ url, poolSize });
@@ -54,7 +58,7 @@ export async function openConnector(options: ConnectorOptions): Promise<OpenConn
     module: {
       module: ConnectorModule,
       imports: [
-        ConnectModule.with({ store, sealer, usage, providers, egress, operations }),
+        ConnectModule.with({ store, sealer, usage, providers, egress, operations, budgets }),
         ...modules,
       ],
     },

@@ -1,5 +1,11 @@
 import { IsUrl } from 'class-validator';
-import { AuditDays, EgressAllow, FromVariable, StoringServiceConfiguration } from '#config';
+import {
+  AuditDays,
+  EgressAllow,
+  FromVariable,
+  MappingBudgets,
+  StoringServiceConfiguration,
+} from '#config';
 
 /** The settings of the management process. */
 export class ManagementConfiguration extends StoringServiceConfiguration {
@@ -13,6 +19,9 @@ export class ManagementConfiguration extends StoringServiceConfiguration {
 
   @EgressAllow
   egressAllow: string[] = [];
+
+  @MappingBudgets
+  mappingBudgets: string[] = [];
 
   @AuditDays
   auditDays: number = 365;

@@ -20,6 +20,7 @@ import { SsoModule, type SsoOptions } from '#management/sso';
 import { SubOrganizationsModule } from '#management/sub-organizations';
 import { StatusModule } from '#management/status';
 import { TokensModule } from '#management/tokens';
+import type { Budgets } from '#mapping';
 import type { ProviderCatalogue } from '#providers';
 
 /** All rooms of the management API. */
@@ -29,6 +30,7 @@ export class ManagementModule {
     context: ManagementContext,
     providers: ProviderCatalogue,
     sso: SsoOptions,
+    budgets: Budgets,
   ): DynamicModule {
     return {
       module: ManagementModule,
@@ -44,7 +46,7 @@ export class ManagementModule {
         CustomProvidersModule,
         IntegrationPointsModule,
         IntegrationsModule,
-        MappingsModule,
+        MappingsModule.with(budgets),
         MembersModule,
         JobsModule,
         OrganizationModule,

@@ -6,6 +6,7 @@ import { EgressPolicy } from '#egress';
 import { AuditTrail } from '#management/audit';
 import { ManagementContext } from '#management/core';
 import { Retention, type RetentionSettings } from '#management/retention';
+import { Budgets } from '#mapping';
 import type { Health } from '#observe';
 import { openCatalogue } from '#providers';
 import type { Sealer } from '#secrets';
@@ -22,6 +23,8 @@ export interface ManagementOptions extends RetentionSettings {
   publicUrl: () => string;
   /** Ranges of addresses that may be called although they are not public. */
   egressAllow: readonly string[];
+  /** Parts of the limits that mapping runs get. */
+  mappingBudgets?: readonly string[];
 }
 
 /** The management API, connected to its database. */
@@ -37,6 +40,7 @@ export interface OpenManagement {
 export async function openManagement(options: ManagementOptions): Promise<OpenManagement> {
   const { databaseUrl: url, databasePool: poolSize, sealer, bus, health, publicUrl } = options;
   const egress = new EgressPolicy(options.egressAllow);
+  const budgets = new Budgets(options.mappingBudgets).limitProcess();
   await loadValidators(); // a patched record must be valid for an update
   const store = await openStore({ url, poolSize });
   sealer.checkKnown(await store.keyIds());
@@ -52,7 +56,7 @@ export async function openManagement(options: ManagementOptions): Promise<OpenMa
   await retention.start();
   const context = new ManagementContext(store, sealer, systemClock, createIds(), audit);
   return {
-    module: ManagementModule.with(context, openCatalogue(store), { publicUrl, egress }),
+    module: ManagementModule.with(context, openCatalogue(store), { publicUrl, egress }, budgets),
     context,
     around: (call, work) => audit.around(call, work),
     close: async () => {

@@ -18,6 +18,7 @@ import {
   FromVariable,
   HttpConfiguration,
   loadConfiguration,
+  MappingBudgets,
   OldKeyFiles,
   VaultTokenFile,
 } from '#config';
@@ -91,6 +92,9 @@ export class StandaloneConfiguration extends HttpConfiguration {
 
   @EgressAllow
   egressAllow: string[] = [];
+
+  @MappingBudgets
+  mappingBudgets: string[] = [];
 
   @AuditDays
   auditDays: number = 365;

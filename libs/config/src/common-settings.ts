@@ -1,4 +1,13 @@
-import { IsArray, IsInstance, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
+import {
+  IsArray,
+  IsInstance,
+  IsInt,
+  IsOptional,
+  IsString,
+  Matches,
+  Max,
+  Min,
+} from 'class-validator';
 import { Secret } from '#secrets';
 import { FromVariable } from './setting.js';
 
@@ -23,6 +32,19 @@ export const AuditDays: PropertyDecorator = combine(
   IsInt(),
   Min(1),
   Max(36_500),
+);
+
+/** `MAPPING_BUDGETS: string[]`, for processes that run mappings. */
+export const MappingBudgets: PropertyDecorator = combine(
+  FromVariable({
+    variable: 'MAPPING_BUDGETS',
+    about:
+      'Percentages of the limits of mapping runs, by integration, account or organization id, or `*`: `*:50,int_…:10` (docs/limits.md).',
+  }),
+  Matches(/^(?:\*|[A-Za-z0-9_-]+):(?:100|[1-9]\d?)$/, {
+    each: true,
+    message: 'mappingBudgets must be a list of id:percentage, with a percentage from 1 to 100',
+  }),
 );
 
 /** `NATS_URL: Secret`, for processes that need the bus. */

@@ -1,5 +1,12 @@
 export { type Clock, systemClock } from './clock.js';
-export { AuditDays, EgressAllow, NatsUrl, OldKeyFiles, VaultTokenFile } from './common-settings.js';
+export {
+  AuditDays,
+  EgressAllow,
+  MappingBudgets,
+  NatsUrl,
+  OldKeyFiles,
+  VaultTokenFile,
+} from './common-settings.js';
 export {
   ProcessConfiguration,
   ServiceConfiguration,

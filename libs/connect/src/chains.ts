@@ -77,7 +77,7 @@ function mappingOf(
   own: Mapping | undefined,
 ): Mapping {
   if (data === undefined) return own ?? ((record) => record);
-  return (record) => documentOf(reference, data)(record);
+  return (record, { limits }) => documentOf(reference, data)(record, limits && { limits });
 }
 
 /** A field of the provider, or a literal, under a name in `custom_fields`: no other place, so that the answer keeps to the contract. */

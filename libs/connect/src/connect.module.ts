@@ -2,6 +2,7 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { systemClock } from '#config';
 import type { OperationId } from '#contract';
 import { createDispatcher, type EgressPolicy } from '#egress';
+import { Budgets } from '#mapping';
 import { Sealer } from '#secrets';
 import { Store } from '#store';
 import { Connector, PROVIDERS } from './connector.js';
@@ -24,6 +25,8 @@ export interface ConnectOptions {
   egress: EgressPolicy;
   /** The operations that are one call of a provider and nothing else. */
   operations: readonly OperationId[];
+  /** The limits of mapping runs. */
+  budgets: Budgets;
 }
 
 /** Serves operations of the connector API, and gives domains with code of their own the runtime that calls providers. Needs BusModule. */
@@ -31,7 +34,7 @@ export interface ConnectOptions {
 @Module({})
 export class ConnectModule {
   static with(options: ConnectOptions): DynamicModule {
-    const { store, sealer, usage, providers, egress: policy, operations } = options;
+    const { store, sealer, usage, providers, egress: policy, operations, budgets } = options;
     const dispatcher = createDispatcher(policy, { connections: connectionsPerHost });
     const tokens = new AccessTokens(store, sealer, systemClock, { dispatcher, policy });
     const permits = new StorePermits(store);
@@ -45,6 +48,7 @@ export class ConnectModule {
         { provide: Usage, useValue: usage },
         { provide: PROVIDERS, useValue: providers },
         { provide: ProviderHttp, useValue: http },
+        { provide: Budgets, useValue: budgets },
         Integrations,
         Connector,
       ],

@@ -12,6 +12,7 @@ import {
   operations,
   type StreamReply,
 } from '#contract';
+import { Budgets } from '#mapping';
 import { MetaCollector, MetaError, readMetaCalls } from '#meta';
 import { Cursors, Sealer } from '#secrets';
 import { Store } from '#store';
@@ -50,6 +51,7 @@ export class Connector {
     readonly http: ProviderHttp,
     private readonly usage: Usage,
     @Inject(PROVIDERS) private readonly providers: Providers,
+    private readonly budgets: Budgets = new Budgets(),
   ) {
     this.lists = new Lists(new Cursors(sealer.derive('cursors')));
   }
@@ -80,7 +82,11 @@ export class Connector {
       integration,
       meta,
       clock: this.clock,
-      context: { config: integration.providerConfig, path: call.path },
+      context: {
+        config: integration.providerConfig,
+        path: call.path,
+        limits: this.budgets.limitsOf(integration.id, accountId, organizationId),
+      },
       query: readListQuery(call.query as PageParameters, offered),
       capped: (meta.calls.pollSeconds ?? 0) * 1000 > call.deadline - this.clock.now(),
     };

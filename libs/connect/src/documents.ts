@@ -1,14 +1,17 @@
 import { ApiError } from '#contract';
-import { DocumentCache, MappingError, MappingRunError } from '#mapping';
+import { DocumentCache, type DocumentOptions, MappingError, MappingRunError } from '#mapping';
 import type { Native } from './native.js';
 
 const documents = new DocumentCache();
 
 /** The mapping of a customer's document. What fails in it is a 502 that names mapping, template and reason. */
-export function documentOf(reference: string, data: string): (record: Native) => unknown {
-  return (record) => {
+export function documentOf(
+  reference: string,
+  data: string,
+): (record: Native, options?: DocumentOptions) => unknown {
+  return (record, options) => {
     try {
-      return documents.get(data).run(record)?.record;
+      return documents.get(data).run(record, options)?.record;
     } catch (cause) {
       if (!(cause instanceof MappingError || cause instanceof MappingRunError)) throw cause;
       throw new ApiError(502, `the mapping ${reference} failed: ${cause.message}`, {

@@ -1,3 +1,5 @@
+import type { Limits } from '#mapping';
+
 /** A record as the provider has it. */
 export type Native = Record<string, unknown>;
 
@@ -7,6 +9,8 @@ export interface MappingContext {
   config: Readonly<Record<string, unknown>>;
   /** The path parameters of the request. */
   path: Readonly<Record<string, string>>;
+  /** The limits of each run of a mapping, where they are lower than those of the process. */
+  limits?: Limits | undefined;
 }
 
 /** Turns a record of one side into one of the other. */

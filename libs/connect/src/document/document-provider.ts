@@ -117,10 +117,11 @@ function fieldsOf({ source: { fields } }: CompiledOperation): Fields | undefined
 }
 
 function mappingOf(document: NonNullable<CompiledOperation['response']>): Mapping {
-  return (record, { config, path }: MappingContext) => {
+  return (record, { config, path, limits }: MappingContext) => {
     try {
       return document.run(record, {
-        metadata: { config: config, path: path },
+        metadata: { config, path },
+        ...(limits === undefined ? {} : { limits }),
       })?.record;
     } catch (cause) {
       if (!(cause instanceof MappingRunError)) throw cause;

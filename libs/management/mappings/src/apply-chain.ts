@@ -1,15 +1,26 @@
 import { type ApiError } from '#contract';
 import { fault } from '#management/core';
-import { compileDocument, formatJson, MappingRunError, parseJson, type Value } from '#mapping';
+import {
+  compileDocument,
+  type DocumentOptions,
+  formatJson,
+  MappingRunError,
+  parseJson,
+  type Value,
+} from '#mapping';
 import type { Mapping } from '#store';
 
 /** Runs data through documents one after the other. @throws ApiError 400 that names mapping and template */
-export function applyChain(chain: readonly Mapping[], data: Value): Record<string, unknown> {
+export function applyChain(
+  chain: readonly Mapping[],
+  data: Value,
+  options?: DocumentOptions,
+): Record<string, unknown> {
   let value = data;
   for (const [index, { name, version, data: document }] of chain.entries()) {
     const place = `/mappings/${index}`;
     try {
-      const mapped = compileDocument(document).run(value);
+      const mapped = compileDocument(document).run(value, options);
       if (mapped === undefined)
         throw fault(place, `the mapping ${name}:${version} drops the document`, {
           remediation: 'It assigns deleted() to root; in a list the record would be left out.',

@@ -9,7 +9,7 @@ import {
   newRecord,
   RecordHandlers,
 } from '#management/core';
-import { compileDocument } from '#mapping';
+import { Budgets, compileDocument } from '#mapping';
 import { kinds, listQuery, type Mapping, type Transaction } from '#store';
 
 import { applyChain, exactData, unknownMapping } from './apply-chain.js';
@@ -22,7 +22,10 @@ type Body = ManagementSchemas['Mapping'];
 export class MappingsHandlers {
   private readonly records: RecordHandlers<Mapping, Body>;
 
-  constructor(private readonly context: ManagementContext) {
+  constructor(
+    private readonly context: ManagementContext,
+    private readonly budgets: Budgets,
+  ) {
     this.records = new RecordHandlers(context, {
       kind: kinds.mappings,
       called: 'mapping',
@@ -78,7 +81,9 @@ export class MappingsHandlers {
       }
       return found;
     });
-    return { result: { mapping: applyChain(chain, exactData(call.rawBody)) } };
+    const limits = this.budgets.limitsOf(call.caller.organizationId);
+    const data = exactData(call.rawBody);
+    return { result: { mapping: applyChain(chain, data, limits && { limits }) } };
   }
 
   @Handles('mappings_update')

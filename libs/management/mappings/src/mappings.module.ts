@@ -1,5 +1,11 @@
-import { Module } from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { Budgets } from '#mapping';
 import { MappingsHandlers } from './mappings.handlers.js';
 
 @Module({ controllers: [MappingsHandlers] })
-export class MappingsModule {}
+export class MappingsModule {
+  /** @param budgets the limits of mapping runs */
+  static with(budgets: Budgets): DynamicModule {
+    return { module: MappingsModule, providers: [{ provide: Budgets, useValue: budgets }] };
+  }
+}
