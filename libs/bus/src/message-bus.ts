@@ -110,7 +110,8 @@ export class MessageBus extends Bus {
     try {
       return await this.transport.request(subject, message, options);
     } catch (error) {
-      if (!(error instanceof ProcessGone) || !options.isRepeatable) throw busFailure(error, options);
+      if (!(error instanceof ProcessGone) || !options.isRepeatable)
+        throw busFailure(error, options);
     }
     try {
       return await this.transport.request(subject, message, options);
