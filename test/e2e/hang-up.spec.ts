@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
+import type { Exchange } from '../attack/framing.js';
+import { sendRaw } from '../attack/send-raw.js';
 import { type Onefold, startDistributed, startEmbedded } from './onefold.js';
 
 describe.each([
@@ -51,6 +53,18 @@ describe.each([
     await closed;
     const log = Object.values(onefold.processes).map((one) => one.output());
     expect(log.join('\n')).not.toContain('"level":"error"');
+  });
+
+  it('does not lose a refusal that comes before the end of its request', async () => {
+    const target = `/v1/accounts?${'x'.repeat(7_000_000)}`;
+    const exchange: Exchange = {
+      parts: [`GET ${target} HTTP/1.1\r\nhost: a\r\n\r\n`],
+      ...{ pauseMs: 0, responses: 1, then: 'wait', mayClose: false },
+    };
+    for (let time = 0; time < 10; time += 1) {
+      const { responses } = await sendRaw(onefold.api.url, false, exchange);
+      expect(responses.map(({ status }) => status)).toEqual([431]);
+    }
   });
 
   it('and has opened a connection ahead does not keep the service from stopping', async () => {

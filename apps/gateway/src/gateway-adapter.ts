@@ -8,7 +8,7 @@ import {
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import { drainBody } from './drain-body.js';
+import { drainBody, drainMs } from './drain-body.js';
 import { ApiError } from '#contract';
 import { writeProblem } from './write-answer.js';
 
@@ -132,8 +132,12 @@ function refuseExpectation(request: IncomingMessage, response: ServerResponse): 
   writeProblem(response, problem, 'none', request.method === 'HEAD');
 }
 
-/** Responses to errors that node:http finds before there is a request. */
+/** Connections whose request was refused, and which may still send the rest of it. */
+const refused = new WeakSet<Socket>();
+
+/** Responds to errors that node:http finds before there is a request. */
 function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (refused.has(socket)) return; // the parser fails again at each further chunk
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
     return;
@@ -151,6 +155,10 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
     instance: '/requests/none',
     occurred_at: new Date().toISOString(),
   });
+  refused.add(socket);
+  // Closing while bytes arrive would reset the connection, and the client would lose the response.
+  const timer = setTimeout(() => socket.destroy(), drainMs).unref();
+  socket.once('close', () => clearTimeout(timer));
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[Number(status)]}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
