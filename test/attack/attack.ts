@@ -10,7 +10,8 @@ export type Caller = 'administrator' | 'session' | 'integration' | 'nobody' | 's
  * `{{ticketId<5}}` is such a value cut to five characters, `{{ticketId~5}}` one with the fifth changed.
  */
 export interface Attack {
-  operation: OperationId;
+  /** `sign_on` for the addresses of single sign-on, which are not in the contract. */
+  operation: OperationId | 'sign_on';
   caller: Caller;
   method: string;
   path: string;

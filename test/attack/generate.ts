@@ -8,6 +8,7 @@ import { mutateValue } from './mutate-value.js';
 import { percentEncode, toBytes } from './percent.js';
 import { mutateQuery } from './queries.js';
 import { type Random, randomOf } from './random.js';
+import { signOnAttack } from './sign-on.js';
 import { validAttack, validValue } from './valid.js';
 
 const all = [...operations.values()];
@@ -29,9 +30,16 @@ const methods = [
   'QUERY',
 ];
 
-/** The operation that a request of a number in the run of a seed is made for. */
-export function operationAt(seed: number, index: number): Operation {
-  return pickOperation(randomOf(seed, index));
+/** One request in so many goes to single sign-on, which is not in the contract. */
+const signOnInterval = 40;
+
+/** Returns the operation that a request of a number in the run of a seed is made for; undefined for one to single sign-on. */
+export function operationAt(seed: number, index: number): Operation | undefined {
+  return isSignOn(index) ? undefined : pickOperation(randomOf(seed, index));
+}
+
+function isSignOn(index: number): boolean {
+  return index % signOnInterval === signOnInterval - 1;
 }
 
 function pickOperation(random: Random): Operation {
@@ -46,6 +54,7 @@ function pickOperation(random: Random): Operation {
 /** The request of a number in the run of a seed: always the same. */
 export function attackOf(seed: number, index: number): Attack {
   const random = randomOf(seed, index);
+  if (isSignOn(index)) return signOnAttack(random);
   const operation = pickOperation(random);
   let attack = validAttack(random, operation);
   const changes = random.weighted([

@@ -117,7 +117,8 @@ export function senderOf(
     case 'session':
       return { token: session, texts };
     case 'integration': {
-      const some = integrations[operationOf(operation).group] ?? integrations['ticketing'] ?? [];
+      const group = operation === 'sign_on' ? 'ticketing' : operationOf(operation).group;
+      const some = integrations[group] ?? integrations['ticketing'] ?? [];
       const { token, texts: own } = some[index % some.length] as Integration;
       return { token, texts: { ...texts, ...own } };
     }
