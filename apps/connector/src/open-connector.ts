@@ -1,11 +1,12 @@
 import type { DynamicModule } from '@nestjs/common';
 import type { Answered } from '#bus';
-import { ConnectModule, Usage, UsageWriter } from '#connect';
+import { ConnectModule, documentProvider, Usage, UsageWriter } from '#connect';
 import { loadValidators, servedDomains } from '#contract';
 import { EgressPolicy } from '#egress';
 import { Budgets } from '#mapping';
 import type { Health } from '#observe';
 import { openCatalogue } from '#providers';
+import { mockTicketing } from '#providers/mock-ticketing';
 import type { Sealer } from '#secrets';
 import { openStore } from '#store';
 import { bindingsOf } from './domains.js';
@@ -51,7 +52,7 @@ export async function openConnector(options: ConnectorOptions): Promise<OpenConn
   const store = await openStore({ url, poolSize });
   sealer.checkKnown(await store.keyIds());
   health.add('database of records', () => store.ping());
-  const providers = openCatalogue(store);
+  const providers = openCatalogue(documentProvider, [mockTicketing(store)]);
   const usage = new Usage();
   const writer = new UsageWriter(usage, store);
   return {

@@ -1,6 +1,7 @@
 import type { DynamicModule } from '@nestjs/common';
 import type { Around, Bus, Events } from '#bus';
 import { createIds, systemClock } from '#config';
+import { describeProvider } from '#connect';
 import { loadValidators } from '#contract';
 import { EgressPolicy } from '#egress';
 import { AuditTrail } from '#management/audit';
@@ -9,6 +10,7 @@ import { Retention, type RetentionSettings } from '#management/retention';
 import { Budgets } from '#mapping';
 import type { Health } from '#observe';
 import { openCatalogue } from '#providers';
+import { mockTicketing } from '#providers/mock-ticketing';
 import type { Sealer } from '#secrets';
 import { EventRelay, openStore } from '#store';
 import { ManagementModule } from './management.module.js';
@@ -56,7 +58,12 @@ export async function openManagement(options: ManagementOptions): Promise<OpenMa
   await retention.start();
   const context = new ManagementContext(store, sealer, systemClock, createIds(), audit);
   return {
-    module: ManagementModule.with(context, openCatalogue(store), { publicUrl, egress }, budgets),
+    module: ManagementModule.with(
+      context,
+      openCatalogue(describeProvider, [mockTicketing(store)]),
+      { publicUrl, egress },
+      budgets,
+    ),
     context,
     around: (call, work) => audit.around(call, work),
     close: async () => {

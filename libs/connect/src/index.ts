@@ -11,12 +11,17 @@ export type {
   ClientRequest,
   ClientResponse,
 } from './document/client-function.js';
+export type { CompiledProvider } from './document/compiled-provider.js';
+export {
+  describeProvider,
+  type OperationDescription,
+  type ProviderDescription,
+} from './document/describe-provider.js';
 export { documentProvider } from './document/document-provider.js';
-export { type ManifestSource, manifestsOf } from './document/manifest.js';
+export { type Manifest, type ManifestSource, manifestsOf } from './document/manifest.js';
 export { readFunctions, readProviders } from './document/read-provider.js';
 export type { Mapping, MappingContext, Native } from './native.js';
 export {
-  type Manifest,
   type Outcome,
   type Provider,
   type ProviderCall,

@@ -1,22 +1,14 @@
 import type { ResolvedIntegration } from '#bus';
 import type { OperationId } from '#contract';
 import type { Clock } from '#config';
-import type { Fields, Filter, Order } from '#query';
-import type { CredentialAddresses } from './document/credential-addresses.js';
+import type { Filter, Order } from '#query';
+import type { OperationDescription, ProviderDescription } from './document/describe-provider.js';
 import type { HttpCall } from './document/integration-http.js';
-import type { Action, Proof } from './document/source.js';
 import type { Mapping, Native } from './native.js';
 import type { UploadedFile } from './uploaded-file.js';
 
-/** A provider: what it offers, and the mappings it brings. What it does not offer is absent and answers 501. */
-export interface Provider {
-  /** The id in `provider_config.type`, such as `ticketing_mock_ticketing`. */
-  type: string;
-  manifest: Manifest;
-  /** JSON Schema of `provider_config`, credentials included; the contract's own when absent. */
-  configuration?: Record<string, unknown>;
-  /** Where it sends credentials; absent for providers that send none. */
-  addresses?(config: Record<string, unknown>): CredentialAddresses;
+/** A provider whose operations can be run. */
+export interface Provider extends ProviderDescription {
   operations: { readonly [Id in OperationId]?: ProviderOperation };
   /** Tries an integration's configuration on the provider. @throws ApiError that says what is missing */
   verify?(call: HttpCall): Promise<void>;
@@ -30,42 +22,11 @@ export interface Providers {
 
 export type ProviderDocument = NonNullable<ResolvedIntegration['providerDocument']>;
 
-/** What is known of a provider without compiling its document. */
-export interface Manifest {
-  /** The id in `provider_config.type`, such as `ticketing_mock_ticketing`. */
-  type: string;
-  version: string;
-  fullname: string;
-  vendor: string;
-  description: string;
-  availability:
-    'internal' | 'in-development' | 'pre-release' | 'deprecated' | 'generally-available';
-  /** What the provider was proven against; absent where there is nothing outside of Onefold to prove. */
-  proof?: Proof;
-}
-
-export interface ProviderOperation {
-  /** What additional mappings call its records. */
-  resource: string;
-  action: Action;
-  /** `default:0` of answers: the provider's shape to ours. */
+export interface ProviderOperation extends OperationDescription {
+  /** `default:0` of responses: converts a provider record to our shape. */
   response?: Mapping;
-  /** `default:0` of bodies: our shape to the provider's. */
+  /** `default:0` of bodies: converts our shape to a provider record. */
   request?: Mapping;
-  /** What a list can be filtered and ordered by, in our shape; absent where the contract has no filter. */
-  fields?: Fields;
-  /** How a list is ordered when the caller does not say; by `id` when absent. */
-  order?: string;
-  /** The fields of our shape that a patch may not touch. */
-  readOnly?: readonly string[];
-  /** The fields that `response` fills, as far as they are known. */
-  responseFields?: readonly string[];
-  /** The fields of our shape that a body needs beside those that the contract needs. */
-  requiredFields?: readonly string[];
-  /** What the provider filters and orders by itself; nothing when absent. */
-  pushes?: { filter(filter: Filter): boolean; order(order: Order): boolean };
-  /** True when it may have to wait for work of the provider. */
-  polls?: boolean;
   run(call: ProviderCall): Promise<Outcome>;
 }
 

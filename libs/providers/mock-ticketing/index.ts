@@ -1,10 +1,16 @@
-import type { Provider } from '#connect';
+import type { Manifest, Provider } from '#connect';
 import type { Store } from '#store';
 import { manifest } from './manifest.js';
 
-/** The mock, whose code and dataset are read when it is first used. */
-export const mockTicketing = {
-  manifest,
-  load: async (store: Store): Promise<Provider> =>
-    (await import('./mock-ticketing.js')).mockTicketing(store),
-};
+/** The mock, whose code and dataset are read when it is first used. @param store where it keeps its records */
+export function mockTicketing(store: Store): {
+  folder: string;
+  manifests: readonly Manifest[];
+  load: () => Promise<Provider[]>;
+} {
+  return {
+    folder: 'mock-ticketing',
+    manifests: [manifest],
+    load: async () => [(await import('./mock-ticketing.js')).mockTicketing(store)],
+  };
+}

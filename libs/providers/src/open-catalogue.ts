@@ -1,7 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { type ManifestSource, manifestsOf, readProviders } from '#connect';
-import { mockTicketing } from '#providers/mock-ticketing';
-import type { Store } from '#store';
+import {
+  type CompiledProvider,
+  type ManifestSource,
+  manifestsOf,
+  type ProviderDescription,
+  readProviders,
+} from '#connect';
 import { type BuiltInProviders, ProviderCatalogue } from './provider-catalogue.js';
 
 /** An entry of `manifests.json`, which `libs/providers/manifests.mjs` writes at build. */
@@ -14,20 +18,20 @@ const built = new URL('../', import.meta.url);
 
 /**
  * Opens the catalogue of providers: reads their manifests, and nothing else.
- * @param store where the mock keeps its records
+ * @param make makes a provider out of its compiled document
+ * @param others built-in providers without a document
  * @param folder has `manifests.json` and a folder for each vendor
  */
-export function openCatalogue(store: Store, folder: URL = built): ProviderCatalogue {
+export function openCatalogue<P extends ProviderDescription>(
+  make: (compiled: CompiledProvider) => P,
+  others: readonly BuiltInProviders<P>[] = [],
+  folder: URL = built,
+): ProviderCatalogue<P> {
   const text = readFileSync(new URL('manifests.json', folder), 'utf8');
-  const documents = (JSON.parse(text) as Entry[]).map((entry): BuiltInProviders => ({
+  const documents = (JSON.parse(text) as Entry[]).map((entry): BuiltInProviders<P> => ({
     folder: entry.folder,
     manifests: manifestsOf(entry.source),
-    load: () => readProviders(new URL(`${entry.folder}/`, folder)),
+    load: async () => (await readProviders(new URL(`${entry.folder}/`, folder))).map(make),
   }));
-  const mock: BuiltInProviders = {
-    folder: 'mock-ticketing',
-    manifests: [mockTicketing.manifest],
-    load: async () => [await mockTicketing.load(store)],
-  };
-  return new ProviderCatalogue([mock, ...documents]);
+  return new ProviderCatalogue([...others, ...documents], make);
 }

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describeProvider } from '#connect';
+import { mockTicketing } from '#providers/mock-ticketing';
 import type { Store } from '#store';
 import { openCatalogue, ProviderCatalogue } from './index.js';
 
@@ -22,7 +24,7 @@ operations:
 const store = undefined as unknown as Store; // what is compiled here is not run
 
 describe('the built-in providers', () => {
-  const catalogue = openCatalogue(store);
+  const catalogue = openCatalogue(describeProvider, [mockTicketing(store)]);
 
   it('are all folders with a document, and the mock', () => {
     const folders = readdirSync(built, { withFileTypes: true })
@@ -47,7 +49,7 @@ describe('the built-in providers', () => {
 
 describe('a folder of providers', () => {
   let folder: string;
-  const open = () => openCatalogue(store, pathToFileURL(`${folder}/`));
+  const open = () => openCatalogue(describeProvider, [], pathToFileURL(`${folder}/`));
 
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'onefold-providers-'));
@@ -79,7 +81,7 @@ describe('a vendor of several providers', () => {
     };
     writeManifests(folder);
     try {
-      const catalogue = openCatalogue(store, pathToFileURL(`${folder}/`));
+      const catalogue = openCatalogue(describeProvider, [], pathToFileURL(`${folder}/`));
       const types = ['edr_acme', 'assets_acme'];
       expect(catalogue.manifests.map(({ type }) => type)).toEqual(expect.arrayContaining(types));
       const [edr, assets] = await Promise.all(types.map((type) => catalogue.find(type)));
@@ -112,7 +114,7 @@ describe('documents of customers', () => {
     await catalogue.find(`custom_${one.id}`, one);
 
   it('are compiled once for each version, also for calls at the same time', async () => {
-    const catalogue = new ProviderCatalogue([]);
+    const catalogue = new ProviderCatalogue([], describeProvider);
     const [first, second] = await Promise.all([
       get(catalogue, document('a')),
       get(catalogue, document('a')),
@@ -125,7 +127,7 @@ describe('documents of customers', () => {
   });
 
   it('are kept as long as they are among the last two hundred that were used', async () => {
-    const catalogue = new ProviderCatalogue([]);
+    const catalogue = new ProviderCatalogue([], describeProvider);
     const used = await get(catalogue, document('used'));
     const unused = await get(catalogue, document('unused'));
     for (let index = 0; index < 199; index += 1) {
@@ -138,7 +140,7 @@ describe('documents of customers', () => {
 
   it('share the bound with built-in ones', async () => {
     let loaded = 0;
-    const [own] = await new ProviderCatalogue([]).ofDocument(document('own'));
+    const [own] = await new ProviderCatalogue([], describeProvider).ofDocument(document('own'));
     if (own === undefined) throw new Error('the document describes no provider');
     const load = () => {
       loaded += 1;
@@ -146,6 +148,7 @@ describe('documents of customers', () => {
     };
     const catalogue = new ProviderCatalogue(
       [{ folder: 'own', manifests: [own.manifest], load }],
+      describeProvider,
       2,
     );
     for (const id of ['a', 'b', 'c']) await get(catalogue, document(id));
@@ -160,7 +163,7 @@ describe('documents of customers', () => {
 
   it('that are not valid any more are refused by name', async () => {
     const broken = { ...document('a'), data: 'provider: custom_a' };
-    const catalogue = new ProviderCatalogue([]);
+    const catalogue = new ProviderCatalogue([], describeProvider);
     await expect(get(catalogue, broken)).rejects.toThrow('the custom provider a is wrong');
   });
 });

@@ -1,16 +1,9 @@
 import { ApiError, badRequest } from '#contract';
 import { formatJson, type Value } from '#mapping';
-import type { Fields, Filter, Operator } from '#query';
+import type { Filter } from '#query';
 import { MappingRunError } from '#mapping';
 import type { Mapping, MappingContext, Native } from '../native.js';
-import type {
-  ListPages,
-  Manifest,
-  Outcome,
-  Provider,
-  ProviderCall,
-  ProviderOperation,
-} from '../provider.js';
+import type { ListPages, Outcome, Provider, ProviderCall, ProviderOperation } from '../provider.js';
 import type {
   CompiledOperation,
   CompiledProvider,
@@ -18,11 +11,9 @@ import type {
 } from './compiled-provider.js';
 import type { UploadedFile } from '../uploaded-file.js';
 import { answeredFile } from './answered-file.js';
-import { credentialAddresses } from './credential-addresses.js';
-import { credentialSchema } from './credential-schema.js';
+import { describeOperation, describeProvider } from './describe-provider.js';
 import { evaluate, textOf } from './evaluate.js';
 import { IntegrationHttp } from './integration-http.js';
-import { manifestsOf } from './manifest.js';
 import {
   firstPage,
   nameOf,
@@ -41,14 +32,10 @@ interface Position {
   resume?: { step: number; steps: Record<string, Value> };
 }
 
-/** The provider that a document describes. */
+/** Makes a provider out of its compiled document. */
 export function documentProvider(compiled: CompiledProvider): Provider {
-  const { source } = compiled;
   return {
-    type: source.provider,
-    manifest: manifestsOf(source)[0] as Manifest,
-    configuration: configurationOf(compiled),
-    addresses: (config) => credentialAddresses(compiled, config),
+    ...describeProvider(compiled),
     operations: Object.fromEntries(
       [...compiled.operations].map(([id, operation]) => [id, operationOf(compiled, operation)]),
     ),
@@ -56,64 +43,13 @@ export function documentProvider(compiled: CompiledProvider): Provider {
   };
 }
 
-/** The JSON Schema of the document's configuration, its credentials included. */
-function configurationOf({ source, credentials }: CompiledProvider): Record<string, unknown> {
-  const {
-    properties = {},
-    required = [],
-    ...rest
-  } = (source.configuration ?? {}) as {
-    properties?: object;
-    required?: string[];
-  };
-  const slots = Object.fromEntries(
-    credentials.map(({ slot, kinds }) => [slot, credentialSchema([...kinds.keys()])]),
-  );
-  const needed = credentials.filter(({ optional }) => !optional).map(({ slot }) => slot);
-  return {
-    ...rest,
-    type: 'object',
-    properties: { type: { type: 'string', const: source.provider }, ...properties, ...slots },
-    required: ['type', ...required, ...needed],
-  };
-}
-
 function operationOf(compiled: CompiledProvider, operation: CompiledOperation): ProviderOperation {
-  const { source, action, resource } = operation;
-  const fields = fieldsOf(operation);
   return {
-    resource,
-    action,
+    ...describeOperation(operation),
     ...(operation.response === undefined ? {} : { response: mappingOf(operation.response) }),
     ...(operation.request === undefined ? {} : { request: mappingOf(operation.request) }),
-    ...(fields === undefined ? {} : { fields }),
-    ...(operation.response === undefined ? {} : { responseFields: operation.response.fields() }),
-    ...(source.required_fields === undefined ? {} : { requiredFields: source.required_fields }),
-    ...(source.order === undefined ? {} : { order: source.order }),
-    ...(source.read_only === undefined ? {} : { readOnly: source.read_only }),
-    pushes: {
-      filter: ({ field, operator }) =>
-        (source.fields?.[field]?.filters as readonly Operator[] | undefined)?.includes(operator) ??
-        false,
-      order: ({ field, direction }) => source.fields?.[field]?.orders?.includes(direction) ?? false,
-    },
-    polls: operation.steps.some(({ poll }) => poll !== undefined),
     run: (call) => new Running(compiled, operation, call).run(),
   };
-}
-
-function fieldsOf({ source: { fields } }: CompiledOperation): Fields | undefined {
-  if (fields === undefined) return undefined;
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, { type, values, sortable }]) => [
-      name,
-      {
-        type,
-        ...(values === undefined ? {} : { values }),
-        ...(sortable === false ? { orders: false } : {}),
-      },
-    ]),
-  );
 }
 
 function mappingOf(document: NonNullable<CompiledOperation['response']>): Mapping {

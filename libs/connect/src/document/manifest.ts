@@ -1,5 +1,18 @@
-import type { Manifest } from '../provider.js';
-import type { DocumentSource } from './source.js';
+import type { DocumentSource, Proof } from './source.js';
+
+/** Facts about a provider that are known without compiling its document. */
+export interface Manifest {
+  /** The id in `provider_config.type`, such as `ticketing_mock_ticketing`. */
+  type: string;
+  version: string;
+  fullname: string;
+  vendor: string;
+  description: string;
+  availability:
+    'internal' | 'in-development' | 'pre-release' | 'deprecated' | 'generally-available';
+  /** The strongest evidence that the provider works; absent for providers without an external system. */
+  proof?: Proof;
+}
 
 /** The keys of a document that manifests are made of. */
 export type ManifestSource = Pick<

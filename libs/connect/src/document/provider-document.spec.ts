@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { MappingError } from '#mapping';
 import { compileProvider } from './compile-provider.js';
-import { documentProvider } from './document-provider.js';
+import { describeProvider } from './describe-provider.js';
 
 const right = `provider: ticketing_acme
 version: 1.0.0
@@ -214,7 +214,7 @@ describe('a provider document', () => {
   });
 
   it('marks the secrets of its credentials, and no other field', () => {
-    const { configuration } = documentProvider(
+    const { configuration } = describeProvider(
       compileProvider(
         right.replace(
           'token:',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { MappingError } from '#mapping';
 import { compileProviders } from './compile-provider.js';
-import { documentProvider } from './document-provider.js';
+import { describeProvider } from './describe-provider.js';
 
 const document = `
 version: 2.1.0
@@ -53,12 +53,12 @@ describe('a document of several providers', () => {
   const [edr, assets] = compileProviders(document);
 
   it('describes each by what all have, and by what is its own', () => {
-    expect(documentProvider(edr).manifest).toEqual({
+    expect(describeProvider(edr).manifest).toEqual({
       ...{ type: 'edr_acme', version: '2.1.0', fullname: 'Acme Response', vendor: 'Acme' },
       description: 'What Acme knows of machines.',
       availability: 'generally-available',
     });
-    expect(assets && documentProvider(assets).manifest).toEqual({
+    expect(assets && describeProvider(assets).manifest).toEqual({
       ...{ type: 'assets_acme', version: '2.1.0', fullname: 'Acme Inventory', vendor: 'Acme' },
       description: 'The machines of Acme.',
       availability: 'pre-release',
@@ -71,11 +71,11 @@ describe('a document of several providers', () => {
   });
 
   it('asks each for the configuration of all, and for its own', () => {
-    expect(documentProvider(edr).configuration).toMatchObject({
+    expect(describeProvider(edr).configuration).toMatchObject({
       properties: { type: { const: 'edr_acme' }, url: {}, credential: {} },
       required: ['type', 'url', 'credential'],
     });
-    expect(assets && documentProvider(assets).configuration).toMatchObject({
+    expect(assets && describeProvider(assets).configuration).toMatchObject({
       properties: { type: { const: 'assets_acme' }, url: {}, inventory_url: {} },
       required: ['type', 'url', 'inventory_url', 'credential'],
     });

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '#bus';
-import type { Manifest, Provider } from '#connect';
+import type { Manifest, ProviderDescription } from '#connect';
 import { ApiError, type Call, type Reply } from '#contract';
 import { ManagementContext } from '#management/core';
 import { customDocuments } from '#management/integrations';
@@ -12,7 +12,7 @@ import { categoryOf, describeProvider, type Expansion } from './describe-provide
 /** A provider, and how to compile its document. */
 interface Listed {
   manifest: Manifest;
-  load: () => Promise<Provider | undefined>;
+  load: () => Promise<ProviderDescription | undefined>;
 }
 
 /** `/v1/capabilities`: the domains, and the providers that this installation can call. */

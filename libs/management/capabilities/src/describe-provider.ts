@@ -1,4 +1,4 @@
-import type { Manifest, Provider, ProviderOperation } from '#connect';
+import type { Manifest, OperationDescription, ProviderDescription } from '#connect';
 import { type ManagementSchemas, type Operation, operations, servedDocument } from '#contract';
 import type { Field, FieldType } from '#query';
 import type { Category } from './categories.js';
@@ -15,7 +15,7 @@ export interface Expansion {
 /** Describes a provider by its manifest and, where there is more to tell, by what it offers. */
 export function describeProvider(
   manifest: Manifest,
-  provider: Provider | undefined,
+  provider: ProviderDescription | undefined,
   expand: Expansion = {},
 ): Capabilities {
   const { type } = manifest;
@@ -40,7 +40,7 @@ export function categoryOf({ type }: Pick<Manifest, 'type'>): Category {
 }
 
 /** Every operation of the category; those the provider does not offer say so. And those it offers of other categories. */
-function operationsOf(provider: Provider, { requestBody }: Expansion): Described[] {
+function operationsOf(provider: ProviderDescription, { requestBody }: Expansion): Described[] {
   return [...operations.values()]
     .filter(
       ({ id, side, group }) =>
@@ -54,7 +54,7 @@ function operationsOf(provider: Provider, { requestBody }: Expansion): Described
 
 function describeOperation(
   operation: Operation,
-  offered: ProviderOperation | undefined,
+  offered: OperationDescription | undefined,
   withBody = false,
 ): Described {
   const { id, method, path } = operation;
@@ -96,7 +96,7 @@ function describeOperation(
 /** The fields that the contract needs in a body, and those that the provider needs beside them. */
 function requiredFields(
   body: Record<string, unknown> | undefined,
-  offered: ProviderOperation | undefined,
+  offered: OperationDescription | undefined,
 ): string[] | undefined {
   const { required } = resolved(body);
   const own = offered?.requiredFields ?? [];

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '#bus';
-import { compileProviders, documentProvider, type Provider } from '#connect';
+import { compileProviders, describeProvider, type ProviderDescription } from '#connect';
 import { checkDocumentOrigins } from '#management/integrations';
 import { type Call, type Caller, conflict, type ManagementSchemas, type Reply } from '#contract';
 import {
@@ -106,7 +106,11 @@ export class CustomProvidersHandlers {
   }
 
   /** @throws ApiError 400 with every fault of the document, at its line and column */
-  private check(data: string): { providers: string[]; fullname: string; made: Provider[] } {
+  private check(data: string): {
+    providers: string[];
+    fullname: string;
+    made: ProviderDescription[];
+  } {
     const documents = compiled(() => compileProviders(data));
     const providers = documents.map(({ source }) => source.provider);
     const builtIn = providers.find((one) => this.providers.isBuiltIn(one));
@@ -118,7 +122,7 @@ export class CustomProvidersHandlers {
     return {
       providers,
       fullname: documents.length > 1 ? source.vendor : source.fullname,
-      made: documents.map(documentProvider),
+      made: documents.map(describeProvider),
     };
   }
 
@@ -146,8 +150,8 @@ export class CustomProvidersHandlers {
 async function checkOrigins(
   tx: Transaction,
   caller: Caller,
-  before: readonly Provider[],
-  made: readonly Provider[],
+  before: readonly ProviderDescription[],
+  made: readonly ProviderDescription[],
 ): Promise<void> {
   for (const after of made)
     await checkDocumentOrigins(tx, caller, after.type, {
@@ -157,9 +161,9 @@ async function checkOrigins(
 }
 
 /** @returns nothing for a document that was valid when it was stored and is not any more */
-function storedProviders({ data }: Custom): Provider[] {
+function storedProviders({ data }: Custom): ProviderDescription[] {
   try {
-    return compileProviders(data).map(documentProvider);
+    return compileProviders(data).map(describeProvider);
   } catch (error) {
     if (error instanceof MappingError) return [];
     throw error;

@@ -1,4 +1,4 @@
-import type { Provider } from '#connect';
+import type { ProviderDescription } from '#connect';
 import { ApiError, type Caller } from '#contract';
 import { mayUpdateCredentials } from '#management/credentials';
 import type { Account, Integration, Transaction } from '#store';
@@ -9,7 +9,7 @@ type Config = Record<string, unknown>;
 
 /** A provider as far as the question is where it sends credentials. */
 interface Sender {
-  provider: Provider | undefined;
+  provider: ProviderDescription | undefined;
   /** True for providers of this installation; false for documents that the organization has written. */
   isBuiltIn: boolean;
 }
@@ -46,7 +46,7 @@ export async function checkDocumentOrigins(
   tx: Transaction,
   caller: Caller,
   type: string,
-  { before, after }: { before: Provider | undefined; after: Provider },
+  { before, after }: { before: ProviderDescription | undefined; after: ProviderDescription },
 ): Promise<void> {
   const rows = await tx.query<UserRow & { account_id: string }>(
     'select account_id, provider_type, provider_config from integrations where organization_id = $1 and provider_type = $2',

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Provider } from '#connect';
+import type { ProviderDescription } from '#connect';
 import { type Fault, servedDocument } from '#contract';
 import { addressFault, fault, faults } from '#management/core';
 import { type CustomDocument, customDocuments } from './custom-documents.js';
@@ -77,19 +77,19 @@ export class ProviderCatalog {
   async sender(
     tx: Reader,
     type: string,
-  ): Promise<{ provider: Provider | undefined; isBuiltIn: boolean }> {
+  ): Promise<{ provider: ProviderDescription | undefined; isBuiltIn: boolean }> {
     const isBuiltIn = this.providers.isBuiltIn(type);
     return { provider: await this.find(tx, type), isBuiltIn };
   }
 
   /** The provider of an id, built-in or the organization's own. */
-  private async find(tx: Reader, type: string): Promise<Provider | undefined> {
+  private async find(tx: Reader, type: string): Promise<ProviderDescription | undefined> {
     return await this.providers.find(type, await this.document(tx, type));
   }
 }
 
 /** Faults of the addresses that a configuration leads to, at the field that each comes from. */
-function addressFaults(provider: Provider, config: ProviderConfig): Fault[] {
+function addressFaults(provider: ProviderDescription, config: ProviderConfig): Fault[] {
   const { urls = [] } = provider.addresses?.(config) ?? {};
   return [...new Set(urls)].flatMap((url) => {
     const [field] =

@@ -1,0 +1,111 @@
+import type { OperationId } from '#contract';
+import type { Fields, Filter, Operator, Order } from '#query';
+import type { CompiledOperation, CompiledProvider } from './compiled-provider.js';
+import { type CredentialAddresses, credentialAddresses } from './credential-addresses.js';
+import { credentialSchema } from './credential-schema.js';
+import { type Manifest, manifestsOf } from './manifest.js';
+import type { Action } from './source.js';
+
+/** Everything about a provider that can be known without calling it. */
+export interface ProviderDescription {
+  /** The id in `provider_config.type`, such as `ticketing_mock_ticketing`. */
+  type: string;
+  manifest: Manifest;
+  /** JSON Schema of `provider_config`, including credentials. When absent, the contract's schema applies. */
+  configuration?: Record<string, unknown>;
+  /** Computes where credentials are sent; absent for providers that need none. */
+  addresses?(config: Record<string, unknown>): CredentialAddresses;
+  /** The operations that the provider supports; all others return 501. */
+  operations: { readonly [Id in OperationId]?: OperationDescription };
+}
+
+export interface OperationDescription {
+  /** Additional mappings select records by this name. */
+  resource: string;
+  action: Action;
+  /** Fields of our shape that a list can be filtered and ordered by; absent when the contract has no filter. */
+  fields?: Fields;
+  /** Default order of a list; `id` when absent. */
+  order?: string;
+  /** Fields of our shape that a patch cannot change. */
+  readOnly?: readonly string[];
+  /** Fields that the response mapping can fill, as far as they are known. */
+  responseFields?: readonly string[];
+  /** Fields of our shape that a body needs in addition to those that the contract requires. */
+  requiredFields?: readonly string[];
+  /** Tells which filters and orders the provider applies; none when absent. */
+  pushes?: { filter(filter: Filter): boolean; order(order: Order): boolean };
+  /** True if the operation may have to wait for work of the provider. */
+  polls?: boolean;
+}
+
+/** Describes a provider by its compiled document. */
+export function describeProvider(compiled: CompiledProvider): ProviderDescription {
+  const { source } = compiled;
+  return {
+    type: source.provider,
+    manifest: manifestsOf(source)[0] as Manifest,
+    configuration: configurationSchema(compiled),
+    addresses: (config) => credentialAddresses(compiled, config),
+    operations: Object.fromEntries(
+      [...compiled.operations].map(([id, operation]) => [id, describeOperation(operation)]),
+    ),
+  };
+}
+
+/** Builds the JSON Schema of `provider_config` from the document's configuration and its credentials. */
+function configurationSchema({ source, credentials }: CompiledProvider): Record<string, unknown> {
+  const {
+    properties = {},
+    required = [],
+    ...rest
+  } = (source.configuration ?? {}) as {
+    properties?: object;
+    required?: string[];
+  };
+  const slots = Object.fromEntries(
+    credentials.map(({ slot, kinds }) => [slot, credentialSchema([...kinds.keys()])]),
+  );
+  const needed = credentials.filter(({ optional }) => !optional).map(({ slot }) => slot);
+  return {
+    ...rest,
+    type: 'object',
+    properties: { type: { type: 'string', const: source.provider }, ...properties, ...slots },
+    required: ['type', ...required, ...needed],
+  };
+}
+
+export function describeOperation(operation: CompiledOperation): OperationDescription {
+  const { source, action, resource } = operation;
+  const fields = listFields(operation);
+  return {
+    resource,
+    action,
+    ...(fields === undefined ? {} : { fields }),
+    ...(operation.response === undefined ? {} : { responseFields: operation.response.fields() }),
+    ...(source.required_fields === undefined ? {} : { requiredFields: source.required_fields }),
+    ...(source.order === undefined ? {} : { order: source.order }),
+    ...(source.read_only === undefined ? {} : { readOnly: source.read_only }),
+    pushes: {
+      filter: ({ field, operator }) =>
+        (source.fields?.[field]?.filters as readonly Operator[] | undefined)?.includes(operator) ??
+        false,
+      order: ({ field, direction }) => source.fields?.[field]?.orders?.includes(direction) ?? false,
+    },
+    polls: operation.steps.some(({ poll }) => poll !== undefined),
+  };
+}
+
+function listFields({ source: { fields } }: CompiledOperation): Fields | undefined {
+  if (fields === undefined) return undefined;
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, { type, values, sortable }]) => [
+      name,
+      {
+        type,
+        ...(values === undefined ? {} : { values }),
+        ...(sortable === false ? { orders: false } : {}),
+      },
+    ]),
+  );
+}
