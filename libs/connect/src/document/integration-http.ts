@@ -15,6 +15,7 @@ import type {
   CompiledProvider,
   CompiledStep,
 } from './compiled-provider.js';
+import { credentialUse } from './credential-use.js';
 import { evaluate, evaluateTemplate, textOf } from './evaluate.js';
 import type { CredentialKind } from './source.js';
 
@@ -299,18 +300,11 @@ export class IntegrationHttp {
         },
       );
     const { organizationId, accountId } = this.parts.integration;
-    return new Authentication(
-      sending,
-      opened,
-      {
-        config: this.config(),
-        place: `credentials.${slot}.${opened.kind}`,
-        organizationId,
-        accountId,
-      },
-      this.parts.http.tokens,
-      this.redactor,
-    );
+    const use = credentialUse(sending, opened, {
+      ...{ config: this.config(), place: `credentials.${slot}.${opened.kind}` },
+      ...{ organizationId, accountId },
+    });
+    return new Authentication(opened, use, this.parts.http.tokens, this.redactor);
   }
 
   /** What the document says that an answer means. */

@@ -1,35 +1,42 @@
 import { AwsV4Signer } from 'aws4fetch';
 import { ApiError } from '#contract';
-import type { Value } from '#mapping';
-import type { CompiledSending } from '../document/compiled-provider.js';
-import { evaluate, evaluateTemplate, textOf } from '../document/evaluate.js';
 import type { TokenSource } from './access-tokens.js';
-import { pairs } from './write-body.js';
+import type { TokenRequest } from './fetch-access-token.js';
 import { FileBody } from './file-body.js';
 import type { ProviderRequest } from './provider-request.js';
 import type { Redactor } from './redact.js';
 
-/** A credential of an integration, opened. */
+/** A decrypted credential of an integration. */
 export interface OpenedCredential {
   id: string | undefined;
   kind: string;
   config: Record<string, unknown>;
 }
 
-/** Puts a credential into requests, in the way its document says. */
+/** How a credential is sent, with its values. */
+export type CredentialUse =
+  | { send: 'basic'; username: string; password: string }
+  | { send: 'header' | 'query'; name: string; value: string }
+  | { send: 'client_credentials'; request: TokenRequest }
+  | {
+      send: 'sigv4';
+      service: string;
+      region: string;
+      accessKeyId: string;
+      secretAccessKey: string;
+      sessionToken: string | undefined;
+    };
+
+type SigningKey = Extract<CredentialUse, { send: 'sigv4' }>;
+
+/** Adds a credential to requests. */
 export class Authentication {
-  /** Set after the provider refused the access token: the next one is fetched anew. */
+  /** An access token that the provider refused: the next one is fetched again. */
   private stale: string | undefined;
 
   constructor(
-    private readonly sending: CompiledSending,
     private readonly credential: OpenedCredential,
-    private readonly context: {
-      config: Value;
-      place: string;
-      organizationId: string;
-      accountId: string;
-    },
+    private readonly use: CredentialUse,
     private readonly tokens: TokenSource,
     private readonly redactor: Redactor,
   ) {
@@ -42,7 +49,7 @@ export class Authentication {
 
   /** True when a refused call may be tried once more with a new access token. */
   get renews(): boolean {
-    return this.sending.source.send === 'client_credentials';
+    return this.use.send === 'client_credentials';
   }
 
   renew(request: ProviderRequest): void {
@@ -51,50 +58,34 @@ export class Authentication {
 
   /** @returns the request with the credential in it. */
   async apply(request: ProviderRequest, signal: AbortSignal): Promise<ProviderRequest> {
-    const { source } = this.sending;
-    switch (source.send) {
+    const { use } = this;
+    switch (use.send) {
       case 'basic': {
-        const name = this.text('username') ?? this.field('username');
-        const word = this.text('password') ?? this.field('secret');
-        const value = Buffer.from(`${name}:${word}`).toString('base64');
+        const value = Buffer.from(`${use.username}:${use.password}`).toString('base64');
         this.redactor.add(value);
         return withHeader(request, 'authorization', `Basic ${value}`);
       }
-      case 'header': {
-        const value = this.text('value') ?? '';
-        return withHeader(request, source.name.toLowerCase(), value);
-      }
+      case 'header':
+        return withHeader(request, use.name.toLowerCase(), use.value);
       case 'query': {
         const url = new URL(request.url);
-        url.searchParams.set(source.name, this.text('value') ?? '');
+        url.searchParams.set(use.name, use.value);
         return { ...request, url };
       }
       case 'client_credentials': {
-        const token = await this.tokens.get(
-          {
-            organizationId: this.context.organizationId,
-            accountId: this.context.accountId,
-            credentialId: this.credential.id ?? this.context.place,
-            tokenUrl: this.text('token_url') ?? this.field('token_url'),
-            clientId: this.field('client_id'),
-            clientSecret: this.field('client_secret'),
-            scope: this.text('scope'),
-            parameters: this.parameters(),
-            client: source.client ?? 'basic',
-          },
-          this.stale,
-          signal,
-        );
+        const token = await this.tokens.get(use.request, this.stale, signal);
         this.redactor.add(token);
         return withHeader(request, 'authorization', `Bearer ${token}`);
       }
       case 'sigv4':
-        return await this.sign(request, source.service);
+        return await this.sign(request, use);
     }
   }
 
-  private async sign(request: ProviderRequest, service: string): Promise<ProviderRequest> {
-    const { config } = this.credential;
+  private async sign(
+    request: ProviderRequest,
+    { service, region, accessKeyId, secretAccessKey, sessionToken }: SigningKey,
+  ): Promise<ProviderRequest> {
     const isFile = request.body instanceof FileBody;
     // S3 takes a body that is not part of the signature, and the signer signs without it there.
     if (isFile && service !== 's3')
@@ -106,11 +97,8 @@ export class Authentication {
       url: request.url.href,
       headers: request.headers,
       body: (isFile ? null : (request.body ?? null)) as never,
-      accessKeyId: this.field('access_key_id'),
-      secretAccessKey: this.field('secret_access_key'),
-      ...(typeof config['session'] === 'string' ? { sessionToken: config['session'] } : {}),
-      service,
-      region: this.text('region') ?? 'us-east-1',
+      ...{ service, region, accessKeyId, secretAccessKey },
+      ...(sessionToken === undefined ? {} : { sessionToken }),
     });
     const signed = await signer.sign();
     // Not the secret, and yet good for this request for some minutes.
@@ -126,28 +114,6 @@ export class Authentication {
       headers,
       secretHeaders: [...request.secretHeaders, 'authorization', 'x-amz-security-token'],
     };
-  }
-
-  private text(key: string): string | undefined {
-    const query = this.sending.queries.get(key);
-    if (query === undefined) return undefined;
-    return textOf(evaluate(query, this.input(), `${this.context.place}.${key}`));
-  }
-
-  /** A field of the credential. */
-  private field(name: string): string {
-    return textOf(this.credential.config[name]) ?? '';
-  }
-
-  private parameters(): [string, string][] {
-    const { parameters } = this.sending;
-    return parameters === undefined
-      ? []
-      : pairs(evaluateTemplate(parameters, this.input(), `${this.context.place}.parameters`));
-  }
-
-  private input(): Value {
-    return { config: this.context.config, credential: this.credential.config as Value };
   }
 }
 

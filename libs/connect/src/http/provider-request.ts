@@ -1,8 +1,10 @@
 import type { Readable } from 'node:stream';
 import type { FormData } from 'undici';
-import type { AnswerKind } from '../document/source.js';
 import type { Value } from '#mapping';
 import type { FileBody } from './file-body.js';
+
+/** How a response body is read. */
+export type AnswerKind = 'json' | 'text' | 'ndjson' | 'binary' | 'stream' | 'none';
 
 /** One call of a provider, ready to be sent. */
 export interface ProviderRequest {

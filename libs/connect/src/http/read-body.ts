@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { parseJson, type Value } from '#mapping';
-import type { AnswerKind } from '../document/source.js';
+import type { AnswerKind } from './provider-request.js';
 
 /** An answer that is larger than the document allows. */
 export class AnswerTooLarge extends Error {

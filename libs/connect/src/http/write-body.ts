@@ -1,7 +1,9 @@
 import { FormData } from 'undici';
 import { Blob } from 'node:buffer';
 import { formatJson, type Value } from '#mapping';
-import type { Encoding } from '../document/source.js';
+
+/** How a request body is written. */
+export type Encoding = 'json' | 'form' | 'multipart' | 'ndjson' | 'binary' | 'stream';
 
 export interface WrittenBody {
   body: string | Uint8Array | FormData;

@@ -1,0 +1,61 @@
+import type { Value } from '#mapping';
+import type { CredentialUse, OpenedCredential } from '../http/authentication.js';
+import { pairs } from '../http/write-body.js';
+import type { CompiledSending } from './compiled-provider.js';
+import { evaluate, evaluateTemplate, textOf } from './evaluate.js';
+
+/**
+ * Computes how a credential is sent: the document says how, the credential and the configuration have the values.
+ * @param place where the document says it
+ */
+export function credentialUse(
+  { source, queries, parameters }: CompiledSending,
+  credential: OpenedCredential,
+  context: { config: Value; place: string; organizationId: string; accountId: string },
+): CredentialUse {
+  const { place, organizationId, accountId } = context;
+  const input: Value = { config: context.config, credential: credential.config as Value };
+  const expression = (key: string): string | undefined => {
+    const query = queries.get(key);
+    return query && textOf(evaluate(query, input, `${place}.${key}`));
+  };
+  const field = (name: string): string => textOf(credential.config[name]) ?? '';
+  switch (source.send) {
+    case 'basic':
+      return {
+        send: 'basic',
+        username: expression('username') ?? field('username'),
+        password: expression('password') ?? field('secret'),
+      };
+    case 'header':
+    case 'query':
+      return { send: source.send, name: source.name, value: expression('value') ?? '' };
+    case 'client_credentials':
+      return {
+        send: 'client_credentials',
+        request: {
+          ...{ organizationId, accountId, credentialId: credential.id ?? place },
+          tokenUrl: expression('token_url') ?? field('token_url'),
+          clientId: field('client_id'),
+          clientSecret: field('client_secret'),
+          scope: expression('scope'),
+          parameters:
+            parameters === undefined
+              ? []
+              : pairs(evaluateTemplate(parameters, input, `${place}.parameters`)),
+          client: source.client ?? 'basic',
+        },
+      };
+    case 'sigv4': {
+      const { session } = credential.config;
+      return {
+        send: 'sigv4',
+        service: source.service,
+        region: expression('region') ?? 'us-east-1',
+        accessKeyId: field('access_key_id'),
+        secretAccessKey: field('secret_access_key'),
+        sessionToken: typeof session === 'string' ? session : undefined,
+      };
+    }
+  }
+}
