@@ -23,7 +23,7 @@ module.exports = {
         'The gateway forwards by contract; a domain or provider in it would need a gateway release per provider.',
       severity: 'error',
       from: { path: '^apps/gateway/' },
-      to: to('^libs/(domains|providers|management|connect)/'),
+      to: to('^libs/(domains|providers|management|connect|provider-document|provider-http)/'),
     },
     {
       name: 'providers-are-islands',
@@ -35,6 +35,33 @@ module.exports = {
         path: '^libs/(providers|domains|management|store)/',
         pathNot: '^libs/providers/$1/',
       },
+    },
+    {
+      name: 'provider-documents-call-nobody',
+      comment:
+        'Management and the provider kit read, check and describe documents without anything that could call a provider or a database.',
+      severity: 'error',
+      from: { path: '^libs/provider-document/src/', pathNot: '\\.spec\\.ts$' },
+      to: {
+        path: '^libs/|@nestjs|typeorm',
+        pathNot: '^libs/(provider-document|contract|mapping|query)/',
+      },
+    },
+    {
+      name: 'provider-http-knows-no-document',
+      comment:
+        'It sends requests that others have made, so that it can be tested and used without a provider document.',
+      severity: 'error',
+      from: { path: '^libs/provider-http/' },
+      to: to('^libs/(provider-document|connect|domains|providers|management)/'),
+    },
+    {
+      name: 'management-calls-no-provider',
+      comment:
+        'Management describes providers and asks a connector over the bus to call them. The mock has no document: it loads its code when it is used.',
+      severity: 'error',
+      from: { path: '^(libs/management|libs/providers/src|apps/management)/' },
+      to: to('^libs/(connect|provider-http)/'),
     },
     {
       name: 'rooms-meet-at-the-index',
@@ -73,7 +100,7 @@ module.exports = {
           '\\.(spec|fixture)\\.ts$',
           '^libs/egress/',
           '^apps/provider-kit/',
-          '^libs/connect/src/http/',
+          '^libs/provider-http/',
           '^libs/management/sso/src/',
         ],
       },

@@ -10,6 +10,8 @@ const notYetInPlainWords = [
   'libs/connect',
   'libs/management',
   'libs/mapping',
+  'libs/provider-document',
+  'libs/provider-http',
   'libs/providers',
   'libs/store',
   'test/api',

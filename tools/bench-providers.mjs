@@ -14,9 +14,9 @@ const { values } = parseArgs({
 const calls = Number(values.calls);
 const { Agent, request } = await import('undici');
 const dist = `${root}/dist/libs`;
-const { compileProvider } = await import(`${dist}/connect/src/document/compile-provider.js`);
+const { compileProvider } = await import(`${dist}/provider-document/src/index.js`);
 const { documentProvider } = await import(`${dist}/connect/src/document/document-provider.js`);
-const { ProviderHttp } = await import(`${dist}/connect/src/http/provider-http.js`);
+const { ProviderHttp } = await import(`${dist}/provider-http/src/index.js`);
 const { CallUsage, Usage } = await import(`${dist}/connect/src/usage.js`);
 const { createDispatcher, EgressPolicy } = await import(`${dist}/egress/src/index.js`);
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { format } from 'prettier';
 import { root } from './install.mjs';
 
-const file = 'libs/connect/src/document/provider-document.schema.json';
+const file = 'libs/provider-document/src/provider-document.schema.json';
 const schema = JSON.parse(readFileSync(join(root, file), 'utf8'));
 const target = join(root, 'docs/providers/documents.md');
 

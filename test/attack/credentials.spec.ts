@@ -194,7 +194,7 @@ operations:
 
   it('does not send them elsewhere unless its writer may update credentials', async () => {
     const { checkDocumentOrigins } = await import('#management/integrations');
-    const { compileProvider, documentProvider } = await import('#connect');
+    const { compileProvider, describeProvider } = await import('#provider-document');
     const { wholeOrganization } = await import('#store');
     const made = await service.call<{ custom: { id: string } }>('POST', '/v1/customs', {
       data: document(home, `${home}/token`),
@@ -204,7 +204,7 @@ operations:
     await create({ type: 'custom_desk', credential });
     const { organizationId, memberId, tokenId } = service.administrator;
     const of = (base: string, token: string) =>
-      documentProvider(compileProvider(document(base, token)));
+      describeProvider(compileProvider(document(base, token)));
     const check = (permissionSet: 'connect-ui' | 'administrator', base: string, token: string) =>
       service.store.write(wholeOrganization(organizationId), (tx) =>
         checkDocumentOrigins(

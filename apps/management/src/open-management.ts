@@ -1,7 +1,6 @@
 import type { DynamicModule } from '@nestjs/common';
 import type { Around, Bus, Events } from '#bus';
 import { createIds, systemClock } from '#config';
-import { describeProvider } from '#connect';
 import { loadValidators } from '#contract';
 import { EgressPolicy } from '#egress';
 import { AuditTrail } from '#management/audit';
@@ -9,6 +8,7 @@ import { ManagementContext } from '#management/core';
 import { Retention, type RetentionSettings } from '#management/retention';
 import { Budgets } from '#mapping';
 import type { Health } from '#observe';
+import { describeProvider } from '#provider-document';
 import { openCatalogue } from '#providers';
 import { mockTicketing } from '#providers/mock-ticketing';
 import type { Sealer } from '#secrets';

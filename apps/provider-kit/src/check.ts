@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { parse } from 'yaml';
-import { compileProviders } from '#connect';
 import { compileDocument, describeFault, MappingError } from '#mapping';
+import { compileProviders } from '#provider-document';
 import { exampleFiles } from './fixture.js';
 import { domainOperations, type ProviderFolder } from './folders.js';
 import { verifyOf } from './verification.js';

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { AwsV4Signer } from 'aws4fetch';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { credentialKinds } from '../../../libs/connect/src/document/source.js';
+import { credentialKinds } from '#provider-document';
 import { conformance } from './conformance.js';
 import { refusalsOf } from './fixture.js';
 import { ProviderFolder } from './folders.js';

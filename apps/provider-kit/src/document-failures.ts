@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { CompiledProvider } from '../../../libs/connect/src/document/compiled-provider.js';
+import type { CompiledProvider } from '#provider-document';
 
 type Query = CompiledProvider['errors'][number]['when'];
 

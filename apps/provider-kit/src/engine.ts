@@ -3,7 +3,7 @@ import { Agent, type Dispatcher } from 'undici';
 import { parse } from 'yaml';
 import { collect, type ResolvedIntegration } from '#bus';
 import type { Clock } from '#config';
-import { Connector, compileProviders, documentProvider, type Provider, Usage } from '#connect';
+import { Connector, documentProvider, type Integrations, type Provider, Usage } from '#connect';
 import {
   ApiError,
   type Call,
@@ -13,12 +13,10 @@ import {
   type Upload,
 } from '#contract';
 import { formatJson } from '#mapping';
+import { type CompiledProvider, compileProviders } from '#provider-document';
+import { ProviderHttp, type TokenSource } from '#provider-http';
 import { type Key, keyOf, Sealer } from '#secrets';
 import type { Store } from '#store';
-import type { TokenSource } from '../../../libs/connect/src/http/access-tokens.js';
-import { ProviderHttp } from '../../../libs/connect/src/http/provider-http.js';
-import type { Integrations } from '../../../libs/connect/src/integrations.js';
-import type { CompiledProvider } from '../../../libs/connect/src/document/compiled-provider.js';
 import type { OurAnswer, OurRequest } from './fixture.js';
 import { noting, watchFailures } from './document-failures.js';
 import { domainOf, type ProviderFolder } from './folders.js';

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type ClientFunctions, readFunctions } from '#connect';
 import { type Operation, operations } from '#contract';
+import { type ClientFunctions, readFunctions } from '#provider-document';
 
 /** The sources, not what the build copied: fixtures are not copied, and what is scaffolded or recorded belongs there. */
 export const providersFolder = new URL('../../../../libs/providers/', import.meta.url);

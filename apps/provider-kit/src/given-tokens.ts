@@ -1,4 +1,4 @@
-import { shortestSecret } from '../../../libs/connect/src/http/redact.js';
+import { shortestSecret } from '#provider-http';
 
 /** What a provider gives as a secret goes by such a name, in JSON and in addresses. */
 const names = [

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { Redactor } from '../../../libs/connect/src/http/redact.js';
+import { Redactor } from '#provider-http';
 import { checkFolder } from './check.js';
 import { conformance } from './conformance.js';
 import { writeFixture } from './fixture.js';

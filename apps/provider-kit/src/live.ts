@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { compileProviders, documentProvider } from '#connect';
+import { documentProvider } from '#connect';
 import { schemaFaults } from '#mapping';
+import { compileProviders } from '#provider-document';
 import type { ProviderFolder } from './folders.js';
 import { startSimulator } from './simulator.js';
 import { type Live, planOf, readYaml, RecordFailed } from './plan.js';

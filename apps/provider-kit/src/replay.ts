@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { loadValidators } from '#contract';
-import { Redactor } from '../../../libs/connect/src/http/redact.js';
+import { Redactor } from '#provider-http';
 import { Engine, type Ran } from './engine.js';
 import {
   type Exchange,

@@ -125,7 +125,7 @@ function document({ name, id, first }: Plan): string {
   const fields = isFiltered
     ? '    fields:\n      id: { type: string }\n      name: { type: string }\n'
     : '';
-  return `# yaml-language-server: $schema=../../connect/src/document/provider-document.schema.json
+  return `# yaml-language-server: $schema=../../provider-document/src/provider-document.schema.json
 # What each key means: docs/providers/documents.md
 provider: ${id}
 version: 0.1.0

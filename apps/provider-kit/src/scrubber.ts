@@ -1,4 +1,4 @@
-import { Redactor, shortestSecret } from '../../../libs/connect/src/http/redact.js';
+import { Redactor, shortestSecret } from '#provider-http';
 import { GivenTokens } from './given-tokens.js';
 import { secretMark } from './fixture.js';
 

@@ -1,11 +1,7 @@
 import { Agent } from 'undici';
 import { systemClock } from '#config';
 import { EgressPolicy } from '#egress';
-import type { TokenSource } from '../../../libs/connect/src/http/access-tokens.js';
-import {
-  fetchAccessToken,
-  type TokenRequest,
-} from '../../../libs/connect/src/http/fetch-access-token.js';
+import { fetchAccessToken, type TokenRequest, type TokenSource } from '#provider-http';
 import type { Scrubber } from './scrubber.js';
 
 /** Where the kit calls anything: a person has told it to, on a machine of theirs. */

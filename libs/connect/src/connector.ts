@@ -14,10 +14,10 @@ import {
 } from '#contract';
 import { Budgets } from '#mapping';
 import { MetaCollector, MetaError, readMetaCalls } from '#meta';
+import { ProviderHttp } from '#provider-http';
 import { Cursors, Sealer } from '#secrets';
 import { Store } from '#store';
 import { type Answer, answerOf } from './answer.js';
-import { ProviderHttp } from './http/provider-http.js';
 import { Integrations } from './integrations.js';
 import { readListQuery } from './list-query.js';
 import { Lists } from './lists.js';

@@ -1,8 +1,8 @@
 import type { ResolvedIntegration } from '#bus';
 import type { Clock } from '#config';
 import { ApiError } from '#contract';
+import type { OpenedCredential } from '#provider-http';
 import type { Sealer } from '#secrets';
-import type { OpenedCredential } from './http/authentication.js';
 
 /**
  * The credential in a place of an integration's configuration.

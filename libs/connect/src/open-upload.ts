@@ -1,7 +1,7 @@
 import { pipeline, Readable } from 'node:stream';
 import busboy from 'busboy';
 import { ApiError, badRequest, type Call, type Upload } from '#contract';
-import { UploadedFile } from './uploaded-file.js';
+import { UploadedFile } from '#provider-http';
 
 const part = 'file';
 const anyType = 'application/octet-stream';

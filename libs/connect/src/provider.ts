@@ -1,11 +1,11 @@
 import type { ResolvedIntegration } from '#bus';
 import type { OperationId } from '#contract';
 import type { Clock } from '#config';
+import type { OperationDescription, ProviderDescription } from '#provider-document';
+import type { UploadedFile } from '#provider-http';
 import type { Filter, Order } from '#query';
-import type { OperationDescription, ProviderDescription } from './document/describe-provider.js';
 import type { HttpCall } from './document/integration-http.js';
 import type { Mapping, Native } from './native.js';
-import type { UploadedFile } from './uploaded-file.js';
 
 /** A provider whose operations can be run. */
 export interface Provider extends ProviderDescription {

@@ -1,18 +1,16 @@
 import type { ResolvedIntegration } from '#bus';
 import type { Clock } from '#config';
 import { type OperationId, operations } from '#contract';
+import type { OpenedCredential, ProviderHttp, UploadedFile } from '#provider-http';
 import type { Sealer } from '#secrets';
 import type { Store } from '#store';
 import { chainOf, mapAnswer, mapRequest } from './chains.js';
-import type { OpenedCredential } from './http/authentication.js';
-import type { ProviderHttp } from './http/provider-http.js';
 import type { Native } from './native.js';
 import { openCredential } from './open-credential.js';
 import { openUpload } from './open-upload.js';
 import { patchRecord } from './patch-record.js';
 import type { ProviderCall } from './provider.js';
 import { answerMs, type Running } from './running.js';
-import type { UploadedFile } from './uploaded-file.js';
 import type { CallUsage } from './usage.js';
 
 /** "Default budget of about 275 seconds" (specification, limits). */

@@ -1,4 +1,5 @@
-import type { Manifest, Provider } from '#connect';
+import type { Provider } from '#connect';
+import type { Manifest } from '#provider-document';
 import type { Store } from '#store';
 import { manifest } from './manifest.js';
 

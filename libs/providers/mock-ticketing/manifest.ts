@@ -1,4 +1,4 @@
-import type { Manifest } from '#connect';
+import type { Manifest } from '#provider-document';
 
 export const manifest: Manifest = {
   type: 'ticketing_mock_ticketing',

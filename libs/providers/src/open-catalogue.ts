@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import {
   type CompiledProvider,
-  type ManifestSource,
   manifestsOf,
+  type ManifestSource,
   type ProviderDescription,
   readProviders,
-} from '#connect';
+} from '#provider-document';
 import { type BuiltInProviders, ProviderCatalogue } from './provider-catalogue.js';
 
 /** An entry of `manifests.json`, which `libs/providers/manifests.mjs` writes at build. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { describeProvider } from '#connect';
+import { describeProvider } from '#provider-document';
 import { mockTicketing } from '#providers/mock-ticketing';
 import type { Store } from '#store';
 import { openCatalogue, ProviderCatalogue } from './index.js';

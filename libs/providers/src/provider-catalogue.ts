@@ -1,14 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { ResolvedIntegration } from '#bus';
+import { ApiError } from '#contract';
+import { MappingError } from '#mapping';
 import {
   type CompiledProvider,
   compileProviders,
   type Manifest,
   type ProviderDescription,
-} from '#connect';
-import { ApiError } from '#contract';
-import { MappingError } from '#mapping';
+} from '#provider-document';
 
 /** The providers of one vendor: their manifests are in memory, the rest is read when it is first used. */
 export interface BuiltInProviders<P extends ProviderDescription> {

@@ -1,6 +1,6 @@
 import { create, parse } from 'content-disposition';
 import type { Value } from '#mapping';
-import type { SentAnswer } from '../http/provider-request.js';
+import type { SentAnswer } from '#provider-http';
 import type { AnsweredFile } from '../provider.js';
 
 const anyType = 'application/octet-stream';

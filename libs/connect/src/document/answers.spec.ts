@@ -5,10 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { systemClock } from '#config';
 import { ApiError } from '#contract';
 import { createDispatcher, EgressPolicy } from '#egress';
-import { ProviderHttp } from '../http/provider-http.js';
+import { compileProvider } from '#provider-document';
+import { ProviderHttp } from '#provider-http';
 import type { ProviderCall } from '../provider.js';
 import { CallUsage, Usage } from '../usage.js';
-import { compileProvider } from './compile-provider.js';
 import { documentProvider } from './document-provider.js';
 
 const document = `

@@ -1,8 +1,6 @@
 import type { Value } from '#mapping';
-import type { CredentialUse, OpenedCredential } from '../http/authentication.js';
-import { pairs } from '../http/write-body.js';
-import type { CompiledSending } from './compiled-provider.js';
-import { evaluate, evaluateTemplate, textOf } from './evaluate.js';
+import { type CompiledSending, evaluate, evaluateTemplate, textOf } from '#provider-document';
+import { type CredentialUse, type OpenedCredential, pairs } from '#provider-http';
 
 /**
  * Computes how a credential is sent: the document says how, the credential and the configuration have the values.

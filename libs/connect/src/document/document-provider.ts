@@ -1,18 +1,20 @@
 import { ApiError, badRequest } from '#contract';
 import { formatJson, type Value } from '#mapping';
+import {
+  type CompiledOperation,
+  type CompiledProvider,
+  type CompiledVerification,
+  describeOperation,
+  describeProvider,
+  evaluate,
+  textOf,
+} from '#provider-document';
+import type { UploadedFile } from '#provider-http';
 import type { Filter } from '#query';
 import { MappingRunError } from '#mapping';
 import type { Mapping, MappingContext, Native } from '../native.js';
 import type { ListPages, Outcome, Provider, ProviderCall, ProviderOperation } from '../provider.js';
-import type {
-  CompiledOperation,
-  CompiledProvider,
-  CompiledVerification,
-} from './compiled-provider.js';
-import type { UploadedFile } from '../uploaded-file.js';
 import { answeredFile } from './answered-file.js';
-import { describeOperation, describeProvider } from './describe-provider.js';
-import { evaluate, textOf } from './evaluate.js';
 import { IntegrationHttp } from './integration-http.js';
 import {
   firstPage,

@@ -14,11 +14,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { systemClock } from '#config';
 import type { ApiError } from '#contract';
 import { createDispatcher, EgressPolicy } from '#egress';
-import { ProviderHttp } from '../http/provider-http.js';
+import { compileProvider } from '#provider-document';
+import { ProviderHttp, UploadedFile } from '#provider-http';
 import type { Outcome, ProviderCall } from '../provider.js';
-import { UploadedFile } from '../uploaded-file.js';
 import { CallUsage, Usage } from '../usage.js';
-import { compileProvider } from './compile-provider.js';
 import { documentProvider } from './document-provider.js';
 
 interface Seen {

@@ -1,23 +1,32 @@
 import { ApiError } from '#contract';
 import type { Value } from '#mapping';
-import { Authentication, type OpenedCredential } from '../http/authentication.js';
-import { FileBody, multipartBody } from '../http/file-body.js';
-import type { UploadedFile } from '../uploaded-file.js';
+import {
+  type CompiledCall,
+  type CompiledError,
+  type CompiledOperation,
+  type CompiledProvider,
+  type CompiledStep,
+  type CredentialKind,
+  evaluate,
+  evaluateTemplate,
+  textOf,
+} from '#provider-document';
+import {
+  Authentication,
+  FileBody,
+  multipartBody,
+  type OpenedCredential,
+  pairs,
+  type ProviderAnswer,
+  type ProviderHttp,
+  type ProviderRequest,
+  Redactor,
+  type SentAnswer,
+  type UploadedFile,
+  writeBody,
+} from '#provider-http';
 import type { CallUsage } from '../usage.js';
-import type { ProviderHttp } from '../http/provider-http.js';
-import type { ProviderAnswer, ProviderRequest, SentAnswer } from '../http/provider-request.js';
-import { Redactor } from '../http/redact.js';
-import { pairs, writeBody } from '../http/write-body.js';
-import type {
-  CompiledCall,
-  CompiledError,
-  CompiledOperation,
-  CompiledProvider,
-  CompiledStep,
-} from './compiled-provider.js';
 import { credentialUse } from './credential-use.js';
-import { evaluate, evaluateTemplate, textOf } from './evaluate.js';
-import type { CredentialKind } from './source.js';
 
 interface CallOptions {
   url?: string | undefined;

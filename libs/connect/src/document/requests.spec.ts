@@ -6,11 +6,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { systemClock } from '#config';
 import type { OperationId } from '#contract';
 import { createDispatcher, EgressPolicy } from '#egress';
-import type { TokenSource } from '../http/access-tokens.js';
-import { ProviderHttp } from '../http/provider-http.js';
+import { compileProvider } from '#provider-document';
+import { ProviderHttp, type TokenSource } from '#provider-http';
 import type { ProviderCall } from '../provider.js';
 import { CallUsage, Usage } from '../usage.js';
-import { compileProvider } from './compile-provider.js';
 import { documentProvider } from './document-provider.js';
 
 interface Seen {

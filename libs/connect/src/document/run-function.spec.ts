@@ -4,11 +4,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { systemClock } from '#config';
 import { createDispatcher, EgressPolicy } from '#egress';
 import { MappingError } from '#mapping';
-import { ProviderHttp } from '../http/provider-http.js';
+import { type ClientFunctions, compileProviders } from '#provider-document';
+import { ProviderHttp } from '#provider-http';
 import type { Outcome, ProviderCall } from '../provider.js';
 import { CallUsage, Usage } from '../usage.js';
-import type { ClientFunctions } from './client-function.js';
-import { compileProviders } from './compile-provider.js';
 import { documentProvider } from './document-provider.js';
 
 let server: Server;

@@ -1,9 +1,14 @@
 import { ApiError } from '#contract';
 import type { CompiledTemplate, Value } from '#mapping';
-import type { SentAnswer } from '../http/provider-request.js';
-import type { ClientCall, ClientFunction, ClientRequest } from './client-function.js';
-import type { CompiledCall, CompiledStep } from './compiled-provider.js';
-import { evaluateTemplate } from './evaluate.js';
+import {
+  type ClientCall,
+  type ClientFunction,
+  type ClientRequest,
+  type CompiledCall,
+  type CompiledStep,
+  evaluateTemplate,
+} from '#provider-document';
+import type { SentAnswer } from '#provider-http';
 import type { IntegrationHttp } from './integration-http.js';
 
 /** One call of ours may not become any number of calls of a provider. */

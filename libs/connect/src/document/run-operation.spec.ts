@@ -4,12 +4,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { systemClock } from '#config';
 import { ApiError, type OperationId } from '#contract';
 import { createDispatcher, EgressPolicy } from '#egress';
-import { ProviderHttp, type SendOptions } from '../http/provider-http.js';
-import type { ProviderRequest } from '../http/provider-request.js';
+import { compileProvider } from '#provider-document';
+import { ProviderHttp, type ProviderRequest, type SendOptions } from '#provider-http';
 import type { ListPages, Outcome, ProviderCall } from '../provider.js';
 import { everyRow, scan, type ScanPosition } from '../scan.js';
 import { CallUsage, Usage } from '../usage.js';
-import { compileProvider } from './compile-provider.js';
 import { documentProvider } from './document-provider.js';
 
 interface Other {

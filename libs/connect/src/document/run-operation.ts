@@ -1,12 +1,15 @@
 import httpLinkHeader from 'http-link-header';
 import { ApiError } from '#contract';
 import type { Value } from '#mapping';
+import {
+  type CompiledOperation,
+  type CompiledStep,
+  evaluate,
+  evaluateTemplate,
+  textOf,
+} from '#provider-document';
+import { type ProviderAnswer, type SentAnswer, sleep, type UploadedFile } from '#provider-http';
 import { each } from './each.js';
-import type { CompiledOperation, CompiledStep } from './compiled-provider.js';
-import { evaluate, evaluateTemplate, textOf } from './evaluate.js';
-import type { ProviderAnswer, SentAnswer } from '../http/provider-request.js';
-import { sleep } from '../sleep.js';
-import type { UploadedFile } from '../uploaded-file.js';
 import type { IntegrationHttp } from './integration-http.js';
 import { runStep } from './run-function.js';
 

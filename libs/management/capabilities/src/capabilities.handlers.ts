@@ -1,9 +1,9 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '#bus';
-import type { Manifest, ProviderDescription } from '#connect';
 import { ApiError, type Call, type Reply } from '#contract';
 import { ManagementContext } from '#management/core';
 import { customDocuments } from '#management/integrations';
+import type { Manifest, ProviderDescription } from '#provider-document';
 import { ProviderCatalogue } from '#providers';
 import { suggest } from '#query';
 import { categories, type Category, connectorOf } from './categories.js';

@@ -1,5 +1,5 @@
-import type { Manifest, OperationDescription, ProviderDescription } from '#connect';
 import { type ManagementSchemas, type Operation, operations, servedDocument } from '#contract';
+import type { Manifest, OperationDescription, ProviderDescription } from '#provider-document';
 import type { Field, FieldType } from '#query';
 import type { Category } from './categories.js';
 

@@ -1,6 +1,5 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '#bus';
-import { compileProviders, describeProvider, type ProviderDescription } from '#connect';
 import { checkDocumentOrigins } from '#management/integrations';
 import { type Call, type Caller, conflict, type ManagementSchemas, type Reply } from '#contract';
 import {
@@ -12,6 +11,7 @@ import {
   newRecord,
   RecordHandlers,
 } from '#management/core';
+import { compileProviders, describeProvider, type ProviderDescription } from '#provider-document';
 import { ProviderCatalogue } from '#providers';
 import { MappingError } from '#mapping';
 import { type Custom, kinds, type Transaction } from '#store';

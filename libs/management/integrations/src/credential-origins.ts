@@ -1,6 +1,6 @@
-import type { ProviderDescription } from '#connect';
 import { ApiError, type Caller } from '#contract';
 import { mayUpdateCredentials } from '#management/credentials';
+import type { ProviderDescription } from '#provider-document';
 import type { Account, Integration, Transaction } from '#store';
 import { credentialSlots } from './credential-slots.js';
 import type { ProviderCatalog } from './provider-catalog.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { ProviderDescription } from '#connect';
 import { type Fault, servedDocument } from '#contract';
 import { addressFault, fault, faults } from '#management/core';
+import type { ProviderDescription } from '#provider-document';
 import { type CustomDocument, customDocuments } from './custom-documents.js';
 import { formatPointer } from '#patch';
 import { schemaFaults } from '#mapping';

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { systemClock } from '#config';
 import { ApiError } from '#contract';
 import { createDispatcher, EgressPolicy } from '#egress';
-import { UploadedFile } from '../uploaded-file.js';
+import { UploadedFile } from './uploaded-file.js';
 import type { TokenSource } from './access-tokens.js';
 import { FileBody, multipartBody } from './file-body.js';
 import { connectionsPerHost } from './call-places.js';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { UploadedFile } from '../uploaded-file.js';
+import type { UploadedFile } from './uploaded-file.js';
 import type { Watch } from './watch.js';
 
 /** A body that is the uploaded file, sent as it comes and only once. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Scope, type Store, wholeOrganization } from '#store';
 import { type PermitLimits, PermitRefused, type Permits } from './permits.js';
-import { sleep } from '../sleep.js';
+import { sleep } from './sleep.js';
 import { Turns } from './turns.js';
 
 /** A call ends by its deadline; who holds a permit this much longer has died with its process. */

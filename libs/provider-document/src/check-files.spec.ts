@@ -117,7 +117,7 @@ it.each([
 });
 
 it('takes what the reference shows', () => {
-  const page = new URL('../../../../../docs/providers/documents.md', import.meta.url);
+  const page = new URL('../../../../docs/providers/documents.md', import.meta.url);
   const [, example = ''] =
     /^## Files$[\s\S]*?^```yaml\n([\s\S]*?)^```$/m.exec(readFileSync(page, 'utf8')) ?? [];
   expect(example).toContain('answer: stream');

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '#config';
 import type { Sealer } from '#secrets';
-import { sleep } from '../sleep.js';
+import { sleep } from './sleep.js';
 import { dataKey, type Store, type Transaction, wholeOrganization } from '#store';
 import {
   type AccessToken,

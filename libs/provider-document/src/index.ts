@@ -1,0 +1,27 @@
+export type {
+  ClientCall,
+  ClientFunction,
+  ClientFunctions,
+  ClientRequest,
+  ClientResponse,
+} from './client-function.js';
+export { compileProvider, compileProviders } from './compile-provider.js';
+export type {
+  CompiledCall,
+  CompiledError,
+  CompiledOperation,
+  CompiledProvider,
+  CompiledSending,
+  CompiledStep,
+  CompiledVerification,
+} from './compiled-provider.js';
+export {
+  describeOperation,
+  describeProvider,
+  type OperationDescription,
+  type ProviderDescription,
+} from './describe-provider.js';
+export { evaluate, evaluateTemplate, textOf } from './evaluate.js';
+export { type Manifest, type ManifestSource, manifestsOf } from './manifest.js';
+export { readFunctions, readProviders } from './read-provider.js';
+export { type CredentialKind, credentialKinds } from './source.js';

@@ -1,0 +1,12 @@
+export { AccessTokens, type TokenSource } from './access-tokens.js';
+export { Authentication, type CredentialUse, type OpenedCredential } from './authentication.js';
+export { connectionsPerHost } from './call-places.js';
+export { fetchAccessToken, type TokenRequest } from './fetch-access-token.js';
+export { FileBody, multipartBody } from './file-body.js';
+export { ProviderHttp, type SendOptions } from './provider-http.js';
+export type { ProviderAnswer, ProviderRequest, SentAnswer } from './provider-request.js';
+export { Redactor, shortestSecret } from './redact.js';
+export { sleep } from './sleep.js';
+export { StorePermits } from './store-permits.js';
+export { UploadedFile } from './uploaded-file.js';
+export { pairs, writeBody } from './write-body.js';
