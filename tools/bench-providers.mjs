@@ -16,7 +16,7 @@ const { Agent, request } = await import('undici');
 const dist = `${root}/dist/libs`;
 const { compileProvider } = await import(`${dist}/provider-document/src/index.js`);
 const { documentProvider } = await import(`${dist}/connect/src/document/document-provider.js`);
-const { ProviderHttp } = await import(`${dist}/provider-http/src/index.js`);
+const { ProviderHttp, Redactor } = await import(`${dist}/provider-http/src/index.js`);
 const { CallUsage, Usage } = await import(`${dist}/connect/src/usage.js`);
 const { createDispatcher, EgressPolicy } = await import(`${dist}/egress/src/index.js`);
 
@@ -149,12 +149,12 @@ const call = () => ({
   query: {},
   list: { filters: [], orders: [] },
   clock,
-  body: () => ({}),
+  redactor: new Redactor(),
 });
 const context = { config, path: { ticketId: '1' } };
 const engine = async (id) => {
   const operation = provider.operations[id];
-  const outcome = await operation.run(call());
+  const outcome = await operation.run(call(), {});
   if ('record' in outcome) return operation.response(outcome.record, context);
   const { rows: found } = await outcome.pages.read(undefined, 100);
   return found.map((native) => operation.response(native, context));

@@ -3,7 +3,7 @@ import { Agent, type Dispatcher } from 'undici';
 import { parse } from 'yaml';
 import { collect, type ResolvedIntegration } from '#bus';
 import type { Clock } from '#config';
-import { Connector, documentProvider, type Integrations, type Provider, Usage } from '#connect';
+import { Connector, documentProvider, type Provider, Usage } from '#connect';
 import {
   ApiError,
   type Call,
@@ -12,7 +12,7 @@ import {
   StreamReply,
   type Upload,
 } from '#contract';
-import { formatJson } from '#mapping';
+import { Budgets, formatJson } from '#mapping';
 import { type CompiledProvider, compileProviders } from '#provider-document';
 import { ProviderHttp, type TokenSource } from '#provider-http';
 import { type Key, keyOf, Sealer } from '#secrets';
@@ -87,16 +87,17 @@ export class Engine {
     });
     this.integration = resolve(options, sealer);
     this.current = this.integration;
-    const integrations = {
-      find: () => Promise.resolve(this.current),
-    } as unknown as Integrations;
+    const integrations = { find: () => Promise.resolve(this.current) };
     const store = absent('store') as Store;
     this.providers = compiledOf(options.folder, options.pageSize).providers;
     const providers = {
       find: (type: string) => Promise.resolve(this.providers.find((one) => one.type === type)),
     };
-    this.connector = new Connector(integrations, store, sealer, http, this.usage, providers);
-    Object.assign(this.connector, { clock: this.clock });
+    const { usage, clock } = this;
+    this.connector = new Connector({
+      ...{ integrations, providers, store, sealer, http, usage, clock },
+      budgets: new Budgets(),
+    });
   }
 
   async run(operation: Operation, request: OurRequest, meta: readonly string[] = []): Promise<Ran> {

@@ -48,7 +48,7 @@ export function mapAnswer(
 }
 
 /** Runs a body in our shape through the integration's mappings, then the provider's own. */
-export function mapRequest(
+export function mapRequestBody(
   body: Native,
   chain: ResolvedChain['mappings'],
   operation: ProviderOperation,

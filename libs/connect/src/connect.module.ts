@@ -2,16 +2,16 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { systemClock } from '#config';
 import type { OperationId } from '#contract';
 import { createDispatcher, type EgressPolicy } from '#egress';
-import { Budgets } from '#mapping';
+import type { Budgets } from '#mapping';
 import { AccessTokens, connectionsPerHost, ProviderHttp, StorePermits } from '#provider-http';
-import { Sealer } from '#secrets';
-import { Store } from '#store';
-import { Connector, PROVIDERS } from './connector.js';
+import type { Sealer } from '#secrets';
+import type { Store } from '#store';
+import { Connector } from './connector.js';
 import { Integrations } from './integrations.js';
 import { operationHandlers } from './operation-handlers.js';
 import type { Providers } from './provider.js';
 import { VerifyIntegration } from './verify-integration.js';
-import { Usage } from './usage.js';
+import type { Usage } from './usage.js';
 
 export interface ConnectOptions {
   store: Store;
@@ -40,14 +40,16 @@ export class ConnectModule {
       module: ConnectModule,
       controllers: [VerifyIntegration, operationHandlers(operations)],
       providers: [
-        { provide: Store, useValue: store },
-        { provide: Sealer, useValue: sealer },
-        { provide: Usage, useValue: usage },
-        { provide: PROVIDERS, useValue: providers },
-        { provide: ProviderHttp, useValue: http },
-        { provide: Budgets, useValue: budgets },
         Integrations,
-        Connector,
+        {
+          provide: Connector,
+          inject: [Integrations],
+          useFactory: (integrations: Integrations) =>
+            new Connector({
+              ...{ integrations, providers, store, sealer, http, usage, budgets },
+              clock: systemClock,
+            }),
+        },
       ],
       exports: [Connector],
     };

@@ -3,7 +3,7 @@ import type { ResolvedIntegration } from '#bus';
 import { type ApiError, loadValidators, operationOf } from '#contract';
 import type { Fields } from '#query';
 import { Cursors, keyOf } from '#secrets';
-import { chainOf, mapAnswer, mapRequest } from './chains.js';
+import { chainOf, mapAnswer, mapRequestBody } from './chains.js';
 import { pageOf, type PageParameters } from './page.js';
 import { patchRecord } from './patch-record.js';
 import type { ProviderOperation } from './provider.js';
@@ -182,13 +182,15 @@ describe('a chain of mappings', () => {
 
   it('runs the own mappings of a write before the request mapping of the provider', () => {
     const chain = chainOf(resolved, 'ticketing_get_ticket');
-    expect(mapRequest({ summary: 'hot' }, chain, operation, context)).toEqual({ title: 'hot!' });
+    expect(mapRequestBody({ summary: 'hot' }, chain, operation, context)).toEqual({
+      title: 'hot!',
+    });
   });
 
   it('drops a record whose root is deleted', () => {
     const drop = [{ reference: 'drop:1', data: document('"x"') + '    root = deleted()\n' }];
     expect(mapAnswer({ id: '1' }, drop, operation, [], context)).toBeUndefined();
-    expect(refusal(() => mapRequest({ id: '1' }, drop, operation, context))).toMatchObject({
+    expect(refusal(() => mapRequestBody({ id: '1' }, drop, operation, context))).toMatchObject({
       status: 502,
     });
   });

@@ -4,7 +4,7 @@ import type { ListQuery } from './list-query.js';
 import type { Native } from './native.js';
 import { limitOf, pageOf, type PageParameters, readCursor } from './page.js';
 import type { ListPages, Outcome, ProviderOperation } from './provider.js';
-import { answerMs, type Running } from './running.js';
+import { type OperationRun, reservedMs } from './operation-run.js';
 import { everyRow, scan, type ScanPosition } from './scan.js';
 
 /** How long rows that do not pass the filters are read before a short page is given. */
@@ -26,33 +26,33 @@ export class Lists {
   constructor(private readonly cursors: Cursors) {}
 
   /** The records of the page, counted as the meta functions want; a cursor where the operation has one. */
-  async page(running: Running, outcome: ListOutcome): Promise<{ rows: Row[]; cursor?: string }> {
-    const { call, operation, offered, meta, usage, query } = running;
+  async page(run: OperationRun, outcome: ListOutcome): Promise<{ rows: Row[]; cursor?: string }> {
+    const { call, operation, offered, meta, usage, query } = run;
     if ('records' in outcome) {
       const rows = outcome.records.map((native) => ({ native }));
-      if (meta.wantsCounts) for (const row of rows) meta.count(rowOf(running, row.native).record);
+      if (meta.wantsCounts) for (const row of rows) meta.count(rowOf(run, row.native).record);
       return { rows };
     }
     const isPaged = operation.query['cursor'] !== undefined;
     if ('pages' in outcome && !isPaged) {
       const records = await everyRow(outcome.pages, 'Ask the provider directly.');
-      return await this.page(running, { records });
+      return await this.page(run, { records });
     }
     if ('pages' in outcome && query.streams && !meta.wantsCounts)
-      return await this.stream(running, outcome.pages);
+      return await this.stream(run, outcome.pages);
     const all =
       'all' in outcome
         ? outcome.all
         : await everyRow(outcome.pages, wholeListRemedy(offered, query));
     const page = usage.work(() =>
       pageOf(
-        all.map((native) => rowOf(running, native)),
+        all.map((native) => rowOf(run, native)),
         call.query as PageParameters,
         offered.fields ?? { id: { type: 'string' } },
         {
           read: ({ record }, field) => readField(record, field),
           cursors: this.cursors,
-          context: cursorContext(running),
+          context: cursorContext(run),
           order: offered.order,
         },
       ),
@@ -63,25 +63,25 @@ export class Lists {
 
   /** Reads only as many pages of the provider as the caller's page needs. */
   private async stream(
-    running: Running,
+    run: OperationRun,
     pages: ListPages,
   ): Promise<{ rows: Row[]; cursor: string }> {
-    const { call, clock, offered, query } = running;
+    const { call, clock, offered, query } = run;
     const parameters = call.query as PageParameters;
-    const context = `${cursorContext(running)} ${JSON.stringify([query.orders, query.filters])}`;
+    const context = `${cursorContext(run)} ${JSON.stringify([query.orders, query.filters])}`;
     const limit = limitOf(parameters);
     if (limit === 0) return { rows: [], cursor: parameters.cursor ?? '' };
     const from = parameters.cursor
       ? (readCursor(this.cursors, context, parameters.cursor) as ScanPosition)
       : undefined;
     const passes = matcher<Native>(query.filters, offered.fields ?? {}, readField);
-    const until = Math.min(clock.now() + scanMs, call.deadline - answerMs);
+    const until = Math.min(clock.now() + scanMs, call.deadline - reservedMs);
     const { rows, next } = await scan<Row>(
       pages,
       (native) => {
         if (query.filters.length === 0) return { native };
-        return running.usage.work(() => {
-          const row = rowOf(running, native);
+        return run.usage.work(() => {
+          const row = rowOf(run, native);
           return passes(row.record) ? row : undefined;
         });
       },
@@ -91,11 +91,11 @@ export class Lists {
   }
 }
 
-function rowOf({ offered, context }: Running, native: Native): Row & { record: Native } {
+function rowOf({ offered, context }: OperationRun, native: Native): Row & { record: Native } {
   return { native, record: (offered.response?.(native, context) ?? native) as Native };
 }
 
-function cursorContext({ integration, operation }: Running): string {
+function cursorContext({ integration, operation }: OperationRun): string {
   return `${integration.id} ${operation.id}`;
 }
 

@@ -27,7 +27,34 @@ export interface ProviderOperation extends OperationDescription {
   response?: Mapping;
   /** `default:0` of bodies: converts our shape to a provider record. */
   request?: Mapping;
-  run(call: ProviderCall): Promise<Outcome>;
+  /** Reads the record that a patch changes. Every operation that patches has it. */
+  current?(call: ProviderCall): Promise<Native>;
+  /** @throws RecordChanged when the record of a patch is not any more what `current` returned */
+  run(call: ProviderCall, request: MappedRequest): Promise<Outcome>;
+}
+
+/** The content of a request, in the provider's shape. */
+export interface MappedRequest {
+  /** The record of a create. */
+  body?: Native;
+  change?: RecordChange;
+  /** The file of an upload. The connector closes it. */
+  file?: UploadedFile;
+}
+
+/** A patch: the record of the provider, and what our shape knows of it before and after. */
+export interface RecordChange {
+  current: Native;
+  before: Native;
+  after: Native;
+}
+
+/** The record of a patch was changed by somebody else after it was read. */
+export class RecordChanged extends Error {
+  constructor() {
+    super('the record has changed since it was read');
+    this.name = 'RecordChanged';
+  }
 }
 
 /**
@@ -76,10 +103,4 @@ export interface ProviderCall extends HttpCall {
   readonly clock: Clock;
   /** Epoch milliseconds until which the provider may be asked again and again for what it is not done with. */
   readonly pollUntil: number;
-  /** The request body in the provider's shape. */
-  body(): Native;
-  /** The file that the request brings. Whoever asks for it closes it. @throws ApiError when there is none */
-  file(): Promise<UploadedFile>;
-  /** A record before and after the request's JSON Patch, in the provider's shape: only what our shape knows of it. */
-  patch(record: Native): { before: Native; after: Native };
 }

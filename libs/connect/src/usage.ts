@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Logger } from '@nestjs/common';
 import type { Answered } from '#bus';
 import { ApiError } from '#contract';
 import type { ReportedState, UsageCounts } from '#store';
@@ -19,7 +19,6 @@ const longestReason = 1_000;
 const mostWaiting = 100_000;
 
 /** What ran through integrations since it was last taken, in memory: no call waits for a write. */
-@Injectable()
 export class Usage {
   /** By minute and integration: a call is counted several times, so its key must not have to be put together. */
   private readonly counts = new Map<number, Map<string, UsageCounts>>();

@@ -12,8 +12,7 @@ export class VerifyIntegration {
 
   @Serves('integrations.verify')
   async verify(integration: ResolvedIntegration): Promise<null> {
-    const deadline = this.connector.clock.now() + budgetMs;
-    await this.connector.verify(integration, deadline, AbortSignal.timeout(budgetMs));
+    await this.connector.verify(integration, Date.now() + budgetMs, AbortSignal.timeout(budgetMs));
     return null;
   }
 }

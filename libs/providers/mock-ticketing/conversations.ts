@@ -30,10 +30,11 @@ export const conversationOperations: MockOperations = {
     ...notes,
     action: 'patch',
     readOnly: ['id', 'ticket_id', 'creator', 'created_at', 'updated_at'],
+    current: (mock) => partOf(mock, 'notes', mock.call.path['noteId']),
     run: async (mock) => {
       const { id } = await partOf(mock, 'notes', mock.call.path['noteId']);
       const made = await mock.records.change('notes', id, (native) => ({
-        ...patchedRecord(native, mock.call.patch(native)),
+        ...patchedRecord(native, mock.request.change),
         id,
         changed: now(mock),
       }));
@@ -52,7 +53,7 @@ export const conversationOperations: MockOperations = {
     action: 'create',
     run: async (mock) => {
       const ticket = await ticketOf(mock);
-      const { file_name: name, content } = mock.call.body();
+      const { file_name: name, content } = mock.request.body ?? {};
       const encoded = String(content);
       const bytes = Buffer.from(encoded, 'base64');
       if (bytes.length > mostAttachmentBytes)
@@ -102,7 +103,7 @@ function create(name: string, prefix: string): MockOperation['run'] {
     const ticket = await ticketOf(mock);
     const made: Stored = {
       author: 'api',
-      ...mock.call.body(),
+      ...mock.request.body,
       id: newId(prefix),
       ticket: ticket.id,
       at: now(mock),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { type Native, type RecordChange, RecordChanged } from '#connect';
 import { notFound } from '#contract';
-import type { Native } from '#connect';
 import { dataset } from './dataset.js';
 import type { MockCall } from './mock-operation.js';
 
@@ -53,11 +54,13 @@ export function answered<T>(mock: MockCall, path: string, answer: T): T {
   return answer;
 }
 
-/** A record with what was written before replaced by what is written now, so that a removed field is gone. */
-export function patchedRecord(
-  native: Native,
-  { before, after }: { before: Native; after: Native },
-): Native {
+/**
+ * Replaces the fields of a record that were written before by those that are written now, so that a removed field is gone.
+ * @throws RecordChanged when somebody else has changed the record since the patch read it
+ */
+export function patchedRecord(native: Native, change: RecordChange | undefined): Native {
+  if (change === undefined || !isDeepStrictEqual(native, change.current)) throw new RecordChanged();
+  const { before, after } = change;
   const rest = Object.entries(native).filter(([key]) => !Object.hasOwn(before, key));
   return { ...Object.fromEntries(rest), ...after };
 }

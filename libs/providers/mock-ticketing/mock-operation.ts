@@ -1,4 +1,4 @@
-import type { Outcome, ProviderCall, ProviderOperation } from '#connect';
+import type { MappedRequest, Native, Outcome, ProviderCall, ProviderOperation } from '#connect';
 import type { OperationId } from '#contract';
 import type { Records } from './records.js';
 
@@ -9,10 +9,12 @@ import type { Records } from './records.js';
 export interface MockCall {
   readonly call: ProviderCall;
   readonly records: Records;
+  readonly request: MappedRequest;
 }
 
-export type MockOperation = Omit<ProviderOperation, 'run'> & {
-  run(call: MockCall): Promise<Outcome>;
+export type MockOperation = Omit<ProviderOperation, 'run' | 'current'> & {
+  current?: (call: MockCall) => Promise<Native>;
+  run: (call: MockCall) => Promise<Outcome>;
 };
 
 export type MockOperations = { readonly [Id in OperationId]?: MockOperation };

@@ -25,8 +25,12 @@ export function mockTicketing(store: Store): Provider {
 }
 
 function withRecords(operation: MockOperation, store: Store): ProviderOperation {
+  const { current, run, ...description } = operation;
   return {
-    ...operation,
-    run: (call) => operation.run({ call, records: new Records(store, call) }),
+    ...description,
+    ...(current === undefined
+      ? {}
+      : { current: (call) => current({ call, records: new Records(store, call), request: {} }) }),
+    run: (call, request) => run({ call, records: new Records(store, call), request }),
   };
 }

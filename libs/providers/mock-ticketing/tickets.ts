@@ -42,7 +42,7 @@ export const ticketOperations: MockOperations = {
     action: 'create',
     run: async (mock) => {
       await mock.records.seed(dataset);
-      const body = mock.call.body();
+      const body = mock.request.body ?? {};
       const project = typeof body['project'] === 'string' ? body['project'] : 'ITS';
       const at = now(mock);
       const defaults = { state: 'open', reporter: 'api' };
@@ -60,10 +60,11 @@ export const ticketOperations: MockOperations = {
     ...usual,
     action: 'patch',
     readOnly: ['id', 'created_at', 'updated_at', 'attachments'],
+    current: ticketOf,
     run: async (mock) => {
       const { id, opened } = await ticketOf(mock);
       const made = await mock.records.change('tickets', id, (native) => ({
-        ...patchedRecord(native, mock.call.patch(native)),
+        ...patchedRecord(native, mock.request.change),
         id,
         opened,
         changed: now(mock),

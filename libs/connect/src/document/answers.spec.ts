@@ -6,7 +6,7 @@ import { systemClock } from '#config';
 import { ApiError } from '#contract';
 import { createDispatcher, EgressPolicy } from '#egress';
 import { compileProvider } from '#provider-document';
-import { ProviderHttp } from '#provider-http';
+import { ProviderHttp, Redactor } from '#provider-http';
 import type { ProviderCall } from '../provider.js';
 import { CallUsage, Usage } from '../usage.js';
 import { documentProvider } from './document-provider.js';
@@ -95,9 +95,9 @@ describe('what an answer of a provider means', () => {
       list: { filters: [], orders: [] },
       clock: systemClock,
       pollUntil: 0,
-      body: () => ({}),
+      redactor: new Redactor(),
     } as unknown as ProviderCall;
-    return await provider.operations[id]?.run(call);
+    return await provider.operations[id]?.run(call, { body: {} });
   };
   const failure = async (...args: Parameters<typeof run>): Promise<ApiError> => {
     const outcome = await run(...args).catch((error: unknown) => error);

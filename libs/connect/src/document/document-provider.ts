@@ -13,7 +13,14 @@ import type { UploadedFile } from '#provider-http';
 import type { Filter } from '#query';
 import { MappingRunError } from '#mapping';
 import type { Mapping, MappingContext, Native } from '../native.js';
-import type { ListPages, Outcome, Provider, ProviderCall, ProviderOperation } from '../provider.js';
+import type {
+  ListPages,
+  MappedRequest,
+  Outcome,
+  Provider,
+  ProviderCall,
+  ProviderOperation,
+} from '../provider.js';
 import { answeredFile } from './answered-file.js';
 import { IntegrationHttp } from './integration-http.js';
 import {
@@ -50,7 +57,10 @@ function operationOf(compiled: CompiledProvider, operation: CompiledOperation): 
     ...describeOperation(operation),
     ...(operation.response === undefined ? {} : { response: mappingOf(operation.response) }),
     ...(operation.request === undefined ? {} : { request: mappingOf(operation.request) }),
-    run: (call) => new Running(compiled, operation, call).run(),
+    ...(operation.current === undefined
+      ? {}
+      : { current: (call) => new DocumentRun(compiled, operation, call).readCurrent() }),
+    run: (call, request) => new DocumentRun(compiled, operation, call, request).run(),
   };
 }
 
@@ -71,45 +81,43 @@ function mappingOf(document: NonNullable<CompiledOperation['response']>): Mappin
   };
 }
 
-/** One run of an operation. */
-class Running {
+/** One run of an operation by its document. */
+class DocumentRun {
   private readonly http: IntegrationHttp;
-  private file: UploadedFile | undefined;
 
   constructor(
     private readonly compiled: CompiledProvider,
     private readonly operation: CompiledOperation,
     private readonly call: ProviderCall,
+    private readonly request: MappedRequest = {},
   ) {
     this.http = new IntegrationHttp(compiled, call, operation);
   }
 
   async run(): Promise<Outcome> {
     const { operation, call } = this;
+    const { file } = this.request;
     if (operation.rows !== undefined) return { pages: this.pages() };
-    if (!operation.takesFile) return await this.outcome();
-    this.file = await call.file();
-    try {
-      return await this.outcome();
-    } finally {
-      this.file.close();
-    }
-  }
-
-  private async outcome(): Promise<Outcome> {
-    const { operation, call } = this;
-    const input = await this.input();
+    const input = this.input();
     const { context, handedOn } = await this.finished(operation, input);
     if (handedOn !== undefined) {
       const named = await orLetGo(handedOn, () => nameOf(operation, context, handedOn));
       return { file: answeredFile(handedOn, named) };
     }
-    if (this.file?.complete === false) throw this.leftFile(this.file);
+    if (file?.complete === false) throw this.leftFile(file);
     if (operation.then === undefined) return this.recordOf(operation, context, call.path);
     const reader = this.compiled.reads.get(operation.then.operation) as CompiledOperation;
     const path = pathThen(operation, context) ?? call.path;
     const read = await this.finished(reader, { ...input, path, body: null });
     return this.recordOf(reader, read.context, path);
+  }
+
+  /** Reads the record that a patch changes, by the operation that the document names for it. */
+  async readCurrent(): Promise<Native> {
+    const reader = this.compiled.reads.get(this.operation.current ?? '') as CompiledOperation;
+    const { context } = await this.finished(reader, this.commonInput());
+    const outcome = this.recordOf(reader, context, this.call.path);
+    return 'record' in outcome ? outcome.record : {};
   }
 
   private leftFile({ begun }: UploadedFile): ApiError {
@@ -146,7 +154,7 @@ class Running {
         const at = position as Position | undefined;
         const page = at?.page ?? firstPage(operation, limit);
         try {
-          const { context, next } = await runSteps(operation, await this.input(limit), {
+          const { context, next } = await runSteps(operation, this.input(limit), {
             ...this.options(),
             ...(page === undefined ? {} : { page }),
             resume: at?.resume,
@@ -196,7 +204,7 @@ class Running {
   private options() {
     const { call, http } = this;
     return {
-      file: this.file,
+      file: this.request.file,
       http,
       pollUntil: call.pollUntil,
       now: () => call.clock.now(),
@@ -204,44 +212,40 @@ class Running {
     };
   }
 
-  /** What expressions see as `this` beside the steps. */
-  private async input(limit?: number): Promise<Record<string, Value>> {
-    const { call, operation } = this;
-    const base: Record<string, Value> = {
+  /** The fields of `this` that expressions of every operation can read, beside the steps. */
+  private commonInput(): Record<string, Value> {
+    const { call } = this;
+    return {
       config: this.http.config(),
       path: call.path,
       query: call.query,
       now: new Date(call.clock.now()).toISOString(),
     };
+  }
+
+  private input(limit?: number): Record<string, Value> {
+    const { call, operation } = this;
+    const { body, change, file } = this.request;
+    const common = this.commonInput();
     if (operation.action === 'query')
       return {
-        ...base,
+        ...common,
         limit: limit ?? null,
         filters: call.list.filters.map(filterValue),
         orders: call.list.orders.map(({ field, direction }) => ({ field, direction })),
       };
-    if (operation.action === 'patch') {
-      const current = await this.current(base);
-      const { before, after } = call.patch(current);
+    if (change !== undefined)
       return {
-        ...base,
-        current: current,
-        body: after,
-        changes: changesBetween(before, after),
+        ...common,
+        current: change.current,
+        body: change.after,
+        changes: changesBetween(change.before, change.after),
       };
+    if (file !== undefined) {
+      const { filename, type, size = null } = file;
+      return { ...common, file: { filename, type, size } };
     }
-    if (this.file !== undefined) {
-      const { filename, type, size = null } = this.file;
-      return { ...base, file: { filename, type, size } };
-    }
-    return operation.action === 'create' ? { ...base, body: call.body() } : base;
-  }
-
-  private async current(input: Record<string, Value>): Promise<Native> {
-    const reader = this.compiled.reads.get(this.operation.current ?? '') as CompiledOperation;
-    const { context } = await this.finished(reader, input);
-    const outcome = this.recordOf(reader, context, this.call.path);
-    return 'record' in outcome ? outcome.record : {};
+    return body === undefined ? common : { ...common, body };
   }
 }
 

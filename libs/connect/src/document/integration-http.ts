@@ -20,7 +20,7 @@ import {
   type ProviderAnswer,
   type ProviderHttp,
   type ProviderRequest,
-  Redactor,
+  type Redactor,
   type SentAnswer,
   type UploadedFile,
   writeBody,
@@ -47,6 +47,8 @@ export interface HttpCall {
   };
   /** The credential in a place of the configuration, opened. @throws ApiError when it has expired */
   credential(slot: string): OpenedCredential | undefined;
+  /** Secrets of this call that callers and logs must not see. */
+  readonly redactor: Redactor;
   signal: AbortSignal;
   /** Epoch milliseconds. */
   deadline: number;
@@ -68,14 +70,16 @@ const usualRetries = [429, 502, 503, 504];
 
 /** The calls of one document for one integration, during one request. */
 export class IntegrationHttp {
-  private readonly redactor = new Redactor();
+  private readonly redactor: Redactor;
   private readonly authentications = new Map<string, Authentication | undefined>();
 
   constructor(
     private readonly provider: CompiledProvider,
     private readonly parts: HttpCall,
     private readonly operation?: CompiledOperation,
-  ) {}
+  ) {
+    this.redactor = parts.redactor;
+  }
 
   /** A text of the provider as callers may see it. */
   shown(text: string): string {

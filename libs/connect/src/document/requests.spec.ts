@@ -7,7 +7,7 @@ import { systemClock } from '#config';
 import type { OperationId } from '#contract';
 import { createDispatcher, EgressPolicy } from '#egress';
 import { compileProvider } from '#provider-document';
-import { ProviderHttp, type TokenSource } from '#provider-http';
+import { ProviderHttp, Redactor, type TokenSource } from '#provider-http';
 import type { ProviderCall } from '../provider.js';
 import { CallUsage, Usage } from '../usage.js';
 import { documentProvider } from './document-provider.js';
@@ -50,7 +50,7 @@ afterAll(async () => {
 interface Options {
   credential?: string;
   config?: Record<string, unknown>;
-  body?: object;
+  body?: Record<string, unknown>;
 }
 
 async function run(
@@ -89,7 +89,7 @@ ${step.replace(/^/gm, '        ')}
     tokens: undefined as unknown as TokenSource,
   });
   seen = [];
-  const outcome = await provider.operations['custom_post' as OperationId]?.run({
+  const call = {
     http,
     integration: {
       id: 'int_1',
@@ -107,8 +107,9 @@ ${step.replace(/^/gm, '        ')}
     query: {},
     list: { filters: [], orders: [] },
     clock: systemClock,
-    body: () => body,
-  } as unknown as ProviderCall);
+    redactor: new Redactor(),
+  } as unknown as ProviderCall;
+  const outcome = await provider.operations['custom_post' as OperationId]?.run(call, { body });
   return {
     seen: seen[0] as Seen,
     record: outcome && 'record' in outcome ? outcome.record['answer'] : undefined,

@@ -5,7 +5,7 @@ import { systemClock } from '#config';
 import { createDispatcher, EgressPolicy } from '#egress';
 import { MappingError } from '#mapping';
 import { type ClientFunctions, compileProviders } from '#provider-document';
-import { ProviderHttp } from '#provider-http';
+import { ProviderHttp, Redactor } from '#provider-http';
 import type { Outcome, ProviderCall } from '../provider.js';
 import { CallUsage, Usage } from '../usage.js';
 import { documentProvider } from './document-provider.js';
@@ -86,25 +86,28 @@ async function run(
   const [compiled] = compileProviders(document(step, record), undefined, functions);
   const { operations } = documentProvider(compiled);
   const ids = { organizationId: 'org_1', accountId: 'acc_1' };
-  return await (operations.custom_get as NonNullable<typeof operations.custom_get>).run({
-    http: new ProviderHttp({
-      ...{ dispatcher, policy, clock: systemClock },
-      permits: { acquire: () => Promise.resolve(() => undefined) },
-      tokens: { get: () => Promise.reject(new Error('no tokens here')) },
-    }),
-    integration: { ...ids, id: 'int_1', providerConfig: { url, folder: 'files' } },
-    credential: () => ({ id: 'crd_1', kind: 'secret', config: { secret } }),
-    usage: new CallUsage(new Usage(), { ...ids, integrationId: 'int_1' }),
-    answered: (address: string, text: () => string) => recorded.push(`${address} ${text()}`),
-    signal,
-    deadline: Date.now() + 20_000,
-    path: {},
-    query: {},
-    list: { filters: [], orders: [] },
-    clock: systemClock,
-    pollUntil: Date.now(),
-    body: () => ({}),
-  } as unknown as ProviderCall);
+  return await (operations.custom_get as NonNullable<typeof operations.custom_get>).run(
+    {
+      http: new ProviderHttp({
+        ...{ dispatcher, policy, clock: systemClock },
+        permits: { acquire: () => Promise.resolve(() => undefined) },
+        tokens: { get: () => Promise.reject(new Error('no tokens here')) },
+      }),
+      integration: { ...ids, id: 'int_1', providerConfig: { url, folder: 'files' } },
+      credential: () => ({ id: 'crd_1', kind: 'secret', config: { secret } }),
+      usage: new CallUsage(new Usage(), { ...ids, integrationId: 'int_1' }),
+      answered: (address: string, text: () => string) => recorded.push(`${address} ${text()}`),
+      signal,
+      deadline: Date.now() + 20_000,
+      path: {},
+      query: {},
+      list: { filters: [], orders: [] },
+      clock: systemClock,
+      pollUntil: Date.now(),
+      redactor: new Redactor(),
+    } as unknown as ProviderCall,
+    {},
+  );
 }
 
 describe('a step that names a function', () => {

@@ -5,7 +5,7 @@ import { systemClock } from '#config';
 import { ApiError, type OperationId } from '#contract';
 import { createDispatcher, EgressPolicy } from '#egress';
 import { compileProvider } from '#provider-document';
-import { ProviderHttp, type ProviderRequest, type SendOptions } from '#provider-http';
+import { ProviderHttp, Redactor, type ProviderRequest, type SendOptions } from '#provider-http';
 import type { ListPages, Outcome, ProviderCall } from '../provider.js';
 import { everyRow, scan, type ScanPosition } from '../scan.js';
 import { CallUsage, Usage } from '../usage.js';
@@ -72,16 +72,20 @@ ${operation.trimEnd().replace(/^/gm, '    ')}
     tokens: { get: () => Promise.reject(new Error('no tokens here')) },
   });
   const ids = { organizationId: 'org_1', accountId: 'acc_1' };
-  const outcome = await provider.operations['custom_query' as OperationId]?.run({
-    ...{ http, pollUntil, clock: systemClock, path: {}, query: {} },
-    integration: { id: 'int_1', ...ids, providerConfig: { url } },
-    credential: () => undefined,
-    signal: new AbortController().signal,
-    deadline: Date.now() + 5_000,
-    usage: new CallUsage(new Usage(), { ...ids, integrationId: 'int_1' }),
-    answered: () => undefined,
-    list: { filters: [], orders: [] },
-  } as unknown as ProviderCall);
+  const outcome = await provider.operations['custom_query' as OperationId]?.run(
+    {
+      ...{ http, pollUntil, clock: systemClock, path: {}, query: {} },
+      integration: { id: 'int_1', ...ids, providerConfig: { url } },
+      credential: () => undefined,
+      signal: new AbortController().signal,
+      deadline: Date.now() + 5_000,
+      usage: new CallUsage(new Usage(), { ...ids, integrationId: 'int_1' }),
+      answered: () => undefined,
+      list: { filters: [], orders: [] },
+      redactor: new Redactor(),
+    } as unknown as ProviderCall,
+    {},
+  );
   if (outcome === undefined) throw new Error('the document has no custom_query');
   return outcome;
 }

@@ -7,15 +7,17 @@ import type { MappingContext } from './native.js';
 import type { ProviderOperation } from './provider.js';
 import type { CallUsage } from './usage.js';
 
-/** What is left of a deadline for mapping and sending the answer. */
-export const answerMs = 2_000;
+/** Part of a deadline that is reserved for mapping and sending the response. */
+export const reservedMs = 2_000;
 
-/** A call of an operation while it runs: what was asked, of whom, and what is gathered on the way. */
-export interface Running {
+/** A run of an operation: the request, who offers the operation, and what is collected on the way. */
+export interface OperationRun {
   call: Call;
   /** Adds the provider's record to each of ours, as `raw_data`. */
   raw: boolean;
   operation: Operation;
+  /** True if a file is uploaded or downloaded. */
+  isFile: boolean;
   offered: ProviderOperation;
   integration: ResolvedIntegration;
   meta: MetaCollector;

@@ -2,7 +2,7 @@ import { StreamReply } from '#contract';
 import { chainOf, mapAnswer, mappingFailed } from './chains.js';
 import type { Lists, Row } from './lists.js';
 import type { Outcome } from './provider.js';
-import type { Running } from './running.js';
+import type { OperationRun } from './operation-run.js';
 
 /** The answer of every connector operation that has one. */
 export interface Answer {
@@ -13,15 +13,15 @@ export interface Answer {
 }
 
 /** Maps what the provider gave to our shape, with what the meta functions ask for. */
-export async function answerOf(
-  running: Running,
+export async function mapResponse(
+  run: OperationRun,
   outcome: Outcome,
   lists: Lists,
 ): Promise<Answer | StreamReply | undefined> {
   if ('none' in outcome) return undefined;
   if ('file' in outcome)
     return new StreamReply(200, { ...outcome.file.headers }, outcome.file.content);
-  const { operation, integration, offered, meta, usage, context } = running;
+  const { operation, integration, offered, meta, usage, context } = run;
   // What was written is shown as the provider has it; a chain of a write shapes what is sent.
   const writes = offered.action === 'create' || offered.action === 'patch';
   const chain = chainOf(integration, operation.id);
@@ -34,7 +34,7 @@ export async function answerOf(
   const map = ({ native, record }: Row) => {
     try {
       const mapped = mapAnswer(native, shown, offered, additionalMappings, context, record);
-      return mapped && running.raw ? { ...mapped, raw_data: native } : mapped;
+      return mapped && run.raw ? { ...mapped, raw_data: native } : mapped;
     } catch (error) {
       if (error instanceof Error) throw error;
       throw mappingFailed(shown.map(({ reference }) => reference).join(', '), String(error), error);
@@ -48,25 +48,25 @@ export async function answerOf(
         'it drops the record that was asked for',
       );
     if (meta.wantsCounts) meta.count(result);
-    return withMeta(running, { result });
+    return withMeta(run, { result });
   }
-  const { rows, cursor } = await lists.page(running, outcome);
+  const { rows, cursor } = await lists.page(run, outcome);
   const result = usage.work(() => rows.map(map).filter((record) => record !== undefined));
-  return withMeta(running, cursor === undefined ? { result } : { result, cursor });
+  return withMeta(run, cursor === undefined ? { result } : { result, cursor });
 }
 
-function withMeta(running: Running, answer: Answer): Answer {
-  const { meta, offered, capped } = running;
+function withMeta(run: OperationRun, answer: Answer): Answer {
+  const { meta, offered, capped } = run;
   const rendered = meta.render();
   return {
     ...answer,
     ...(rendered === undefined ? {} : { meta: rendered }),
-    ...(capped && offered.polls ? { messages: { problems: [pollCapped(running)] } } : {}),
+    ...(capped && offered.polls ? { messages: { problems: [pollCapped(run)] } } : {}),
   };
 }
 
 /** "`request/poll_timeout` exceeds the context deadline: success with an informational problem entry" (specification, errors). */
-function pollCapped({ call: { deadline }, clock }: Running): object {
+function pollCapped({ call: { deadline }, clock }: OperationRun): object {
   return {
     message: 'the poll timeout is longer than the request may take',
     detail: `The provider was asked until the deadline of the request, ${new Date(deadline).toISOString()}.`,

@@ -7,10 +7,10 @@ import { IdempotencyKey, type Store, wholeOrganization } from '#store';
  * Runs a create once per `Idempotency-Key` of an integration. The provider is called outside of any transaction; a call that
  * fails leaves its key free.
  */
-export async function once<T>(
-  parts: { store: Store; sealer: Sealer; clock: Clock },
+export async function runOnce<T>(
   call: Call,
   accountId: string,
+  parts: { store: Store; sealer: Sealer; clock: Clock },
   work: () => Promise<T>,
 ): Promise<T> {
   const { idempotencyKey, caller } = call;

@@ -1,0 +1,204 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { ResolvedIntegration } from '#bus';
+import { systemClock } from '#config';
+import { type Call, loadValidators, type OperationId, type Upload } from '#contract';
+import { Budgets } from '#mapping';
+import type { ProviderHttp } from '#provider-http';
+import { keyOf, Sealer } from '#secrets';
+import type { Store } from '#store';
+import { Connector } from './connector.js';
+import type { Mapping } from './native.js';
+import {
+  type MappedRequest,
+  type Provider,
+  type ProviderOperation,
+  RecordChanged,
+} from './provider.js';
+import { Usage } from './usage.js';
+
+const integration = {
+  ...{ id: 'int_1', organizationId: 'org_1', accountId: 'acc_1', providerType: 'ticketing_acme' },
+  ...{ category: 'ticketing', providerConfig: {}, credentials: {}, chains: [] },
+  additionalMappings: [],
+} as unknown as ResolvedIntegration;
+
+/** Runs one operation on a provider, and notes the steps in the order in which they end. */
+async function run(
+  id: OperationId,
+  offered: Omit<ProviderOperation, 'resource'>,
+  request: { body?: unknown; upload?: Upload } = {},
+) {
+  const steps: string[] = [];
+  const noted = (step: string, mapping: Mapping = (record) => record): Mapping => {
+    return (record, context) => {
+      steps.push(step);
+      return mapping(record, context);
+    };
+  };
+  const operation: ProviderOperation = {
+    ...{ resource: 'tickets', ...offered },
+    request: noted('map the request', offered.request),
+    response: noted('map the response', offered.response),
+    run: (call, mapped) => {
+      steps.push('call the provider');
+      return offered.run(call, mapped);
+    },
+  };
+  const provider = {
+    type: 'ticketing_acme',
+    manifest: {} as Provider['manifest'],
+    operations: { [id]: operation },
+  };
+  const connector = new Connector({
+    integrations: {
+      find: () => {
+        steps.push('resolve');
+        return Promise.resolve(integration);
+      },
+    },
+    providers: { find: () => Promise.resolve(provider) },
+    store: undefined as unknown as Store, // without an Idempotency-Key it is not used
+    http: undefined as unknown as ProviderHttp, // used by providers of documents
+    sealer: new Sealer(keyOf(Buffer.alloc(32, 7))),
+    ...{ usage: new Usage(), budgets: new Budgets(), clock: systemClock },
+  });
+  const result = await connector.run({
+    ...{ operation: id, path: { ticketId: '1' }, query: {}, meta: [], requestId: 'req_1' },
+    caller: { organizationId: 'org_1', accountId: 'acc_1', integrationId: 'int_1' },
+    ...{ signal: new AbortController().signal, deadline: Date.now() + 10_000, ...request },
+  } as unknown as Call);
+  return { result, steps };
+}
+
+describe('an operation', () => {
+  beforeAll(() => loadValidators());
+
+  it('is resolved, its request mapped, the provider called, and the response mapped, in this order', async () => {
+    let sent: MappedRequest | undefined;
+    const { result, steps } = await run(
+      'ticketing_create_ticket',
+      {
+        action: 'create',
+        request: ({ name }) => ({ title: name }),
+        response: ({ title }) => ({ id: '1', name: title }),
+        run: (_call, request) => {
+          sent = request;
+          return Promise.resolve({ record: { ...request.body } });
+        },
+      },
+      { body: { name: 'Disk full' } },
+    );
+    expect(steps).toEqual(['resolve', 'map the request', 'call the provider', 'map the response']);
+    expect(sent).toEqual({ body: { title: 'Disk full' } });
+    expect(result).toEqual({ result: { id: '1', name: 'Disk full' } });
+  });
+
+  it('does not reach the provider when its request cannot be mapped', async () => {
+    let called = 0;
+    const failing = run(
+      'ticketing_create_ticket',
+      {
+        action: 'create',
+        request: () => {
+          throw new Error('cannot be mapped');
+        },
+        run: () => {
+          called += 1;
+          return Promise.resolve({ none: true });
+        },
+      },
+      { body: {} },
+    );
+    await expect(failing).rejects.toThrow('cannot be mapped');
+    expect(called).toBe(0);
+  });
+
+  it('closes the file of an upload, also when the provider fails', async () => {
+    let close = () => {};
+    const closed = new Promise<void>((done) => (close = done));
+    async function* body() {
+      try {
+        for (let count = 0; count < 100; count += 1) yield Buffer.alloc(65_536);
+      } finally {
+        close();
+      }
+    }
+    const failing = run(
+      'storage_upload_file',
+      {
+        action: 'create',
+        run: async (_call, { file }) => {
+          await file?.chunks().next();
+          throw new Error('the provider failed');
+        },
+      },
+      { upload: { contentType: 'application/octet-stream', body: body() } },
+    );
+    await expect(failing).rejects.toThrow('the provider failed');
+    await closed;
+  });
+});
+
+describe('a patch', () => {
+  beforeAll(() => loadValidators());
+  const body = [{ op: 'add', path: '/tags/-', value: 'mine' }];
+  const response: Mapping = (record) => ({
+    ...{ id: '1', name: 'n', summary: 's' },
+    tags: record['labels'],
+  });
+  const request: Mapping = ({ tags }) => ({ labels: tags });
+
+  it('reads the record before it is mapped, and calls the provider with both states of it', async () => {
+    let sent: MappedRequest | undefined;
+    await run(
+      'ticketing_patch_ticket',
+      {
+        ...{ action: 'patch', request, response },
+        current: () => Promise.resolve({ labels: ['a'], internal: true }),
+        run: (_call, mapped) => {
+          sent = mapped;
+          return Promise.resolve({ record: { ...mapped.change?.after } });
+        },
+      },
+      { body },
+    );
+    expect(sent?.change).toEqual({
+      current: { labels: ['a'], internal: true },
+      before: { labels: ['a'] },
+      after: { labels: ['a', 'mine'] },
+    });
+  });
+
+  it('is computed again when its record has changed since it was read', async () => {
+    let stored = ['a'];
+    const { result } = await run(
+      'ticketing_patch_ticket',
+      {
+        ...{ action: 'patch', request, response },
+        current: () => Promise.resolve({ labels: stored }),
+        run: (_call, { change }) => {
+          if (stored.length === 1) {
+            stored = ['a', 'theirs'];
+            return Promise.reject(new RecordChanged());
+          }
+          return Promise.resolve({ record: { ...change?.after } });
+        },
+      },
+      { body },
+    );
+    expect(result).toMatchObject({ result: { tags: ['a', 'theirs', 'mine'] } });
+  });
+
+  it('ends with 503 when its record never stops changing', async () => {
+    const failing = run(
+      'ticketing_patch_ticket',
+      {
+        ...{ action: 'patch', request, response },
+        current: () => Promise.resolve({ labels: [] }),
+        run: () => Promise.reject(new RecordChanged()),
+      },
+      { body },
+    );
+    await expect(failing).rejects.toMatchObject({ status: 503 });
+  });
+});

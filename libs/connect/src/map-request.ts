@@ -1,0 +1,37 @@
+import { type OperationId, operations } from '#contract';
+import { chainOf, mapAnswer, mapRequestBody } from './chains.js';
+import type { Native } from './native.js';
+import { openUpload } from './open-upload.js';
+import type { OperationRun } from './operation-run.js';
+import { patchRecord } from './patch-record.js';
+import type { MappedRequest, ProviderCall, RecordChange } from './provider.js';
+
+/**
+ * Maps the content of a request to the provider's shape. The file of an upload is opened as far as its content begins; for a patch, the
+ * record is read from the provider first. @throws ApiError
+ */
+export async function mapRequest(run: OperationRun, call: ProviderCall): Promise<MappedRequest> {
+  const { operation, offered, usage } = run;
+  if (operation.request === 'multipart') return { file: await openUpload(run.call) };
+  if (offered.action === 'patch' && offered.current !== undefined) {
+    const current = await offered.current(call);
+    return { change: usage.work(() => changeOf(run, current)) };
+  }
+  if (offered.action !== 'create') return {};
+  return { body: usage.work(() => toProvider(run, (run.call.body ?? {}) as Native)) };
+}
+
+/** Applies the JSON Patch in our shape, and maps the record as it was and as it shall be to the provider's. */
+function changeOf(run: OperationRun, current: Native): RecordChange {
+  const { call, operation, offered, context } = run;
+  const record = mapAnswer(current, [{ reference: 'default:0' }], offered, [], context) ?? {};
+  const changed = patchRecord(record, call.body, {
+    readOnly: offered.readOnly ?? [],
+    create: operations.get(operation.id.replace('_patch_', '_create_') as OperationId),
+  });
+  return { current, before: toProvider(run, record), after: toProvider(run, changed) };
+}
+
+function toProvider({ integration, operation, offered, context }: OperationRun, body: Native) {
+  return mapRequestBody(body, chainOf(integration, operation.id), offered, context);
+}

@@ -1,0 +1,61 @@
+import type { ResolvedIntegration } from '#bus';
+import type { Clock } from '#config';
+import { type OpenedCredential, type ProviderHttp, Redactor } from '#provider-http';
+import type { Sealer } from '#secrets';
+import { openCredential } from './open-credential.js';
+import { reservedMs, type OperationRun } from './operation-run.js';
+import type { ProviderCall } from './provider.js';
+import type { CallUsage } from './usage.js';
+
+/** "Default budget of about 275 seconds" (specification, limits). */
+const maxPollSeconds = 275;
+
+/** A call of an integration's provider, for one run of an operation. */
+export class IntegrationCall implements ProviderCall {
+  readonly http: ProviderHttp;
+  readonly clock: Clock;
+  readonly integration: ResolvedIntegration;
+  readonly usage: CallUsage;
+  readonly redactor = new Redactor();
+  readonly path: ProviderCall['path'];
+  readonly query: ProviderCall['query'];
+  readonly list: ProviderCall['list'];
+  readonly deadline: number;
+  readonly pollUntil: number;
+  private readonly sealer: Sealer;
+
+  constructor(
+    private readonly run: OperationRun,
+    { http, sealer }: { http: ProviderHttp; sealer: Sealer },
+  ) {
+    const { call, clock, integration, usage, query, meta } = run;
+    this.http = http;
+    this.sealer = sealer;
+    this.clock = clock;
+    this.integration = integration;
+    this.usage = usage;
+    this.path = call.path;
+    this.query = call.query;
+    this.list = query.pushed;
+    this.deadline = call.deadline;
+    // A caller can shorten the budget, not extend it. Part of the deadline is reserved for the response.
+    const seconds = Math.min(meta.calls.pollSeconds ?? maxPollSeconds, maxPollSeconds);
+    this.pollUntil = Math.min(clock.now() + seconds * 1000, call.deadline - reservedMs);
+  }
+
+  /** The bus creates the signal when it is first read. */
+  get signal(): AbortSignal {
+    return this.run.call.signal;
+  }
+
+  credential(slot: string): OpenedCredential | undefined {
+    return openCredential(this.sealer, this.clock, this.integration, slot);
+  }
+
+  answered(url: string, text: () => string, primary: boolean): void {
+    const { meta } = this.run;
+    this.usage.calledProvider();
+    // Writing a list as text costs more than the rest of the call, so it is done on request only.
+    if (meta.wantsAnswers) meta.answered({ url, text: text(), primary });
+  }
+}

@@ -1,0 +1,123 @@
+import type { Clock } from '#config';
+import {
+  type ApiError,
+  badRequest,
+  type Call,
+  forbidden,
+  notImplemented,
+  type Operation,
+  type OperationId,
+  operations,
+} from '#contract';
+import type { Budgets } from '#mapping';
+import { MetaCollector, MetaError, readMetaCalls } from '#meta';
+import type { Integrations } from './integrations.js';
+import { readListQuery } from './list-query.js';
+import type { OperationRun } from './operation-run.js';
+import type { PageParameters } from './page.js';
+import type { Providers } from './provider.js';
+import { CallUsage, type Usage } from './usage.js';
+
+export interface RunOptions {
+  /** The operation to run instead of the call's own: the domain `custom` has it in the path. */
+  as?: OperationId;
+  /** Adds the provider record to each of ours, as `raw_data`. */
+  raw?: boolean;
+}
+
+/**
+ * Finds what a call needs to run: the integration of its token, the operation, the provider that offers it, and the filters, orders and
+ * meta functions of the request. @throws ApiError
+ */
+export async function resolveOperation(
+  call: Call,
+  { as = call.operation, raw = false }: RunOptions,
+  parts: {
+    integrations: Pick<Integrations, 'find'>;
+    providers: Providers;
+    usage: Usage;
+    budgets: Budgets;
+    clock: Clock;
+  },
+): Promise<OperationRun> {
+  const { clock } = parts;
+  const { organizationId, integrationId } = call.caller;
+  if (integrationId === undefined)
+    throw forbidden('the token belongs to no integration', 'Use an Integration token.');
+  const meta = new MetaCollector(metaCalls(call));
+  const operation = connectorOperation(as);
+  const isFile = operation.request === 'multipart' || operation.response.kind === 'binary';
+  if (isFile && as !== call.operation) throw ownPathOnly(operation);
+  const integration = await parts.integrations.find(organizationId, integrationId, call.requestId);
+  const { providerType: type, providerDocument, accountId } = integration;
+  const provider = await parts.providers.find(type, providerDocument);
+  const offered = provider?.operations[operation.id];
+  if (offered === undefined) throw notOffered(operation, type);
+  return {
+    call,
+    raw,
+    operation,
+    isFile,
+    offered,
+    integration,
+    meta,
+    usage: new CallUsage(parts.usage, { organizationId, accountId, integrationId }),
+    clock,
+    context: {
+      config: integration.providerConfig,
+      path: call.path,
+      limits: parts.budgets.limitsOf(integration.id, accountId, organizationId),
+    },
+    query: readListQuery(call.query as PageParameters, offered),
+    capped: (meta.calls.pollSeconds ?? 0) * 1000 > call.deadline - clock.now(),
+  };
+}
+
+function metaCalls(call: Call) {
+  try {
+    return readMetaCalls(call.meta);
+  } catch (error) {
+    if (!(error instanceof MetaError)) throw error;
+    throw badRequest(
+      {
+        // "A bodiless request carries meta parameters, a request with a body a root-level array."
+        ...(operations.get(call.operation)?.request !== 'json'
+          ? ({ location: 'query', pointer: 'meta' } as const)
+          : ({ location: 'body', pointer: '/meta' } as const)),
+        message: error.message,
+        remediation: error.remedy,
+        value: error.call,
+      },
+      { cause: error },
+    );
+  }
+}
+
+function connectorOperation(id: OperationId): Operation {
+  const operation = operations.get(id);
+  if (operation?.side === 'connector') return operation;
+  throw badRequest({
+    location: 'path',
+    pointer: 'operation',
+    message: 'names no operation',
+    remediation: 'Use the id of an operation, such as custom_query.',
+    value: id,
+  });
+}
+
+function ownPathOnly({ id, method, path }: Operation): ApiError {
+  return badRequest({
+    location: 'path',
+    pointer: 'operation',
+    message: 'names an operation that passes a file',
+    remediation: `Call ${method} ${path}.`,
+    value: id,
+  });
+}
+
+function notOffered({ id }: Operation, type: string): ApiError {
+  return notImplemented(
+    `the provider ${type} does not offer ${id}`,
+    `GET /v1/capabilities/providers/${type}?expand=operations lists what it offers.`,
+  );
+}
