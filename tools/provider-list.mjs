@@ -7,7 +7,7 @@ import { root } from './install.mjs';
 
 const { operations } = await import('#contract');
 const { mockTicketing } = await import('#providers/mock-ticketing');
-const mock = await mockTicketing.load();
+const [mock] = await mockTicketing().load(); // is only described, so it needs no store
 
 const target = join(root, 'docs/providers/README.md');
 const folders = join(root, 'libs/providers');
