@@ -12,7 +12,7 @@ function isShortAscii(text: string): boolean {
 
 function pay(run: Run, text: string, nanoseconds: number): void {
   const steps = textSteps(text.length, nanoseconds);
-  if (steps > 0) run.spend(steps);
+  if (steps > 0 && (run.fuel -= steps) < 0) run.refuel();
 }
 
 /** In lower case; undefined for texts that take more thought. What it spends, and the others here, the method spends too. */

@@ -41,6 +41,16 @@ export const noTemplates: ApplyMap = (_run, name) => {
   throw new RunError(`map ${name} was not found`);
 };
 
+/** State that most runs never need, so that they are made without it. */
+interface SeldomState {
+  /** Processor time at the first look at the clock, in microseconds; 0 before. */
+  begun: number;
+  /** Texts of which something was made in this run and paid for. */
+  made: Set<string>;
+  /** How many more of them cost nothing. */
+  free: number;
+}
+
 /** The state of one run of a template. */
 export class Run implements Meter {
   root: Value;
@@ -49,14 +59,10 @@ export class Run implements Meter {
   depth = 0;
   private reserve: number;
   private bytes: number;
-  /** Processor time at the first look at the clock, in microseconds; 0 before. */
-  private begun = 0;
   // Most templates have neither: both are made when somebody asks.
   private ownVariables: Map<string, Value> | undefined = undefined;
   private ownMetadata: Record<string, Value> | undefined = undefined;
-  /** What was made of texts in this run, and paid for. */
-  private made: Set<string> | undefined = undefined;
-  private free = maxFree;
+  private ownSeldom: SeldomState | undefined = undefined;
 
   constructor(
     root: Value,
@@ -80,13 +86,16 @@ export class Run implements Meter {
     return this.bytes;
   }
 
+  private get seldom(): SeldomState {
+    return (this.ownSeldom ??= { begun: 0, made: new Set(), free: maxFree });
+  }
+
   /** Goes on with what another run of the same budget has left. */
   continue(other: Run): void {
     this.fuel = other.fuel;
     this.reserve = other.reserve;
     this.bytes = other.bytes;
-    this.begun = other.begun;
-    this.free = other.free;
+    this.ownSeldom = other.ownSeldom;
   }
 
   /** What `let` set. */
@@ -101,6 +110,11 @@ export class Run implements Meter {
 
   set metadata(metadata: Record<string, Value>) {
     this.ownMetadata = metadata;
+  }
+
+  /** Metadata of the output, for reading: that of the input while nothing was set. */
+  get outputMetadata(): Readonly<Record<string, Value>> {
+    return this.ownMetadata ?? this.inputMetadata;
   }
 
   /** Pays for work. @throws LimitError when there are no steps left, or the time is over */
@@ -118,8 +132,9 @@ export class Run implements Meter {
     this.reserve = left - this.fuel;
     const { user, system } = process.cpuUsage();
     const now = user + system;
-    if (this.begun === 0) this.begun = now;
-    else if (now - this.begun > this.limits.deadlineMs * 1_000)
+    const { seldom } = this;
+    if (seldom.begun === 0) seldom.begun = now;
+    else if (now - seldom.begun > this.limits.deadlineMs * 1_000)
       throw new LimitError(
         'deadline',
         `the template takes more than ${this.limits.deadlineMs} ms of processor time`,
@@ -173,10 +188,11 @@ export class Run implements Meter {
    * does not depend on what other runs did. The first few are free, as templates name most of them and so have them compiled.
    */
   once(text: string, price: () => number): void {
-    const made = (this.made ??= new Set());
+    const { seldom } = this;
+    const { made } = seldom;
     if (made.has(text)) return;
     const steps = price();
-    if (this.free > 0 && steps <= maxFreeSteps) this.free -= 1;
+    if (seldom.free > 0 && steps <= maxFreeSteps) seldom.free -= 1;
     else this.spend(steps);
     if (made.size >= maxMade) made.clear();
     made.add(text);

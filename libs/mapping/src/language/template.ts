@@ -106,7 +106,7 @@ export function compileTemplate(source: string, options: CompileOptions = {}): C
         tiers.current.main(run, input);
         if (isMeasured && within === undefined) {
           measure(run.root, run);
-          measure(run.metadata, run);
+          measure(run.outputMetadata, run);
         }
       } catch (error) {
         throw toFailure(error);
@@ -115,7 +115,7 @@ export function compileTemplate(source: string, options: CompileOptions = {}): C
         within?.continue(run);
         tiers.note(before - run.fuelLeft);
       }
-      return { root: run.root, metadata: run.metadata };
+      return { root: run.root, metadata: run.outputMetadata };
     },
     applyTo(run, target) {
       const before = run.fuelLeft;

@@ -21,12 +21,13 @@ interface Charge {
 export const usualNanoseconds = 2;
 export const caseNanoseconds = 10;
 
-/** Nanoseconds that a step stands for. */
-const stepNanoseconds = 128;
+/** A step stands for 128 nanoseconds: dividing by it is a shift. */
+const stepBits = 7;
 
 /** Steps of walking a text. */
 export function textSteps(length: number, nanoseconds: number): number {
-  return Math.floor((length * nanoseconds) / stepNanoseconds);
+  const time = length * nanoseconds;
+  return time < 0x7fffffff ? time >> stepBits : Math.floor(time / 2 ** stepBits);
 }
 
 /** What a method pays unless it is named below: as much as any method can need. */
