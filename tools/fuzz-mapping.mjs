@@ -14,11 +14,11 @@ if (process.argv.includes('--hostile')) {
   process.exit((await measureHostile()) ? 0 : 1);
 }
 const { default: fc } = await import('fast-check');
-const source = join(root, 'dist/libs/mapping/src');
-const { compareAll, compileAny } = await import(`${source}/oracle/agreement.js`);
-const { anyText } = await import(`${source}/oracle/any-text.js`);
-const { anyDocument } = await import(`${source}/oracle/any-document.js`);
-const { anyProgram } = await import(`${source}/oracle/any-program.js`);
+const oracle = join(root, 'dist/test/mapping-oracle');
+const { compareAll, compileAny } = await import(`${oracle}/agreement.js`);
+const { anyText } = await import(`${oracle}/any-text.js`);
+const { anyDocument } = await import(`${oracle}/any-document.js`);
+const { anyProgram } = await import(`${oracle}/any-program.js`);
 
 const { values } = parseArgs({
   options: { minutes: { type: 'string', default: '10' }, seed: { type: 'string' } },

@@ -8,7 +8,7 @@ import { Adaptive } from './adaptive.js';
 import { NotGenerated } from './emitter.js';
 import { templateSource } from './generate.js';
 import { assertGenerated, js, quoted } from './javascript.js';
-import { closures, generatedCode, outcomeOf } from '../oracle/outcome.js';
+import { closures, generatedCode, outcomeOf } from '../../../../test/mapping-oracle/outcome.js';
 
 const cases = Object.values(
   parse(readFileSync(join(process.cwd(), 'libs/mapping/cases/methods.yaml'), 'utf8')) as Record<

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { compileTemplate, LimitError, MappingError, RunError } from '../index.js';
-import { anyText } from '../oracle/any-text.js';
-import { cpuTimeOf } from '../oracle/cpu-time.js';
+import { anyText } from '../../../../test/mapping-oracle/any-text.js';
+import { cpuTimeOf } from '../../../../test/mapping-oracle/cpu-time.js';
 
 const surroundings = { now: () => 1_767_225_600_000, random: () => 0.5 };
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { compileTemplate, LimitError } from '../index.js';
-import { cpuTimeOf } from '../oracle/cpu-time.js';
+import { cpuTimeOf } from '../../../../test/mapping-oracle/cpu-time.js';
 
 const run = (template: string, input: unknown, limits = {}) =>
   compileTemplate(template).run(input, { limits }).root;

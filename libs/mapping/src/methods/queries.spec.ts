@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { compileTemplate, LimitError } from '../index.js';
-import { cpuTimeOf } from '../oracle/cpu-time.js';
+import { cpuTimeOf } from '../../../../test/mapping-oracle/cpu-time.js';
 import { schemaFaults } from './json-schema.js';
 
 const run = (template: string, input: unknown) => compileTemplate(template).run(input).root;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { compileTemplate } from '../index.js';
-import { cpuTimeOf } from '../oracle/cpu-time.js';
+import { cpuTimeOf } from '../../../../test/mapping-oracle/cpu-time.js';
 
 const run = (template: string, input: unknown = null) => compileTemplate(template).run(input).root;
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { Statement, Template } from '../language/ast.js';
-import { printTemplate } from '../language/print.js';
+import type { Statement, Template } from '../../libs/mapping/src/language/ast.js';
+import { printTemplate } from '../../libs/mapping/src/language/print.js';
 import {
   at,
   call,

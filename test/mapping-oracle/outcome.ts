@@ -1,9 +1,9 @@
-import { formatJson } from '../language/json.js';
-import { maxLimits } from '../language/limits.js';
-import { Run } from '../language/run.js';
-import { LimitError, RunError } from '../language/run-error.js';
-import { compileTemplate, type CompileOptions } from '../language/template.js';
-import { Deleted, Nothing, type Value } from '../language/values.js';
+import { formatJson } from '../../libs/mapping/src/language/json.js';
+import { maxLimits } from '../../libs/mapping/src/language/limits.js';
+import { Run } from '../../libs/mapping/src/language/run.js';
+import { LimitError, RunError } from '../../libs/mapping/src/language/run-error.js';
+import { compileTemplate, type CompileOptions } from '../../libs/mapping/src/language/template.js';
+import { Deleted, Nothing, type Value } from '../../libs/mapping/src/language/values.js';
 
 export const closures: CompileOptions = { generateAfter: Infinity };
 export const generatedCode: CompileOptions = { generateAfter: 0 };

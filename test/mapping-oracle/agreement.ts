@@ -1,10 +1,10 @@
 import { outcomeOf, closures, generatedCode, shown } from './outcome.js';
-import { MappingError } from '../language/mapping-error.js';
-import { parseTemplate } from '../language/parse.js';
-import { maxLimits } from '../language/limits.js';
-import { Run } from '../language/run.js';
-import { RunError } from '../language/run-error.js';
-import { Nothing, type Value } from '../language/values.js';
+import { MappingError } from '../../libs/mapping/src/language/mapping-error.js';
+import { parseTemplate } from '../../libs/mapping/src/language/parse.js';
+import { maxLimits } from '../../libs/mapping/src/language/limits.js';
+import { Run } from '../../libs/mapping/src/language/run.js';
+import { RunError } from '../../libs/mapping/src/language/run-error.js';
+import { Nothing, type Value } from '../../libs/mapping/src/language/values.js';
 import { ask, TooDeep } from './oracle.js';
 
 const surroundings = { now: () => 1_767_225_600_000, random: () => 0.5 };

@@ -1,7 +1,7 @@
 // The oracle's own idea of values, written anew and without any thought of speed.
-import { RunError } from '../language/run-error.js';
-import { Timestamp } from '../language/timestamp.js';
-import { Deleted, Nothing, typeName, type Value } from '../language/values.js';
+import { RunError } from '../../libs/mapping/src/language/run-error.js';
+import { Timestamp } from '../../libs/mapping/src/language/timestamp.js';
+import { Deleted, Nothing, typeName, type Value } from '../../libs/mapping/src/language/values.js';
 
 /** Numbers of the oracle: integers as bigint, everything else as number; what a double does not hold surely is a float. */
 export function exact(value: number | bigint): number | bigint {

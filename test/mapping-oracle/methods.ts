@@ -1,7 +1,13 @@
-import type { Query } from '../language/run.js';
-import { RunError } from '../language/run-error.js';
-import type { Parameter } from '../language/specification.js';
-import { Deleted, Nothing, typeName, type Value, wrongType } from '../language/values.js';
+import type { Query } from '../../libs/mapping/src/language/run.js';
+import { RunError } from '../../libs/mapping/src/language/run-error.js';
+import type { Parameter } from '../../libs/mapping/src/language/specification.js';
+import {
+  Deleted,
+  Nothing,
+  typeName,
+  type Value,
+  wrongType,
+} from '../../libs/mapping/src/language/values.js';
 import { build, fieldsOf, kindOf } from './values.js';
 
 /** Fails for an argument of another type than its parameter's. */
