@@ -1,4 +1,4 @@
-import { compileTemplate } from '../../libs/mapping/src/language/template.js';
+import { compileTemplate } from '../../libs/mapping/src/document/template.js';
 import { type Limits, maxLimits } from '../../libs/mapping/src/language/limits.js';
 import { noTemplates, Run } from '../../libs/mapping/src/language/run.js';
 import { measure } from '../../libs/mapping/src/language/measure.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Argument, BinaryOperator, Expression } from '../../libs/mapping/src/language/ast.js';
-import { isConstant } from '../../libs/mapping/src/language/fold-constants.js';
+import { isConstant } from '../../libs/mapping/src/closures/fold-constants.js';
 import { field, fields, names, texts } from './words.js';
 
 // Expressions that do something: arguments that often fit, and now and then what nobody would write.

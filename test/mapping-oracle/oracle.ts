@@ -1,8 +1,8 @@
 // A second interpreter of the language, for tests alone: it walks the tree, copies every value it stores, knows no fuel, and says
 // what the other two must say. Methods other than those that are written out in generated code are called as they are.
 import type { Expression, Statement, Template } from '../../libs/mapping/src/language/ast.js';
-import { placeArguments } from '../../libs/mapping/src/language/arguments.js';
-import { functions, methods } from '../../libs/mapping/src/language/registry.js';
+import { placeArguments } from '../../libs/mapping/src/closures/arguments.js';
+import { functions, methods } from '../../libs/mapping/src/methods/registry.js';
 import { type Run } from '../../libs/mapping/src/language/run.js';
 import { RunError } from '../../libs/mapping/src/language/run-error.js';
 import type { Parameter, ParameterType } from '../../libs/mapping/src/language/specification.js';

@@ -2,7 +2,7 @@ import { formatJson } from '../../libs/mapping/src/language/json.js';
 import { maxLimits } from '../../libs/mapping/src/language/limits.js';
 import { Run } from '../../libs/mapping/src/language/run.js';
 import { LimitError, RunError } from '../../libs/mapping/src/language/run-error.js';
-import { compileTemplate, type CompileOptions } from '../../libs/mapping/src/language/template.js';
+import { compileTemplate, type CompileOptions } from '../../libs/mapping/src/document/template.js';
 import { Deleted, Nothing, type Value } from '../../libs/mapping/src/language/values.js';
 
 export const closures: CompileOptions = { generateAfter: Infinity };

@@ -12,7 +12,7 @@ export {
   refusedFunctions,
   refusedMethods,
   suggestName,
-} from './language/registry.js';
+} from './methods/registry.js';
 export { Budgets } from './language/budgets.js';
 export { type Limits, maxLimits } from './language/limits.js';
 export { type Surroundings } from './language/run.js';
@@ -24,7 +24,7 @@ export {
   compileTemplate,
   type RunOptions,
   type RunResult,
-} from './language/template.js';
+} from './document/template.js';
 export { Timestamp } from './language/timestamp.js';
 export { type YamlFault, yamlLimits, YamlText } from './yaml/read-yaml.js';
 export { Deleted, Nothing, typeName, type Value } from './language/values.js';

@@ -1,6 +1,6 @@
 import type { ApplyMap, Run } from '../language/run.js';
 import { RunError } from '../language/run-error.js';
-import type { CompiledTemplate } from '../language/template.js';
+import type { CompiledTemplate } from './template.js';
 import { equal, Nothing, type Value } from '../language/values.js';
 import { casts } from './casts.js';
 

@@ -1,6 +1,6 @@
 import type { Run } from '../language/run.js';
 import { isNumber, Nothing, type Value } from '../language/values.js';
-import { methods } from '../language/registry.js';
+import { methods } from '../methods/registry.js';
 import { timestampOf } from '../methods/time-values.js';
 
 type Cast = (value: Value, run: Run) => Value;

@@ -6,7 +6,7 @@ import {
   type CompileOptions,
   compileQuery,
   compileTemplate,
-} from '../language/template.js';
+} from './template.js';
 import type { Value } from '../language/values.js';
 import { appliedIn } from './applied.js';
 import { type Embedded, type Located, readDocument } from './read-document.js';

@@ -1,5 +1,5 @@
 import { isMap, isScalar, isSeq, LineCounter, type Node, type Scalar } from 'yaml';
-import { suggestName } from '../language/registry.js';
+import { suggestName } from '../methods/registry.js';
 import { MappingError, type TemplateFault } from '../language/mapping-error.js';
 import { YamlText } from '../yaml/read-yaml.js';
 

@@ -3,7 +3,7 @@ import { setMeter } from '../language/meter.js';
 import { type Limits, lowerLimits } from '../language/limits.js';
 import { type ApplyMap, Run, type Surroundings, usualSurroundings } from '../language/run.js';
 import { toFailure } from '../language/run-error.js';
-import type { CompiledTemplate, compileQuery } from '../language/template.js';
+import type { CompiledTemplate, compileQuery } from './template.js';
 import {
   clone,
   Deleted,

@@ -1,8 +1,8 @@
 import type { bindArguments } from './arguments.js';
-import type { Code } from './run.js';
-import { RunError, toFailure } from './run-error.js';
-import type { Method } from './specification.js';
-import type { Value } from './values.js';
+import type { Code } from '../language/run.js';
+import { RunError, toFailure } from '../language/run-error.js';
+import type { Method } from '../language/specification.js';
+import type { Value } from '../language/values.js';
 
 /** The message of a failure that a template catches. @throws LimitError, which it does not */
 export function caught(error: unknown): string {

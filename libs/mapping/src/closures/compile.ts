@@ -1,11 +1,11 @@
-import type { Expression, Statement, Template } from './ast.js';
-import { assignPath, deletePath, setMetadata } from './assign.js';
+import type { Expression, Statement, Template } from '../language/ast.js';
+import { assignPath, deletePath, setMetadata } from '../language/assign.js';
 import { ExpressionCompiler } from './compile-expression.js';
 import { constantRun } from './fold-constants.js';
-import { type Code, inContext, type Run } from './run.js';
-import { RunError } from './run-error.js';
-import { extendedPaths, mentionsRoot } from './walk.js';
-import { clone, Deleted, Nothing, typeName, type Value } from './values.js';
+import { type Code, inContext, type Run } from '../language/run.js';
+import { RunError } from '../language/run-error.js';
+import { extendedPaths, mentionsRoot } from '../language/walk.js';
+import { clone, Deleted, Nothing, typeName, type Value } from '../language/values.js';
 
 /** A compiled body: runs its statements. */
 export type Body = (run: Run, self: Value) => void;

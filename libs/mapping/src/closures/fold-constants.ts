@@ -1,7 +1,7 @@
-import type { Expression } from './ast.js';
-import { type Limits, maxLimits } from './limits.js';
-import { noTemplates, Run, usualSurroundings } from './run.js';
-import { LimitError, RunError } from './run-error.js';
+import type { Expression } from '../language/ast.js';
+import { type Limits, maxLimits } from '../language/limits.js';
+import { noTemplates, Run, usualSurroundings } from '../language/run.js';
+import { LimitError, RunError } from '../language/run-error.js';
 
 /** Functions whose literal arguments are tried when the template is compiled. */
 export const checkedEarly = new Set(['range', 'random_int']);

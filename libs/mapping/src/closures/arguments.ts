@@ -1,8 +1,8 @@
-import type { Argument, Expression } from './ast.js';
-import type { ArgumentCode, Named, Query, Run } from './run.js';
-import { RunError } from './run-error.js';
-import type { Arguments, Parameter, ParameterType } from './specification.js';
-import { isNumber, isObject, typeName, type Value } from './values.js';
+import type { Argument, Expression } from '../language/ast.js';
+import type { ArgumentCode, Named, Query, Run } from '../language/run.js';
+import { RunError } from '../language/run-error.js';
+import type { Arguments, Parameter, ParameterType } from '../language/specification.js';
+import { isNumber, isObject, typeName, type Value } from '../language/values.js';
 
 interface Callable {
   name: string;

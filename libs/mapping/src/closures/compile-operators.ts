@@ -1,10 +1,10 @@
-import type { BinaryOperator } from './ast.js';
+import type { BinaryOperator } from '../language/ast.js';
 import { coalesceCode } from './compile-fallbacks.js';
 import { constantRun } from './fold-constants.js';
-import { arithmetic, comparison, truth } from './operators.js';
-import type { Code } from './run.js';
-import { RunError } from './run-error.js';
-import { isNumber, typeName, type Value } from './values.js';
+import { arithmetic, comparison, truth } from '../language/operators.js';
+import type { Code } from '../language/run.js';
+import { RunError } from '../language/run-error.js';
+import { isNumber, typeName, type Value } from '../language/values.js';
 
 export function notCode(operand: Code): Code {
   return (run, self, named) => {

@@ -1,5 +1,5 @@
 import type { Expression } from '../language/ast.js';
-import { isConstant } from '../language/fold-constants.js';
+import { isConstant } from '../closures/fold-constants.js';
 import { MethodGenerator } from './generate-methods.js';
 import type { Scope } from './generate-operators.js';
 import { js } from './javascript.js';

@@ -1,5 +1,5 @@
 import type { Expression } from '../language/ast.js';
-import { literalSteps } from '../language/compile-literals.js';
+import { literalSteps } from '../closures/compile-literals.js';
 import { compareStrings, keyReader } from '../language/values.js';
 import { BranchGenerator } from './generate-branches.js';
 import type { Scope } from './generate-operators.js';

@@ -1,6 +1,13 @@
-import { type Code, inContext } from './run.js';
-import { RunError } from './run-error.js';
-import { Deleted, Nothing, type ObjectValue, setKey, typeName, type Value } from './values.js';
+import { type Code, inContext } from '../language/run.js';
+import { RunError } from '../language/run-error.js';
+import {
+  Deleted,
+  Nothing,
+  type ObjectValue,
+  setKey,
+  typeName,
+  type Value,
+} from '../language/values.js';
 
 /** Steps of making an array or object, beside one for each part: they pay for the memory that it takes. */
 export const literalSteps = 2;

@@ -1,6 +1,6 @@
 import type { Argument, Expression } from '../language/ast.js';
-import { placeArguments } from '../language/arguments.js';
-import { functions, methods } from '../language/registry.js';
+import { placeArguments } from '../closures/arguments.js';
+import { functions, methods } from '../methods/registry.js';
 import type { Method, Parameter, ParameterType } from '../language/specification.js';
 import { NotGenerated } from './emitter.js';
 import type { Scope } from './generate-operators.js';

@@ -1,5 +1,5 @@
 import type { Expression, Template } from '../language/ast.js';
-import { type Bodies, type Body, foldConstant } from '../language/compile.js';
+import { type Bodies, type Body, foldConstant } from '../closures/compile.js';
 import type { Code } from '../language/run.js';
 import { TemplateGenerator } from './generate-template.js';
 import { assertGenerated } from './javascript.js';

@@ -1,5 +1,5 @@
-import { argumentTypeCheck } from '../language/arguments.js';
-import { caught } from '../language/compile-fallbacks.js';
+import { argumentTypeCheck } from '../closures/arguments.js';
+import { caught } from '../closures/compile-fallbacks.js';
 import { assignPath, deletePath, setMetadata } from '../language/assign.js';
 import { arithmetic, comparison, truth } from '../language/operators.js';
 import { inContext, type Run } from '../language/run.js';

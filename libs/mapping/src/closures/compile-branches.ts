@@ -1,6 +1,6 @@
-import { type ArgumentCode, type Code, inContext } from './run.js';
-import { RunError } from './run-error.js';
-import { equal, Nothing, typeName, type Value } from './values.js';
+import { type ArgumentCode, type Code, inContext } from '../language/run.js';
+import { RunError } from '../language/run-error.js';
+import { equal, Nothing, typeName, type Value } from '../language/values.js';
 
 /** An `if` expression: null counts as false, no branch taken is Nothing. */
 export function ifCode(

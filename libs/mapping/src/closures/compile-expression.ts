@@ -1,16 +1,22 @@
-import type { Expression } from './ast.js';
+import type { Expression } from '../language/ast.js';
 import { ArgumentFault, bindArguments } from './arguments.js';
-import { MappingError, placeOf, type TemplateFault } from './mapping-error.js';
+import { MappingError, placeOf, type TemplateFault } from '../language/mapping-error.js';
 import { ifCode, matchCode } from './compile-branches.js';
 import { fallbackCode } from './compile-fallbacks.js';
 import { arrayCode, objectCode } from './compile-literals.js';
 import { binaryCode, foldBinary, negateCode, notCode } from './compile-operators.js';
 import { checkedEarly, constantRun, failureOf, isConstant } from './fold-constants.js';
-import { functions, methods, refusedFunctions, refusedMethods, suggestName } from './registry.js';
-import type { ArgumentCode, Code, Named } from './run.js';
-import { LimitError, RunError } from './run-error.js';
-import type { Method } from './specification.js';
-import { clone, getKey, keyReader, type Value } from './values.js';
+import {
+  functions,
+  methods,
+  refusedFunctions,
+  refusedMethods,
+  suggestName,
+} from '../methods/registry.js';
+import type { ArgumentCode, Code, Named } from '../language/run.js';
+import { LimitError, RunError } from '../language/run-error.js';
+import type { Method } from '../language/specification.js';
+import { clone, getKey, keyReader, type Value } from '../language/values.js';
 
 interface Names {
   name: string;

@@ -1,11 +1,11 @@
-import { Adaptive } from '../hot/adaptive.js';
-import { generateQuery, generateTemplate } from '../hot/generate.js';
-import { Compiler } from './compile.js';
-import { type Limits, lowerLimits } from './limits.js';
-import { measure } from './measure.js';
-import { multiplies } from './multiplies.js';
-import { parseQuery, parseTemplate } from './parse.js';
-import { setMeter } from './meter.js';
+import { Adaptive } from '../codegen/adaptive.js';
+import { generateQuery, generateTemplate } from '../codegen/generate.js';
+import { Compiler } from '../closures/compile.js';
+import { type Limits, lowerLimits } from '../language/limits.js';
+import { measure } from '../language/measure.js';
+import { multiplies } from '../language/multiplies.js';
+import { parseQuery, parseTemplate } from '../language/parse.js';
+import { setMeter } from '../language/meter.js';
 import {
   type ApplyMap,
   type Code,
@@ -13,10 +13,10 @@ import {
   Run,
   type Surroundings,
   usualSurroundings,
-} from './run.js';
-import { toFailure } from './run-error.js';
-import { mayRead } from './walk.js';
-import { Nothing, type Value } from './values.js';
+} from '../language/run.js';
+import { toFailure } from '../language/run-error.js';
+import { mayRead } from '../language/walk.js';
+import { Nothing, type Value } from '../language/values.js';
 
 /** What a single run may be given. */
 export interface RunOptions {
