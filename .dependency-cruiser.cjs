@@ -1,5 +1,18 @@
 // Who may import whom. Each rule says why; docs/architecture.md draws the picture.
 const to = (path) => ({ path });
+const inMapping = (folders) => `^libs/mapping/src/(${folders})/`;
+
+// The floors of libs/mapping: each may import those before it.
+const mappingFloors = ['yaml', 'language', 'methods', 'closures', 'codegen', 'document', 'command'];
+const mappingStaircase = mappingFloors.slice(0, -1).map((floor, index) => ({
+  name: `mapping-${floor}-imports-no-higher-floor`,
+  comment:
+    'Each floor works without those above it: a language without methods, closures without generated code.',
+  severity: 'error',
+  from: { path: inMapping(floor), pathNot: '\\.spec\\.ts$' },
+  to: to(`${inMapping(mappingFloors.slice(index + 1).join('|'))}|^libs/mapping/src/index`),
+}));
+
 module.exports = {
   forbidden: [
     {
@@ -17,6 +30,7 @@ module.exports = {
       from: { path: '^libs/(mapping|meta|patch|query)/src/', pathNot: '\\.spec\\.ts$' },
       to: { path: '^(libs|apps|test)/|@nestjs|typeorm|@nats-io|rxjs', pathNot: '^libs/$1/' },
     },
+    ...mappingStaircase,
     {
       name: 'gateway-knows-no-domain',
       comment:
