@@ -6,8 +6,8 @@ import { format } from 'prettier';
 import { parse } from 'yaml';
 import { root } from './install.mjs';
 
-const { formatJson, functions, methods, refusedFunctions, refusedMethods } =
-  await import('#mapping');
+const { formatJson, standardEnvironment } = await import('#mapping');
+const { functions, methods, refusedFunctions, refusedMethods } = standardEnvironment;
 const byName = (a, b) => (a.name < b.name ? -1 : 1);
 const note =
   'This page is written by `node tools/mapping-reference.mjs` from the code; `npm run check` compares.';

@@ -1,8 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
-import { compileDocument, compileTemplate, LimitError, MappingRunError, methods } from '#mapping';
+import {
+  compileDocument,
+  compileTemplate,
+  LimitError,
+  MappingRunError,
+  standardEnvironment,
+} from '#mapping';
 import { hostileTemplates } from './hostile-templates.js';
 import { kept, type Measured, measureTemplate } from './measure.js';
 import { largeLoads } from './method-loads.js';
+
+const { methods } = standardEnvironment;
 
 /** A hundredth of the usual budget: what stops at it stops at the usual one. */
 const limits = { fuel: 50_000, bytes: 1_000_000 };

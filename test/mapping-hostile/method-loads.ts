@@ -1,6 +1,8 @@
-import { functions, methods } from '#mapping';
+import { standardEnvironment } from '#mapping';
 import type { Parameter } from '../../libs/mapping/src/language/specification.js';
 import type { Value } from '../../libs/mapping/src/language/values.js';
+
+const { functions, methods } = standardEnvironment;
 
 /** A template and its input: one method with arguments on one kind of target. */
 export interface Load {

@@ -2,7 +2,7 @@
 // what the other two must say. Methods other than those that are written out in generated code are called as they are.
 import type { Expression, Statement, Template } from '../../libs/mapping/src/language/ast.js';
 import { placeArguments } from '../../libs/mapping/src/closures/arguments.js';
-import { functions, methods } from '../../libs/mapping/src/methods/registry.js';
+import { standardEnvironment } from '../../libs/mapping/src/methods/standard-environment.js';
 import { type Run } from '../../libs/mapping/src/language/run.js';
 import { RunError } from '../../libs/mapping/src/language/run-error.js';
 import type { Parameter, ParameterType } from '../../libs/mapping/src/language/specification.js';
@@ -222,7 +222,7 @@ class Body {
     const { name } = expression;
     const target = () => this.value(expression.target, around);
     const [first] = expression.arguments;
-    const method = methods.get(name);
+    const method = standardEnvironment.methods.get(name);
     if (method === undefined) throw new Error(`no method ${name}`);
     if (first && name === 'catch')
       return caught(target, (message) => this.given(first.value, message, around));
@@ -244,7 +244,7 @@ class Body {
 
   private called(expression: Extract<Expression, { kind: 'function' }>, around: Around): Value {
     const { name } = expression;
-    const found = functions.get(name);
+    const found = standardEnvironment.functions.get(name);
     if (found === undefined) throw new Error(`no function ${name}`);
     const given = this.arguments(found, expression, around);
     if (name === 'var')

@@ -6,13 +6,9 @@ export { schemaFaults } from './methods/json-schema.js';
 export { formatTemplate } from './language/format-template.js';
 export { formatJson, parseJson } from './language/json.js';
 export { describeFault, MappingError, type TemplateFault } from './language/mapping-error.js';
-export {
-  functions,
-  methods,
-  refusedFunctions,
-  refusedMethods,
-  suggestName,
-} from './methods/registry.js';
+export { standardEnvironment } from './methods/standard-environment.js';
+export { type Environment, restrictEnvironment } from './language/environment.js';
+export { suggestName } from './language/suggest-name.js';
 export { Budgets } from './language/budgets.js';
 export { type Limits, maxLimits } from './language/limits.js';
 export { type Surroundings } from './language/run.js';

@@ -6,13 +6,8 @@ import { fallbackCode } from './compile-fallbacks.js';
 import { arrayCode, objectCode } from './compile-literals.js';
 import { binaryCode, foldBinary, negateCode, notCode } from './compile-operators.js';
 import { checkedEarly, constantRun, failureOf, isConstant } from './fold-constants.js';
-import {
-  functions,
-  methods,
-  refusedFunctions,
-  refusedMethods,
-  suggestName,
-} from '../methods/registry.js';
+import type { Environment } from '../language/environment.js';
+import { suggestName } from '../language/suggest-name.js';
 import type { ArgumentCode, Code, Named } from '../language/run.js';
 import { LimitError, RunError } from '../language/run-error.js';
 import type { Method } from '../language/specification.js';
@@ -23,19 +18,17 @@ interface Names {
   outer: Names | null;
 }
 
-const callables = {
-  method: { known: methods, refused: refusedMethods },
-  function: { known: functions, refused: refusedFunctions },
-} as const;
-
-/** More are not told at once. */
-const mostFaults = 100;
+/** Maximum number of faults that are reported at once. */
+const maxFaults = 100;
 
 /** Turns parsed expressions into closures, and gathers every fault on the way. */
 export class ExpressionCompiler {
   private readonly faults: TemplateFault[] = [];
 
-  constructor(private readonly source: string) {}
+  constructor(
+    private readonly source: string,
+    private readonly environment: Environment,
+  ) {}
 
   /** @throws MappingError with all faults */
   protected finish(): void {
@@ -43,7 +36,7 @@ export class ExpressionCompiler {
   }
 
   protected fault(at: number, message: string, hinted?: () => string | undefined): void {
-    if (this.faults.length >= mostFaults) return;
+    if (this.faults.length >= maxFaults) return;
     const hint = hinted?.();
     this.faults.push({
       message,
@@ -206,7 +199,7 @@ export class ExpressionCompiler {
   private method(expression: Extract<Expression, { kind: 'method' }>, names: Names | null): Code {
     const { name } = expression;
     const target = this.expression(expression.target, names);
-    const method = methods.get(name);
+    const method = this.environment.methods.get(name);
     if (method === undefined) {
       this.unknown('method', name, expression.end);
       return target;
@@ -241,7 +234,7 @@ export class ExpressionCompiler {
     names: Names | null,
   ): Code {
     const { name } = expression;
-    const found = functions.get(name);
+    const found = this.environment.functions.get(name);
     if (found === undefined) {
       this.unknown('function', name, expression.end);
       return () => null;
@@ -267,9 +260,11 @@ export class ExpressionCompiler {
     };
   }
 
-  private unknown(kind: keyof typeof callables, name: string, at: number): void {
-    const { known, refused } = callables[kind];
-    const reason = refused[name];
+  private unknown(kind: 'method' | 'function', name: string, at: number): void {
+    const { methods, functions, refusedMethods, refusedFunctions } = this.environment;
+    const known = kind === 'method' ? methods : functions;
+    const refused = kind === 'method' ? refusedMethods : refusedFunctions;
+    const reason = Object.hasOwn(refused, name) ? refused[name] : undefined;
     if (reason === undefined)
       this.fault(at, `unrecognised ${kind} '${name}'`, () => suggestName(name, known.keys()));
     else this.fault(at, `the ${kind} ${name} is not available: ${reason}`);

@@ -3,6 +3,7 @@ import { assignPath, deletePath, setMetadata } from '../language/assign.js';
 import { ExpressionCompiler } from './compile-expression.js';
 import { constantRun } from './fold-constants.js';
 import { type Code, inContext, type Run } from '../language/run.js';
+import type { Environment } from '../language/environment.js';
 import { RunError } from '../language/run-error.js';
 import { extendedPaths, mentionsRoot } from '../language/walk.js';
 import { clone, Deleted, Nothing, typeName, type Value } from '../language/values.js';
@@ -119,6 +120,6 @@ export class Compiler extends ExpressionCompiler {
 }
 
 /** What an operation on literals gives, as the closures have it. */
-export function foldConstant(expression: Expression): Value {
-  return new Compiler('').query(expression)(constantRun(), null, null);
+export function foldConstant(expression: Expression, environment: Environment): Value {
+  return new Compiler('', environment).query(expression)(constantRun(), null, null);
 }

@@ -2,13 +2,15 @@ import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { compileTemplate, functions, methods, parseJson } from '../index.js';
+import { compileTemplate, parseJson, standardEnvironment } from '../index.js';
 import { parseTemplate } from '../language/parse.js';
 import { Adaptive } from './adaptive.js';
 import { NotGenerated } from './emitter.js';
 import { templateSource } from './generate.js';
 import { assertGenerated, js, quoted } from './javascript.js';
 import { closures, generatedCode, outcomeOf } from '../../../../test/mapping-oracle/outcome.js';
+
+const { functions, methods } = standardEnvironment;
 
 const cases = Object.values(
   parse(readFileSync(join(process.cwd(), 'libs/mapping/cases/methods.yaml'), 'utf8')) as Record<
@@ -120,7 +122,7 @@ describe('generated code', () => {
   it('holds no text of the template: names that are no words, and literals, go by reference', () => {
     const source =
       'root."a`${x}" = "}; throw 1; {"\nroot."\\"]; x; [\\"" = this."\\u2028"\nroot.__proto__.constructor = $__proto__ | """*/ evil /*""".uppercase()\nlet evil = 1\nroot.b = {"k-k": $evil}';
-    const { code, constants } = templateSource(parseTemplate(source));
+    const { code, constants } = templateSource(parseTemplate(source), standardEnvironment);
     for (const part of ['evil', 'throw 1', '`', '$', '__proto__', 'k-k', '\u2028', '\\'])
       expect(code).not.toContain(part);
     expect(constants).toContain('}; throw 1; {');
@@ -159,7 +161,7 @@ describe('generated code', () => {
 
   it('is not made of long templates, nor where making code is forbidden', () => {
     const long = Array.from({ length: 4_000 }, (_, n) => `root.a${n} = this.a + ${n}`).join('\n');
-    expect(() => templateSource(parseTemplate(long))).toThrow(NotGenerated);
+    expect(() => templateSource(parseTemplate(long), standardEnvironment)).toThrow(NotGenerated);
     agree(long.slice(0, 3_000).replace(/\n.*$/, ''), { a: 1 });
     expect(compileTemplate(long, generatedCode).run({ a: 1 }).root).toHaveProperty('a3999', 4_000);
     const onto = compileTemplate('root.b = this.a', generatedCode);

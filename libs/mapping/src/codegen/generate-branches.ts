@@ -1,11 +1,14 @@
 import type { Expression } from '../language/ast.js';
-import { OperatorGenerator, type Scope } from './generate-operators.js';
+import type { Emitter } from './emitter.js';
+import { generateEquality } from './generate-operators.js';
+import { generateArgument, type Generation, type Scope } from './generation.js';
 import { type Js, js } from './javascript.js';
 import {
   eitherKnown,
   type Known,
   type Marked,
   moreMarked,
+  nothingOperand,
   type Operand,
   operand,
 } from './operand.js';
@@ -27,134 +30,148 @@ class Joined {
   }
 }
 
-/** Everything that takes one of several ways: `if`, `match`, and what stands in for failures. */
-export abstract class BranchGenerator extends OperatorGenerator {
-  protected readonly nothing: Operand = operand(js`Nothing`, 'any', 'likely');
+/** `a | b` and `a.or(b)`: b stands in for what fails, is null or is a mark. */
+export function generateAlternative(
+  generation: Generation,
+  left: Expression,
+  scope: Scope,
+  right: () => Operand,
+): Operand {
+  const { emitter } = generation;
+  const joined = new Joined(emitter.declare());
+  let first: Operand | undefined;
+  emitter.attempt(
+    () => {
+      first = generation.expression(left, scope);
+      emitter.emit(js`${joined.code} = ${first.code};`);
+    },
+    () => takeWay(emitter, joined, right()),
+    { accepted: () => present(joined.code, first) },
+  );
+  if (first) joined.add({ ...first, marked: 'never' });
+  return joined.operand;
+}
 
-  /** An argument that gets a `this` of its own; a lambda names it instead. */
-  protected argument(expression: Expression, inner: Operand, scope: Scope): Operand {
-    if (expression.kind !== 'lambda')
-      return this.expression(expression, { self: inner, names: scope.names });
-    const { parameter, body } = expression;
-    if (parameter === '_') return this.expression(body, scope);
-    return this.expression(body, {
-      self: scope.self,
-      names: { name: parameter, value: inner, outer: scope.names },
-    });
-  }
+/** `a.catch(b)`: b stands in for what fails, and may read the message. */
+export function generateCatch(
+  generation: Generation,
+  target: Expression,
+  fallback: Expression,
+  scope: Scope,
+): Operand {
+  const { emitter } = generation;
+  const joined = new Joined(emitter.declare());
+  const message = isSilent(fallback) ? undefined : emitter.declare();
+  const inner = operand(message ?? js`null`, 'string');
+  emitter.attempt(
+    () => takeWay(emitter, joined, generation.expression(target, scope)),
+    () => takeWay(emitter, joined, generateArgument(generation, fallback, inner, scope)),
+    { message },
+  );
+  return joined.operand;
+}
 
-  protected override alternative(left: Expression, scope: Scope, right: () => Operand): Operand {
-    const joined = new Joined(this.declare());
-    let first: Operand | undefined;
-    this.attempt(
-      () => {
-        first = this.expression(left, scope);
-        this.emit(js`${joined.code} = ${first.code};`);
-      },
-      () => this.take(joined, right()),
-      { accepted: () => present(joined.code, first) },
+export function generateIf(
+  generation: Generation,
+  expression: Extract<Expression, { kind: 'if' }>,
+  scope: Scope,
+): Operand {
+  const { emitter } = generation;
+  const joined = new Joined(emitter.declare());
+  const label = emitter.name('S');
+  emitter.emit(js`${label}: {`);
+  const { pending } = emitter;
+  for (const { condition, value } of expression.branches) {
+    const test = generation.expression(condition, scope);
+    emitter.emit(js`if (${test.code} === true) {`);
+    generateWay(emitter, label, pending, () =>
+      takeWay(emitter, joined, generation.expression(value, scope)),
     );
-    if (first) joined.add({ ...first, marked: 'never' });
-    return joined.operand;
+    emitter.emit(js`}`);
+    if (test.known === 'bool') continue;
+    emitter.emit(js`if (${test.code} !== false && ${test.code} !== null) {`);
+    emitter.fail(() => js`notCondition(${test.code})`);
+    emitter.emit(js`}`);
   }
+  const { otherwise } = expression;
+  takeWay(emitter, joined, otherwise ? generation.expression(otherwise, scope) : nothingOperand);
+  emitter.settle(pending);
+  emitter.emit(js`}`);
+  return joined.operand;
+}
 
-  protected caughtBy(target: Expression, fallback: Expression, scope: Scope): Operand {
-    const joined = new Joined(this.declare());
-    const message = isSilent(fallback) ? undefined : this.declare();
-    const inner = operand(message ?? js`null`, 'string');
-    this.attempt(
-      () => this.take(joined, this.expression(target, scope)),
-      () => this.take(joined, this.argument(fallback, inner, scope)),
-      { message },
+export function generateMatch(
+  generation: Generation,
+  expression: Extract<Expression, { kind: 'match' }>,
+  scope: Scope,
+): Operand {
+  const { emitter } = generation;
+  const { subject, cases } = expression;
+  const joined = new Joined(emitter.declare());
+  const inner = subject ? generation.expression(subject, scope) : scope.self;
+  const label = emitter.name('S');
+  emitter.emit(js`${label}: {`);
+  const { pending } = emitter;
+  let always = false;
+  for (const [index, { test, value }] of cases.entries()) {
+    const holds =
+      test && generateTest(generation, test, index, inner, subject !== undefined, scope);
+    if (holds) emitter.emit(js`if (${holds}) {`);
+    generateWay(emitter, label, pending, () =>
+      takeWay(emitter, joined, generateArgument(generation, value, inner, scope)),
     );
-    return joined.operand;
-  }
-
-  protected if(expression: Extract<Expression, { kind: 'if' }>, scope: Scope): Operand {
-    const joined = new Joined(this.declare());
-    const label = this.name('S');
-    this.emit(js`${label}: {`);
-    const { pending } = this;
-    for (const { condition, value } of expression.branches) {
-      const test = this.expression(condition, scope);
-      this.emit(js`if (${test.code} === true) {`);
-      this.arm(label, pending, () => this.take(joined, this.expression(value, scope)));
-      this.emit(js`}`);
-      if (test.known === 'bool') continue;
-      this.emit(js`if (${test.code} !== false && ${test.code} !== null) {`);
-      this.fail(() => js`notCondition(${test.code})`);
-      this.emit(js`}`);
+    if (holds) emitter.emit(js`}`);
+    else {
+      always = true;
+      break;
     }
-    const { otherwise } = expression;
-    this.take(joined, otherwise ? this.expression(otherwise, scope) : this.nothing);
-    this.settle(pending);
-    this.emit(js`}`);
-    return joined.operand;
   }
+  if (!always) takeWay(emitter, joined, nothingOperand);
+  emitter.settle(pending);
+  emitter.emit(js`}`);
+  return joined.operand;
+}
 
-  protected match(expression: Extract<Expression, { kind: 'match' }>, scope: Scope): Operand {
-    const { subject, cases } = expression;
-    const joined = new Joined(this.declare());
-    const inner = subject ? this.expression(subject, scope) : scope.self;
-    const label = this.name('S');
-    this.emit(js`${label}: {`);
-    const { pending } = this;
-    let always = false;
-    for (const [index, { test, value }] of cases.entries()) {
-      const holds = test && this.fits(test, index, inner, subject !== undefined, scope);
-      if (holds) this.emit(js`if (${holds}) {`);
-      this.arm(label, pending, () => this.take(joined, this.argument(value, inner, scope)));
-      if (holds) this.emit(js`}`);
-      else {
-        always = true;
-        break;
-      }
-    }
-    if (!always) this.take(joined, this.nothing);
-    this.settle(pending);
-    this.emit(js`}`);
-    return joined.operand;
-  }
+/** The condition of a case; undefined for one that always fits. */
+function generateTest(
+  generation: Generation,
+  test: Expression,
+  index: number,
+  inner: Operand,
+  hasSubject: boolean,
+  scope: Scope,
+): Js | undefined {
+  const { emitter } = generation;
+  if (test.kind === 'literal')
+    return test.value === true && !hasSubject
+      ? undefined
+      : generateEquality(emitter, generation.expression(test, scope), inner).code;
+  const result = emitter.declare();
+  let holds: Operand = nothingOperand;
+  emitter.inContext(
+    () => {
+      holds = generateArgument(generation, test, inner, scope);
+      emitter.emit(js`${result} = ${holds.code};`);
+    },
+    (error) => js`unchecked(${error}, ${index})`,
+  );
+  return hasSubject && holds.known !== 'bool'
+    ? js`${result} === true || (typeof ${result} !== "boolean" && equal(${result}, ${inner.code}))`
+    : js`${result} === true`;
+}
 
-  /** The condition of a case; undefined for one that always fits. */
-  private fits(
-    test: Expression,
-    index: number,
-    inner: Operand,
-    hasSubject: boolean,
-    scope: Scope,
-  ): Js | undefined {
-    if (test.kind === 'literal')
-      return test.value === true && !hasSubject
-        ? undefined
-        : this.equality(this.expression(test, scope), inner).code;
-    const result = this.declare();
-    let holds: Operand = this.nothing;
-    this.inContext(
-      () => {
-        holds = this.argument(test, inner, scope);
-        this.emit(js`${result} = ${holds.code};`);
-      },
-      (error) => js`unchecked(${error}, ${index})`,
-    );
-    return hasSubject && holds.known !== 'bool'
-      ? js`${result} === true || (typeof ${result} !== "boolean" && equal(${result}, ${inner.code}))`
-      : js`${result} === true`;
-  }
+function takeWay(emitter: Emitter, joined: Joined, value: Operand): void {
+  emitter.emit(js`${joined.code} = ${value.code};`);
+  joined.add(value);
+}
 
-  private take(joined: Joined, value: Operand): void {
-    this.emit(js`${joined.code} = ${value.code};`);
-    joined.add(value);
-  }
-
-  /** One way, left with the account that all ways are left with; the account goes on as before it. */
-  private arm(label: Js, pending: number, write: () => void): void {
-    const before = this.pending;
-    write();
-    this.settle(pending);
-    this.emit(js`break ${label};`);
-    this.pending = before;
-  }
+/** One way, left with the account that all ways are left with; the account goes on as before it. */
+function generateWay(emitter: Emitter, label: Js, pending: number, write: () => void): void {
+  const before = emitter.pending;
+  write();
+  emitter.settle(pending);
+  emitter.emit(js`break ${label};`);
+  emitter.pending = before;
 }
 
 /** The condition under which a value is neither null nor a mark; undefined when it always is. */

@@ -1,119 +1,134 @@
 import type { Argument, Expression } from '../language/ast.js';
 import { placeArguments } from '../closures/arguments.js';
-import { functions, methods } from '../methods/registry.js';
 import type { Method, Parameter, ParameterType } from '../language/specification.js';
 import { NotGenerated } from './emitter.js';
-import type { Scope } from './generate-operators.js';
-import { ValueGenerator } from './generate-values.js';
+import { literalOperand } from './generate-values.js';
+import { generateArgument, type Generation, type Scope } from './generation.js';
 import { type Js, joined, js } from './javascript.js';
-import { type Operand, operand } from './operand.js';
+import { nothingOperand, type Operand, operand } from './operand.js';
 
 type MethodCall = Extract<Expression, { kind: 'method' }>;
 type FunctionCall = Extract<Expression, { kind: 'function' }>;
 
-/** Calls of methods and functions as they are; what is worth it is written in place by the next class. */
-export abstract class CallGenerator extends ValueGenerator {
-  protected method(expression: MethodCall, scope: Scope): Operand {
-    const { name, target } = expression;
-    const [first] = expression.arguments;
-    if (name === 'catch' && first) return this.caughtBy(target, first.value, scope);
-    if (name === 'or' && first)
-      return this.alternative(target, scope, () => this.argument(first.value, scope.self, scope));
-    if (['number', 'bool', 'timestamp'].includes(name) && first)
-      return this.withDefault(expression, scope);
-    this.pending += 1;
-    const value = this.expression(target, scope);
-    const inPlace = this.inPlace(expression, value, scope);
-    if (inPlace !== undefined) return inPlace;
-    return this.called(expression, value, scope);
-  }
-
-  /** The method written out; undefined where it is called. */
-  protected abstract inPlace(
-    expression: MethodCall,
-    target: Operand,
-    scope: Scope,
-  ): Operand | undefined;
-
-  protected called(expression: MethodCall, target: Operand, scope: Scope): Operand {
-    const method = methodOf(expression.name);
-    const given = this.arguments(method, expression.arguments, scope);
-    const code = js`${this.constant(method)}.run(${target.code}, ${given}, run)`;
-    return operand(this.call(code), 'any', 'perhaps');
-  }
-
-  /** The slow way of a method that is written in place. */
-  protected seldomCalled(name: string, result: Js, target: Js, given: Js = js`[]`): void {
-    this.seldom(result, js`${this.constant(methodOf(name))}.run(${target}, ${given}, run)`);
-  }
-
-  /** `number(0)`: what the target is no number for, and what it fails for, is the default. */
-  private withDefault(expression: MethodCall, scope: Scope): Operand {
-    const method = methodOf(expression.name);
-    const given = this.temporary(this.arguments(method, expression.arguments, scope));
-    const result = this.declare();
-    this.attempt(
-      () => {
-        const { code } = this.expression(expression.target, scope);
-        this.flush();
-        this.throws = true;
-        this.emit(js`${result} = ${this.constant(method)}.run(${code}, ${given}, run);`);
-      },
-      () => this.emit(js`${result} = ${given}[0];`),
-      {},
-    );
-    return operand(result, 'any', 'perhaps');
-  }
-
-  protected functionCall({ name, arguments: given }: FunctionCall, scope: Scope): Operand {
-    const found = functions.get(name);
-    if (found === undefined) throw new NotGenerated(`there is no function ${name}`);
-    this.pending += 1;
-    if (name === 'deleted') return operand(js`Deleted`, 'any', 'likely');
-    if (name === 'nothing') return this.nothing;
-    const values = this.arguments(found, given, scope);
-    const code = js`${this.constant(found)}.run(${values}, run, ${scope.self.code})`;
-    return operand(this.call(code), 'any', 'perhaps');
-  }
-
-  /** The arguments of a call as an array. */
-  private arguments(
-    callable: { parameters?: readonly Parameter[]; variadic?: ParameterType },
-    given: readonly Argument[],
-    scope: Scope,
-  ): Js {
-    const slots = placeArguments(callable.parameters ?? [], callable.variadic, given);
-    const codes = slots.map(({ parameter, value }) => this.slot(parameter, value, scope));
-    return js`[${joined(codes, ', ')}]`;
-  }
-
-  private slot(parameter: Parameter, value: Expression | undefined, scope: Scope): Js {
-    if (value === undefined)
-      return parameter.default === undefined ? js`undefined` : this.literal(parameter.default).code;
-    if (parameter.type === 'query') return this.query(value, scope);
-    const { code } = this.expression(value, scope);
-    const isChecked = value.kind === 'literal';
-    if (isChecked || parameter.type === 'any' || parameter.type === 'timestamp') return code;
-    this.flush();
-    this.throws = true;
-    this.emit(js`check(${this.constant(parameter)}, ${code});`);
-    return code;
-  }
-
-  /** An argument that the method evaluates: a function of its own. */
-  protected query(value: Expression, scope: Scope): Js {
-    const inner = this.name('x');
-    return this.function([inner], () => {
-      const { code } = this.argument(value, operand(inner, 'any', 'perhaps'), scope);
-      this.flush();
-      this.emit(js`return ${code};`);
-    });
-  }
+/** A call of a method as it is. */
+export function generateMethodCall(
+  generation: Generation,
+  expression: MethodCall,
+  target: Operand,
+  scope: Scope,
+): Operand {
+  const { emitter } = generation;
+  const method = methodOf(generation, expression.name);
+  const given = generateArguments(generation, method, expression.arguments, scope);
+  const code = js`${emitter.constant(method)}.run(${target.code}, ${given}, run)`;
+  return operand(emitter.call(code), 'any', 'perhaps');
 }
 
-/** A method that is there: closures were made of the same template before. */
-function methodOf(name: string): Method {
-  const method = methods.get(name);
+/** The slow way of a method that is written in place. */
+export function callSeldom(
+  generation: Generation,
+  name: string,
+  result: Js,
+  target: Js,
+  given: Js = js`[]`,
+): void {
+  const { emitter } = generation;
+  emitter.seldom(
+    result,
+    js`${emitter.constant(methodOf(generation, name))}.run(${target}, ${given}, run)`,
+  );
+}
+
+/** `number(0)`: what the target is no number for, and what it fails for, is the default. */
+export function generateConversion(
+  generation: Generation,
+  expression: MethodCall,
+  scope: Scope,
+): Operand {
+  const { emitter } = generation;
+  const method = methodOf(generation, expression.name);
+  const given = emitter.temporary(
+    generateArguments(generation, method, expression.arguments, scope),
+  );
+  const result = emitter.declare();
+  emitter.attempt(
+    () => {
+      const { code } = generation.expression(expression.target, scope);
+      emitter.flush();
+      emitter.throws = true;
+      emitter.emit(js`${result} = ${emitter.constant(method)}.run(${code}, ${given}, run);`);
+    },
+    () => emitter.emit(js`${result} = ${given}[0];`),
+    {},
+  );
+  return operand(result, 'any', 'perhaps');
+}
+
+export function generateFunctionCall(
+  generation: Generation,
+  { name, arguments: given }: FunctionCall,
+  scope: Scope,
+): Operand {
+  const { emitter } = generation;
+  const found = generation.environment.functions.get(name);
+  if (found === undefined) throw new NotGenerated(`there is no function ${name}`);
+  emitter.pending += 1;
+  if (name === 'deleted') return operand(js`Deleted`, 'any', 'likely');
+  if (name === 'nothing') return nothingOperand;
+  const values = generateArguments(generation, found, given, scope);
+  const code = js`${emitter.constant(found)}.run(${values}, run, ${scope.self.code})`;
+  return operand(emitter.call(code), 'any', 'perhaps');
+}
+
+/** The arguments of a call as an array. */
+function generateArguments(
+  generation: Generation,
+  callable: { parameters?: readonly Parameter[]; variadic?: ParameterType },
+  given: readonly Argument[],
+  scope: Scope,
+): Js {
+  const slots = placeArguments(callable.parameters ?? [], callable.variadic, given);
+  const codes = slots.map(({ parameter, value }) =>
+    generateSlot(generation, parameter, value, scope),
+  );
+  return js`[${joined(codes, ', ')}]`;
+}
+
+function generateSlot(
+  generation: Generation,
+  parameter: Parameter,
+  value: Expression | undefined,
+  scope: Scope,
+): Js {
+  const { emitter } = generation;
+  if (value === undefined)
+    return parameter.default === undefined
+      ? js`undefined`
+      : literalOperand(emitter, parameter.default).code;
+  if (parameter.type === 'query') return generateQueryArgument(generation, value, scope);
+  const { code } = generation.expression(value, scope);
+  const isChecked = value.kind === 'literal';
+  if (isChecked || parameter.type === 'any' || parameter.type === 'timestamp') return code;
+  emitter.flush();
+  emitter.throws = true;
+  emitter.emit(js`check(${emitter.constant(parameter)}, ${code});`);
+  return code;
+}
+
+/** An argument that the method evaluates: a function of its own. */
+function generateQueryArgument(generation: Generation, value: Expression, scope: Scope): Js {
+  const { emitter } = generation;
+  const inner = emitter.name('x');
+  return emitter.function([inner], () => {
+    const { code } = generateArgument(generation, value, operand(inner, 'any', 'perhaps'), scope);
+    emitter.flush();
+    emitter.emit(js`return ${code};`);
+  });
+}
+
+/** Finds a method; closures were made of the same template in the same environment before. @throws NotGenerated */
+export function methodOf({ environment }: Generation, name: string): Method {
+  const method = environment.methods.get(name);
   if (method === undefined) throw new NotGenerated(`there is no method ${name}`);
   return method;
 }

@@ -1,77 +1,113 @@
 import type { Expression } from '../language/ast.js';
+import { foldConstant } from '../closures/compile.js';
 import { isConstant } from '../closures/fold-constants.js';
-import { MethodGenerator } from './generate-methods.js';
-import type { Scope } from './generate-operators.js';
+import { standardEnvironment } from '../methods/standard-environment.js';
+import {
+  generateAlternative,
+  generateCatch,
+  generateIf,
+  generateMatch,
+} from './generate-branches.js';
+import {
+  generateConversion,
+  generateFunctionCall,
+  generateMethodCall,
+  methodOf,
+} from './generate-calls.js';
+import { generateInPlace } from './generate-in-place.js';
+import { generateBinary, generateNegation, generateNot } from './generate-operators.js';
+import { generateArray, generateField, generateObject, literalOperand } from './generate-values.js';
+import { generateArgument, type Generation, type Scope } from './generation.js';
 import { js } from './javascript.js';
 import { type Operand, operand } from './operand.js';
 
-/** Every kind of expression as code. */
-export abstract class ExpressionGenerator extends MethodGenerator {
-  override expression(expression: Expression, scope: Scope): Operand {
-    switch (expression.kind) {
-      case 'literal':
-        return this.literal(expression.value);
-      case 'this': {
-        const { self } = scope;
-        return self.known === 'any' ? { ...self, code: js`(${self.code} ?? null)` } : self;
-      }
-      case 'root':
-        return operand(this.temporary(js`run.root ?? null`), 'any', 'perhaps');
-      case 'name':
-        return this.named(expression.name, scope);
-      case 'variable':
-        return this.variable(expression.name);
-      case 'metadata':
-        return expression.key === undefined
-          ? operand(this.temporary(js`metadataOf(run)`), 'object')
-          : operand(this.temporary(js`metadata(run, ${this.constant(expression.key)})`));
-      case 'field':
-        return this.field(expression, scope);
-      case 'scoped':
-        return this.argument(expression.body, this.expression(expression.target, scope), scope);
-      case 'not':
-        return this.not(this.expression(expression.operand, scope));
-      case 'negate':
-        return this.negate(this.expression(expression.operand, scope));
-      case 'array':
-        return this.array(expression.items, scope);
-      case 'object':
-        return this.object(expression.entries, scope);
-      case 'binary':
-        if (
-          isConstant(expression.left) &&
-          isConstant(expression.right) &&
-          expression.operator !== '|'
-        )
-          return this.literal(this.folded(expression));
-        return this.binary(expression, scope);
-      case 'lambda':
-        return this.argument(expression, scope.self, scope);
-      case 'if':
-        return this.if(expression, scope);
-      case 'match':
-        return this.match(expression, scope);
-      case 'method':
-        return this.method(expression, scope);
-      case 'function':
-        return this.functionCall(expression, scope);
+/** Generates code for an expression of any kind. */
+export function generateExpression(
+  generation: Generation,
+  expression: Expression,
+  scope: Scope,
+): Operand {
+  const { emitter } = generation;
+  switch (expression.kind) {
+    case 'literal':
+      return literalOperand(emitter, expression.value);
+    case 'this': {
+      const { self } = scope;
+      return self.known === 'any' ? { ...self, code: js`(${self.code} ?? null)` } : self;
     }
+    case 'root':
+      return operand(emitter.temporary(js`run.root ?? null`), 'any', 'perhaps');
+    case 'name':
+      return generateName(generation, expression.name, scope);
+    case 'variable':
+      return generation.variable(expression.name);
+    case 'metadata':
+      return expression.key === undefined
+        ? operand(emitter.temporary(js`metadataOf(run)`), 'object')
+        : operand(emitter.temporary(js`metadata(run, ${emitter.constant(expression.key)})`));
+    case 'field':
+      return generateField(generation, expression, scope);
+    case 'scoped': {
+      const inner = generation.expression(expression.target, scope);
+      return generateArgument(generation, expression.body, inner, scope);
+    }
+    case 'not':
+      return generateNot(emitter, generation.expression(expression.operand, scope));
+    case 'negate':
+      return generateNegation(emitter, generation.expression(expression.operand, scope));
+    case 'array':
+      return generateArray(generation, expression.items, scope);
+    case 'object':
+      return generateObject(generation, expression.entries, scope);
+    case 'binary':
+      if (expression.operator === '|')
+        return generateAlternative(generation, expression.left, scope, () =>
+          generation.expression(expression.right, scope),
+        );
+      if (isConstant(expression.left) && isConstant(expression.right))
+        return literalOperand(emitter, foldConstant(expression, generation.environment));
+      return generateBinary(generation, expression, scope);
+    case 'lambda':
+      return generateArgument(generation, expression, scope.self, scope);
+    case 'if':
+      return generateIf(generation, expression, scope);
+    case 'match':
+      return generateMatch(generation, expression, scope);
+    case 'method':
+      return generateMethod(generation, expression, scope);
+    case 'function':
+      return generateFunctionCall(generation, expression, scope);
   }
+}
 
-  /** What an operation on literals gives. */
-  protected abstract readonly folded: (expression: Expression) => unknown;
-
-  /** The value of a `let`. */
-  protected abstract variable(name: string): Operand;
-
-  /** A bare name: what a lambda named so, else a field of `this`. */
-  private named(name: string, scope: Scope): Operand {
-    for (let one = scope.names; one !== null; one = one.outer)
-      if (one.name === name) return one.value;
-    const { start, end } = { start: 0, end: 0 };
-    return this.field(
-      { kind: 'field', target: { kind: 'this', start, end }, name, start, end },
-      scope,
+function generateMethod(
+  generation: Generation,
+  expression: Extract<Expression, { kind: 'method' }>,
+  scope: Scope,
+): Operand {
+  const { name, target } = expression;
+  const [first] = expression.arguments;
+  const method = methodOf(generation, name);
+  if (name === 'catch' && first) return generateCatch(generation, target, first.value, scope);
+  if (name === 'or' && first)
+    return generateAlternative(generation, target, scope, () =>
+      generateArgument(generation, first.value, scope.self, scope),
     );
-  }
+  if (['number', 'bool', 'timestamp'].includes(name) && first)
+    return generateConversion(generation, expression, scope);
+  generation.emitter.pending += 1;
+  const value = generation.expression(target, scope);
+  // An environment may have another method of the same name.
+  const isStandard = method === standardEnvironment.methods.get(name);
+  const inPlace = isStandard ? generateInPlace(generation, expression, value, scope) : undefined;
+  return inPlace ?? generateMethodCall(generation, expression, value, scope);
+}
+
+/** A bare name is what a lambda gave it to, or a field of `this`. */
+function generateName(generation: Generation, name: string, scope: Scope): Operand {
+  for (let one = scope.names; one !== null; one = one.outer)
+    if (one.name === name) return one.value;
+  const place = { start: 0, end: 0 };
+  const target: Expression = { kind: 'this', ...place };
+  return generateField(generation, { kind: 'field', target, name, ...place }, scope);
 }

@@ -1,7 +1,10 @@
 import type { Expression, Statement, Template } from '../language/ast.js';
+import type { Environment } from '../language/environment.js';
 import { extendedPaths, mentionsRoot, usesDynamicVariables } from '../language/walk.js';
-import { ExpressionGenerator } from './generate-expression.js';
-import type { Scope } from './generate-operators.js';
+import { Emitter } from './emitter.js';
+import { generateExpression } from './generate-expression.js';
+import { generatePlainObject } from './generate-values.js';
+import type { Generation, Scope } from './generation.js';
 import { type Js, joined, js } from './javascript.js';
 import { type Operand, operand } from './operand.js';
 import { canWait, collides, isSolid, type Tree, treeOf, type Waiting } from './root-group.js';
@@ -10,7 +13,9 @@ const selfName = js`self`;
 const scope: Scope = { self: operand(selfName, 'any', 'perhaps'), names: null };
 
 /** The statements of a template and of its maps, each body a function. */
-export class TemplateGenerator extends ExpressionGenerator {
+export class TemplateGenerator {
+  private readonly emitter = new Emitter();
+  private readonly generation: Generation;
   private prefixes: string[] = [];
   private waiting: Waiting[] = [];
   /** Assignments wait while root is fresh, when none can fail. */
@@ -20,15 +25,25 @@ export class TemplateGenerator extends ExpressionGenerator {
   private variables: Map<string, Js> | undefined;
   private at = 0;
 
-  constructor(protected readonly folded: (expression: Expression) => unknown) {
-    super();
+  constructor(environment: Environment) {
+    this.generation = {
+      emitter: this.emitter,
+      environment,
+      expression: (expression, within) => generateExpression(this.generation, expression, within),
+      variable: (name) => this.variable(name),
+    };
+  }
+
+  /** The values that the code names. */
+  get constants(): readonly unknown[] {
+    return this.emitter.constants;
   }
 
   /** An object of functions of a run and its `this`: `main`, which begins with a fresh root, and `maps`. */
   template({ statements, maps }: Template): Js {
     const main = this.body(statements, true);
     const others = [...maps].map(
-      ([name, inner]) => js`[${this.constant(name)}, ${this.body(inner, true)}]`,
+      ([name, inner]) => js`[${this.emitter.constant(name)}, ${this.body(inner, true)}]`,
     );
     return js`return { main: ${main}, maps: [${joined(others, ', ')}] };`;
   }
@@ -40,10 +55,10 @@ export class TemplateGenerator extends ExpressionGenerator {
 
   /** A function of a run and its `this` that gives the value of one expression. */
   standalone(expression: Expression): Js {
-    const code = this.function([js`run`, selfName], () => {
-      const value = this.expression(expression, scope);
-      this.flush();
-      this.emit(js`return ${value.code};`);
+    const code = this.emitter.function([js`run`, selfName], () => {
+      const value = this.generation.expression(expression, scope);
+      this.emitter.flush();
+      this.emitter.emit(js`return ${value.code};`);
     });
     return js`return ${code};`;
   }
@@ -55,18 +70,18 @@ export class TemplateGenerator extends ExpressionGenerator {
     this.at = 0;
     this.extended = extendedPaths(statements);
     this.variables = usesDynamicVariables(statements) ? undefined : new Map();
-    return this.function([js`run`, selfName], () => {
-      const at = this.declare('o');
+    return this.emitter.function([js`run`, selfName], () => {
+      const at = this.emitter.declare('o');
       this.marker = at;
-      this.emit(js`${at} = 0;`);
-      this.inContext(
+      this.emitter.emit(js`${at} = 0;`);
+      this.emitter.inContext(
         () => {
           this.statements(statements);
           this.commit();
         },
-        (error) => js`located(${error}, ${this.constant(this.prefixes)}, ${at})`,
+        (error) => js`located(${error}, ${this.emitter.constant(this.prefixes)}, ${at})`,
       );
-      this.flush();
+      this.emitter.flush();
     });
   }
 
@@ -74,10 +89,10 @@ export class TemplateGenerator extends ExpressionGenerator {
 
   /** Tells where failures come from; what cannot fail says nothing. */
   private locate(prefix: string | undefined, write: () => void): void {
-    const { throws } = this;
-    this.throws = false;
-    const lines = this.block(write);
-    if (this.throws) {
+    const { throws } = this.emitter;
+    this.emitter.throws = false;
+    const lines = this.emitter.block(write);
+    if (this.emitter.throws) {
       let at = 0;
       if (prefix !== undefined) {
         at = this.prefixes.indexOf(prefix, 1);
@@ -86,10 +101,10 @@ export class TemplateGenerator extends ExpressionGenerator {
           at = this.prefixes.push(prefix) - 1;
         }
       }
-      this.emit(js`${this.marker} = ${at};`);
+      this.emitter.emit(js`${this.marker} = ${at};`);
     }
-    this.insert(lines);
-    this.throws ||= throws;
+    this.emitter.insert(lines);
+    this.emitter.throws ||= throws;
   }
 
   private statements(statements: readonly Statement[]): void {
@@ -103,52 +118,53 @@ export class TemplateGenerator extends ExpressionGenerator {
     if (statement.kind === 'assign') return this.assignment(statement, prefix);
     let value: Operand | undefined;
     this.locate(prefix, () => {
-      this.pending += 1;
+      this.emitter.pending += 1;
       value = this.copied(statement.value);
     });
     const { code, marked } = value as unknown as Operand;
     if (statement.kind === 'meta') {
-      const key = statement.key === undefined ? js`undefined` : this.constant(statement.key);
+      const key =
+        statement.key === undefined ? js`undefined` : this.emitter.constant(statement.key);
       this.locate(undefined, () => {
-        this.flush();
-        this.throws = true;
-        this.emit(js`setMetadata(run, ${key}, ${code}, ${this.constant(prefix)});`);
+        this.emitter.flush();
+        this.emitter.throws = true;
+        this.emitter.emit(js`setMetadata(run, ${key}, ${code}, ${this.emitter.constant(prefix)});`);
       });
     } else this.setVariable(statement.name, code, marked !== 'never');
   }
 
   /** The value of a statement: what was read of root is a copy, as root goes on changing. */
   private copied(expression: Expression): Operand {
-    const value = this.expression(expression, scope);
+    const value = this.generation.expression(expression, scope);
     return mentionsRoot(expression)
-      ? { ...value, code: this.temporary(js`clone(${value.code})`) }
+      ? { ...value, code: this.emitter.temporary(js`clone(${value.code})`) }
       : value;
   }
 
   private setVariable(name: string, code: Js, mayBeMark: boolean): void {
     if (this.variables === undefined) {
-      this.emit(js`setVariable(run, ${this.constant(name)}, ${code});`);
+      this.emitter.emit(js`setVariable(run, ${this.emitter.constant(name)}, ${code});`);
       return;
     }
     let variable = this.variables.get(name);
     if (variable === undefined) {
-      variable = this.declare('v');
+      variable = this.emitter.declare('v');
       this.variables.set(name, variable);
     }
     if (mayBeMark)
-      this.emit(
+      this.emitter.emit(
         js`if (${code} === Deleted) ${variable} = undefined; else if (${code} !== Nothing) ${variable} = ${code};`,
       );
-    else this.emit(js`${variable} = ${code};`);
+    else this.emitter.emit(js`${variable} = ${code};`);
   }
 
-  protected override variable(name: string): Operand {
-    const key = this.constant(name);
-    if (this.variables === undefined) return operand(this.call(js`variable(run, ${key})`));
+  private variable(name: string): Operand {
+    const key = this.emitter.constant(name);
+    if (this.variables === undefined) return operand(this.emitter.call(js`variable(run, ${key})`));
     const known = this.variables.get(name);
-    this.emit(known === undefined ? js`{` : js`if (${known} === undefined) {`);
-    this.fail(() => js`undefinedVariable(${key})`);
-    this.emit(js`}`);
+    this.emitter.emit(known === undefined ? js`{` : js`if (${known} === undefined) {`);
+    this.emitter.fail(() => js`undefinedVariable(${key})`);
+    this.emitter.emit(js`}`);
     return operand(known ?? js`null`);
   }
 
@@ -158,14 +174,14 @@ export class TemplateGenerator extends ExpressionGenerator {
     if (!waits) this.commit();
     let value: Operand | undefined;
     this.locate(prefix, () => {
-      this.pending += 1;
+      this.emitter.pending += 1;
       value = this.copied(statement.value);
       const isExtended = this.extended.has(path.join('\0'));
       if (isExtended && !mentionsRoot(statement.value))
-        value = { ...value, code: this.temporary(js`clone(${value.code})`) };
+        value = { ...value, code: this.emitter.temporary(js`clone(${value.code})`) };
       // What waits must not change meanwhile, as variables do.
       else if (waits && !/^[tc]\d+$/.test(value.code) && value.constant === undefined)
-        value = { ...value, code: this.temporary(value.code) };
+        value = { ...value, code: this.emitter.temporary(value.code) };
     });
     const made = value as unknown as Operand;
     if (waits) {
@@ -173,9 +189,11 @@ export class TemplateGenerator extends ExpressionGenerator {
       return;
     }
     this.locate(prefix, () => {
-      this.flush();
-      this.throws = true;
-      this.emit(js`run.root = assign(run.root, ${this.constant(path)}, ${made.code});`);
+      this.emitter.flush();
+      this.emitter.throws = true;
+      this.emitter.emit(
+        js`run.root = assign(run.root, ${this.emitter.constant(path)}, ${made.code});`,
+      );
     });
   }
 
@@ -185,7 +203,7 @@ export class TemplateGenerator extends ExpressionGenerator {
     this.mayWait = false;
     if (waiting.length === 0) return;
     this.waiting = [];
-    const paths = this.constant(waiting.map(({ path }) => path));
+    const paths = this.emitter.constant(waiting.map(({ path }) => path));
     const values = joined(
       waiting.map(({ value }) => value.code),
       ', ',
@@ -193,21 +211,23 @@ export class TemplateGenerator extends ExpressionGenerator {
     const oneByOne = js`run.root = assignAll(run.root, ${paths}, [${values}]);`;
     const tree = treeOf(waiting);
     if (!isSolid(tree)) {
-      this.emit(oneByOne);
+      this.emitter.emit(oneByOne);
       return;
     }
     const doubtful = waiting
       .filter(({ value }) => value.marked === 'perhaps')
       .map(({ value: { code } }) => js`${code} === Deleted || ${code} === Nothing`);
-    if (doubtful.length > 0) this.emit(js`if (${joined(doubtful, ' || ')}) ${oneByOne} else`);
-    this.emit(js`{`);
-    this.emit(js`run.root = ${this.treeCode(tree)};`);
-    this.emit(js`}`);
+    if (doubtful.length > 0)
+      this.emitter.emit(js`if (${joined(doubtful, ' || ')}) ${oneByOne} else`);
+    this.emitter.emit(js`{`);
+    this.emitter.emit(js`run.root = ${this.treeCode(tree)};`);
+    this.emitter.emit(js`}`);
   }
 
   private treeCode({ leaf, fields }: Tree): Js {
     if (leaf) return leaf.code;
-    return this.objectOf(
+    return generatePlainObject(
+      this.emitter,
       [...fields].map(([word, inner]) => ({
         word,
         value: inner.leaf ?? operand(this.treeCode(inner)),
@@ -219,30 +239,30 @@ export class TemplateGenerator extends ExpressionGenerator {
   private conditional(statement: Extract<Statement, { kind: 'if' }>): void {
     this.commit();
     const prefix = `failed to check if condition (line ${statement.line})`;
-    const label = this.name('S');
-    this.emit(js`${label}: {`);
-    const { pending } = this;
+    const label = this.emitter.name('S');
+    this.emitter.emit(js`${label}: {`);
+    const { pending } = this.emitter;
     for (const { condition, body } of statement.branches) {
       let test: Operand | undefined;
       this.locate(prefix, () => {
-        test = this.expression(condition, scope);
+        test = this.generation.expression(condition, scope);
         const { code, known } = test;
         if (known === 'bool') return;
-        this.emit(js`if (typeof ${code} !== "boolean") {`);
-        this.fail(() => js`notStatementCondition(${code})`);
-        this.emit(js`}`);
+        this.emitter.emit(js`if (typeof ${code} !== "boolean") {`);
+        this.emitter.fail(() => js`notStatementCondition(${code})`);
+        this.emitter.emit(js`}`);
       });
-      this.emit(js`if (${(test as unknown as Operand).code}) {`);
-      const before = this.pending;
+      this.emitter.emit(js`if (${(test as unknown as Operand).code}) {`);
+      const before = this.emitter.pending;
       this.statements(body);
       this.commit();
-      this.settle(pending);
-      this.emit(js`break ${label}; }`);
-      this.pending = before;
+      this.emitter.settle(pending);
+      this.emitter.emit(js`break ${label}; }`);
+      this.emitter.pending = before;
     }
     if (statement.otherwise) this.statements(statement.otherwise);
     this.commit();
-    this.settle(pending);
-    this.emit(js`}`);
+    this.emitter.settle(pending);
+    this.emitter.emit(js`}`);
   }
 }

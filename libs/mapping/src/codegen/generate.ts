@@ -1,5 +1,6 @@
 import type { Expression, Template } from '../language/ast.js';
-import { type Bodies, type Body, foldConstant } from '../closures/compile.js';
+import type { Bodies, Body } from '../closures/compile.js';
+import type { Environment } from '../language/environment.js';
 import type { Code } from '../language/run.js';
 import { TemplateGenerator } from './generate-template.js';
 import { assertGenerated } from './javascript.js';
@@ -15,14 +16,18 @@ export interface GeneratedSource {
   constants: readonly unknown[];
 }
 
-export function templateSource(template: Template): GeneratedSource {
-  const generator = new TemplateGenerator(foldConstant);
+export function templateSource(template: Template, environment: Environment): GeneratedSource {
+  const generator = new TemplateGenerator(environment);
   return { code: generator.template(template), constants: generator.constants };
 }
 
 /** Makes functions of a template. @throws NotGenerated for what closures run better */
-export function generateTemplate(parse: () => Template, closures: Bodies): Bodies {
-  const { main, maps } = evaluate(templateSource(parse())) as {
+export function generateTemplate(
+  parse: () => Template,
+  closures: Bodies,
+  environment: Environment,
+): Bodies {
+  const { main, maps } = evaluate(templateSource(parse(), environment)) as {
     main: Body;
     maps: [string, Body][];
   };
@@ -31,21 +36,22 @@ export function generateTemplate(parse: () => Template, closures: Bodies): Bodie
   return {
     main: (run, self) => {
       if (isFresh(run.root)) main(run, self);
-      else (onto ??= orClosures(() => generateOnto(parse()), closures.main))(run, self);
+      else
+        (onto ??= orClosures(() => generateOnto(parse(), environment), closures.main))(run, self);
     },
     maps: new Map(maps),
   };
 }
 
-function generateOnto({ statements }: Template): Body {
-  const generator = new TemplateGenerator(foldConstant);
+function generateOnto({ statements }: Template, environment: Environment): Body {
+  const generator = new TemplateGenerator(environment);
   const code = generator.onto(statements);
   return evaluate({ code, constants: generator.constants }) as Body;
 }
 
 /** Makes a function of one expression. @throws NotGenerated */
-export function generateQuery(expression: Expression): Code {
-  const generator = new TemplateGenerator(foldConstant);
+export function generateQuery(expression: Expression, environment: Environment): Code {
+  const generator = new TemplateGenerator(environment);
   const code = generator.standalone(expression);
   return evaluate({ code, constants: generator.constants }) as Code;
 }

@@ -26,6 +26,9 @@ export function operand(code: Js, known: Known = 'any', marked: Marked = 'never'
   return { code, known, marked };
 }
 
+/** What `nothing()` gives. */
+export const nothingOperand: Operand = operand(js`Nothing`, 'any', 'likely');
+
 const degrees = { never: 0, perhaps: 1, likely: 2 };
 
 export function moreMarked(a: Marked, b: Marked): Marked {

@@ -1,6 +1,6 @@
 import type { Run } from '../language/run.js';
 import { isNumber, Nothing, type Value } from '../language/values.js';
-import { methods } from '../methods/registry.js';
+import { standardEnvironment } from '../methods/standard-environment.js';
 import { timestampOf } from '../methods/time-values.js';
 
 type Cast = (value: Value, run: Run) => Value;
@@ -8,7 +8,7 @@ type Cast = (value: Value, run: Run) => Value;
 const method =
   (name: string): Cast =>
   (value, run) =>
-    methods.get(name)?.run(value, [], run);
+    standardEnvironment.methods.get(name)?.run(value, [], run);
 
 /** Unix milliseconds; numbers are taken for milliseconds already. */
 const datetime: Cast = (value) =>

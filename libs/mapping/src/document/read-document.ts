@@ -1,5 +1,5 @@
 import { isMap, isScalar, isSeq, LineCounter, type Node, type Scalar } from 'yaml';
-import { suggestName } from '../methods/registry.js';
+import { suggestName } from '../language/suggest-name.js';
 import { MappingError, type TemplateFault } from '../language/mapping-error.js';
 import { YamlText } from '../yaml/read-yaml.js';
 

@@ -1,4 +1,6 @@
 import { Adaptive } from '../codegen/adaptive.js';
+import type { Environment } from '../language/environment.js';
+import { standardEnvironment } from '../methods/standard-environment.js';
 import { generateQuery, generateTemplate } from '../codegen/generate.js';
 import { Compiler } from '../closures/compile.js';
 import { type Limits, lowerLimits } from '../language/limits.js';
@@ -59,18 +61,23 @@ export interface CompileOptions {
    * How much fuel runs of the template spend before code is generated for it; it runs by closures until then. Infinity for never.
    */
   generateAfter?: number;
+  /** The methods and functions that the template can call; the standard ones by default. */
+  environment?: Environment;
 }
 
 /** Compiles a template. @throws MappingError with all faults */
-export function compileTemplate(source: string, options: CompileOptions = {}): CompiledTemplate {
+export function compileTemplate(
+  source: string,
+  { generateAfter, environment = standardEnvironment }: CompileOptions = {},
+): CompiledTemplate {
   const template = parseTemplate(source);
   const hasMaps = template.maps.size > 0;
   const isMeasured = multiplies(template);
-  const closures = new Compiler(source).template(template);
+  const closures = new Compiler(source, environment).template(template);
   const tiers = new Adaptive(
     closures,
-    () => generateTemplate(() => parseTemplate(source), closures),
-    options.generateAfter,
+    () => generateTemplate(() => parseTemplate(source), closures, environment),
+    generateAfter,
   );
   const applyOwn = (next: ApplyMap): ApplyMap => {
     if (!hasMaps) return next;
@@ -130,11 +137,11 @@ export function compileTemplate(source: string, options: CompileOptions = {}): C
 /** Compiles one expression, such as the condition of a select. @throws MappingError */
 export function compileQuery(
   source: string,
-  { generateAfter }: CompileOptions = {},
+  { generateAfter, environment = standardEnvironment }: CompileOptions = {},
 ): (input: Value, options?: RunOptions) => Value {
   const tiers = new Adaptive<Code>(
-    new Compiler(source).query(parseQuery(source)),
-    () => generateQuery(parseQuery(source)),
+    new Compiler(source, environment).query(parseQuery(source)),
+    () => generateQuery(parseQuery(source), environment),
     generateAfter,
   );
   return (input, options = {}) => {

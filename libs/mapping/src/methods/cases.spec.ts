@@ -6,12 +6,13 @@ import {
   compileQuery,
   compileTemplate,
   formatJson,
-  functions,
   MappingError,
-  methods,
   parseJson,
   RunError,
+  standardEnvironment,
 } from '../index.js';
+
+const { functions, methods } = standardEnvironment;
 
 type Case = [source: string, self: unknown, result: unknown];
 type Failure = { fails?: string; refused?: string } | null;

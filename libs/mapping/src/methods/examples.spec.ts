@@ -1,14 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import {
-  compileTemplate,
-  formatJson,
-  functions,
-  methods,
-  Nothing,
-  parseJson,
-  refusedFunctions,
-  refusedMethods,
-} from '../index.js';
+import { compileTemplate, formatJson, Nothing, parseJson, standardEnvironment } from '../index.js';
+
+const { functions, methods, refusedFunctions, refusedMethods } = standardEnvironment;
 
 const documented = [...methods.values(), ...functions.values()];
 

@@ -2,17 +2,18 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
   formatJson,
-  functions,
   LimitError,
-  methods,
   Nothing,
   RunError,
   Timestamp,
   maxLimits,
   type Value,
+  standardEnvironment,
 } from '../index.js';
 import { Run } from '../language/run.js';
 import type { Parameter, ParameterType } from '../language/specification.js';
+
+const { functions, methods } = standardEnvironment;
 
 const words = fc.constantFrom(
   '',

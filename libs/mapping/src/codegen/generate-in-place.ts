@@ -1,0 +1,277 @@
+import type { Expression } from '../language/ast.js';
+import { maxSmallArray, maxSmallText } from '../language/run.js';
+import type { Emitter } from './emitter.js';
+import { callSeldom } from './generate-calls.js';
+import { generateArgument, type Generation, type Scope } from './generation.js';
+import { type Js, js } from './javascript.js';
+import { type Operand, operand } from './operand.js';
+
+/** Longer texts are left to the methods: they pay for the memory of what they make. */
+const longestInPlace = maxSmallText;
+
+/** Texts so short are walked for nothing. */
+const longestFree = 63;
+
+type MethodCall = Extract<Expression, { kind: 'method' }>;
+
+export function generateInPlace(
+  generation: Generation,
+  expression: MethodCall,
+  target: Operand,
+  scope: Scope,
+): Operand | undefined {
+  const { emitter } = generation;
+  const { name, arguments: given } = expression;
+  const [first] = given;
+  switch (name) {
+    case 'map_each':
+      return first && generateMapEach(generation, target, first.value, scope);
+    case 'filter':
+      return first && generateFilter(generation, target, first.value, scope);
+    case 'map':
+      return first && generateArgument(generation, first.value, target, scope);
+    case 'apply':
+      return generateApply(emitter, first?.value, target);
+    case 'lowercase':
+      return generateTextChange(generation, name, target, (text) => js`fastLower(run, ${text})`);
+    case 'uppercase':
+      return generateTextChange(generation, name, target, (text) => js`fastUpper(run, ${text})`);
+    case 'trim':
+      return first
+        ? undefined
+        : generateTextChange(generation, name, target, (text) => js`fastTrim(run, ${text})`);
+    case 'string':
+      return generateUsual(
+        generation,
+        name,
+        target,
+        js`typeof ${target.code} === "string"`,
+        target.code,
+        'string',
+      );
+    case 'number':
+      return generateUsual(
+        generation,
+        name,
+        target,
+        js`typeof ${target.code} === "number"`,
+        target.code,
+        'number',
+      );
+    case 'array':
+      return generateUsual(
+        generation,
+        name,
+        target,
+        js`isArray(${target.code})`,
+        target.code,
+        'array',
+      );
+    case 'length':
+      return generateUsual(
+        generation,
+        name,
+        target,
+        js`isArray(${target.code})`,
+        js`${target.code}.length`,
+        'number',
+      );
+    case 'not_null':
+      return generateUsual(
+        generation,
+        name,
+        target,
+        js`${target.code} !== null && ${target.code} !== undefined`,
+        target.code,
+        'any',
+      );
+    case 'replace_all':
+    case 'replace':
+      return generateReplace(generation, expression, target);
+    case 'index':
+      return generateIndex(generation, expression, target);
+    default:
+      return undefined;
+  }
+}
+
+/** A template whose name stands there. */
+function generateApply(
+  emitter: Emitter,
+  name: Expression | undefined,
+  target: Operand,
+): Operand | undefined {
+  if (name?.kind !== 'literal' || typeof name.value !== 'string') return undefined;
+  const called = emitter.call(js`run.call(${emitter.constant(name.value)}, ${target.code})`);
+  return operand(called, 'any', 'perhaps');
+}
+
+/** A change of a text; null and other scalars fail here, so that a `catch` needs no throw. */
+function generateTextChange(
+  generation: Generation,
+  name: string,
+  { code }: Operand,
+  change: (text: Js) => Js,
+): Operand {
+  const { emitter } = generation;
+  const result = emitter.declare();
+  emitter.emit(
+    js`if (typeof ${code} !== "string" && (typeof ${code} !== "object" || ${code} === null)) {`,
+  );
+  emitter.fail(() => js`wrongType(${emitter.constant('string')}, ${code})`);
+  emitter.emit(js`}`);
+  emitter.emit(
+    js`if (typeof ${code} !== "string" || ${code}.length > ${longestInPlace} || (${result} = ${change(code)}) === undefined) {`,
+  );
+  callSeldom(generation, name, result, code);
+  emitter.emit(js`}`);
+  return operand(result, 'any');
+}
+
+function generateUsual(
+  generation: Generation,
+  name: string,
+  target: Operand,
+  condition: Js,
+  value: Js,
+  known: Operand['known'],
+): Operand {
+  const { emitter } = generation;
+  const result = emitter.declare();
+  emitter.emit(js`if (${condition}) ${result} = ${value}; else {`);
+  callSeldom(generation, name, result, target.code);
+  emitter.emit(js`}`);
+  return operand(result, known, known === 'any' ? 'perhaps' : 'never');
+}
+
+/** Replacing one literal by another that is not longer: nothing can grow. */
+function generateReplace(
+  generation: Generation,
+  { name, arguments: given }: MethodCall,
+  target: Operand,
+): Operand | undefined {
+  const { emitter } = generation;
+  const [from, to] = given.map(({ value, name: label }) =>
+    label === undefined && value.kind === 'literal' && typeof value.value === 'string'
+      ? value.value
+      : undefined,
+  );
+  if (from === undefined || to === undefined || from === '' || to.length > from.length)
+    return undefined;
+  if (to.includes('$') || from.length > longestFree || to.length > longestFree) return undefined;
+  const [old, fresh] = [emitter.constant(from), emitter.constant(to)];
+  const result = emitter.declare();
+  emitter.emit(
+    js`if (typeof ${target.code} === "string" && ${target.code}.length <= ${longestInPlace}) ${result} = fastReplace(run, ${target.code}, ${old}, ${fresh}); else {`,
+  );
+  callSeldom(generation, name, result, target.code, js`[${old}, ${fresh}]`);
+  emitter.emit(js`}`);
+  return operand(result, 'any');
+}
+
+function generateIndex(
+  generation: Generation,
+  { name, arguments: [given] }: MethodCall,
+  target: Operand,
+): Operand | undefined {
+  const { emitter } = generation;
+  const { value } = given ?? {};
+  if (value?.kind !== 'literal' || typeof value.value !== 'number') return undefined;
+  if (!Number.isSafeInteger(value.value) || value.value < 0) return undefined;
+  const index = value.value;
+  const result = emitter.declare();
+  emitter.emit(
+    js`if (isArray(${target.code}) && ${target.code}.length > ${index}) ${result} = ${target.code}[${index}]; else {`,
+  );
+  callSeldom(generation, name, result, target.code, js`[${index}]`);
+  emitter.emit(js`}`);
+  return operand(result, 'any', 'perhaps');
+}
+
+function generateMapEach(
+  generation: Generation,
+  target: Operand,
+  body: Expression,
+  scope: Scope,
+): Operand {
+  const { emitter } = generation;
+  const [list, objects] = [emitter.declare(), emitter.declare()];
+  const { keys, elements, index } = beginWalk(emitter, target, true);
+  emitter.emit(js`if (${keys} === null) ${list} = []; else ${objects} = {};`);
+  const element = emitter.declare();
+  const unprocessed = (error: Js) => js`unprocessed(${error}, ${keys}, ${index})`;
+  emitter.inContext(() => {
+    emitter.emit(js`for (; ${index} < ${elements}.length; ${index} += 1) {`);
+    emitter.emit(js`${element} = ${elements}[${index}];`);
+    payForKey(emitter, keys);
+    const { code, marked } = generateArgument(
+      generation,
+      body,
+      operand(element, 'any', 'perhaps'),
+      scope,
+    );
+    emitter.flush();
+    const kept = marked === 'never' ? code : js`${code} === Nothing ? ${element} : ${code}`;
+    emitter.emit(marked === 'never' ? js`` : js`if (${code} !== Deleted)`);
+    emitter.emit(js`if (${keys} === null) ${list}.push(${kept});`);
+    const one = marked === 'never' ? code : js`${code} === Nothing ? ${element}.value : ${code}`;
+    emitter.emit(js`else setKey(${objects}, ${keys}[${index}], ${one});`);
+    emitter.emit(js`}`);
+  }, unprocessed);
+  return operand(emitter.temporary(js`${keys} === null ? ${list} : ${objects}`));
+}
+
+function generateFilter(
+  generation: Generation,
+  target: Operand,
+  body: Expression,
+  scope: Scope,
+): Operand {
+  const { emitter } = generation;
+  const [list, objects] = [emitter.declare(), emitter.declare()];
+  const { keys, elements, index } = beginWalk(emitter, target, false);
+  emitter.emit(js`if (${keys} === null) ${list} = []; else ${objects} = {};`);
+  const element = emitter.declare();
+  emitter.emit(js`for (; ${index} < ${elements}.length; ${index} += 1) {`);
+  emitter.emit(js`${element} = ${elements}[${index}];`);
+  payForKey(emitter, keys);
+  const { code } = generateArgument(generation, body, operand(element, 'any', 'perhaps'), scope);
+  emitter.flush();
+  emitter.emit(js`if (${code} === true) {`);
+  emitter.emit(js`if (${keys} === null) ${list}.push(${element});`);
+  emitter.emit(js`else setKey(${objects}, ${keys}[${index}], ${element}.value);`);
+  emitter.emit(js`} }`);
+  emitter.emit(
+    js`if (${keys} === null && ${list}.length > ${maxSmallArray}) run.holdArray(${list}.length);`,
+  );
+  return operand(emitter.temporary(js`${keys} === null ? ${list} : ${objects}`));
+}
+
+/** Begins a walk over an array, or over the entries of an object in the order of their keys. */
+function beginWalk(
+  emitter: Emitter,
+  { code }: Operand,
+  isMade: boolean,
+): { keys: Js; elements: Js; index: Js } {
+  const [keys, elements, index] = [emitter.declare(), emitter.declare(), emitter.declare()];
+  emitter.emit(js`if (typeof ${code} !== "object" || ${code} === null) {`);
+  emitter.fail(() => js`wrongType(${emitter.constant('array or object')}, ${code})`);
+  emitter.emit(js`}`);
+  emitter.flush();
+  emitter.throws = true;
+  emitter.emit(js`${index} = 0; ${keys} = keysOf(${code});`);
+  emitter.emit(js`if (${keys} === null) {`);
+  emitter.emit(js`${elements} = ${code};`);
+  if (isMade)
+    emitter.emit(js`if (${code}.length > run.limits.arrayLength) run.array(${code}.length);`);
+  emitter.emit(js`if ((run.fuel -= ${code}.length) < 0) exhausted(run);`);
+  if (isMade)
+    emitter.emit(js`if (${code}.length > ${maxSmallArray}) run.holdArray(${code}.length);`);
+  emitter.emit(js`} else ${elements} = entriesOf(run, ${code}, ${keys});`);
+  return { keys, elements, index };
+}
+
+/** Each entry of an object costs a step, elements are paid for together. */
+function payForKey(emitter: Emitter, keys: Js): void {
+  emitter.emit(js`if (${keys} !== null && (run.fuel -= 1) < 0) exhausted(run);`);
+}
