@@ -276,17 +276,17 @@ function routineRows(context: WorldContext): Row[] {
   });
 }
 
-/** All alerts of the fortnight, oldest first. */
+/** All alerts of the fortnight, oldest first. Keys of those that belong to an incident stay the same with another seed. */
 export function* makeAlerts(context: WorldContext): Generator<Alert> {
   const timed = [...older, ...attack, ...routineRows(context)]
-    .map((row) => ({ row, created: context.at(row[0], row[1]) }))
+    .map((row, index) => ({ row, number: index + 1, created: context.at(row[0], row[1]) }))
     .sort((one, other) => one.created - other.created);
-  for (const [index, { row, created }] of timed.entries()) {
+  for (const { row, number, created } of timed) {
     const [, time, source, severity, status, technique, title, person, device, incident] = row;
     const [tacticId, tactic, techniqueName] = techniques[technique];
     const isAttack = incident === 8;
     yield {
-      key: keyOf('alt', index + 1),
+      key: keyOf('alt', number),
       title,
       description: `${title}: ${techniqueName} (${technique}).`,
       source,

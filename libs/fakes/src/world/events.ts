@@ -294,29 +294,31 @@ const quietPeople = Array.from({ length: basePeople }, (_, index) => index + 1).
   (number) => number !== story.victim && number !== 39,
 );
 
-/** Events by time within each copy of the company; the first copy contains the attack. */
+/**
+ * Events by time within each copy of the company. The first copy contains the attack, whose events have the first keys, so that
+ * they stay the same with another start or seed.
+ */
 export function* makeEvents(context: WorldContext): Generator<Event> {
   const laptop = makeDevice(context, story.victim);
+  const steps = attack.map((step, index) => toAttackEvent(context, step, index + 1, laptop.ip));
   const fortnightMs = 14 * 86_400_000;
   const first = context.start - fortnightMs;
   const last = context.minutesAgo(1);
   for (let copy = 0; copy < context.scale; copy++) {
-    const steps = copy === 0 ? [...attack] : [];
-    const total = baseEvents - steps.length;
+    const waiting = copy === 0 ? steps : [];
+    const total = baseEvents - waiting.length;
     const every = (last - first) / total;
-    let made = 0;
+    const random = new Random(context.seed, 'event times', copy);
+    let next = 0;
     for (let index = 0; index < total; index++) {
-      const random = new Random(context.seed, 'event time', copy, index);
       const occurred = Math.floor((first + every * (index + random.next())) / 1_000) * 1_000;
-      while (steps[0] !== undefined && context.at(story.day, steps[0][0]) <= occurred) {
-        made++;
-        yield toAttackEvent(context, steps[0], made, laptop.ip);
-        steps.shift();
+      for (let step = waiting[next]; step && step.occurred_ms <= occurred; step = waiting[next]) {
+        next++;
+        yield step;
       }
-      made++;
-      yield makeRoutine(context, copy, made, occurred);
+      yield makeRoutine(context, copy, waiting.length + index + 1, occurred);
     }
-    for (const step of steps) yield toAttackEvent(context, step, ++made, laptop.ip);
+    yield* waiting.slice(next);
   }
 }
 

@@ -114,10 +114,10 @@ function attackShapes(context: WorldContext): Shape[] {
   return [...control, ...scan];
 }
 
+/** Flows by time. Those of the attack have the first keys, so that they stay the same with another start or seed. */
 export function* makeNetworkFlows(context: WorldContext): Generator<NetworkFlow> {
-  const shapes = [
-    ...Array.from({ length: routineFlows }, (_, index) => routineShape(context, index)),
-    ...attackShapes(context),
-  ].sort((one, other) => one.started - other.started);
-  for (const [index, shape] of shapes.entries()) yield toFlow(shape, index + 1);
+  const routine = Array.from({ length: routineFlows }, (_, index) => routineShape(context, index));
+  yield* [...attackShapes(context), ...routine]
+    .map((shape, index) => toFlow(shape, index + 1))
+    .sort((one, other) => one.started_ms - other.started_ms);
 }

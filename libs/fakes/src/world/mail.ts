@@ -215,22 +215,27 @@ function hostile(context: WorldContext, row: ThreatRow): Draft {
   };
 }
 
+/** Mails by time. Those with a threat have the first keys, so that they stay the same with another start or seed. */
 export function* makeMails(context: WorldContext): Generator<Mail> {
   const drafts = [
-    ...Array.from({ length: ordinaryMails }, (_, index) => ordinary(context, index)),
     ...threatRows.map((row) => hostile(context, row)),
-  ].sort((one, other) => one.received - other.received);
-  for (const [index, { received, ...draft }] of drafts.entries()) {
-    const random = new Random(context.seed, 'message id', index);
-    yield {
-      key: keyOf('eml', index + 1),
-      message_id: `<${random.hex(24)}@${hostOf(draft.from)}>`,
-      ...draft,
-      preview: `${draft.subject}. Please find the details below.`,
-      size: random.int(2_000, 12_000) + draft.files.reduce((sum, file) => sum + file.size, 0),
-      ...stamp('received', received),
-    };
-  }
+    ...Array.from({ length: ordinaryMails }, (_, index) => ordinary(context, index)),
+  ];
+  yield* drafts
+    .map((draft, index) => toMail(context, draft, index + 1))
+    .sort((one, other) => one.received_ms - other.received_ms);
+}
+
+function toMail(context: WorldContext, { received, ...draft }: Draft, number: number): Mail {
+  const random = new Random(context.seed, 'message id', number);
+  return {
+    key: keyOf('eml', number),
+    message_id: `<${random.hex(24)}@${hostOf(draft.from)}>`,
+    ...draft,
+    preview: `${draft.subject}. Please find the details below.`,
+    size: random.int(2_000, 12_000) + draft.files.reduce((sum, file) => sum + file.size, 0),
+    ...stamp('received', received),
+  };
 }
 
 const kinds = {
@@ -241,17 +246,14 @@ const kinds = {
 } as const;
 
 export function* makeMailThreats(context: WorldContext): Generator<MailThreat> {
-  const mails = [...makeMails(context)];
   for (const [index, row] of threatRows.entries()) {
     const [day, time, recipient, kind, subject, , severity, action, status] = row;
     const received = context.at(day, time);
-    const address = addressOfPerson(recipient).mail;
-    const mail = mails.find((one) => one.received_ms === received && one.to.includes(address));
-    if (mail === undefined) throw new Error(`the mail of the threat "${subject}" is missing`);
     const isStory = day === story.day;
     yield {
       key: keyOf('thr', index + 1),
-      mail: mail.key,
+      // The mail of a threat has its number.
+      mail: keyOf('eml', index + 1),
       person: keyOf('emp', recipient),
       kind,
       title: `${kinds[kind]}: ${subject}`,

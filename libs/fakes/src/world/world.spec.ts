@@ -158,6 +158,10 @@ describe('the made-up company', () => {
     const addresses = new Set(world.people.map((person) => person.mail));
     for (const mail of world.mails)
       expect([mail.from, ...mail.to].some((address) => addresses.has(address))).toBe(true);
+    for (const threat of world.mail_threats) {
+      const person = world.people.find((one) => one.key === threat.person);
+      expect(world.mails.find((one) => one.key === threat.mail)?.to).toEqual([person?.mail]);
+    }
     const addressOf = new Map(world.devices.map((device) => [device.key, device.ip]));
     for (const event of world.events.filter((one) => one.incident === null && one.device !== null))
       expect(event.ip).toBe(addressOf.get(event.device ?? ''));
