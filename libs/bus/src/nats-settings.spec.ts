@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Secret } from '#secrets';
 import { busKeys, type NatsServer, startNats } from '#test/harness';
+import { createJwtAccounts } from './nats-jwt.fixture.js';
 import { connectionOptions, MessageBus, type NatsSettings, NatsTransport } from './index.js';
 
 let folder: string;
@@ -116,6 +117,16 @@ describe('a process logs on to NATS', () => {
     const seed = file('seed', `${Buffer.from(user.getSeed()).toString()}\n`);
     const { host } = await start(`authorization: { users: [{ nkey: ${user.getPublicKey()} }] }`);
     expect(await works({ natsUrl: `nats://${host}`, natsNkeyFile: seed })).toBe(true);
+  });
+
+  it('with the JWT and seed of a .creds file', async () => {
+    const { configuration, credentials } = createJwtAccounts();
+    const { host } = await start(configuration);
+    const natsUrl = `nats://${host}`;
+    const natsCredentialsFile = file('user.creds', credentials);
+    expect(await works({ natsUrl, natsCredentialsFile })).toBe(true);
+    const strange = file('strange.creds', createJwtAccounts().credentials);
+    expect(await works({ natsUrl, natsCredentialsFile: strange })).toBe(false);
   });
 
   it('over TLS, with a client certificate', async () => {
