@@ -37,8 +37,8 @@ export async function productWithEntry(
   const target = join(folder, 'dist/libs/contract/src/generated');
   for (const name of readdirSync(sources)) {
     const text = readFileSync(join(sources, name), 'utf8');
-    if (name.endsWith('.json')) writeFileSync(join(target, name), text);
-    else if (/^(?:operations|body-fields|.*\.validators)\.ts$/.test(name))
+    if (/\.(?:js|json)$/.test(name)) writeFileSync(join(target, name), text);
+    else if (/^(?:operations|body-fields)\.ts$/.test(name))
       writeFileSync(join(target, name.replace(/ts$/, 'js')), javaScript(text));
   }
 }
