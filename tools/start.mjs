@@ -7,7 +7,6 @@ const parent = process.ppid;
 installMissing();
 buildIfChanged();
 process.chdir(root);
-process.setSourceMapsEnabled(true);
 // npm passes on SIGINT and SIGTERM alone, to what its shell has become (`exec` in package.json). However else npm ends, by SIGHUP
 // or kill -9, this process has another parent from then on, and stops as if it had been asked to.
 if (process.env.npm_lifecycle_event !== undefined) {

@@ -32,7 +32,7 @@ export function programOf(app: App): string {
 }
 
 export function startNode(args: string[], env: Record<string, string> = {}): Running {
-  return startProgram(process.execPath, ['--enable-source-maps', ...args], env);
+  return startProgram(process.execPath, args, env);
 }
 
 export function startProgram(

@@ -85,3 +85,20 @@ describe('a process', () => {
     expect(text).toMatch(/TypeError: a bug\n\s+at /);
   });
 });
+
+describe('the stack of an unexpected error', () => {
+  it('names the lines of the sources', async () => {
+    const { end } = run(`
+      const { JsonLog } = ${'await import(' + JSON.stringify(index) + ')'};
+      new JsonLog({ service: 'test', write: 1 }).log('calls a number');`);
+    const { text } = await end;
+    expect(text).toMatch(/JsonLog\.line \(\/.*\/libs\/observe\/src\/json-log\.ts:\d+:\d+\)/);
+    expect(text).not.toContain('json-log.js');
+  });
+
+  it('is complete where code has no source map', async () => {
+    const { end } = run(`throw new RangeError('of a script');`);
+    const { text } = await end;
+    expect(text).toMatch(/^RangeError: of a script\n {4}at file:\/\/.*\[eval1\]:2:\d+/);
+  });
+});
