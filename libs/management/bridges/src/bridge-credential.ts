@@ -1,4 +1,4 @@
-import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
+import type { JWK } from 'jose';
 import type { Bridge } from '#store';
 
 const algorithm = 'EdDSA';
@@ -10,6 +10,7 @@ const algorithm = 'EdDSA';
 export async function issueBridgeCredential(
   bridge: Pick<Bridge, 'id' | 'accountId' | 'organizationId' | 'createdAt'>,
 ): Promise<{ credential: string; publicKey: JWK & Record<string, unknown> }> {
+  const { exportJWK, generateKeyPair, SignJWT } = await import('jose'); // few installations have bridges
   const { privateKey, publicKey } = await generateKeyPair(algorithm);
   const credential = await new SignJWT({
     organization_id: bridge.organizationId,

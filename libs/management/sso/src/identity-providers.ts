@@ -5,13 +5,16 @@ import { createDispatcher } from '#egress';
 import { ManagementContext } from '#management/core';
 import type { SsoConfiguration } from '#store';
 import { oidcOf, samlOf } from './configuration-record.js';
-import { OidcProvider } from './oidc-provider.js';
+import type { OidcProvider } from './oidc-provider.js';
 import { outgoingFetch } from './outgoing-fetch.js';
 import { PublishedCertificates } from './published-certificates.js';
-import { SamlProvider } from './saml-provider.js';
+import type { SamlProvider } from './saml-provider.js';
 import { SsoOptions } from './sso-options.js';
 
-/** The identity providers of configurations, all called through one pool of connections. */
+/**
+ * The identity providers of configurations, all called through one pool of connections. The code of a protocol is loaded by its first
+ * sign-on, because few installations use it.
+ */
 @Injectable()
 export class IdentityProviders implements OnApplicationShutdown {
   private readonly dispatcher: Agent;
@@ -27,12 +30,14 @@ export class IdentityProviders implements OnApplicationShutdown {
     this.certificates = new PublishedCertificates(this.fetch, context.clock);
   }
 
-  oidc(record: SsoConfiguration): OidcProvider {
+  async oidc(record: SsoConfiguration): Promise<OidcProvider> {
+    const { OidcProvider } = await import('./oidc-provider.js');
     const secret = this.context.sealer.open(record.organizationId, record.sealed ?? '');
     return new OidcProvider(oidcOf(record), secret, this.fetch);
   }
 
-  saml(record: SsoConfiguration, acsUrl: string): SamlProvider {
+  async saml(record: SsoConfiguration, acsUrl: string): Promise<SamlProvider> {
+    const { SamlProvider } = await import('./saml-provider.js');
     return new SamlProvider(samlOf(record), acsUrl, this.certificates);
   }
 

@@ -3,20 +3,11 @@ import type { CustomFetch } from 'openid-client';
 import type { Secret } from '#secrets';
 import { isLoopback, type OidcSettings } from './configuration-settings.js';
 import type { Identity } from './identity.js';
+import type { OidcSecrets } from './oidc-secrets.js';
 import { refused, unreachable } from './refusals.js';
 
 const timeoutSeconds = 10;
 const clockToleranceSeconds = 60;
-
-/** What a sign-on keeps until its answer comes, sealed. */
-export interface OidcSecrets {
-  verifier: string;
-  nonce: string;
-}
-
-export function newOidcSecrets(): OidcSecrets {
-  return { verifier: client.randomPKCECodeVerifier(), nonce: client.randomNonce() };
-}
 
 /** An OpenID Connect provider, asked by authorization code with PKCE. */
 export class OidcProvider {

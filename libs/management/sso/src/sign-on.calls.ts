@@ -9,9 +9,8 @@ import { addressesOf, isSecure } from './addresses.js';
 import type { Identity } from './identity.js';
 import { IdentityProviders } from './identity-providers.js';
 import { memberOfIdentity } from './member-of-identity.js';
-import { newOidcSecrets, type OidcSecrets } from './oidc-provider.js';
+import { createOidcSecrets, type OidcSecrets } from './oidc-secrets.js';
 import { noSignOn } from './refusals.js';
-import { serviceProviderMetadata } from './saml-provider.js';
 import {
   closeSignOn,
   deleteSignOn,
@@ -47,7 +46,7 @@ export class SignOnCalls {
     const { sso, visit } = input;
     const organizationId = await this.context.store.organizationOf(input.organizationId);
     if (organizationId === undefined) throw notFound('single sign-on configuration', sso);
-    const secrets = newOidcSecrets();
+    const secrets = createOidcSecrets();
     const record = await this.write(organizationId, async (tx) => {
       const found = await tx.ssoConfigurations.get(sso);
       await this.checkEnabled(tx);
@@ -70,8 +69,8 @@ export class SignOnCalls {
     const addresses = this.addresses(organizationId);
     const location =
       record.protocol === 'oidc'
-        ? await this.providers.oidc(record).begin(signOn, addresses.redirectUri, secrets)
-        : await this.providers.saml(record, addresses.acsUrl).begin(signOn);
+        ? await (await this.providers.oidc(record)).begin(signOn, addresses.redirectUri, secrets)
+        : await (await this.providers.saml(record, addresses.acsUrl)).begin(signOn);
     return { signOn, location, secure: isSecure(this.options.publicUrl()) };
   }
 
@@ -88,8 +87,9 @@ export class SignOnCalls {
     const answer = new URL(this.addresses(organizationId).redirectUri);
     answer.search = input.search;
     const secrets = this.context.sealer.open(organizationId, row.sealed ?? '').reveal();
+    const provider = await this.providers.oidc(record);
     const identity = await this.trail.refusals(input, () =>
-      this.providers.oidc(record).answer(answer, signOn, JSON.parse(secrets) as OidcSecrets),
+      provider.answer(answer, signOn, JSON.parse(secrets) as OidcSecrets),
     );
     return await this.write(organizationId, async (tx) => ({
       location: this.finishAddress(organizationId, signOn, await this.keep(tx, signOn, identity)),
@@ -101,7 +101,7 @@ export class SignOnCalls {
   async samlAnswer(input: Input<'sso.saml_answer'>): Output<'sso.saml_answer'> {
     const { organizationId, signOn, response } = input;
     const { record } = await this.write(organizationId, (tx) => this.find(tx, signOn, 'saml'));
-    const provider = this.providers.saml(record, this.addresses(organizationId).acsUrl);
+    const provider = await this.providers.saml(record, this.addresses(organizationId).acsUrl);
     const identity = await this.trail.refusals(input, () =>
       provider.answer(response, signOn, this.context.clock.now()),
     );
@@ -136,6 +136,7 @@ export class SignOnCalls {
 
   @Serves('sso.saml_metadata')
   async samlMetadata({ organizationId }: Input<'sso.saml_metadata'>): Output<'sso.saml_metadata'> {
+    const { serviceProviderMetadata } = await import('./saml-provider.js');
     return { xml: serviceProviderMetadata(this.addresses(organizationId)) };
   }
 

@@ -23,12 +23,18 @@ interface Parser {
   parseFromString(xml: string, type: string): XmlDocument;
 }
 
-/** The parser that the SAML library has its signatures checked with: what is read here is what is signed there. */
-const { DOMParser } = createRequire(import.meta.url)('@xmldom/xmldom') as {
+interface ParserPackage {
   DOMParser: new (options: {
     errorHandler: Record<'warning' | 'error' | 'fatalError', (message: string) => never>;
   }) => Parser;
-};
+}
+
+/**
+ * The parser that the SAML library verifies signatures with, so both read the same elements. It is loaded at the first document,
+ * because few installations use SAML.
+ */
+const parserPackage = '@xmldom/xmldom';
+const require = createRequire(import.meta.url);
 
 /** Reading takes time with the square of these, when somebody nests one in the other; real documents have some hundreds. */
 const mostTags = 4_000;
@@ -40,6 +46,7 @@ export function parseXml(xml: string, refuse: (why: string) => never): XmlElemen
   if (count(xml, '<') > mostTags || count(xml, 'xmlns') > mostNamespaces)
     return refuse('it has too many elements');
   const handler = { warning: fail, error: fail, fatalError: fail };
+  const { DOMParser } = require(parserPackage) as ParserPackage;
   const document = new DOMParser({ errorHandler: handler }).parseFromString(xml, 'text/xml');
   if (document.doctype !== null && document.doctype !== undefined)
     return refuse('it has a document type');
