@@ -1,7 +1,10 @@
-import { transliterate } from 'transliteration';
+import { createRequire } from 'node:module';
+import type * as transliteration from 'transliteration';
 import type { Method } from '../language/specification.js';
 import { asString } from '../language/values.js';
 import { textOf } from './text.js';
+
+const require = createRequire(import.meta.url);
 
 /** Letters and what stands for them, in every language: quotes go, dashes are dashes, Cyrillic as Unidecode spells it. */
 const everywhere = `" ' ’ ‒- –- —- ―- хkh ХKh цts ЦTs ъ- Ъ- ь- Ь-`;
@@ -54,6 +57,8 @@ function slug(text: string, language: string): string {
   const code = language.toLowerCase();
   const table = substitutions.get(code) ?? substitutions.get(synonyms.get(code) ?? 'en');
   const replaced = Array.from(text.trim(), (letter) => table?.get(letter) ?? letter).join('');
+  // Loaded by the first call: its tables take 4 MB, and few templates make slugs.
+  const { transliterate } = require('transliteration') as typeof transliteration;
   return transliterate(replaced)
     .toLowerCase()
     .replace(/[^a-z0-9_]+/g, '-')
