@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { auditWalk } from './audit-walk.js';
+import { connectorFeatures } from './connector-features.js';
 import { freeTrio } from './free-trio.js';
 import { identityWalk } from './identity-walk.js';
 import { managementWalk } from './management-walk.js';
@@ -9,7 +10,6 @@ import { rotationWalk } from './rotation-walk.js';
 import { ssoWalk } from './sso-walk.js';
 import { ticketingSystems } from './ticketing-systems.js';
 import { ticketingSystemWalk } from './ticketing-system-walk.js';
-import { ticketingWalk } from './ticketing-walk.js';
 
 /** The one end-to-end suite, on whichever form of the service is started. */
 export function wholeService(form: string, start: () => Promise<Onefold>): void {
@@ -26,7 +26,7 @@ export function wholeService(form: string, start: () => Promise<Onefold>): void 
     describe('audit', () => auditWalk(() => onefold));
     describe('keys', () => rotationWalk(() => onefold));
     describe('single sign-on', () => ssoWalk(() => onefold));
-    describe('ticketing', () => ticketingWalk(() => onefold));
+    describe('connector operations', () => connectorFeatures(() => onefold));
     describe.each(ticketingSystems)('ticketing over', (system) =>
       ticketingSystemWalk(() => onefold, system),
     );

@@ -12,8 +12,11 @@ templates:
     root.summary = this.title.or(this.summary).uppercase()
 `;
 
-/** All operations of ticketing on the built-in mock, meta functions, and a customer's own mapping. */
-export function ticketingWalk(onefold: () => Onefold): void {
+/**
+ * Features of connector operations, on the mock: idempotency keys, concurrent writes, meta functions, and customers' mappings. The operations
+ * themselves are walked through by test/walks/ticketing.yaml.
+ */
+export function connectorFeatures(onefold: () => Onefold): void {
   let tickets: Client;
   let place: { accountId: string; integrationId: string };
 
@@ -24,21 +27,6 @@ export function ticketingWalk(onefold: () => Onefold): void {
   });
 
   describe('tickets', () => {
-    it('are there from the start: a dozen, in pages', async () => {
-      const seen: string[] = [];
-      let cursor: string | undefined;
-      do {
-        const page = await tickets.call('ticketing_query_tickets', {
-          query: { limit: 5, ...(cursor ? { cursor } : {}) },
-        });
-        expect(page.result.length).toBeLessThanOrEqual(5);
-        seen.push(...page.result.map(({ id }) => id));
-        cursor = page.cursor;
-      } while (cursor !== '');
-      expect(seen.length).toBeGreaterThanOrEqual(12);
-      expect(new Set(seen).size).toBe(seen.length);
-    });
-
     it('are created once per Idempotency-Key, and the key is free again after a failure', async () => {
       const parts = {
         body: { name: 'Once', summary: 'Once' },
@@ -62,34 +50,6 @@ export function ticketingWalk(onefold: () => Onefold): void {
       };
       await tickets.refuse('ticketing_create_comment', 404, failing);
       await tickets.refuse('ticketing_create_comment', 404, failing);
-    });
-
-    it('are created, read, patched, filtered and ordered', async () => {
-      const { result: made } = await tickets.call('ticketing_create_ticket', {
-        body: {
-          name: 'Printer on fire',
-          summary: 'Printer on fire',
-          priority: 'URGENT',
-          tags: ['walk'],
-        },
-      });
-      expect(made).toMatchObject({ summary: 'Printer on fire', priority: 'URGENT' });
-      const path = { ticketId: made.id };
-      const patched = await tickets.call('ticketing_patch_ticket', {
-        path,
-        body: [{ op: 'replace', path: '/summary', value: 'Printer was on fire' }],
-      });
-      expect(patched.result.summary).toBe('Printer was on fire');
-      const read = await tickets.call('ticketing_get_ticket', { path });
-      expect(read.result.summary).toBe('Printer was on fire');
-      const found = await tickets.call('ticketing_query_tickets', {
-        query: { filter: ['summary[eq]"Printer was on fire"'] },
-      });
-      expect(found.result.map(({ id }) => id)).toEqual([made.id]);
-      const newest = await tickets.call('ticketing_query_tickets', {
-        query: { order: ['time[desc]'], limit: 1 },
-      });
-      expect(newest.result[0]?.id).toBe(made.id);
     });
 
     it('are created at the same time, each with an id of its own', async () => {
@@ -121,85 +81,10 @@ export function ticketingWalk(onefold: () => Onefold): void {
       expect([...(result.tags ?? [])].sort()).toEqual(tags);
     });
 
-    it('lose a field that a patch removes', async () => {
-      const { result: made } = await tickets.call('ticketing_create_ticket', {
-        body: { name: 'Lamp', summary: 'Lamp', description: 'flickers', tags: ['light'] },
-      });
-      const path = { ticketId: made.id };
-      await tickets.call('ticketing_patch_ticket', {
-        path,
-        body: [{ op: 'remove', path: '/description' }],
-      });
-      const { result } = await tickets.call('ticketing_get_ticket', { path });
-      expect(result).not.toHaveProperty('description');
-      expect(result).toMatchObject({ summary: 'Lamp', tags: ['light'] });
-    });
-
     it('come by the time they were made when no order is asked for', async () => {
       const { result } = await tickets.call('ticketing_query_tickets');
       const times = result.map(({ created_at }) => Date.parse(created_at ?? ''));
       expect(times).toEqual([...times].sort((a, b) => a - b));
-    });
-
-    it('that do not exist are 404', async () => {
-      const problem = await tickets.refuse('ticketing_get_ticket', 404, {
-        path: { ticketId: 'T-none' },
-      });
-      expect(problem.message).toContain('T-none');
-    });
-
-    it('have comments, notes and attachments', async () => {
-      const { result: ticket } = await tickets.call('ticketing_create_ticket', {
-        body: { name: 'Talk', summary: 'Talk' },
-      });
-      const path = { ticketId: ticket.id };
-      const { result: comment } = await tickets.call('ticketing_create_comment', {
-        path,
-        body: { content: 'hello' },
-      });
-      const comments = await tickets.call('ticketing_list_comments', { path });
-      expect(comments.result.map(({ content }) => content)).toEqual(['hello']);
-      await tickets.call('ticketing_delete_comment', { path: { ...path, commentId: comment.id } });
-      expect((await tickets.call('ticketing_list_comments', { path })).result).toEqual([]);
-
-      const { result: note } = await tickets.call('ticketing_create_note', {
-        path,
-        body: { title: 'first', content: 'a note' },
-      });
-      await tickets.call('ticketing_patch_note', {
-        path: { ...path, noteId: note.id },
-        body: [{ op: 'replace', path: '/title', value: 'second' }],
-      });
-      const notes = await tickets.call('ticketing_list_notes', { path });
-      expect(notes.result).toMatchObject([{ title: 'second', content: 'a note' }]);
-      await tickets.call('ticketing_delete_note', { path: { ...path, noteId: note.id } });
-
-      const content = Buffer.from('some bytes').toString('base64');
-      await tickets.call('ticketing_create_attachment', {
-        path,
-        body: { file_name: 'a.txt', content },
-      });
-      const [file, ...others] = (
-        await tickets.call('ticketing_list_attachments_metadata', { path })
-      ).result;
-      expect(others).toEqual([]);
-      expect(file).toMatchObject({ file_name: 'a.txt', file_type: 'text/plain', file_size: 10 });
-      const attachment = { ...path, attachmentId: file?.id ?? '' };
-      const download = await tickets.call('ticketing_download_attachment', { path: attachment });
-      expect(download.result).toMatchObject({ file_name: 'a.txt', content });
-      await tickets.call('ticketing_delete_attachment', { path: attachment });
-      await tickets.refuse('ticketing_download_attachment', 404, { path: attachment });
-    });
-
-    it('come with projects, remote fields and who is on call', async () => {
-      expect((await tickets.call('ticketing_list_projects')).result.length).toBeGreaterThan(0);
-      expect((await tickets.call('ticketing_list_remote_fields')).result.length).toBeGreaterThan(0);
-      const policies = await tickets.call('ticketing_query_escalation_policies');
-      const [policy] = policies.result;
-      const onCall = await tickets.call('ticketing_list_on_call', {
-        path: { escalationPolicyId: policy?.id ?? '' },
-      });
-      expect(onCall.result).toBeDefined();
     });
   });
 
