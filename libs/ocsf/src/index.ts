@@ -1,0 +1,2 @@
+export { lintRecord, type LintOptions } from './lint-record.js';
+export type { LintProblem, LintResult } from './report.js';
