@@ -58,7 +58,7 @@ module.exports = {
       from: { path: '^libs/provider-document/src/', pathNot: '\\.spec\\.ts$' },
       to: {
         path: '^libs/|@nestjs|typeorm',
-        pathNot: '^libs/(provider-document|contract|mapping|query)/',
+        pathNot: '^libs/(provider-document|document|contract|mapping|query)/',
       },
     },
     {

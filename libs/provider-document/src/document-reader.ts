@@ -1,94 +1,33 @@
 import { readFileSync } from 'node:fs';
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
-import { isCollection, isMap, isScalar, LineCounter, type Node, type Scalar } from 'yaml';
-import {
-  type CompiledDocument,
-  type CompiledTemplate,
-  compileDocument,
-  compileQuery,
-  compileTemplate,
-  type Located,
-  locateText,
-  MappingError,
-  suggestName,
-  type TemplateFault,
-  YamlText,
-} from '#mapping';
+import { isMap, isScalar } from 'yaml';
+import { documentFormat, LocatedDocument, type Path } from '#document';
+import { type CompiledDocument, compileDocument, MappingError } from '#mapping';
 
-import { fittingPart } from './fitting-part.js';
-
-export type Path = readonly (string | number)[];
-export type CompiledQuery = ReturnType<typeof compileQuery>;
+export type { CompiledQuery, Path } from '#document';
 
 const schema = JSON.parse(
   readFileSync(new URL('./provider-document.schema.json', import.meta.url), 'utf8'),
 ) as Record<string, unknown>;
-const ajv = new Ajv2020({
-  allErrors: true,
-  strict: false,
-  discriminator: true,
-  verbose: true, // for the keys that there are where one is unknown
+const format = documentFormat(schema, {
+  provider: 'custom_document',
+  version: '0.0.0',
+  fullname: 'Document',
+  vendor: 'Document',
+  http: { base_url: 'null' },
+  operations: {},
 });
-const validate = ajv.compile(schema);
 
-/** Reads a file that stands beside a built-in document; customers' documents have none. */
+/** Reads a file beside a built-in document; customers' documents have none. */
 export type ReadFile = (name: string) => string;
 
-/** A provider document as YAML: its values, their places, and all faults that are found on the way. */
-export class DocumentReader {
-  readonly value: unknown;
-  private readonly faults: TemplateFault[] = [];
-  private readonly lines = new LineCounter();
-  private readonly root: Node | null;
-
+/** A provider document with the places of its values, and the mappings that it names. */
+export class DocumentReader extends LocatedDocument {
   /** @throws MappingError when the YAML or its shape is wrong, with every fault */
   constructor(
-    private readonly source: string,
+    source: string,
     private readonly readFile?: ReadFile,
   ) {
-    const yaml = new YamlText(source, { lines: this.lines });
-    const plain = yaml.faults.length === 0 ? yaml.toPlain() : undefined;
-    for (const { offset, message, hint } of yaml.faults) this.add(offset, message, hint);
-    this.root = yaml.root;
-    this.finish();
-    this.value = this.fitting(plain);
-  }
-
-  /** The document as far as it fits its schema. @throws MappingError when nothing of it can be read on */
-  private fitting(value: unknown): unknown {
-    if (validate(value)) return value;
-    this.explain(validate.errors ?? [], value);
-    return fittingPart(value, validate) ?? this.finish();
-  }
-
-  /** @throws MappingError with every fault so far */
-  finish(): void {
-    if (this.faults.length > 0) throw new MappingError(this.faults, this.source);
-  }
-
-  fault(path: Path, message: string, hint?: string): void {
-    this.add(this.node(path)?.range?.[0] ?? 0, message, hint);
-  }
-
-  has(path: Path): boolean {
-    return this.node(path) !== undefined;
-  }
-
-  query(path: Path): CompiledQuery | undefined {
-    return this.compile(path, compileQuery);
-  }
-
-  template(path: Path): CompiledTemplate | undefined {
-    return this.compile(path, compileTemplate);
-  }
-
-  /** A part of a text as a query, such as what stands in the braces of a path. @param at the column in the text, from 0 */
-  queryWithin(path: Path, text: string, at: number): CompiledQuery | undefined {
-    const whole = this.text(path);
-    return this.run(compileQuery, {
-      text,
-      locate: (line, column) => whole?.locate(line, column + at) ?? { line: 1, column: 1 },
-    });
+    super(source, format);
   }
 
   mapping(path: Path): CompiledDocument | undefined {
@@ -109,114 +48,5 @@ export class DocumentReader {
       else throw error; // of another file, at its own lines
     }
     return undefined;
-  }
-
-  private compile<T>(path: Path, how: (text: string) => T): T | undefined {
-    const located = this.text(path);
-    return located === undefined ? undefined : this.run(how, located);
-  }
-
-  private run<T>(how: (text: string) => T, { text, locate }: Located): T | undefined {
-    try {
-      return how(text);
-    } catch (error) {
-      if (!(error instanceof MappingError)) throw error;
-      for (const fault of error.faults)
-        this.faults.push({ ...fault, ...locate(fault.line, fault.column) });
-      return undefined;
-    }
-  }
-
-  private text(path: Path): Located | undefined {
-    const node = this.node(path);
-    if (!isScalar(node)) return undefined;
-    if (typeof node.value === 'string')
-      return locateText(node as Scalar<string>, this.lines, this.source);
-    const { line, col } = this.lines.linePos(node.range?.[0] ?? 0);
-    return { text: String(node.value), locate: () => ({ line, column: col }) };
-  }
-
-  private node(path: Path): Node | undefined {
-    let node: unknown = this.root;
-    for (const key of path) {
-      if (!isCollection(node)) return undefined;
-      node = node.get(key, true);
-    }
-    return (node ?? undefined) as Node | undefined;
-  }
-
-  /** What the schema says, at the places of the document. Of alternatives only the one that was meant. */
-  private explain(errors: readonly ErrorObject[], value: unknown): void {
-    const told = new Set<string>();
-    // Who misspells a key reads that first, and then that the key is missing.
-    const first = (error: ErrorObject) => (error.keyword === 'additionalProperties' ? 0 : 1);
-    for (const error of errors.toSorted((a, b) => first(a) - first(b))) {
-      if (['oneOf', 'anyOf', 'const', 'propertyNames'].includes(error.keyword) && errors.length > 1)
-        continue;
-      const path = pathOf(error.instancePath, value);
-      const { message, hint, key } = wording(error);
-      const text = `${path.join('.')} ${message}`;
-      if (told.has(text)) continue;
-      told.add(text);
-      const place = key === undefined ? this.node(path)?.range?.[0] : this.keyOffset(path, key);
-      this.add(place ?? 0, message, hint);
-    }
-    if (told.size === 0) this.add(0, 'the document does not fit its schema');
-  }
-
-  private keyOffset(path: Path, name: string): number | undefined {
-    const node = path.length === 0 ? this.root : this.node(path);
-    if (!isMap(node)) return undefined;
-    const pair = node.items.find(({ key }) => isScalar(key) && key.value === name);
-    return (pair?.key as Node | undefined)?.range?.[0];
-  }
-
-  private add(offset: number, message: string, hint?: string): void {
-    const { line, col } = this.lines.linePos(offset);
-    this.faults.push({
-      message,
-      line: Math.max(1, line),
-      column: Math.max(1, col),
-      ...(hint === undefined ? {} : { hint }),
-    });
-  }
-}
-
-function pathOf(pointer: string, value: unknown): (string | number)[] {
-  let at = value;
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((part) => {
-      const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
-      const step = Array.isArray(at) ? Number(key) : key;
-      at = (at as Record<string | number, unknown> | undefined)?.[step];
-      return step;
-    });
-}
-
-function wording(error: ErrorObject): { message: string; hint?: string; key?: string } {
-  const { keyword, message = 'is wrong' } = error;
-  const parameters = error.params as Record<string, unknown>;
-  const name = error.instancePath.split('/').at(-1) ?? '';
-  switch (keyword) {
-    case 'additionalProperties': {
-      const key = String(parameters['additionalProperty']);
-      const known = Object.keys((error.parentSchema?.['properties'] as object | undefined) ?? {});
-      return {
-        key,
-        message: `unknown key "${key}"`,
-        hint: suggestName(key, known) ?? `The keys are ${known.join(', ')}.`,
-      };
-    }
-    case 'required':
-      return { message: `the key "${String(parameters['missingProperty'])}" is missing` };
-    case 'enum':
-      return {
-        message: `${name} is none of its values`,
-        hint: `Use one of ${(parameters['allowedValues'] as unknown[]).join(', ')}.`,
-      };
-    default:
-      return { message: `${name} ${message}` };
   }
 }

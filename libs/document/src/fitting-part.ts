@@ -1,33 +1,25 @@
-import type { ErrorObject, ValidateFunction } from 'ajv';
+import type { ErrorObject } from 'ajv';
+import type { DocumentFormat, StandIns } from './document-format.js';
 
-/** Stand in for what a document lacks, so that the rest of it can be read. */
-const standIns: Readonly<Record<string, unknown>> = {
-  provider: 'custom_document',
-  version: '0.0.0',
-  fullname: 'Document',
-  vendor: 'Document',
-  http: { base_url: 'null' },
-  operations: {},
-};
-const mostRounds = 20;
+const maxRounds = 20;
 
 type Holder = Record<string | number, unknown>;
 
 /**
- * What is left of a document without the parts that do not fit its schema: the faults of the rest are told together with these.
- * @returns undefined where nothing is left to read
+ * Removes the parts of a document that do not fit its schema, so that the faults of the rest are reported together with these.
+ * @returns undefined where nothing is left
  */
-export function fittingPart(value: unknown, validate: ValidateFunction): unknown {
+export function fittingPart(value: unknown, { validate, standIns }: DocumentFormat): unknown {
   const part = structuredClone(value);
-  for (let round = 0; round < mostRounds; round += 1) {
+  for (let round = 0; round < maxRounds; round += 1) {
     if (validate(part)) return part;
-    for (const error of validate.errors ?? []) if (!remove(part, error)) return undefined;
+    for (const error of validate.errors ?? []) if (!remove(part, error, standIns)) return undefined;
   }
   return undefined;
 }
 
-/** @returns false where that cannot be done without taking all */
-function remove(root: unknown, error: ErrorObject): boolean {
+/** @returns false where only the whole document could be removed */
+function remove(root: unknown, error: ErrorObject, standIns: StandIns): boolean {
   const path = error.instancePath
     .split('/')
     .slice(1)
@@ -42,7 +34,7 @@ function remove(root: unknown, error: ErrorObject): boolean {
   return true;
 }
 
-/** Of a list nothing is taken out, or the others would change their places: it goes as a whole. */
+/** Drops a value; an array as a whole, because removing one item would shift the indexes of the rest. */
 function drop(root: unknown, path: readonly string[]): boolean {
   const holders: unknown[] = [root];
   for (const step of path.slice(0, -1))

@@ -1,0 +1,186 @@
+import type { ErrorObject } from 'ajv/dist/2020.js';
+import { isCollection, isMap, isScalar, LineCounter, type Node, type Scalar } from 'yaml';
+import {
+  type CompiledTemplate,
+  compileQuery,
+  compileTemplate,
+  type Located,
+  locateText,
+  MappingError,
+  suggestName,
+  type TemplateFault,
+  YamlText,
+} from '#mapping';
+import type { DocumentFormat } from './document-format.js';
+import { fittingPart } from './fitting-part.js';
+
+export type Path = readonly (string | number)[];
+export type CompiledQuery = ReturnType<typeof compileQuery>;
+
+/** A YAML document with a schema: its values, their places, and every fault that is found on the way. */
+export class LocatedDocument {
+  readonly value: unknown;
+  protected readonly faults: TemplateFault[] = [];
+  protected readonly lines = new LineCounter();
+  private readonly root: Node | null;
+
+  /** @throws MappingError when the YAML or its shape is wrong, with every fault */
+  constructor(
+    protected readonly source: string,
+    private readonly format: DocumentFormat,
+  ) {
+    const yaml = new YamlText(source, { lines: this.lines });
+    const plain = yaml.faults.length === 0 ? yaml.toPlain() : undefined;
+    for (const { offset, message, hint } of yaml.faults) this.add(offset, message, hint);
+    this.root = yaml.root;
+    this.finish();
+    this.value = this.fitting(plain);
+  }
+
+  /** The document as far as it fits its schema. @throws MappingError when nothing of it can be read on */
+  private fitting(value: unknown): unknown {
+    const { validate } = this.format;
+    if (validate(value)) return value;
+    this.explain(validate.errors ?? [], value);
+    return fittingPart(value, this.format) ?? this.finish();
+  }
+
+  /** @throws MappingError with every fault so far */
+  finish(): void {
+    if (this.faults.length > 0) throw new MappingError(this.faults, this.source);
+  }
+
+  fault(path: Path, message: string, hint?: string): void {
+    this.add(this.node(path)?.range?.[0] ?? 0, message, hint);
+  }
+
+  has(path: Path): boolean {
+    return this.node(path) !== undefined;
+  }
+
+  query(path: Path): CompiledQuery | undefined {
+    return this.compile(path, compileQuery);
+  }
+
+  template(path: Path): CompiledTemplate | undefined {
+    return this.compile(path, compileTemplate);
+  }
+
+  /** Compiles a part of a text as a query, such as the braces of a path. @param at the column in the text, from 0 */
+  queryWithin(path: Path, text: string, at: number): CompiledQuery | undefined {
+    const whole = this.text(path);
+    return this.run(compileQuery, {
+      text,
+      locate: (line, column) => whole?.locate(line, column + at) ?? { line: 1, column: 1 },
+    });
+  }
+
+  protected compile<T>(path: Path, how: (text: string) => T): T | undefined {
+    const located = this.text(path);
+    return located === undefined ? undefined : this.run(how, located);
+  }
+
+  private run<T>(how: (text: string) => T, { text, locate }: Located): T | undefined {
+    try {
+      return how(text);
+    } catch (error) {
+      if (!(error instanceof MappingError)) throw error;
+      for (const fault of error.faults)
+        this.faults.push({ ...fault, ...locate(fault.line, fault.column) });
+      return undefined;
+    }
+  }
+
+  private text(path: Path): Located | undefined {
+    const node = this.node(path);
+    if (!isScalar(node)) return undefined;
+    if (typeof node.value === 'string')
+      return locateText(node as Scalar<string>, this.lines, this.source);
+    const { line, col } = this.lines.linePos(node.range?.[0] ?? 0);
+    return { text: String(node.value), locate: () => ({ line, column: col }) };
+  }
+
+  protected node(path: Path): Node | undefined {
+    let node: unknown = this.root;
+    for (const key of path) {
+      if (!isCollection(node)) return undefined;
+      node = node.get(key, true);
+    }
+    return (node ?? undefined) as Node | undefined;
+  }
+
+  /** Reports the errors of the schema at their places; among alternatives only the one that was meant. */
+  private explain(errors: readonly ErrorObject[], value: unknown): void {
+    const told = new Set<string>();
+    // A misspelled key is reported before the key that is therefore missing.
+    const first = (error: ErrorObject) => (error.keyword === 'additionalProperties' ? 0 : 1);
+    for (const error of errors.toSorted((a, b) => first(a) - first(b))) {
+      if (['oneOf', 'anyOf', 'const', 'propertyNames'].includes(error.keyword) && errors.length > 1)
+        continue;
+      const path = pathOf(error.instancePath, value);
+      const { message, hint, key } = wording(error);
+      const text = `${path.join('.')} ${message}`;
+      if (told.has(text)) continue;
+      told.add(text);
+      const place = key === undefined ? this.node(path)?.range?.[0] : this.keyOffset(path, key);
+      this.add(place ?? 0, message, hint);
+    }
+    if (told.size === 0) this.add(0, 'the document does not fit its schema');
+  }
+
+  private keyOffset(path: Path, name: string): number | undefined {
+    const node = path.length === 0 ? this.root : this.node(path);
+    if (!isMap(node)) return undefined;
+    const pair = node.items.find(({ key }) => isScalar(key) && key.value === name);
+    return (pair?.key as Node | undefined)?.range?.[0];
+  }
+
+  private add(offset: number, message: string, hint?: string): void {
+    const { line, col } = this.lines.linePos(offset);
+    this.faults.push({
+      message,
+      line: Math.max(1, line),
+      column: Math.max(1, col),
+      ...(hint === undefined ? {} : { hint }),
+    });
+  }
+}
+
+function pathOf(pointer: string, value: unknown): (string | number)[] {
+  let at = value;
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => {
+      const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
+      const step = Array.isArray(at) ? Number(key) : key;
+      at = (at as Record<string | number, unknown> | undefined)?.[step];
+      return step;
+    });
+}
+
+function wording(error: ErrorObject): { message: string; hint?: string; key?: string } {
+  const { keyword, message = 'is wrong' } = error;
+  const parameters = error.params as Record<string, unknown>;
+  const name = error.instancePath.split('/').at(-1) ?? '';
+  switch (keyword) {
+    case 'additionalProperties': {
+      const key = String(parameters['additionalProperty']);
+      const known = Object.keys((error.parentSchema?.['properties'] as object | undefined) ?? {});
+      return {
+        key,
+        message: `unknown key "${key}"`,
+        hint: suggestName(key, known) ?? `The keys are ${known.join(', ')}.`,
+      };
+    }
+    case 'required':
+      return { message: `the key "${String(parameters['missingProperty'])}" is missing` };
+    case 'enum':
+      return {
+        message: `${name} is none of its values`,
+        hint: `Use one of ${(parameters['allowedValues'] as unknown[]).join(', ')}.`,
+      };
+    default:
+      return { message: `${name} ${message}` };
+  }
+}
