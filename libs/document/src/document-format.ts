@@ -22,3 +22,22 @@ export function documentFormat(
   });
   return { validate: ajv.compile(schema), standIns };
 }
+
+/** The same format, in which null stands for a key that is absent. */
+export function withoutNulls({ validate, standIns }: DocumentFormat): DocumentFormat {
+  const validateRest = (value: unknown): boolean => {
+    const isValid = validate(dropNulls(value));
+    rest.errors = validate.errors ?? null;
+    return isValid;
+  };
+  const rest = Object.assign(validateRest, validate) as ValidateFunction;
+  return { validate: rest, standIns };
+}
+
+/** The value without the keys that are null; places in it stay what they are. */
+function dropNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(dropNulls);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).filter(([, one]) => one !== null);
+  return Object.fromEntries(entries.map(([key, one]) => [key, dropNulls(one)]));
+}

@@ -1,2 +1,2 @@
-export { documentFormat, type DocumentFormat } from './document-format.js';
+export { documentFormat, type DocumentFormat, withoutNulls } from './document-format.js';
 export { type CompiledQuery, LocatedDocument, type Path } from './located-document.js';

@@ -23,6 +23,11 @@ describe('a document with a schema', () => {
     expect(document.query(['rows'])?.({ items: [1, 2] })).toBe(2);
   });
 
+  it('compiles what an alias stands for', () => {
+    const document = read('name: &name this.items.length()\nrows: *name\n');
+    expect(document.query(['rows'])?.({ items: [1] })).toBe(1);
+  });
+
   it('reports every error of schema and expressions at once, each at its line', () => {
     const fail = () => {
       const document = read('nmae: acme\nsize: big\nrows: this.items.lenght(\n');

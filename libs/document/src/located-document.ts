@@ -1,5 +1,14 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
-import { isCollection, isMap, isScalar, LineCounter, type Node, type Scalar } from 'yaml';
+import {
+  isAlias,
+  isCollection,
+  isMap,
+  isScalar,
+  LineCounter,
+  type Node,
+  type Scalar,
+  visit,
+} from 'yaml';
 import {
   type CompiledTemplate,
   compileQuery,
@@ -23,6 +32,7 @@ export class LocatedDocument {
   protected readonly faults: TemplateFault[] = [];
   protected readonly lines = new LineCounter();
   private readonly root: Node | null;
+  private anchors: ReadonlyMap<string, Node> | undefined;
 
   /** @throws MappingError when the YAML or its shape is wrong, with every fault */
   constructor(
@@ -104,9 +114,16 @@ export class LocatedDocument {
     let node: unknown = this.root;
     for (const key of path) {
       if (!isCollection(node)) return undefined;
-      node = node.get(key, true);
+      node = this.anchored(node.get(key, true));
     }
     return (node ?? undefined) as Node | undefined;
+  }
+
+  /** The node that an alias stands for. */
+  private anchored(node: unknown): unknown {
+    if (!isAlias(node)) return node;
+    this.anchors ??= anchorsOf(this.root);
+    return this.anchors.get(node.source);
   }
 
   /** Reports the errors of the schema at their places; among alternatives only the one that was meant. */
@@ -115,7 +132,10 @@ export class LocatedDocument {
     // A misspelled key is reported before the key that is therefore missing.
     const first = (error: ErrorObject) => (error.keyword === 'additionalProperties' ? 0 : 1);
     for (const error of errors.toSorted((a, b) => first(a) - first(b))) {
-      if (['oneOf', 'anyOf', 'const', 'propertyNames'].includes(error.keyword) && errors.length > 1)
+      if (
+        ['oneOf', 'anyOf', 'if', 'const', 'propertyNames'].includes(error.keyword) &&
+        errors.length > 1
+      )
         continue;
       const path = pathOf(error.instancePath, value);
       const { message, hint, key } = wording(error);
@@ -144,6 +164,16 @@ export class LocatedDocument {
       ...(hint === undefined ? {} : { hint }),
     });
   }
+}
+
+function anchorsOf(root: Node | null): Map<string, Node> {
+  const anchors = new Map<string, Node>();
+  visit(root, {
+    Node: (_key, node) => {
+      if (!isAlias(node) && node.anchor !== undefined) anchors.set(node.anchor, node);
+    },
+  });
+  return anchors;
 }
 
 function pathOf(pointer: string, value: unknown): (string | number)[] {
