@@ -1,0 +1,11 @@
+import { fql } from './fql.js';
+import type { Language } from './language.js';
+import { odata } from './odata.js';
+import { scim } from './scim.js';
+
+/** Every query language, by the name that documents use. */
+export const languages: ReadonlyMap<string, Language> = new Map([
+  ['fql', fql],
+  ['odata', odata],
+  ['scim', scim],
+]);
