@@ -1,0 +1,201 @@
+import type { Value } from '#mapping';
+import type { Language } from '../languages/language.js';
+import type { Headers, Query, Template, TextTemplate } from './expressions.js';
+
+/** A fake document, compiled. Caches use the object itself as key, so it never changes. */
+export interface FakeDocument {
+  readonly name: string;
+  readonly constants: Readonly<Record<string, Value>>;
+  readonly refusesUnknownParameters: boolean;
+  readonly collections: ReadonlyMap<string, Collection>;
+  readonly templates: ReadonlyMap<string, Template>;
+  readonly auth: Auth | undefined;
+  readonly limits: { fallback: Limit; buckets: ReadonlyMap<string, Limit> } | undefined;
+  readonly headers: Headers;
+  readonly errors: Errors;
+  readonly faults: ReadonlyMap<string, VendorFault>;
+  readonly routes: readonly Route[];
+}
+
+export interface Collection {
+  readonly name: string;
+  readonly from: Query | undefined;
+  readonly row: Template | undefined;
+  readonly id: Query;
+  readonly also: readonly string[];
+  readonly hidden: readonly string[];
+  readonly inside: string | undefined;
+  readonly visibleAfterMs: number;
+}
+
+export interface Auth {
+  readonly principals: ReadonlyMap<string, readonly string[]>;
+  readonly accepts: readonly Acceptance[];
+}
+
+export interface OauthAcceptance {
+  readonly kind: 'oauth';
+  /** Path of the token endpoint. */
+  readonly path: string;
+  readonly lifetimeSeconds: number;
+  readonly status: number;
+  readonly refused: string;
+  readonly body: Template | undefined;
+}
+
+export interface SecretAcceptance {
+  readonly kind: 'secret';
+  readonly secret: Query;
+  readonly as: Query | undefined;
+}
+
+export interface BasicAcceptance {
+  readonly kind: 'basic';
+  readonly username: Query | undefined;
+}
+
+export type Acceptance = OauthAcceptance | SecretAcceptance | BasicAcceptance;
+
+export interface Limit {
+  readonly requests: number;
+  readonly seconds: number;
+}
+
+export interface Errors {
+  readonly body: Template;
+  readonly headers: Headers;
+  readonly type: string;
+  readonly named: ReadonlyMap<string, ErrorLook>;
+}
+
+export interface ErrorLook {
+  readonly status: number;
+  readonly message: TextTemplate;
+  readonly values: Readonly<Record<string, Value>>;
+  readonly headers: Headers;
+  readonly body: Template | undefined;
+}
+
+export interface VendorFault {
+  readonly match: string;
+  readonly alter: Template | undefined;
+  readonly error: string | undefined;
+}
+
+export interface Route {
+  /** `GET /users/{id}`. */
+  readonly key: string;
+  readonly methods: readonly string[];
+  readonly path: string;
+  readonly pattern: RegExp;
+  readonly names: readonly string[];
+  /** Literal segments; of two routes that match, the one with more is meant. */
+  readonly literals: number;
+  /** The scope; null where nobody is asked, undefined for any caller. */
+  readonly access: string | null | undefined;
+  /** The bucket; null for none. */
+  readonly limit: string | null;
+  readonly parameters: ReadonlyMap<string, Parameter>;
+  readonly input: Input;
+  readonly with: ReadonlyMap<string, Lookup>;
+  readonly let: ReadonlyMap<string, Query>;
+  readonly checks: readonly Check[];
+  readonly list: List | undefined;
+  readonly each: Query | undefined;
+  readonly atomic: boolean;
+  readonly writes: readonly Write[];
+  readonly status: Query | undefined;
+  readonly headers: Headers;
+  readonly type: string | undefined;
+  readonly encoding: 'json' | 'ndjson' | 'text';
+  readonly body: Template | undefined;
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'time' | 'list';
+  readonly default: Value;
+  readonly required: boolean;
+  readonly minimum: number;
+  readonly maximum: number;
+  readonly clamp: boolean;
+  readonly values: readonly Value[] | undefined;
+  readonly split: string | undefined;
+  readonly maxLength: number;
+  readonly in: 'query' | 'body';
+}
+
+export interface Input {
+  readonly kind: 'json' | 'form' | 'ndjson' | 'multipart' | 'text' | 'none' | undefined;
+  readonly pairs: boolean;
+  readonly single: Query | undefined;
+  readonly required: boolean;
+}
+
+export interface Lookup {
+  readonly from: string;
+  readonly id: Query | undefined;
+  readonly where: Query | undefined;
+  readonly missing: string | undefined;
+}
+
+export interface Check {
+  readonly key: string;
+  readonly that: Query;
+  readonly error: string;
+  readonly detail: TextTemplate | undefined;
+}
+
+export interface List {
+  readonly place: string;
+  readonly from: string | undefined;
+  readonly rows: Query | undefined;
+  readonly filters: readonly Filter[];
+  readonly where: Query | undefined;
+  readonly order: Query | undefined;
+  readonly stale: Query | undefined;
+  readonly page: Page | undefined;
+}
+
+export interface Filter {
+  readonly language: Language;
+  readonly text: Query;
+  /** The path within a record of each field; undefined when every path is a field. */
+  readonly fields: ReadonlyMap<string, string> | undefined;
+  readonly operators: readonly string[] | undefined;
+}
+
+export interface Page {
+  readonly kind: 'offset' | 'number' | 'cursor' | 'values';
+  readonly size: Query | undefined;
+  readonly defaultSize: number;
+  readonly maxSize: number;
+  /** Where the page begins: of each kind its own key. */
+  readonly at: Query | undefined;
+  readonly first: number;
+  readonly parameter: string | undefined;
+  readonly frozen: boolean;
+  readonly expiresSeconds: number | undefined;
+  readonly endless: boolean;
+}
+
+export type Verb = 'create' | 'change' | 'put' | 'delete';
+
+export interface Write {
+  readonly place: string;
+  readonly when: Query | undefined;
+  readonly checks: readonly Check[];
+  readonly verb: Verb;
+  readonly collection: string;
+  readonly id: Query | undefined;
+  readonly row: Template | undefined;
+  readonly exists: string;
+  readonly missing: string | undefined;
+  readonly then: readonly Write[];
+  readonly later: Later | undefined;
+}
+
+export interface Later {
+  readonly after: Query;
+  readonly row: Template;
+}

@@ -1,0 +1,135 @@
+import { readFileSync } from 'node:fs';
+import { documentFormat, LocatedDocument, withoutNulls } from '#document';
+import { compileQuery, compileTemplate, suggestName } from '#mapping';
+import { type Headers, Query, Template, TextTemplate } from './expressions.js';
+import type { Part } from './part.js';
+
+const schema = JSON.parse(
+  readFileSync(new URL('./fake-document.schema.json', import.meta.url), 'utf8'),
+) as Record<string, unknown>;
+// Null removes what a style says.
+const format = withoutNulls(
+  documentFormat(schema, {
+    fake: 'fake',
+    errors: { body: 'root = {}' },
+    routes: { 'GET /': {} },
+  }),
+);
+
+const never = { query: compileQuery('null'), template: compileTemplate('root = null') };
+const appliedName = /\.apply\(\s*"([^"]*)"\s*\)/g;
+
+/** Reads the parts of a fake document, and collects what is wrong with them. */
+export class FakeReader extends LocatedDocument {
+  /** Names that `.apply` finds, beside those of the world; set once collections and templates are known. */
+  appliedNames: ReadonlySet<string> = new Set();
+  private readonly raised = new Map<string, Part | undefined>();
+
+  /** @throws MappingError when the YAML or its shape is wrong, with every fault */
+  constructor(source: string) {
+    super(source, format);
+  }
+
+  /** Compiles the part as a query. After a fault its value is null; the document is refused at the end. */
+  readQuery(part: Part): Query {
+    this.checkApplied(part);
+    return new Query(
+      part.path.join('.'),
+      this.compiled(part, this.query(part.path)) ?? never.query,
+    );
+  }
+
+  /** A query of the engine, in place of one that the part does not have. */
+  constantQuery(text: string, part: Part): Query {
+    return new Query(part.path.join('.'), compileQuery(text));
+  }
+
+  readTemplate(part: Part): Template {
+    this.checkApplied(part);
+    const compiled = this.compiled(part, this.template(part.path));
+    return new Template(part.path.join('.'), compiled ?? never.template);
+  }
+
+  optionalQuery(part: Part | undefined): Query | undefined {
+    return part === undefined ? undefined : this.readQuery(part);
+  }
+
+  optionalTemplate(part: Part | undefined): Template | undefined {
+    return part === undefined ? undefined : this.readTemplate(part);
+  }
+
+  /** Reads a text with queries in braces. */
+  readText(part: Part): TextTemplate {
+    const text = String(part.scalar);
+    const parts: (string | Query)[] = [];
+    let at = 0;
+    for (const { index, 0: whole, 1: inner = '' } of text.matchAll(/\{([^{}]*)\}/g)) {
+      parts.push(text.slice(at, index));
+      const query = this.queryWithin(part.path, inner, index + 1);
+      parts.push(new Query(part.path.join('.'), query ?? never.query));
+      at = index + whole.length;
+    }
+    return new TextTemplate([...parts, text.slice(at)]);
+  }
+
+  readHeaders(part: Part | undefined): Headers {
+    const entries = (part?.entries() ?? []).filter(([, value]) => !value.isNull);
+    return new Map(entries.map(([name, value]) => [name, this.readQuery(value)]));
+  }
+
+  /** Notes that the error can be raised, here or by the engine. @returns its name */
+  raises(name: string, part?: Part): string {
+    if (!this.raised.has(name) || part !== undefined) this.raised.set(name, part);
+    return name;
+  }
+
+  /** Reports errors that can be raised and are not named. */
+  checkErrors(known: ReadonlySet<string>): void {
+    const own: string[] = [];
+    for (const [name, part] of this.raised) {
+      if (known.has(name)) continue;
+      if (part === undefined) own.push(name);
+      else this.fault(part.path, `unknown error "${name}"`, suggestName(name, known));
+    }
+    if (own.length > 0)
+      this.fault(
+        ['errors'],
+        `the engine can raise ${own.sort().join(', ')}: missing in errors`,
+        'Write status and message of each, as the vendor has them.',
+      );
+  }
+
+  /** Reports a name that is not known. @returns the name */
+  checkName(part: Part, what: string, known: Iterable<string>): string {
+    const name = String(part.scalar);
+    const names = [...known];
+    if (!names.includes(name))
+      this.fault(
+        part.path,
+        `unknown ${what} "${name}"`,
+        suggestName(name, names) ??
+          (names.length === 0 ? `There are none.` : `Known: ${names.join(', ')}.`),
+      );
+    return name;
+  }
+
+  /** Without an expression and without a fault the document would be taken although a part of it is lost. */
+  private compiled<T>({ path }: Part, compiled: T | undefined): T | undefined {
+    if (compiled === undefined && this.faults.length === 0)
+      throw new TypeError(`no expression at ${path.join('.')}`);
+    return compiled;
+  }
+
+  /** An unknown name in `.apply` would be noticed only when the expression runs. */
+  private checkApplied({ path, scalar }: Part): void {
+    if (typeof scalar !== 'string') return;
+    const own = new Set([...scalar.matchAll(/^\s*map\s+([\w]+)/gm)].map(([, name]) => name));
+    for (const [, name = ''] of scalar.matchAll(appliedName))
+      if (!name.startsWith('world.') && !own.has(name) && !this.appliedNames.has(name))
+        this.fault(
+          path,
+          `.apply("${name}") finds neither a template nor a collection`,
+          suggestName(name, this.appliedNames),
+        );
+  }
+}

@@ -1,0 +1,138 @@
+import type {
+  Collection,
+  ErrorLook,
+  Errors,
+  FakeDocument,
+  Limit,
+  VendorFault,
+} from './fake-document.js';
+import { FakeReader } from './fake-reader.js';
+import { Styles } from './merge-styles.js';
+import { Part } from './part.js';
+import { readAuth } from './read-auth.js';
+import { readRoute } from './read-route.js';
+
+/** Properties of `errors` that are not names of errors. */
+const errorKeys: readonly string[] = ['body', 'headers', 'type'];
+const engineErrors = ['no_route', 'no_method', 'failure', 'limited'];
+
+/** Reads and compiles a fake document. @throws MappingError with every fault at its line and column */
+export function readFake(source: string): FakeDocument {
+  const reader = new FakeReader(source);
+  const root = Part.of(reader.value);
+  const templates = root.get('templates')?.entries() ?? [];
+  const collections = root.get('collections')?.entries() ?? [];
+  reader.appliedNames = new Set([...templates, ...collections].map(([name]) => name));
+  for (const name of engineErrors) reader.raises(name);
+
+  const known = {
+    hasAuth: root.get('auth') !== undefined,
+    collections: new Set(collections.map(([name]) => name)),
+    buckets: new Set((root.get('limits')?.get('buckets')?.entries() ?? []).map(([name]) => name)),
+  };
+  for (const [name, part] of templates)
+    if (known.collections.has(name))
+      reader.fault(part.path, `"${name}" is both a template and a collection`);
+  const styles = new Styles(reader, root.get('styles'));
+  const routes = (root.get('routes')?.entries() ?? []).map(([key, part]) =>
+    readRoute(reader, { key, place: part.path, part: styles.merge(part), known }),
+  );
+  const places = new Map<string, string>();
+  for (const { key, methods, path } of routes)
+    for (const method of methods) {
+      const place = `${method} ${path.replace(/\{[^}]*\}/g, '{}')}`;
+      if (places.has(place)) reader.fault(['routes', key], `${method} ${path} is already a route`);
+      places.set(place, key);
+    }
+  const auth = root.get('auth');
+  if (auth !== undefined) {
+    reader.raises('unauthenticated');
+    reader.raises('expired_token');
+  }
+  const refusesUnknownParameters = root.flag('refuse_unknown_parameters');
+  if (refusesUnknownParameters) reader.raises('bad_parameter');
+  const errors = readErrors(reader, root.get('errors') ?? Part.of({}));
+  const document: FakeDocument = {
+    name: root.text('fake') ?? '',
+    constants: (root.get('let')?.toPlain() ?? {}) as Record<string, unknown>,
+    refusesUnknownParameters,
+    collections: new Map(
+      collections.map(([name, part]) => [name, readCollection(reader, name, part)]),
+    ),
+    templates: new Map(templates.map(([name, part]) => [name, reader.readTemplate(part)])),
+    auth: auth && readAuth(reader, auth),
+    limits: readLimits(root.get('limits')),
+    headers: reader.readHeaders(root.get('headers')),
+    errors,
+    faults: new Map(
+      (root.get('faults')?.entries() ?? []).map(([name, part]) => [name, readFault(reader, part)]),
+    ),
+    routes: routes.toSorted((a, b) => b.literals - a.literals),
+  };
+  reader.checkErrors(new Set(errors.named.keys()));
+  reader.finish();
+  return document;
+}
+
+function readCollection(reader: FakeReader, name: string, part: Part): Collection {
+  const id = part.get('id');
+  if (part.get('row') !== undefined && part.get('from') === undefined)
+    reader.fault(part.get('row')?.path ?? part.path, '"row" needs "from", which it maps');
+  return {
+    name,
+    from: reader.optionalQuery(part.get('from')),
+    row: reader.optionalTemplate(part.get('row')),
+    id: id === undefined ? reader.constantQuery('this.id', part) : reader.readQuery(id),
+    also: part.texts('also') ?? [],
+    hidden: part.texts('hidden') ?? [],
+    inside: part.text('inside'),
+    visibleAfterMs: (part.number('visible_after') ?? 0) * 1_000,
+  };
+}
+
+function readErrors(reader: FakeReader, part: Part): Errors {
+  const body = part.get('body') ?? Part.of('root = {}');
+  return {
+    body: reader.readTemplate(body),
+    headers: reader.readHeaders(part.get('headers')),
+    type: part.text('type') ?? 'application/json',
+    named: new Map(
+      part
+        .entries()
+        .filter(([name]) => !errorKeys.includes(name))
+        .map(([name, error]) => [name, readError(reader, error)]),
+    ),
+  };
+}
+
+function readError(reader: FakeReader, part: Part): ErrorLook {
+  return {
+    status: part.number('status') ?? 500,
+    message: reader.readText(part.get('message') ?? Part.of('')),
+    values: (part.get('values')?.toPlain() ?? {}) as Record<string, unknown>,
+    headers: reader.readHeaders(part.get('headers')),
+    body: reader.optionalTemplate(part.get('body')),
+  };
+}
+
+function readFault(reader: FakeReader, part: Part): VendorFault {
+  const error = part.get('error');
+  return {
+    match: part.text('match') ?? '',
+    alter: reader.optionalTemplate(part.get('alter')),
+    error: error && reader.raises(String(error.scalar), error),
+  };
+}
+
+function readLimits(part: Part | undefined): FakeDocument['limits'] {
+  if (part === undefined) return undefined;
+  const limit = (one: Part | undefined): Limit => ({
+    requests: one?.number('requests') ?? 1,
+    seconds: one?.number('seconds') ?? 1,
+  });
+  const buckets = part.get('buckets')?.entries() ?? [];
+  return {
+    fallback: limit(part.get('default')),
+    buckets: new Map(buckets.map(([name, one]) => [name, limit(one)])),
+  };
+}

@@ -1,0 +1,184 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { ExpressionFailure, type Scope, textOf } from '../document/expressions.js';
+import type { Auth, OauthAcceptance, SecretAcceptance } from '../document/fake-document.js';
+import { FakeRefusal } from './messages.js';
+
+/** A caller that has proved who they are. */
+export interface User {
+  readonly name: string;
+  readonly scopes: readonly string[];
+}
+
+/** Credentials of a principal, for the configuration of a client. */
+export interface FakeCredentials {
+  principal: string;
+  scopes: readonly string[];
+  /** Where oauth is accepted. */
+  client?: { id: string; secret: string; tokenPath: string };
+  /** Where a secret is accepted. */
+  secret?: string;
+  /** Where HTTP Basic is accepted. */
+  basic?: { username: string; password: string };
+}
+
+interface TokenPayload {
+  principal: string;
+  scopes: readonly string[] | null;
+  expires: number;
+}
+
+type Presented = User | 'expired' | undefined;
+
+/** Derives the credentials of a fake from its key, and recognizes them. */
+export class Credentials {
+  /** @param key differs by integration, so that the credentials of one are refused by another */
+  constructor(
+    private readonly auth: Auth,
+    private readonly key: string,
+  ) {}
+
+  list(scope: Scope): FakeCredentials[] {
+    return [...this.auth.principals].map(([principal, scopes]) => {
+      const credentials: FakeCredentials = { principal, scopes };
+      for (const acceptance of this.auth.accepts) {
+        const password = this.derive(principal, 'secret');
+        if (acceptance.kind === 'oauth')
+          credentials.client = {
+            id: this.clientId(principal),
+            secret: password,
+            tokenPath: acceptance.path,
+          };
+        else if (acceptance.kind === 'secret')
+          credentials.secret = this.secretOf(acceptance, principal, scope);
+        else credentials.basic = { username: usernameOf(acceptance, principal, scope), password };
+      }
+      return credentials;
+    });
+  }
+
+  /** @throws FakeRefusal unauthenticated or expired_token */
+  authenticate(headers: Readonly<Record<string, string>>, now: number, scope: Scope): User {
+    let expired = false;
+    for (const acceptance of this.auth.accepts) {
+      const presented: Presented =
+        acceptance.kind === 'oauth'
+          ? this.readToken(headers, now)
+          : acceptance.kind === 'secret'
+            ? this.readSecret(acceptance, scope)
+            : this.readBasic(headers, (principal) => usernameOf(acceptance, principal, scope));
+      if (presented === 'expired') expired = true;
+      else if (presented !== undefined) return presented;
+    }
+    throw new FakeRefusal(expired ? 'expired_token' : 'unauthenticated');
+  }
+
+  /** Issues a token of the client credentials grant. @throws FakeRefusal */
+  issueToken(
+    acceptance: OauthAcceptance,
+    headers: Readonly<Record<string, string>>,
+    form: Readonly<Record<string, unknown>>,
+    now: number,
+  ): { token: string; lifetime: number; scopes: string } {
+    const [basicId, basicSecret] = basicOf(headers) ?? [];
+    const id = basicId ?? textOf(form['client_id']);
+    const secret = basicSecret ?? textOf(form['client_secret']);
+    const [principal, scopes] =
+      [...this.auth.principals].find(([name]) => this.clientId(name) === id) ?? [];
+    const isKnown = principal !== undefined && same(secret, this.derive(principal, 'secret'));
+    if (!isKnown || scopes === undefined || form['grant_type'] !== 'client_credentials')
+      throw new FakeRefusal(acceptance.refused, 'wrong client id, secret or grant type');
+    const asked = textOf(form['scope']).split(' ').filter(Boolean);
+    const isNarrow = asked.length > 0 && asked.every((scope) => permits(scopes, scope));
+    const payload: TokenPayload = {
+      principal,
+      scopes: isNarrow ? asked : null,
+      expires: now + acceptance.lifetimeSeconds * 1_000,
+    };
+    const text = Buffer.from(JSON.stringify(payload)).toString('base64url');
+    return {
+      token: `${text}.${this.derive(text, 'token')}`,
+      lifetime: acceptance.lifetimeSeconds,
+      scopes: (isNarrow ? asked : scopes).join(' '),
+    };
+  }
+
+  private readToken(headers: Readonly<Record<string, string>>, now: number): Presented {
+    const token = /^Bearer (.+)$/i.exec(headers['authorization'] ?? '')?.[1];
+    const [text = '', mac = ''] = token?.split('.') ?? [];
+    if (text === '' || !same(mac, this.derive(text, 'token'))) return undefined;
+    const payload = JSON.parse(Buffer.from(text, 'base64url').toString()) as TokenPayload;
+    if (payload.expires <= now) return 'expired';
+    const scopes = this.auth.principals.get(payload.principal);
+    return scopes && { name: payload.principal, scopes: payload.scopes ?? scopes };
+  }
+
+  private readSecret(acceptance: SecretAcceptance, scope: Scope): Presented {
+    let presented: unknown;
+    try {
+      presented = acceptance.secret.value(scope);
+    } catch (error) {
+      if (!(error instanceof ExpressionFailure)) throw error;
+      return undefined; // nothing was presented, so the query had nothing to read
+    }
+    if (typeof presented !== 'string') return undefined;
+    for (const [name, scopes] of this.auth.principals)
+      if (same(presented, this.secretOf(acceptance, name, scope))) return { name, scopes };
+    return undefined;
+  }
+
+  private readBasic(
+    headers: Readonly<Record<string, string>>,
+    username: (principal: string) => string,
+  ): Presented {
+    const [given, password] = basicOf(headers) ?? [];
+    if (given === undefined || password === undefined) return undefined;
+    for (const [name, scopes] of this.auth.principals)
+      if (username(name) === given && same(password, this.derive(name, 'secret')))
+        return { name, scopes };
+    return undefined;
+  }
+
+  private secretOf({ as }: SecretAcceptance, principal: string, scope: Scope): string {
+    const secret = this.derive(principal, 'secret');
+    return as === undefined ? secret : textOf(as.value({ ...scope, input: { secret, principal } }));
+  }
+
+  private clientId(principal: string): string {
+    return this.derive(principal, 'client').slice(0, 32);
+  }
+
+  private derive(text: string, purpose: string): string {
+    return createHmac('sha256', this.key).update(`${purpose} ${text}`).digest('hex');
+  }
+}
+
+/** Whether one of the scopes covers this one; `*` stands for any text. */
+export function permits(scopes: readonly string[], scope: string): boolean {
+  return scopes.some((one) => {
+    const pattern = one.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
+    return new RegExp(`^${pattern.join('.*')}$`).test(scope);
+  });
+}
+
+function usernameOf(
+  { username }: { username: { value(scope: Scope): unknown } | undefined },
+  principal: string,
+  scope: Scope,
+): string {
+  return username === undefined
+    ? principal
+    : textOf(username.value({ ...scope, input: { principal } }));
+}
+
+function basicOf(headers: Readonly<Record<string, string>>): [string, string] | undefined {
+  const encoded = /^Basic (.+)$/i.exec(headers['authorization'] ?? '')?.[1];
+  if (encoded === undefined) return undefined;
+  const text = Buffer.from(encoded, 'base64').toString();
+  const colon = text.indexOf(':');
+  return colon < 0 ? undefined : [text.slice(0, colon), text.slice(colon + 1)];
+}
+
+function same(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

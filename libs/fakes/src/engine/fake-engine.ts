@@ -1,0 +1,269 @@
+import type { Value } from '#mapping';
+import { ExpressionFailure } from '../document/expressions.js';
+import type { FakeDocument, OauthAcceptance, Route } from '../document/fake-document.js';
+import { RequestState, StoredEntries, type FakeState } from '../state/fake-state.js';
+import type { FakeStorage } from '../state/fake-storage.js';
+import { madeCollections, type MadeCollections } from '../state/made-collections.js';
+import type { MakeWorld, WorldOptions } from '../state/world.js';
+import { Checks } from './checks.js';
+import { Credentials, type FakeCredentials, permits } from './credentials.js';
+import { Cursors } from './cursor.js';
+import { FakeLog, type LoggedRequest } from './fake-log.js';
+import { type ActiveFault, Faults } from './faults.js';
+import { listRows } from './list-rows.js';
+import { type Matched, matchRoute } from './match-route.js';
+import { FakeRefusal, type FakeRequest, type FakeResponse } from './messages.js';
+import { RateLimits } from './rate-limits.js';
+import { readForm, readInput } from './read-input.js';
+import { readMultipart } from './read-multipart.js';
+import { readParameters } from './read-parameters.js';
+import { RequestScope } from './request-scope.js';
+import { RowAccess, RowViews } from './row-access.js';
+import { runWrites } from './run-writes.js';
+import { breakResponse, refuseByFault } from './transport-faults.js';
+import { writeBody, writeRefusal, writeResponse } from './write-response.js';
+
+export interface FakeOptions extends WorldOptions {
+  storage: FakeStorage;
+  makeWorld: MakeWorld;
+  /** Milliseconds since 1970. */
+  clock: () => number;
+  /** Secret of this fake: credentials, tokens and ids follow from it. */
+  key: string;
+}
+
+/** One request while it is worked on. */
+interface Running {
+  request: FakeRequest;
+  url: URL;
+  now: number;
+  number: number;
+  matched: Matched;
+  fault: ActiveFault | undefined;
+  form: Readonly<Record<string, Value>> | undefined;
+}
+
+/** Plays one vendor for one integration. */
+export class FakeEngine {
+  readonly faults: Faults;
+  readonly limits: RateLimits;
+  readonly log = new FakeLog();
+  /** The keys of routes that were called. */
+  readonly reached = new Set<string>();
+  readonly checks: Checks;
+  private readonly credentialsOfAuth: Credentials | undefined;
+  private readonly cursors: Cursors;
+  private readonly made: MadeCollections;
+  private readonly views: RowViews;
+  private readonly startMs: number;
+
+  constructor(
+    readonly document: FakeDocument,
+    private readonly options: FakeOptions,
+  ) {
+    const { start, dataset, scale } = options;
+    this.made = madeCollections(document, options.makeWorld, {
+      start,
+      dataset,
+      ...(scale === undefined ? {} : { scale }),
+    });
+    this.startMs = start.getTime();
+    this.views = new RowViews(this.made);
+    this.faults = new Faults(document.faults);
+    this.limits = new RateLimits(document.limits);
+    this.checks = new Checks(document);
+    this.cursors = new Cursors(options.key);
+    this.credentialsOfAuth = document.auth && new Credentials(document.auth, options.key);
+  }
+
+  /** The credentials of each principal of the document. */
+  credentials(): FakeCredentials[] {
+    const url = 'http://fake.invalid/';
+    const request: FakeRequest = { method: 'GET', url, headers: {} };
+    const state = new RequestState(new StoredEntries());
+    return this.credentialsOfAuth?.list(this.scope(request, new URL(url), state, 0)) ?? [];
+  }
+
+  /** Answers a request. It never throws: a fault of the fake is a 500 in a shape that no vendor has, and a violation in the log. */
+  async handle(request: FakeRequest): Promise<FakeResponse> {
+    const url = new URL(request.url);
+    const matched = matchRoute(this.document, request.method, url.pathname);
+    const fault = this.faults.take(`${request.method} ${url.pathname}${url.search}`);
+    const now = this.options.clock();
+    const route = matched.kind === 'route' ? matched.route : undefined;
+    const logged = this.note(request, url, route, fault);
+    const { number } = logged;
+    const isMultipart = /^multipart\/form-data/i.test(request.headers['content-type'] ?? '');
+    const form = isMultipart ? await readMultipart(request) : undefined;
+    const running = { request, url, now, number, matched, fault, form };
+    const writes = (route?.writes.length ?? 0) > 0;
+    const response = await this.options.storage.work((state) => this.run(running, state), writes);
+    const sent = breakResponse(response, fault);
+    logged.status = sent.broken === undefined ? sent.status : null;
+    return sent;
+  }
+
+  private run(running: Running, state: FakeState): FakeResponse {
+    const { request, url, now, number } = running;
+    const mark = state.mark();
+    const scope = this.scope(request, url, state, number, now);
+    try {
+      try {
+        return this.answer(running, scope);
+      } catch (error) {
+        if (!(error instanceof FakeRefusal)) throw error;
+        state.undo(mark);
+        return writeRefusal(this.document, error, scope, this.checks);
+      }
+    } catch (error) {
+      if (!(error instanceof ExpressionFailure)) throw error;
+      state.undo(mark);
+      return this.fail(number, error);
+    }
+  }
+
+  /** @throws FakeRefusal, ExpressionFailure */
+  private answer(
+    { request, matched, fault, form, now }: Running,
+    scope: RequestScope,
+  ): FakeResponse {
+    refuseByFault(this.document, fault, scope);
+    switch (matched.kind) {
+      case 'none':
+        throw new FakeRefusal('no_route', scope.facts.url.pathname);
+      case 'other':
+        throw new FakeRefusal('no_method', matched.methods.join(', '));
+      case 'token':
+        return this.issueToken(matched.acceptance, request, scope, now);
+      case 'route':
+    }
+    const { route } = matched;
+    this.reached.add(route.key);
+    scope.set('path', matched.path);
+    const principal = this.authenticate(route, request, scope);
+    this.count(route, principal, scope);
+    scope.set('query', readParameters(this.document, route, 'query', scope.input['query']));
+    const body = readInput(route.input, request, form, scope);
+    scope.set('body', readParameters(this.document, route, 'body', body));
+    this.lookUp(route, scope);
+    this.compute(route, scope);
+    this.checks.run(route.checks, scope);
+    if (route.list !== undefined) listRows(route.list, scope, this.cursors);
+    runWrites(route, scope, this.checks);
+    return writeResponse(this.document, route, scope, fault);
+  }
+
+  private issueToken(
+    acceptance: OauthAcceptance,
+    { headers, body }: FakeRequest,
+    scope: RequestScope,
+    now: number,
+  ): FakeResponse {
+    const form = readForm(Buffer.from(body ?? []).toString());
+    const issued = this.credentialsOfAuth?.issueToken(acceptance, headers, form, now);
+    if (issued === undefined) throw new TypeError('a token endpoint without auth');
+    const { token, lifetime, scopes } = issued;
+    const plain = { access_token: token, token_type: 'bearer', expires_in: lifetime };
+    const value = scope.during({ token, lifetime, scopes }, () => acceptance.body?.run(scope));
+    return {
+      status: acceptance.status,
+      headers: { 'content-type': 'application/json' },
+      body: writeBody(value ?? plain),
+    };
+  }
+
+  /** @returns whom limits count. @throws FakeRefusal */
+  private authenticate(route: Route, { headers }: FakeRequest, scope: RequestScope): string {
+    const anonymous = '';
+    if (this.credentialsOfAuth === undefined || route.access === null) return anonymous;
+    const user = this.credentialsOfAuth.authenticate(headers, scope.now, scope);
+    scope.set('user', user);
+    if (route.access !== undefined && !permits(user.scopes, route.access))
+      throw new FakeRefusal('forbidden', route.access);
+    return user.name;
+  }
+
+  private count({ limit }: Route, principal: string, scope: RequestScope): void {
+    if (limit === null) return;
+    const allowance = this.limits.count(limit, principal, scope.now);
+    if (allowance === undefined) return;
+    scope.set('limit', { ...allowance, remaining: Math.max(0, allowance.remaining) });
+    if (allowance.remaining < 0) throw new FakeRefusal('limited', `wait ${allowance.wait} s`);
+  }
+
+  private lookUp(route: Route, scope: RequestScope): void {
+    const found: Record<string, Value> = {};
+    scope.set('with', found);
+    for (const [name, { from, id, where, missing }] of route.with) {
+      const row =
+        where === undefined
+          ? scope.rows.find(from, id?.value(scope) ?? null)
+          : scope.during({ row: null, number: null }, () =>
+              scope.rows.newest(from, (row, number) => {
+                scope.set('row', row);
+                scope.set('number', number);
+                return where.holds(scope);
+              }),
+            );
+      if (row === undefined && missing !== undefined) {
+        const key = id?.value(scope);
+        throw new FakeRefusal(missing, typeof key === 'string' ? key : '');
+      }
+      found[name] = row?.row ?? null;
+    }
+  }
+
+  private compute(route: Route, scope: RequestScope): void {
+    if (route.let.size === 0) return;
+    const values: Record<string, Value> = { ...this.document.constants };
+    scope.set('let', values);
+    for (const [name, query] of route.let) values[name] = query.value(scope);
+  }
+
+  private scope(
+    request: FakeRequest,
+    url: URL,
+    state: FakeState,
+    number: number,
+    now = this.options.clock(),
+  ): RequestScope {
+    const seed = `${this.options.key} ${this.startMs} ${number} ${now}`;
+    const rows = new RowAccess(this.document, this.views, state, now);
+    return new RequestScope(
+      this.document,
+      request,
+      { url, now, seed, startMs: this.startMs },
+      rows,
+    );
+  }
+
+  private note(
+    { method, headers, body = new Uint8Array() }: FakeRequest,
+    url: URL,
+    route: Route | undefined,
+    fault: ActiveFault | undefined,
+  ): LoggedRequest {
+    return this.log.add({
+      at: new Date(this.options.clock()).toISOString(),
+      method,
+      path: url.pathname,
+      query: Object.fromEntries(
+        [...new Set(url.searchParams.keys())].map((name) => [name, url.searchParams.getAll(name)]),
+      ),
+      headers,
+      body: Buffer.from(body).toString(),
+      route: route?.key ?? null,
+      status: null,
+      fault: fault?.kind ?? null,
+    });
+  }
+
+  private fail(request: number, { place, reason }: ExpressionFailure): FakeResponse {
+    this.log.violate({ request, place, message: reason });
+    return {
+      status: 500,
+      headers: { 'content-type': 'application/json' },
+      body: writeBody({ fake_violation: { fake: this.document.name, place, message: reason } }),
+    };
+  }
+}

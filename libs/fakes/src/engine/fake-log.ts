@@ -1,0 +1,52 @@
+/** A request as it arrived, and how it was answered. */
+export interface LoggedRequest {
+  number: number;
+  at: string;
+  method: string;
+  path: string;
+  query: Readonly<Record<string, unknown>>;
+  headers: Readonly<Record<string, string>>;
+  /** Parsed where it is JSON or a form; the size in bytes of anything else. */
+  body: unknown;
+  /** Key of the route; null where none fits. */
+  route: string | null;
+  /** Null when no response was sent. */
+  status: number | null;
+  /** Kind of the fault that the request met. */
+  fault: string | null;
+}
+
+/** A fault of the fake itself: an expression that failed. */
+export interface Violation {
+  request: number;
+  place: string;
+  message: string;
+}
+
+const maxKept = 10_000;
+
+/** Requests that arrived, and faults of the fake itself. */
+export class FakeLog {
+  requests: LoggedRequest[] = [];
+  violations: Violation[] = [];
+  private count = 0;
+
+  /** @returns the entry, whose status is set when it is known */
+  add(entry: Omit<LoggedRequest, 'number'>): LoggedRequest {
+    this.count += 1;
+    const logged = { number: this.count, ...entry };
+    this.requests.push(logged);
+    if (this.requests.length > maxKept) this.requests.shift();
+    return logged;
+  }
+
+  violate(violation: Violation): void {
+    this.violations.push(violation);
+    if (this.violations.length > maxKept) this.violations.shift();
+  }
+
+  clear(): void {
+    this.requests = [];
+    this.violations = [];
+  }
+}

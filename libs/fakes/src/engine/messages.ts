@@ -1,0 +1,37 @@
+/** A request to a fake. */
+export interface FakeRequest {
+  method: string;
+  /** The whole address: its origin is `this.origin`. */
+  url: string;
+  /** In lower case. */
+  headers: Readonly<Record<string, string>>;
+  body?: Uint8Array;
+}
+
+/** How a response is cut short. `half` sends the first half of the body. */
+export type Broken = 'reset' | 'half' | 'never';
+
+/** The response of a fake. */
+export interface FakeResponse {
+  status: number;
+  headers: Record<string, string>;
+  body: Uint8Array;
+  /** Set where the transport has to break the response. */
+  broken?: Broken;
+  /** How late the response is. */
+  delayMs?: number;
+}
+
+/** The vendor refuses the request: one of the document's errors. */
+export class FakeRefusal extends Error {
+  constructor(
+    /** Name of the error. */
+    readonly error: string,
+    readonly detail = '',
+    /** Further keys of `this.error`. */
+    readonly facts: Readonly<Record<string, unknown>> = {},
+  ) {
+    super(`${error}: ${detail}`);
+    this.name = 'FakeRefusal';
+  }
+}

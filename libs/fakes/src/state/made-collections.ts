@@ -1,0 +1,136 @@
+import { LRUCache } from 'lru-cache';
+import { RunError, type RunOptions, Timestamp, type Value } from '#mapping';
+import { ExpressionFailure, type Scope, textOf } from '../document/expressions.js';
+import type { Collection, FakeDocument } from '../document/fake-document.js';
+import { seededRandom } from '../random.js';
+import type { Row } from './entry.js';
+import { type MadeRow, MadeRows } from './made-rows.js';
+import { type MakeWorld, type World, worldOf, type WorldOptions } from './world.js';
+
+const maxStartsPerDocument = 8;
+
+const cache = new WeakMap<FakeDocument, LRUCache<string, MadeCollections>>();
+
+/** The collections of a document as a world fills them; kept, because they follow from the arguments alone. */
+export function madeCollections(
+  document: FakeDocument,
+  makeWorld: MakeWorld,
+  options: WorldOptions,
+): MadeCollections {
+  const world = worldOf(makeWorld, options);
+  const ofDocument = cache.get(document) ?? new LRUCache({ max: maxStartsPerDocument });
+  cache.set(document, ofDocument);
+  const key = JSON.stringify(options);
+  const known = ofDocument.get(key);
+  if (known?.world === world) return known;
+  const made = new MadeCollections(document, world, options.start.getTime());
+  ofDocument.set(key, made);
+  return made;
+}
+
+/** The records that the world makes, each collection at its first use. */
+export class MadeCollections {
+  private readonly collections = new Map<string, MadeRows>();
+  private readonly making = new Set<string>();
+
+  constructor(
+    private readonly document: FakeDocument,
+    readonly world: World,
+    private readonly startMs: number,
+  ) {}
+
+  /** @throws ExpressionFailure */
+  rows(name: string): MadeRows {
+    const known = this.collections.get(name);
+    if (known !== undefined) return known;
+    const collection = this.document.collections.get(name);
+    if (collection === undefined) throw new ExpressionFailure(name, 'there is no such collection');
+    if (this.making.has(name))
+      throw new ExpressionFailure(`collections.${name}`, 'its records need each other to be made');
+    this.making.add(name);
+    try {
+      const made = new MadeRows(this.make(collection));
+      this.collections.set(name, made);
+      return made;
+    } finally {
+      this.making.delete(name);
+    }
+  }
+
+  /** The value of `.apply(name)`; undefined where the name is neither a template, nor a list of the world, nor a collection. */
+  apply(name: string, target: Value): { value: Value } | undefined {
+    if (name.startsWith('world.')) return { value: this.world.find(name.slice(6), target) };
+    if (!this.document.collections.has(name)) return undefined;
+    if (target === null || target === undefined) return { value: null };
+    return { value: this.rows(name).byId.get(textOf(target))?.row ?? null };
+  }
+
+  private make(collection: Collection): MadeRow[] {
+    const { name, from, row, id } = collection;
+    if (from === undefined) return [];
+    const start = new Date(this.startMs).toISOString();
+    const input: Record<string, Value> = { let: this.document.constants, start };
+    input['start_ms'] = this.startMs;
+    const scope: Scope = { input: this.world.shownIn(input), options: this.options(name) };
+    const items = from.value(scope);
+    if (!Array.isArray(items)) throw new ExpressionFailure(from.place, 'it is not a list');
+    const seen = new Set<string>();
+    return items.map((it: Value, index): MadeRow => {
+      input['it'] = it;
+      input['index'] = index;
+      const made = row === undefined ? it : row.run(scope);
+      const record = asRow(made, row?.place ?? from.place);
+      const key = idOf(id.value({ ...scope, input: record }), id.place);
+      if (seen.has(key)) throw new ExpressionFailure(id.place, `two records have the id "${key}"`);
+      seen.add(key);
+      return { id: key, number: index + 1, row: record };
+    });
+  }
+
+  private options(name: string): RunOptions {
+    return {
+      apply: (run, applied, target) => {
+        const template = this.document.templates.get(applied);
+        if (template !== undefined) return template.compiled.applyTo(run, target);
+        const found = this.apply(applied, target);
+        if (found === undefined) throw new RunError(`there is no template "${applied}"`);
+        return found.value;
+      },
+      surroundings: {
+        now: () => this.startMs,
+        random: seededRandom(`${this.document.name} ${name}`),
+      },
+    };
+  }
+}
+
+/** @throws ExpressionFailure unless it is an object */
+export function asRow(value: Value, place: string): Row {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value))
+    return toStorable(value) as Row;
+  throw new ExpressionFailure(place, 'a record must be an object');
+}
+
+/** The value as JSON has it, because it may be stored: times as text, bytes as base64. Copies only what differs. */
+function toStorable(value: Value): Value {
+  if (typeof value !== 'object' || value === null) return value;
+  if (value instanceof Timestamp) return value.toString();
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
+  if (Array.isArray(value)) {
+    const list = value.map(toStorable);
+    return list.some((one, index) => one !== value[index]) ? list : value;
+  }
+  let copy: Record<string, Value> | undefined;
+  for (const [key, one] of Object.entries(value)) {
+    const storable = toStorable(one);
+    if (storable !== one) (copy ??= { ...value })[key] = storable;
+  }
+  return copy ?? value;
+}
+
+/** @throws ExpressionFailure unless it is a text or a number */
+export function idOf(value: Value, place: string): string {
+  if (typeof value === 'string' && value !== '') return value;
+  if (typeof value === 'number' || typeof value === 'bigint') return String(value);
+  throw new ExpressionFailure(place, 'an id must be a text or a number');
+}
