@@ -7,3 +7,6 @@ export type { LoggedRequest, Violation } from './engine/fake-log.js';
 export type { FakeRequest, FakeResponse } from './engine/messages.js';
 export { type FakeStorage, MemoryStorage } from './state/fake-storage.js';
 export type { Dataset, MakeWorld, WorldOptions } from './state/world.js';
+export { FakeClock } from './serve/fake-clock.js';
+export { FakeDispatcher } from './serve/fake-dispatcher.js';
+export { FakeServer } from './serve/fake-server.js';

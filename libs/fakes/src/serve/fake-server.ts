@@ -1,0 +1,82 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+import type { FakeResponse } from '../engine/messages.js';
+import { control, type Controlled, controlPrefix } from './control.js';
+
+const maxBodyBytes = 32 * 1024 * 1024;
+
+/** A fake that listens on a socket of this machine. */
+export class FakeServer {
+  private readonly server: Server;
+
+  constructor(private readonly fake: Controlled) {
+    this.server = createServer((request, response) => {
+      this.answer(request, response).catch((error: unknown) => response.destroy(error as Error));
+    });
+  }
+
+  /** @param port 0 for any @returns the address */
+  async listen(port: number): Promise<string> {
+    this.server.listen(port, '127.0.0.1');
+    await once(this.server, 'listening');
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  async close(): Promise<void> {
+    const closed = once(this.server, 'close');
+    this.server.close();
+    this.server.closeAllConnections();
+    await closed;
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = 'GET', url = '/', headers } = request;
+    const body = await readBytes(request);
+    if (body === undefined) {
+      response.writeHead(413).end();
+      return;
+    }
+    if (url.startsWith(controlPrefix)) {
+      await send(control(this.fake, method, url, body), response);
+      return;
+    }
+    const answer = await this.fake.engine.handle({
+      method,
+      url: `http://${headers.host ?? 'localhost'}${url}`,
+      headers: Object.fromEntries(
+        Object.entries(headers).map(([name, value = '']) => [name, [value].flat().join(', ')]),
+      ),
+      body,
+    });
+    await send(answer, response);
+  }
+}
+
+async function send(
+  { status, headers, body, broken, delayMs }: FakeResponse,
+  response: ServerResponse,
+): Promise<void> {
+  if (delayMs !== undefined) await setTimeout(delayMs);
+  if (broken === 'never') return;
+  if (broken === 'reset') {
+    response.socket?.resetAndDestroy();
+    return;
+  }
+  response.writeHead(status, { ...headers, 'content-length': body.length });
+  if (broken === 'half')
+    response.write(body.subarray(0, body.length >> 1), () => response.socket?.destroy());
+  else response.end(body);
+}
+
+/** @returns undefined when there is too much of it */
+async function readBytes(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size <= maxBodyBytes) chunks.push(chunk); // the rest is read away, so that the client reads the response
+  }
+  return size > maxBodyBytes ? undefined : Buffer.concat(chunks);
+}
