@@ -5,6 +5,7 @@ import { RequestState, StoredEntries, type FakeState } from '../state/fake-state
 import type { FakeStorage } from '../state/fake-storage.js';
 import { madeCollections, type MadeCollections } from '../state/made-collections.js';
 import type { MakeWorld, WorldOptions } from '../state/world.js';
+import { makeWorld } from '../world/index.js';
 import { Checks } from './checks.js';
 import { Credentials, type FakeCredentials, permits } from './credentials.js';
 import { Cursors } from './cursor.js';
@@ -25,7 +26,8 @@ import { writeBody, writeRefusal, writeResponse } from './write-response.js';
 
 export interface FakeOptions extends WorldOptions {
   storage: FakeStorage;
-  makeWorld: MakeWorld;
+  /** The company of the fakes when absent. */
+  makeWorld?: MakeWorld;
   /** Milliseconds since 1970. */
   clock: () => number;
   /** Secret of this fake: credentials, tokens and ids follow from it. */
@@ -62,7 +64,7 @@ export class FakeEngine {
     private readonly options: FakeOptions,
   ) {
     const { start, dataset, scale } = options;
-    this.made = madeCollections(document, options.makeWorld, {
+    this.made = madeCollections(document, options.makeWorld ?? makeWorld, {
       start,
       dataset,
       ...(scale === undefined ? {} : { scale }),
