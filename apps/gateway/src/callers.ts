@@ -2,6 +2,7 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Bus, type Introspection, type Origin, type RefusedSecret } from '#bus';
 import { hashToken, isToken } from '#secrets';
 import { addressBlock } from './address-block.js';
+import { boundedCache } from './bounded-cache.js';
 import { FailureBrake } from './failure-brake.js';
 import { LookupLane } from './lookup-lane.js';
 
@@ -25,8 +26,8 @@ interface Entry {
  */
 @Injectable()
 export class Callers implements OnModuleDestroy {
-  private readonly known = new Map<string, Entry>();
-  private readonly proven = new Set<string>();
+  private readonly known = boundedCache<Entry>(maxCallers);
+  private readonly proven = boundedCache<true>(maxProven);
   private readonly brake = new FailureBrake();
   private readonly lane = new LookupLane(this.brake);
   private readonly stops: (() => void)[];
@@ -53,10 +54,9 @@ export class Callers implements OnModuleDestroy {
     fresh.introspection = this.proven.has(secret)
       ? lookUp()
       : this.firstLookUp(secret, addressBlock(from.remoteAddress), lookUp);
-    this.known.delete(secret);
-    add(this.known, maxCallers).set(secret, fresh);
+    this.known.set(secret, fresh);
     // A failed look-up is not cached.
-    fresh.introspection.catch(() => this.known.delete(secret));
+    fresh.introspection.catch(() => this.known.peek(secret) === fresh && this.known.delete(secret));
     return await unexpired(fresh.introspection);
   }
 
@@ -71,16 +71,9 @@ export class Callers implements OnModuleDestroy {
   ): Promise<Found> {
     const found = await this.lane.run(block, lookUp);
     if (found === null) this.brake.failed(block);
-    else if (!('refused' in found)) add(this.proven, maxProven).add(secret);
+    else if (!('refused' in found)) this.proven.set(secret, true);
     return found;
   }
-}
-
-/** Removes the oldest member of a collection that has reached its limit. */
-function add<C extends Set<string> | Map<string, unknown>>(collection: C, limit: number): C {
-  const [oldest] = collection.keys();
-  if (collection.size >= limit && oldest !== undefined) collection.delete(oldest);
-  return collection;
 }
 
 async function unexpired(pending: Promise<Found>): Promise<Found> {

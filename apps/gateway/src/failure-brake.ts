@@ -1,10 +1,12 @@
+import { boundedCache } from './bounded-cache.js';
+
 export const windowMs = 60_000;
 export const maxFailures = 30;
 const maxKeys = 100_000;
 
 /** Counts failures per key, such as an address, within a minute. After the thirtieth the key is braked until the minute is over. */
 export class FailureBrake {
-  private readonly failures = new Map<string, { count: number; until: number }>();
+  private readonly failures = boundedCache<{ count: number; until: number }>(maxKeys);
 
   constructor(private readonly now: () => number = Date.now) {}
 
@@ -27,9 +29,6 @@ export class FailureBrake {
       entry.count += 1;
       return;
     }
-    this.failures.delete(key);
-    const [oldest] = this.failures.keys();
-    if (this.failures.size >= maxKeys && oldest !== undefined) this.failures.delete(oldest);
     this.failures.set(key, { count: 1, until: now + windowMs });
   }
 }

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { ManagementContext } from '#management/core';
 import type { Transaction } from '#store';
 import { insertEntries } from './audit-entry.js';
 
-const everyMs = 60_000;
-const mostKnown = 20_000;
+const recordIntervalMs = 60_000;
+const maxKnown = 20_000;
 
-/** Whose sealed secrets are handed to a connector. */
+/** The credentials of an integration that were handed to a connector. */
 export interface SecretRead {
   accountId: string;
   integrationId: string;
@@ -14,16 +15,18 @@ export interface SecretRead {
 }
 
 /**
- * Records that the service itself takes credentials out to use them. Connectors ask for an integration once a second
- * while it is used: the first read of a minute is recorded, with the number of those since the record before.
+ * Records that the service itself reads credentials in order to use them. Connectors request an integration once a second
+ * while it is used, so only the first read of a minute is recorded, with the number of reads since the record before.
  */
 @Injectable()
 export class SecretReads {
-  private readonly known = new Map<string, { until: number; times: number }>();
+  private readonly known = new LRUCache<string, { until: number; times: number }>({
+    max: maxKnown,
+  });
 
   constructor(private readonly context: ManagementContext) {}
 
-  /** Adds the record, when one is due, in the transaction that reads. */
+  /** Adds the record, if one is due, in the transaction that reads. */
   async note(
     tx: Transaction,
     { accountId, integrationId, credentialIds }: SecretRead,
@@ -36,8 +39,7 @@ export class SecretReads {
       before.times += 1;
       return;
     }
-    if (this.known.size >= mostKnown) this.known.clear();
-    this.known.set(key, { until: now + everyMs, times: 0 });
+    this.known.set(key, { until: now + recordIntervalMs, times: 0 });
     await insertEntries(tx, [
       {
         request_id: '',

@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import type { CustomFetch } from 'openid-client';
 import type { Clock } from '#config';
 import { readCertificates } from './certificates.js';
@@ -7,15 +8,17 @@ import { allIn, attributeOf, childOf, parseXml, type XmlElement } from './xml.js
 const metadataNamespace = 'urn:oasis:names:tc:SAML:2.0:metadata';
 const signatureNamespace = 'http://www.w3.org/2000/09/xmldsig#';
 const timeoutMs = 10_000;
-/** Asked for again no sooner, whatever came: strangers can cause the question. */
-const keptMs = 60_000;
-const mostKept = 1_000;
+/** Minimum time between two requests for the same metadata, also after a failure, because strangers can cause them. */
+const refreshIntervalMs = 60_000;
+const maxKept = 1_000;
 
 const log = new Logger('sso');
 
 /** The signing certificates that SAML identity providers publish in their metadata: they change keys by publishing the next one. */
 export class PublishedCertificates {
-  private readonly kept = new Map<string, { until: number; certificates: Promise<string[]> }>();
+  private readonly kept = new LRUCache<string, { until: number; certificates: Promise<string[]> }>({
+    max: maxKept,
+  });
 
   constructor(
     private readonly fetch: CustomFetch,
@@ -28,7 +31,6 @@ export class PublishedCertificates {
     const now = this.clock.now();
     const known = this.kept.get(key);
     if (known && known.until > now) return await known.certificates;
-    if (this.kept.size >= mostKept) this.kept.clear();
     const certificates = this.ask(url, entityId).catch((error: unknown) => {
       log.warn({
         message: 'the metadata of an identity provider cannot be read',
@@ -37,7 +39,7 @@ export class PublishedCertificates {
       });
       return [];
     });
-    this.kept.set(key, { until: now + keptMs, certificates });
+    this.kept.set(key, { until: now + refreshIntervalMs, certificates });
     return await certificates;
   }
 
