@@ -11,7 +11,7 @@ import {
 } from './audit-entry.js';
 import { redactBody } from './redact.js';
 
-const longestMessage = 500;
+const maxMessageLength = 500;
 
 /** Which records an entry is about. */
 type Subject = Pick<
@@ -19,13 +19,24 @@ type Subject = Pick<
   'account_id' | 'integration_id' | 'bridge_group_id' | 'environment' | 'member_id'
 >;
 
+/** The entry that is in the trail already. */
+interface Recorded {
+  at: string;
+  entry: AuditEntry;
+  status: number;
+  /** The value of `changes` when it was built. */
+  changes: number;
+}
+
 /** A call on its way to the trail: what it was asked, which records it met, what happened in it. */
 export class CallRecord {
   readonly operation: Operation;
   /** Unknown at first where nobody is known to call. */
   organizationId: string | undefined;
-  /** What is in the trail already, and when. */
-  private recorded: { at: string; entry: string } | undefined;
+  private recorded: Recorded | undefined;
+  /** Counts changes of what the entry says, so that an unchanged entry is not built again. */
+  private changes = 0;
+  private path: string | undefined;
   private readonly events: AuditEntry[] = [];
   private readonly keys: ReadonlySet<string>;
   private readonly found: Subject = {};
@@ -42,6 +53,7 @@ export class CallRecord {
   /** Of the records a call meets, those it names in its path and those it makes say what it is about. */
   saw({ resource, key, row }: SeenRecord): void {
     if (key !== undefined && !this.keys.has(key)) return;
+    this.changes += 1;
     const subject = key === undefined ? this.made : this.found;
     const text = (name: string) => (typeof row[name] === 'string' ? row[name] : undefined);
     if (resource === 'account') {
@@ -82,11 +94,12 @@ export class CallRecord {
   closing(organizationId: string, status: number): Closing {
     const entry = this.entry(status, undefined);
     const events = this.eventsAt(status);
+    const { changes } = this;
     return {
       statement: insertStatement(organizationId, [...events, entry]),
       committed: (rows) => {
         const at = rows.at(-1)?.['at'];
-        if (typeof at === 'string') this.recorded = { at, entry: JSON.stringify(entry) };
+        if (typeof at === 'string') this.recorded = { at, entry, status, changes };
         this.events.splice(0, events.length);
       },
     };
@@ -98,7 +111,7 @@ export class CallRecord {
     const events = this.eventsAt(status);
     const added = this.recorded ? events : [...events, entry];
     if (added.length > 0) await insertEntries(tx, added);
-    if (this.recorded && this.recorded.entry !== JSON.stringify(entry))
+    if (this.recorded && !areEqual(this.recorded.entry, entry))
       await correctEntry(tx, this.recorded.at, entry);
   }
 
@@ -108,9 +121,11 @@ export class CallRecord {
 
   /** True while the trail lacks something of a call that ends with the status. */
   lacks(status: number, message?: string): boolean {
-    return (
-      this.events.length > 0 || this.recorded?.entry !== JSON.stringify(this.entry(status, message))
-    );
+    const { recorded, changes } = this;
+    if (recorded === undefined || this.events.length > 0) return true;
+    const isUnchanged =
+      recorded.status === status && recorded.changes === changes && message === undefined;
+    return !isUnchanged && !areEqual(recorded.entry, this.entry(status, message));
   }
 
   private entry(status: number, message: string | undefined): AuditEntry {
@@ -136,19 +151,20 @@ export class CallRecord {
 
   private base() {
     const { path, requestId, remoteAddress, userAgent } = this.call;
+    this.path ??= pathOf(this.operation, path);
     return {
       request_id: requestId,
       remote_addr: remoteAddress,
       user_agent: userAgent,
       method: this.operation.method,
-      path: pathOf(this.operation, path),
+      path: this.path,
     };
   }
 
   /** Errors may quote the records that a body holds, so they are kept only where the body is. */
   private response(message: string | undefined): string | undefined {
     if (message === undefined || this.operation.unaudited.length > 0) return undefined;
-    return maskTokens(message).slice(0, longestMessage);
+    return maskTokens(message).slice(0, maxMessageLength);
   }
 
   private body(): unknown {
@@ -165,7 +181,11 @@ function pathOf(operation: Operation, values: Record<string, string>): string {
   const filled = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(values[name] ?? ''),
   );
-  return maskTokens(filled).slice(0, longestMessage);
+  return maskTokens(filled).slice(0, maxMessageLength);
+}
+
+function areEqual(one: AuditEntry, other: AuditEntry): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 function defined<T extends object>(values: T): T {
