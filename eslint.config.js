@@ -117,6 +117,7 @@ export default tseslint.config(
           'process',
           'console',
           'URL',
+          'URLSearchParams',
           'Buffer',
           'fetch',
           'setTimeout',
@@ -128,6 +129,17 @@ export default tseslint.config(
           'performance',
           'globalThis',
         ].map((g) => [g, 'readonly']),
+      ),
+    },
+  },
+  {
+    files: ['libs/contract/src/reference/*.js'],
+    languageOptions: {
+      globals: Object.fromEntries(
+        ['document', 'location', 'Option', 'sessionStorage', 'window'].map((name) => [
+          name,
+          'readonly',
+        ]),
       ),
     },
   },

@@ -29,10 +29,11 @@ run(process.execPath, [
   ...['-p', isProduct ? 'tsconfig.product.json' : 'tsconfig.json'],
 ]);
 
-// What the compiler does not write: documents, mappings and lists that programs read at run time, and generated JavaScript.
+// What the compiler does not write: documents, mappings, lists and the files of the reference page, which programs read at run time, and
+// generated JavaScript.
 for (const tree of isProduct ? ['libs'] : ['libs', 'test'])
   for (const file of readdirSync(join(root, tree), { recursive: true })) {
-    if (!/\.(?:ya?ml|json|graphql)$|\/generated\/[^/]+\.js$/.test(file)) continue;
+    if (!/\.(?:ya?ml|json|graphql|html|css|js)$/.test(file)) continue;
     if (/(?:^|\/)(?:openapi|cases|fixtures)\//.test(file)) continue;
     if (isProduct && file.endsWith('walk.yaml')) continue;
     const to = join(dist, tree, file);

@@ -104,6 +104,7 @@ export async function startService(
         maxBodiesBytes: 134_217_728,
         maxUploadBytes: 1_048_576,
         proxyHops,
+        referencePage: true,
         ...settings,
       }),
     ],

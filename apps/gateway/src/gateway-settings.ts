@@ -3,6 +3,10 @@ export abstract class GatewaySettings {
   /** Address and port of the API. */
   abstract readonly host: string;
   abstract readonly port: number;
+  /** The address of the API for clients; without it the address of each request is used. */
+  abstract readonly publicUrl?: string;
+  /** Whether the API reference is served. */
+  abstract readonly referencePage: boolean;
   /** Origins whose pages may call. */
   abstract readonly corsOrigins: readonly string[];
   /** Maximum size of a JSON body, unless the limit of its operation is lower. */

@@ -136,7 +136,7 @@ export class OperationServer {
     if (operation.state === 'planned')
       throw notImplemented(
         `${operation.id} is not served by this version`,
-        'The reference of the API says which operations are.',
+        'The x-state of each operation in the OpenAPI documents says which operations are.',
       );
     const { maxBodyBytes, maxUploadBytes } = this.settings;
     const parts = await readRequest(exchange, operation, path, this.bodies, maxBodyBytes);
@@ -157,7 +157,8 @@ export class OperationServer {
 function matched(match: Match, pathname: string) {
   if (match === undefined)
     throw new ApiError(404, `there is no path ${pathname.slice(0, 200)}`, {
-      remediation: 'The reference of the API is at /reference.',
+      remediation:
+        'The OpenAPI documents at /v1/meta/openapi/management and /v1/meta/openapi/engine list the paths.',
     });
   if ('malformed' in match)
     throw badRequest({

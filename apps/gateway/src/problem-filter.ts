@@ -29,7 +29,8 @@ function problemOf(error: unknown): ApiError {
   const status = error.getStatus();
   if (status === 404)
     return new ApiError(404, 'there is no such path', {
-      remediation: 'The API is below /v1, its reference at /reference.',
+      remediation:
+        'The paths of the API start with /v1; /reference describes them unless it is closed.',
     });
   return new ApiError(status, 'the request is not valid', {
     remediation: 'Check the method, the path and its percent-encoding.',

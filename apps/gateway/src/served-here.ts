@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { BusReply } from '#bus';
 import { type Operation, operations, servedDocument } from '#contract';
+import type { GatewaySettings } from './gateway-settings.js';
 
 /** Operations that the gateway answers itself: the OpenAPI documents. */
 export const answeredHere = [...operations.values()]
@@ -11,13 +12,19 @@ export const answeredHere = [...operations.values()]
 export function serveDocument(
   operation: Operation,
   { headers }: IncomingMessage,
-  listens: { host: string; port: number },
+  settings: GatewaySettings,
 ): BusReply {
   const side = operation.id === 'meta_management_openapi_spec' ? 'management' : 'connector';
-  const serverUrl = `http://${headers.host ?? `${listens.host}:${listens.port}`}`;
+  const serverUrl =
+    publicUrl(settings) ?? `http://${headers.host ?? `${settings.host}:${settings.port}`}`;
   return {
     status: 200,
     headers: { 'content-type': 'application/json' },
     body: Buffer.from(servedDocument(side, serverUrl)),
   };
+}
+
+/** Returns the configured address of the API without a slash at its end. */
+export function publicUrl({ publicUrl: url }: GatewaySettings): string | undefined {
+  return url?.replace(/\/+$/, '');
 }

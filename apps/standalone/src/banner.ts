@@ -18,6 +18,9 @@ export function banner({ url, data, observe, tokens }: BannerFacts): string {
       'The first request:',
       `  curl -s -H 'Authorization: Bearer ${tokens.integrationToken}' '${url}/v1/ticketing/tickets?limit=2'`,
       '',
+      'The same in a browser, with the Integration token in the field of the page:',
+      `  ${url}/reference/?api=connector#/ticketing/ticketing_query_tickets`,
+      '',
       'The tokens are shown this once and are good for 30 days; npm run -s admin -- token makes a new Organization token.',
     );
   else

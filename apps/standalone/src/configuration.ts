@@ -5,7 +5,6 @@ import {
   IsNotEmpty,
   IsOptional,
   IsString,
-  IsUrl,
   Matches,
   Max,
   Min,
@@ -79,16 +78,6 @@ export class StandaloneConfiguration extends HttpConfiguration {
 
   @VaultTokenFile
   vaultTokenFile?: string;
-
-  @FromVariable({
-    variable: 'PUBLIC_URL',
-    about:
-      'The address at which browsers and identity providers reach the API, such as `https://api.example.com`: single sign-on is told it.',
-    default: 'the address of the API',
-  })
-  @IsOptional()
-  @IsUrl({ protocols: ['http', 'https'], require_protocol: true, require_tld: false })
-  publicUrl?: string;
 
   @EgressAllow
   egressAllow: string[] = [];

@@ -1,4 +1,13 @@
-import { IsInt, IsNotEmpty, IsString, Max, Min } from 'class-validator';
+import {
+  IsBoolean,
+  IsInt,
+  IsNotEmpty,
+  IsOptional,
+  IsString,
+  IsUrl,
+  Max,
+  Min,
+} from 'class-validator';
 import { ProcessConfiguration } from './process-configuration.js';
 import { FromVariable } from './setting.js';
 
@@ -14,6 +23,24 @@ export class HttpConfiguration extends ProcessConfiguration {
   @Min(0)
   @Max(65_535)
   port: number = 8080;
+
+  @FromVariable({
+    variable: 'PUBLIC_URL',
+    about:
+      'The address at which clients, browsers and identity providers reach the API, such as `https://api.example.com`: the OpenAPI documents and single sign-on contain it.',
+    default: 'the address of the API',
+  })
+  @IsOptional()
+  @IsUrl({ protocols: ['http', 'https'], require_protocol: true, require_tld: false })
+  publicUrl?: string;
+
+  @FromVariable({
+    variable: 'REFERENCE_PAGE',
+    about:
+      'Whether everybody may read the API reference at `/reference`, with copies of both OpenAPI documents; they contain no data.',
+  })
+  @IsBoolean()
+  referencePage: boolean = true;
 
   @FromVariable({
     variable: 'CORS_ORIGINS',

@@ -9,7 +9,8 @@ export {
   StreamReply,
   type Upload,
 } from './call.js';
-export { referencePage, servedDocument } from './documents.js';
+export { servedDocument } from './documents.js';
+export { referenceFile } from './reference-file.js';
 export { type Match, matchRoute } from './match-route.js';
 export {
   type BodyLimits,
