@@ -96,28 +96,43 @@ describe('bridge groups', () => {
     expect((await service.call('GET', `${path}/nobody/status`)).status).toBe(404);
   });
 
-  it('belong to one account: its neighbour neither reads nor selects them, and they go with it', async () => {
+  it('belong to one account: its neighbour does not read them, and they go with it', async () => {
     const [mine, neighbour] = [await account(), await account()];
     const { bridge } = await create(mine, { name: 'shared-name' });
     await create(neighbour, { name: 'shared-name' });
     expect((await service.call('GET', `/v1/bridges/${neighbour}/${bridge.id}`)).status).toBe(404);
-    const select = (accountId: string) =>
-      service.call('POST', `/v1/integrations/${accountId}`, {
-        provider_config: { type: 'ticketing_mock_ticketing' },
-        bridge_selector: { type: 'id', value: bridge.id },
-      });
-    const refused = await select(neighbour);
-    expect([refused.status, refused.message]).toEqual([
-      400,
-      expect.stringContaining('/bridge_selector/value'),
-    ]);
-    expect((await select(mine)).status).toBe(200);
-    const used = await service.call('DELETE', `/v1/bridges/${mine}/${bridge.id}`);
-    expect([used.status, used.message]).toEqual([
-      409,
-      expect.stringContaining('used by the integration'),
-    ]);
     await service.call('DELETE', `/v1/accounts/${mine}`);
     expect(await publicKey(bridge.id)).toBeUndefined();
+  });
+
+  it('say that agents cannot connect yet', async () => {
+    const made = await service.call('POST', `/v1/bridges/${await account()}`, {});
+    expect(made.notes).toEqual([
+      'the bridge group is stored, but bridge agents cannot connect yet',
+    ]);
+  });
+
+  it('are not selected by integrations: "until bridges work, a 400 at /bridge_selector"', async () => {
+    const mine = await account();
+    const { bridge } = await create(mine);
+    const path = `/v1/integrations/${mine}`;
+    const body = { provider_config: { type: 'ticketing_mock_ticketing' } };
+    const selected = {
+      ...body,
+      bridge_selector: { type: 'id', value: bridge.id },
+    };
+    const refused = {
+      status: 400,
+      message: expect.stringContaining('/bridge_selector') as unknown,
+    };
+    expect(await service.call('POST', path, selected)).toMatchObject(refused);
+    const byLabels = { ...body, bridge_selector: { type: 'labels', value: ['office'] } };
+    expect(await service.call('POST', path, byLabels)).toMatchObject(refused);
+    const verified = await service.call('POST', `${path}/verify`, { integration: selected });
+    expect(verified).toMatchObject(refused);
+    const { result } = await service.call('POST', path, body);
+    const { id } = result['integration'] as unknown as { id: string };
+    const patch = [{ op: 'add', path: '/bridge_selector', value: selected.bridge_selector }];
+    expect(await service.call('PATCH', `${path}/${id}`, patch)).toMatchObject(refused);
   });
 });

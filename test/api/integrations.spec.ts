@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { addProvider } from './add-provider.js';
 import { type Service, startService } from './service.js';
 
 interface Integration {
@@ -18,6 +19,7 @@ let account: string;
 
 beforeAll(async () => {
   service = await startService();
+  await addProvider(service, 'siem_mock_siem', 'siem_query_events');
 });
 beforeEach(async () => {
   const { result } = await service.call('POST', '/v1/accounts', {});
@@ -169,12 +171,17 @@ describe('integrations', () => {
 
   it('give a secret once for two places: "verify takes ids of the form #/<n>"', async () => {
     const twice = (value: string) => ({
-      type: 'siem_splunk',
-      hec_url: 'https://hec.example.com',
+      type: 'siem_twice',
       hec_credential: { type: 'token_id', value },
-      search_service_url: 'https://search.example.com',
       search_service_credential: { type: 'token', secret: 'hidden-secret' },
     });
+    const token = '{ token: { send: query, name: key, value: this.credential.secret } }';
+    await addProvider(
+      service,
+      'siem_twice',
+      'siem_query_events',
+      `{ hec_credential: ${token}, search_service_credential: ${token} }`,
+    );
     const path = `/v1/integrations/${account}/verify`;
     const verify = (config: object) =>
       service.call('POST', path, { integration: { provider_config: config } });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type Caller, decide, operations, permissionSets, reaches } from '#contract';
 import { hashToken } from '#secrets';
+import { addProvider } from './add-provider.js';
 import { type Service, startService } from './service.js';
 
 interface Shown {
@@ -15,6 +16,7 @@ interface Shown {
 let service: Service;
 beforeAll(async () => {
   service = await startService();
+  await addProvider(service, 'siem_mock_siem', 'siem_query_events');
 });
 afterAll(async () => {
   await service.stop();
@@ -274,7 +276,7 @@ describe('a role limited to a category of integrations', () => {
     ).result;
     const path = `/v1/integrations/${account.id}`;
     const integrations: Shown[] = [];
-    for (const type of ['ticketing_mock_ticketing', 'notifications_mock_notifications']) {
+    for (const type of ['ticketing_mock_ticketing', 'siem_mock_siem']) {
       const body = { name: type.split('_')[0], provider_config: { type } };
       const made = await ask<{ integration: Shown }>('POST', path, body);
       expect([made.status, made.message]).toEqual([200, '']);
@@ -292,7 +294,7 @@ describe('a role limited to a category of integrations', () => {
     expect(await status('GET', `/v1/tokens/${String(notes['refresh_token_id'])}/info`)).toBe(404);
     expect(await status('GET', `/v1/tokens/${String(tickets['refresh_token_id'])}/info`)).toBe(200);
     expect(await status('GET', `/v1/credentials/${notes.id}`)).toBe(404);
-    const body = { provider_config: { type: 'notifications_mock_notifications' } };
+    const body = { provider_config: { type: 'siem_mock_siem' } };
     expect(await status('POST', path, body)).toBe(403);
     expect(await status('DELETE', `/v1/accounts/${account.id}`)).toBe(403);
     expect(await status('GET', '/v1/billing')).toBe(403);

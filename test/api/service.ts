@@ -27,6 +27,9 @@ export interface Answer<Result = Record<string, never>> {
   status: number;
   message: string;
   type: string;
+  remediation: string;
+  /** The messages of the informational problems beside a result. */
+  notes: string[];
   // Specs look into answers of every shape; expect() says what is missing.
   result: Result;
 }
@@ -152,11 +155,15 @@ export async function startService(
       });
       const text = await response.text();
       holdAgainstContract(method, path, response, text);
-      const json = (text === '' ? {} : JSON.parse(text)) as Partial<Answer<Result>>;
+      const json = (text === '' ? {} : JSON.parse(text)) as Partial<Answer<Result>> & {
+        messages?: { problems?: { message: string }[] };
+      };
       return {
         status: response.status,
         message: json.message ?? '',
         type: json.type ?? '',
+        remediation: json.remediation ?? '',
+        notes: json.messages?.problems?.map(({ message }) => message) ?? [],
         result: json.result ?? ({} as Result),
       };
     },

@@ -137,7 +137,6 @@ async function createAccount(
       fullname,
       provider_config: { type: 'ticketing_mock_ticketing' },
       integration_point_id: world.ids['integrationPointId'],
-      bridge_selector: { type: 'id', value: bridge.id },
     },
     at,
   );

@@ -112,8 +112,8 @@ export interface InternalCalls {
     output: Introspection | RefusedSecret | null;
   };
   'audit.gateway': { input: { records: readonly GatewayRecord[] }; output: null };
-  /** Verifies an integration, stored or not, with its provider. The result is empty; an error says what failed. */
-  'integrations.verify': { input: ResolvedIntegration; output: null };
+  /** Verifies an integration, stored or not, with its provider. An error says what failed; without a verification nothing is tried. */
+  'integrations.verify': { input: ResolvedIntegration; output: { isTried: boolean } };
   'integrations.resolve': {
     input: { organizationId: string; integrationId: string };
     output: ResolvedIntegration;

@@ -81,21 +81,26 @@ export class Connector {
     }
   }
 
-  /** Tries the configuration of an integration on its provider. @throws ApiError that says what is missing */
+  /**
+   * Tries the configuration of an integration on its provider.
+   * @returns false when the provider has no verification @throws ApiError that says what is missing
+   */
   async verify(
     integration: ResolvedIntegration,
     deadline: number,
     signal: AbortSignal,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const { http, sealer, clock, providers } = this.parts;
     const { organizationId, accountId, id, providerType, providerDocument } = integration;
     const usage = new CallUsage(new Usage(), { organizationId, accountId, integrationId: id });
     const provider = await providers.find(providerType, providerDocument);
-    await provider?.verify?.({
+    if (provider?.verify === undefined) return false;
+    await provider.verify({
       ...{ http, integration, usage, deadline, signal, redactor: new Redactor() },
       credential: (slot) => openCredential(sealer, clock, integration, slot),
       answered: () => usage.calledProvider(),
     });
+    return true;
   }
 }
 

@@ -11,8 +11,9 @@ export class VerifyIntegration {
   constructor(private readonly connector: Connector) {}
 
   @Serves('integrations.verify')
-  async verify(integration: ResolvedIntegration): Promise<null> {
-    await this.connector.verify(integration, Date.now() + budgetMs, AbortSignal.timeout(budgetMs));
-    return null;
+  async verify(integration: ResolvedIntegration): Promise<{ isTried: boolean }> {
+    const deadline = Date.now() + budgetMs;
+    const signal = AbortSignal.timeout(budgetMs);
+    return { isTried: await this.connector.verify(integration, deadline, signal) };
   }
 }

@@ -22,7 +22,7 @@ import type {
   ProviderOperation,
 } from '../provider.js';
 import { answeredFile } from './answered-file.js';
-import { IntegrationHttp } from './integration-http.js';
+import { type HttpCall, IntegrationHttp } from './integration-http.js';
 import {
   firstPage,
   nameOf,
@@ -48,7 +48,7 @@ export function documentProvider(compiled: CompiledProvider): Provider {
     operations: Object.fromEntries(
       [...compiled.operations].map(([id, operation]) => [id, operationOf(compiled, operation)]),
     ),
-    verify: (call) => verify(compiled, call),
+    ...(compiled.verify.length === 0 ? {} : { verify: (call: HttpCall) => verify(compiled, call) }),
   };
 }
 

@@ -6,7 +6,9 @@ import {
   checkDescription,
   checkLabels,
   ManagementContext,
+  messagesOf,
   newRecord,
+  type Note,
   RecordHandlers,
   recordView,
 } from '#management/core';
@@ -14,6 +16,12 @@ import { type Bridge, kinds, type Reader, type Transaction } from '#store';
 import { issueBridgeCredential } from './bridge-credential.js';
 
 type View = ManagementSchemas['BridgeGroup'];
+
+const noAgents: Note = {
+  instance: 'bridges-not-connected',
+  message: 'the bridge group is stored, but bridge agents cannot connect yet',
+  detail: 'This version has no endpoint for bridge agents, and integrations cannot select a group.',
+};
 
 /** `/v1/bridges`: the groups of agents through which integrations of an account reach a customer's own network. */
 @Controller()
@@ -55,7 +63,10 @@ export class BridgesHandlers {
       };
       const { credential, publicKey } = await issueBridgeCredential(record);
       const bridge = await tx.bridges.insert({ ...record, publicKey });
-      return { result: { bridge: view(bridge), credential } };
+      return {
+        result: { bridge: view(bridge), credential },
+        ...messagesOf([noAgents], this.context.now()),
+      };
     });
   }
 

@@ -21,6 +21,7 @@ export {
   type ChosenNames,
   isUuid,
 } from './names.js';
+export { messagesOf, type Note } from './messages.js';
 export { applyPatch, type PatchRules } from './patch.js';
 export { patchRecord } from './patch-record.js';
 export { RecordHandlers, type RecordRules } from './record-handlers.js';

@@ -5,11 +5,12 @@ import {
   checkFullname,
   checkName,
   ManagementContext,
+  messagesOf,
   newRecord,
   RecordHandlers,
 } from '#management/core';
 import { deleteCredentials } from '#management/credentials';
-import { checkSchedules } from '#management/jobs';
+import { checkSchedules, scheduleNotes } from '#management/jobs';
 import { checkMappings, checkProviders } from '#management/mappings';
 import { integrationPointView } from './integration-point-view.js';
 import { type IntegrationPoint, kinds, type Transaction } from '#store';
@@ -52,7 +53,10 @@ export class IntegrationPointsHandlers {
         ...record,
         ...(await content(tx, body, record.createdAt)),
       };
-      return { result: integrationPointView(await tx.integrationPoints.insert(point)) };
+      return {
+        result: integrationPointView(await tx.integrationPoints.insert(point)),
+        ...messagesOf(scheduleNotes(point.scheduledOperations), record.createdAt),
+      };
     });
   }
 

@@ -1,15 +1,10 @@
-import { categories, forbidden, type ManagementSchemas, reaches } from '#contract';
+import { forbidden, type ManagementSchemas, reaches } from '#contract';
 import { fault } from '#management/core';
 import type { Account, IntegrationPoint, Transaction } from '#store';
 
-/** The category of a provider id, which begins with it. @throws ApiError 400 */
+/** The category of a provider id, which begins with it. */
 export function categoryOf(providerType: string): string {
-  const category = providerType.split('_')[0] ?? '';
-  if (categories.has(category)) return category;
-  throw fault('/provider_config/type', 'names no provider', {
-    value: providerType,
-    remediation: 'GET /v1/capabilities/providers lists them; an id begins with its category.',
-  });
+  return providerType.split('_')[0] ?? '';
 }
 
 /** A caller that is limited to some categories makes no integration it could not see. @throws ApiError 403 */
@@ -19,15 +14,6 @@ export function checkReach({ scope }: Transaction, account: Account, category: s
     `the token does not reach integrations of ${category}`,
     'Choose a provider of a category it reaches, or use another token.',
   );
-}
-
-/** `ticketing_mock_ticketing` is "Mock Ticketing": what a provider is called until its document says more. */
-export function fullnameOf(providerType: string): string {
-  return providerType
-    .split('_')
-    .slice(1)
-    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-    .join(' ');
 }
 
 /**
@@ -60,18 +46,12 @@ export function checkAllowed(
   );
 }
 
-/** The bridge group an integration goes through, by its id; labels may match groups that are made later. @throws ApiError 400 */
-export async function checkBridgeSelector(
-  tx: Transaction,
-  account: Account,
+/** Refuses to send calls through a bridge, because bridge agents cannot connect yet. @throws ApiError 400 */
+export function refuseBridgeSelector(
   selector: ManagementSchemas['BridgeSelector'] | null | undefined,
-): Promise<ManagementSchemas['BridgeSelector'] | null> {
-  if (selector?.type !== 'id') return selector ?? null;
-  const bridge = await tx.bridges.find(selector.value, { accountId: account.id });
-  if (bridge === undefined)
-    throw fault('/bridge_selector/value', 'names no bridge group of the account', {
-      value: selector.value,
-      remediation: `GET /v1/bridges/${account.id} lists them.`,
-    });
-  return { type: 'id', value: bridge.id };
+): null {
+  if (!selector) return null;
+  throw fault('/bridge_selector', 'is not supported: calls cannot go through bridges yet', {
+    remediation: 'Leave it out. Calls go directly from this installation to the provider.',
+  });
 }

@@ -17,7 +17,9 @@ import {
   fault,
   faultsBelow,
   ManagementContext,
+  messagesOf,
   newRecord,
+  type Note,
   patchRecord,
 } from '#management/core';
 import { credentialView, deleteCredentials } from '#management/credentials';
@@ -35,8 +37,9 @@ import {
   type Transaction,
 } from '#store';
 import { checkOrigins } from './credential-origins.js';
-import { categoryOf, checkAllowed, checkReach, checkBridgeSelector } from './integration-rules.js';
+import { categoryOf, checkAllowed, checkReach, refuseBridgeSelector } from './integration-rules.js';
 import { completeKeys, type MadeKeys, showMade } from './integrator-keys.js';
+import { nothingTried, storedNotes } from './integration-notes.js';
 import { expand, type IntegrationBody, integrationView } from './integration-view.js';
 import { checkAgainstFixed, recommendedMappings } from './point-templates.js';
 import { ProviderCatalog } from './provider-catalog.js';
@@ -101,6 +104,7 @@ export class IntegrationsHandlers {
           token: tokenView(token, shown).primary,
           ...createdView(created),
         },
+        ...messagesOf(storedNotes(integration), this.context.now()),
       };
     });
   }
@@ -143,42 +147,45 @@ export class IntegrationsHandlers {
   /** Everything is checked as for a create, the provider is asked, and nothing is stored. */
   @Handles('integrations_verify')
   async verify(call: Call<'integrations_verify'>): Promise<Reply<'integrations_verify'>> {
-    await this.tryOut(call, async (tx) => {
+    return await this.tryOut(call, async (tx) => {
       const account = await tx.accounts.get(call.path.accountId);
       return await faultsBelow(
         '/integration',
         async () => (await this.build(tx, call.caller, account, call.body.integration)).integration,
       );
     });
-    return {};
   }
 
   @Handles('integrations_verify_existing')
   async verifyExisting(
     call: Call<'integrations_verify_existing'>,
   ): Promise<Reply<'integrations_verify_existing'>> {
-    await this.tryOut(call, async (tx) => {
+    return await this.tryOut(call, async (tx) => {
       const { account, integration } = await this.find(tx, call.path, true);
       if (call.body === undefined || call.body === null) return integration;
       const body = { ...integrationView(integration), ...call.body, id: integration.id };
       return (await this.store(tx, call.caller, account, integration, body)).changed;
     });
-    return {};
   }
 
   /** Makes an integration whose every trace is undone, and asks its provider. @throws ApiError 400 that says what is missing */
   private async tryOut(
     call: Pick<Call, 'caller' | 'operation' | 'deadline' | 'signal' | 'requestId'>,
     make: (tx: Transaction) => Promise<Integration>,
-  ): Promise<void> {
-    let integration: ResolvedIntegration | undefined;
+  ): Promise<Reply<'integrations_verify'>> {
+    let tried: { integration: ResolvedIntegration; notes: Note[] } | undefined;
     await this.dry(call, async (tx) => {
-      integration = await resolved(tx, this.catalog, await make(tx));
+      const made = await make(tx);
+      tried = { integration: await resolved(tx, this.catalog, made), notes: storedNotes(made) };
     });
-    if (integration === undefined) return;
+    if (tried === undefined) return {};
+    const { integration, notes } = tried;
     const { deadline, signal, requestId } = call;
     try {
-      await this.bus.call('integrations.verify', integration, { deadline, signal, requestId });
+      const options = { deadline, signal, requestId };
+      const { isTried } = await this.bus.call('integrations.verify', integration, options);
+      if (!isTried) notes.unshift(nothingTried(integration.providerType));
+      return messagesOf(notes, this.context.now());
     } catch (error) {
       // What the provider refuses is a fault of the configuration that was sent.
       if (!(error instanceof ApiError) || ![502, 504].includes(error.status)) throw error;
@@ -288,7 +295,8 @@ export class IntegrationsHandlers {
     await dropUnusedSecrets(tx, changed);
     await tx.notify('integration.changed', { integrationId: integration.id });
     const result = showMade(integrationView(changed), made);
-    return { changed, reply: { result, ...createdView(created) } };
+    const notes = messagesOf(storedNotes(changed), this.context.now());
+    return { changed, reply: { result, ...createdView(created), ...notes } };
   }
 
   private async content(
@@ -321,7 +329,7 @@ export class IntegrationsHandlers {
         providerFullname: checked.fullname,
         ...sealed,
         integrationPointId: point?.id ?? null,
-        bridgeSelector: await checkBridgeSelector(tx, account, body.bridge_selector),
+        bridgeSelector: refuseBridgeSelector(body.bridge_selector),
         mappings: body.mappings ?? null,
         additionalMappings: body.additional_mappings ?? null,
         scheduledOperations: body.scheduled_operations ?? null,

@@ -1,15 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { type Fault, servedDocument } from '#contract';
+import { type ApiError, type Fault, servedDocument } from '#contract';
 import { addressFault, fault, faults } from '#management/core';
 import type { ProviderDescription } from '#provider-document';
 import { type CustomDocument, customDocuments } from './custom-documents.js';
 import { formatPointer } from '#patch';
 import { schemaFaults } from '#mapping';
 import { ProviderCatalogue } from '#providers';
-import { suggest } from '#query';
 import type { Reader } from '#store';
-import { categoryOf, fullnameOf } from './integration-rules.js';
+import { categoryOf } from './integration-rules.js';
 import { knownFields } from './known-fields.js';
+
+/** Maximum number of providers that an error names. */
+const maxNamed = 30;
 
 type ProviderConfig = { type: string } & Record<string, unknown>;
 type Schema = Record<string, unknown>;
@@ -22,32 +24,19 @@ export interface CheckedConfig {
   config: ProviderConfig;
 }
 
-/** The providers that integrations can be on: built-in ones, the organization's own, and those the contract names for later. */
+/** The providers that integrations can use: built-in ones and the organization's own. */
 @Injectable()
 export class ProviderCatalog {
   constructor(private readonly providers: ProviderCatalogue) {}
 
   /**
    * Checks a provider configuration by the provider's own schema.
-   * @throws ApiError 400 for every field that does not fit, and for a type that names no provider
+   * @throws ApiError 400 for every field that does not fit, and for a provider that this installation does not serve
    */
   async check(tx: Reader, config: ProviderConfig): Promise<CheckedConfig> {
     const { type } = config;
-    const category = categoryOf(type);
     const provider = await this.find(tx, type);
-    if (provider === undefined) {
-      const keep = contractTypes().get(type);
-      if (keep !== undefined) return { fullname: fullnameOf(type), config: keep(config) };
-      const known = [...contractTypes().keys(), ...this.providers.manifests.map((one) => one.type)];
-      const near = known.filter((one) => one.startsWith(`${category}_`));
-      throw fault('/provider_config/type', 'names no provider', {
-        value: type,
-        remediation: suggest(
-          type,
-          Object.fromEntries(near.map((one) => [one, { type: 'string' as const }])),
-        ).replace('The fields are', 'There are'),
-      });
-    }
+    if (provider === undefined) throw await this.notServed(tx, type);
     const { configuration } = provider;
     const found = configuration === undefined ? [] : schemaFaults(configuration, config);
     if (found.length > 0)
@@ -64,6 +53,25 @@ export class ProviderCatalog {
       ? (one: ProviderConfig) => knownFields(one, configuration)
       : (contractTypes().get(type) ?? ((one: ProviderConfig) => one));
     return { fullname: provider.manifest.fullname, config: keep(config) };
+  }
+
+  /** The error for a provider that is neither built in nor the organization's own; it names those of the same domain, or else all. */
+  private async notServed(tx: Reader, type: string): Promise<ApiError> {
+    const rows = await tx.query<{ providers: string[] }>(
+      'select providers from customs where organization_id = $1',
+      [tx.scope.organizationId],
+    );
+    const served = [
+      ...this.providers.manifests.map((one) => one.type),
+      ...rows.flatMap(({ providers }) => providers),
+    ].sort();
+    const near = served.filter((one) => categoryOf(one) === categoryOf(type));
+    const named = near.length > 0 ? near : served;
+    const some = named.slice(0, maxNamed).join(', ');
+    return fault('/provider_config/type', 'is not a provider that this installation serves', {
+      value: type,
+      remediation: `It serves ${some}${named.length > maxNamed ? ', …' : ''}. GET /v1/capabilities/providers lists all.`,
+    });
   }
 
   /** The organization's own document for a provider; undefined for built-in ones. */
@@ -105,7 +113,7 @@ type KeepKnown = (config: ProviderConfig) => ProviderConfig;
 
 let types: ReadonlyMap<string, KeepKnown> | undefined;
 
-/** The provider types that the contract names, built or not, with what keeps the fields that it knows of each. */
+/** What keeps the known fields of a configuration, by the provider types that the contract names. */
 function contractTypes(): ReadonlyMap<string, KeepKnown> {
   if (types !== undefined) return types;
   const document = JSON.parse(servedDocument('management', '/')) as {

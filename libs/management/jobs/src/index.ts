@@ -1,2 +1,3 @@
 export { checkSchedules } from './check-schedules.js';
+export { scheduleNotes } from './schedule-notes.js';
 export { JobsModule } from './jobs.module.js';

@@ -4,7 +4,9 @@ import { type Call, type ManagementSchemas, type Reply } from '#contract';
 import {
   changedNames,
   ManagementContext,
+  messagesOf,
   newRecord,
+  type Note,
   RecordHandlers,
   recordView,
 } from '#management/core';
@@ -14,6 +16,12 @@ import { kinds, type OrganizationWebhook, type Transaction } from '#store';
 import { checkSecret, ownSecret } from './webhook-rules.js';
 
 type View = ManagementSchemas['OrganizationWebhook'];
+
+const notDelivered: Note = {
+  instance: 'webhooks-not-delivered',
+  message: 'the webhook is stored, but nothing is delivered',
+  detail: 'This version does not deliver events of organizations.',
+};
 
 /** `/v1/organization/webhooks`: where an organization is to be told of what happens in it. Nothing is delivered yet. */
 @Controller()
@@ -65,7 +73,10 @@ export class OrganizationWebhooksHandlers {
         url: checkWebhookUrl(body.url, '/url'),
         credentialId: credential.id,
       };
-      return { result: view(await tx.organizationWebhooks.insert(webhook)) };
+      return {
+        result: view(await tx.organizationWebhooks.insert(webhook)),
+        ...messagesOf([notDelivered], this.context.now()),
+      };
     });
   }
 

@@ -1,0 +1,27 @@
+import type { ManagementSchemas } from '#contract';
+
+type Messages = ManagementSchemas['IntegrationMessagesResponse'];
+
+/** Something that the caller of a successful request has to know. */
+export interface Note {
+  /** Identifies the kind of note, such as `webhooks-not-delivered`. */
+  instance: string;
+  message: string;
+  detail: string;
+  /** JSON Pointer of the body field that the note is about. */
+  pointer?: string;
+}
+
+/** Returns the `messages` field of a successful response, in the form of the specification's informational problems; none without notes. */
+export function messagesOf(notes: readonly Note[], now: Date): { messages?: Messages } {
+  if (notes.length === 0) return {};
+  const problems = notes.map(({ pointer, ...note }) => ({
+    ...note,
+    status: 200,
+    occurred_at: now.toISOString(),
+    ...(pointer === undefined
+      ? {}
+      : { context: { parameter: { id: pointer, location: 'body' as const } } }),
+  }));
+  return { messages: { problems } };
+}

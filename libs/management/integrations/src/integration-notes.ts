@@ -1,0 +1,31 @@
+import type { Note } from '#management/core';
+import { scheduleNotes } from '#management/jobs';
+import type { Integration } from '#store';
+
+/** Names what is stored with an integration but has no effect in this version. */
+export function storedNotes({
+  webhookConfig,
+  scheduledOperations,
+}: Pick<Integration, 'webhookConfig' | 'scheduledOperations'>): Note[] {
+  const webhooks = (webhookConfig as { items?: readonly unknown[] } | null)?.items ?? [];
+  return [
+    ...(webhooks.length === 0 ? [] : [webhooksNotDelivered]),
+    ...scheduleNotes(scheduledOperations),
+  ];
+}
+
+const webhooksNotDelivered: Note = {
+  instance: 'webhooks-not-delivered',
+  message: 'webhook_config is stored, but nothing is delivered',
+  detail: 'This version does not deliver events of providers to webhooks.',
+  pointer: '/webhook_config',
+};
+
+/** The note of a configuration that could not be tried, because its provider has no verification. */
+export function nothingTried(providerType: string): Note {
+  return {
+    instance: 'nothing-tried',
+    message: `the configuration is complete, but was not tried: ${providerType} has no verification`,
+    detail: 'The fields were checked. No call was made to the provider.',
+  };
+}
