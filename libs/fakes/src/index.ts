@@ -6,6 +6,7 @@ export { type FaultRule, faultKinds } from './engine/faults.js';
 export type { LoggedRequest, Violation } from './engine/fake-log.js';
 export type { FakeRequest, FakeResponse } from './engine/messages.js';
 export { type FakeStorage, MemoryStorage } from './state/fake-storage.js';
+export { StoreStorage } from './state/store-storage.js';
 export type { Dataset, MakeWorld, WorldOptions } from './state/world.js';
 export { FakeClock } from './serve/fake-clock.js';
 export { FakeDispatcher } from './serve/fake-dispatcher.js';

@@ -86,7 +86,10 @@ export class FakeEngine {
     return this.credentialsOfAuth?.list(this.scope(request, new URL(url), state, 0)) ?? [];
   }
 
-  /** Answers a request. It never throws: a fault of the fake is a 500 in a shape that no vendor has, and a violation in the log. */
+  /**
+   * Answers a request. A fault of the fake is a 500 in a shape that no vendor has, and a violation in the log.
+   * @throws what the storage throws
+   */
   async handle(request: FakeRequest): Promise<FakeResponse> {
     const url = new URL(request.url);
     const matched = matchRoute(this.document, request.method, url.pathname);

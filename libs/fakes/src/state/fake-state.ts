@@ -47,7 +47,14 @@ export class StoredEntries {
     return this.collections.get(collection)?.since(since) ?? [];
   }
 
-  /** Takes over entries that were written together. */
+  /** How many records differ from the world. */
+  get size(): number {
+    let size = 0;
+    for (const { entries } of this.collections.values()) size += entries.size;
+    return size;
+  }
+
+  /** Takes over entries that were written after the present version. */
   apply(changes: Iterable<StoredEntry>, version: number, newest: number): void {
     for (const change of changes) {
       let stored = this.collections.get(change.collection);
