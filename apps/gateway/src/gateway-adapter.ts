@@ -55,12 +55,12 @@ export class GatewayAdapter extends ExpressAdapter {
         requestTimeout: requestMs,
         connectionsCheckingInterval: 2_000,
         keepAliveTimeout: 65_000, // longer than the common 60 s of load balancers, so that they close first
-        requireHostHeader: false, // node refuses without a body; refuseWithoutHost does so with a Problem
+        requireHostHeader: false, // node refuses without a body; refuseProtocol does so with a Problem
       },
       (request, response) => {
         this.begun += 1;
         this.unused.delete(request.socket);
-        if (refuseWithoutHost(request, response)) return;
+        if (refuseProtocol(request, response)) return;
         if (this.operations(request, response)) return;
         // Otherwise node would read and drop the rest of the body at `finish`, without a limit.
         response.once('prefinish', () => drainBody(request));
@@ -112,16 +112,26 @@ export class GatewayAdapter extends ExpressAdapter {
   }
 }
 
-/** HTTP/1.1 requires the header. @returns true when it is missing and the request has its response. */
-function refuseWithoutHost(request: IncomingMessage, response: ServerResponse): boolean {
-  if (request.headers.host !== undefined || request.httpVersion !== '1.1') return false;
-  const problem = new ApiError(400, 'the Host header is missing', {
-    remediation: 'Send the header Host with the name and port of the address.',
-    headers: { connection: 'close' },
-  });
+/** Refuses what node:http lets pass. @returns true when the request has its response */
+function refuseProtocol(request: IncomingMessage, response: ServerResponse): boolean {
+  const { httpVersion, headers } = request;
+  const problem =
+    httpVersion === '1.1'
+      ? headers.host === undefined && withoutHost
+      : httpVersion !== '1.0' && unknownVersion;
+  if (!problem) return false;
   writeProblem(response, problem, 'none', request.method === 'HEAD');
   return true;
 }
+
+const withoutHost = new ApiError(400, 'the Host header is missing', {
+  remediation: 'Send the header Host with the name and port of the address.',
+  headers: { connection: 'close' },
+});
+const unknownVersion = new ApiError(400, 'the version of HTTP is not supported', {
+  remediation: 'Send HTTP/1.1.',
+  headers: { connection: 'close' },
+});
 
 /** Node calls this for an `Expect` header other than `100-continue`. */
 function refuseExpectation(request: IncomingMessage, response: ServerResponse): void {
