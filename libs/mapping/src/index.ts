@@ -1,4 +1,9 @@
-export { type CompiledDocument, compileDocument } from './document/compile-document.js';
+export type { SharedTemplates } from './document/applied.js';
+export {
+  type CompiledDocument,
+  compileDocument,
+  type DocumentCompileOptions,
+} from './document/compile-document.js';
 export { type DocumentOptions, type Mapped, MappingRunError } from './document/run-document.js';
 export { DocumentCache } from './document/document-cache.js';
 export { type Embedded, type Located, locateText } from './document/read-document.js';

@@ -12,10 +12,19 @@ export interface DataType {
 
 type Applied = (target: Value, run: Run) => Value;
 
-/** What `.apply("name")` finds in a document: its data types, its templates, the built-in casts, the first of them that there is. */
+/** Finds a template that is shared by many documents; undefined for an unknown name. */
+export type SharedTemplates = (name: string) => CompiledTemplate | undefined;
+
+const noSharedTemplates: SharedTemplates = () => undefined;
+
+/**
+ * Makes the function behind `.apply("name")`: it looks for the name in the document's data types, then its templates, then the
+ * built-in casts, then the shared templates. Shared templates find each other the same way, so a document can replace one.
+ */
 export function appliedIn(
   types: ReadonlyMap<string, DataType>,
   templates: ReadonlyMap<string, CompiledTemplate>,
+  shared: SharedTemplates = noSharedTemplates,
 ): ApplyMap {
   const known = new Map<string, Applied>(casts);
   for (const [name, template] of templates) known.set(name, applied(template));
@@ -25,8 +34,10 @@ export function appliedIn(
   }
   return (run, name, target) => {
     const found = known.get(name);
-    if (found === undefined) throw new RunError(`there is no template "${name}"`);
-    return found(target, run);
+    if (found !== undefined) return found(target, run);
+    const template = shared(name);
+    if (template === undefined) throw new RunError(`there is no template "${name}"`);
+    return template.applyTo(run, target);
   };
 }
 

@@ -8,7 +8,7 @@ import {
   compileTemplate,
 } from './template.js';
 import type { Value } from '../language/values.js';
-import { appliedIn } from './applied.js';
+import { appliedIn, type SharedTemplates } from './applied.js';
 import { type Embedded, type Located, readDocument } from './read-document.js';
 import {
   type DocumentOptions,
@@ -26,10 +26,15 @@ export interface CompiledDocument {
   fields(): string[];
 }
 
+export interface DocumentCompileOptions extends CompileOptions {
+  /** Templates that `.apply` finds beside those of the document. */
+  shared?: SharedTemplates;
+}
+
 /** Compiles a mapping document. @throws MappingError with every fault of YAML and templates, at the document's own lines */
 export function compileDocument(
   document: string | Embedded,
-  options: CompileOptions = {},
+  { shared, ...options }: DocumentCompileOptions = {},
 ): CompiledDocument {
   const source = typeof document === 'string' ? document : document.source;
   const parts = readDocument(document);
@@ -75,7 +80,7 @@ export function compileDocument(
     select: select.map(({ name, test }) => ({ step: stepOf(name), test })),
     otherwise: stepOf(parts.defaultName),
     post: parts.post.map(stepOf),
-    apply: appliedIn(types, templates),
+    apply: appliedIn(types, templates, shared),
     multiplies: [...templates.values(), ...transforms].some(({ multiplies }) => multiplies),
   };
   const names = [...parts.pre, ...parts.select.map(({ name }) => name), parts.defaultName];

@@ -1,5 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import { type CompiledDocument, compileDocument } from './compile-document.js';
+import {
+  type CompiledDocument,
+  compileDocument,
+  type DocumentCompileOptions,
+} from './compile-document.js';
 
 /**
  * What a compiled document takes of memory, in characters of its source: thirty to forty bytes as closures, up to
@@ -12,7 +16,10 @@ const defaultMaxBytes = 64 * 1024 * 1024;
 export class DocumentCache {
   private readonly known: LRUCache<string, CompiledDocument>;
 
-  constructor(maxBytes = defaultMaxBytes) {
+  constructor(
+    private readonly options: DocumentCompileOptions = {},
+    maxBytes = defaultMaxBytes,
+  ) {
     this.known = new LRUCache({
       maxSize: maxBytes,
       // A document larger than the cache is kept alone: compiling it for every record would cost more.
@@ -26,7 +33,7 @@ export class DocumentCache {
   }
 
   private add(source: string): CompiledDocument {
-    const compiled = compileDocument(source);
+    const compiled = compileDocument(source, this.options);
     this.known.set(source, compiled);
     return compiled;
   }

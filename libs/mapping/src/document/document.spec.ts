@@ -1,6 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { LineCounter, type Node, parseDocument } from 'yaml';
-import { compileDocument, DocumentCache, MappingError, MappingRunError } from '../index.js';
+import {
+  compileDocument,
+  compileTemplate,
+  DocumentCache,
+  MappingError,
+  MappingRunError,
+} from '../index.js';
 
 const head = 'engine: bloblang_direct\nversion: "1.0"\n';
 const faultsOf = (source: string) => {
@@ -75,6 +81,42 @@ select:
 `;
     const record = { s: 5, n: '2.5', d: '2026-01-01T00:00:00.5Z', b: 'true', a: 1 };
     expect(run(body, record)).toEqual({ s: '5', n: 2.5, d: 1767225600500, b: true, a: [1] });
+  });
+
+  it('finds shared templates behind its own templates and data types', () => {
+    const asked: string[] = [];
+    const shared = (name: string) => {
+      asked.push(name);
+      return name === 'acme.twice' ? compileTemplate('root = this * 2', options) : undefined;
+    };
+    const document = `engine: bloblang_direct
+version: "1.0"
+templates:
+  default: |
+    root.a = this.a.apply("acme.twice")
+    root.b = this.a.apply("mine")
+    root.c = this.a.apply("number")
+  mine: root = this + 1
+`;
+    const compiled = compileDocument(document, { ...options, shared });
+    expect(compiled.run({ a: 5 })?.record).toEqual({ a: 10, b: 6, c: 5 });
+    expect(asked).toEqual(['acme.twice']);
+    const wrong = document.replace('acme.twice', 'acme.thrice');
+    expect(() => compileDocument(wrong, { shared }).run({ a: 5 })).toThrow(
+      'there is no template "acme.thrice"',
+    );
+    expect(() => compileDocument(document).run({ a: 5 })).toThrow(
+      'there is no template "acme.twice"',
+    );
+  });
+
+  it('measures what shared templates make: a small document cannot grow by them', () => {
+    const shared = () => compileTemplate('root = [this, this, this, this, this, this, this, this]');
+    const applied = '.apply("eight")'.repeat(9);
+    const document = `engine: bloblang_direct\nversion: "1.0"\ntemplates:\n  default: root.a = this.a${applied}\n`;
+    expect(() => compileDocument(document, { shared }).run({ a: 'x'.repeat(1_000) })).toThrow(
+      MappingRunError,
+    );
   });
 
   it('"Values listed in ignored cause the mapped key to be omitted; otherwise transform is applied"', () => {
@@ -380,7 +422,7 @@ describe('a wrong mapping document', () => {
 
 describe('the document cache', () => {
   it('compiles once, and forgets the oldest when it holds too much', () => {
-    const cache = new DocumentCache(10_000);
+    const cache = new DocumentCache({}, 10_000);
     const source = (n: number) => `${head}templates:\n  default: root.n = ${n}\n`;
     const first = cache.get(source(1));
     expect(cache.get(source(1))).toBe(first);
