@@ -51,6 +51,14 @@ module.exports = {
       },
     },
     {
+      name: 'ocsf-knows-no-service',
+      comment:
+        'The lint and the shared templates serve tests, commands and every process: they need the schemas and the mapping language.',
+      severity: 'error',
+      from: { path: '^libs/ocsf/src/', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^(libs|apps|test)/|@nestjs', pathNot: '^libs/(ocsf|contract|mapping)/' },
+    },
+    {
       name: 'provider-documents-call-nobody',
       comment:
         'Management and the provider kit read, check and describe documents without anything that could call a provider or a database.',
@@ -58,7 +66,7 @@ module.exports = {
       from: { path: '^libs/provider-document/src/', pathNot: '\\.spec\\.ts$' },
       to: {
         path: '^libs/|@nestjs|typeorm',
-        pathNot: '^libs/(provider-document|document|contract|mapping|query)/',
+        pathNot: '^libs/(provider-document|document|contract|mapping|ocsf|query)/',
       },
     },
     {

@@ -11,6 +11,7 @@ run(process.execPath, ['tools/unused-dependencies.mjs']);
 run(process.execPath, ['tools/configuration-reference.mjs', '--check']);
 run(process.execPath, ['tools/limits-reference.mjs', '--check']);
 run(process.execPath, ['tools/mapping-reference.mjs', '--check']);
+run(process.execPath, ['tools/ocsf-reference.mjs', '--check']);
 run(process.execPath, ['tools/provider-reference.mjs', '--check']);
 run(process.execPath, ['tools/provider-list.mjs', '--check']);
 run(bin('depcruise'), ['--config', '.dependency-cruiser.cjs', 'apps', 'libs', 'test']);

@@ -20,50 +20,65 @@ export interface Constraint {
   just_one?: readonly string[];
 }
 
-const file = parse(readFileSync(new URL('./facts.yaml', import.meta.url), 'utf8')) as FactsFile;
+let file: FactsFile | undefined;
+
+/** Most processes never lint, so the table is read at its first use. */
+function facts(): FactsFile {
+  const url = new URL('./facts.yaml', import.meta.url);
+  return (file ??= parse(readFileSync(url, 'utf8')) as FactsFile);
+}
 
 /** The contract writes names of objects and classes without underscores. */
 function plain(name: string): string {
   return name.replaceAll('_', '').toLowerCase();
 }
 
-const captions = new Map(
-  Object.entries(file.captions).map(([key, value]) => {
-    const [owner = '', attribute] = key.split('.');
-    return [attribute === undefined ? key : `${plain(owner)}.${attribute}`, value];
-  }),
-);
+/** Makes a map whose keys are an attribute, or an owner without underscores and its attribute. */
+function byOwner<T>(table: Readonly<Record<string, T>>): ReadonlyMap<string, T> {
+  return new Map(
+    Object.entries(table).map(([key, value]) => {
+      const [owner = '', attribute] = key.split('.');
+      return [attribute === undefined ? key : `${plain(owner)}.${attribute}`, value];
+    }),
+  );
+}
+
+let captions: ReadonlyMap<string, Captions> | undefined;
 
 /** Captions of an enumeration in an object or class; undefined where OCSF has none. */
 export function captionsOf(owner: string, attribute: string): Captions | undefined {
+  captions ??= byOwner(facts().captions);
   return captions.get(`${plain(owner)}.${attribute}`) ?? captions.get(attribute);
 }
 
-export const categoryCaptions = file.categories;
-export const classCaptions = file.classes;
+export function captionOfCategory(uid: number): string | undefined {
+  return facts().categories[uid];
+}
 
-const formats = new Map<string, FormatName>();
-for (const [format, attributes] of Object.entries(file.types))
-  for (const attribute of attributes) formats.set(attribute, format as FormatName);
+export function captionOfClass(uid: number): string | undefined {
+  return facts().classes[uid];
+}
+
+let formats: ReadonlyMap<string, FormatName> | undefined;
 
 export function formatOf(attribute: string): FormatName | undefined {
+  formats ??= new Map(
+    Object.entries(facts().types).flatMap(([format, attributes]) =>
+      attributes.map((name): [string, FormatName] => [name, format as FormatName]),
+    ),
+  );
   return formats.get(attribute);
 }
 
 /** The constraint of an object or class in a version: the newest one that is not newer than the version. */
 export function constraintOf(owner: string, version: string): Constraint | undefined {
-  return file.constraints
-    .filter((one) => plain(one.of) === plain(owner) && one.from <= version)
+  return facts()
+    .constraints.filter((one) => plain(one.of) === plain(owner) && one.from <= version)
     .sort((one, other) => (one.from < other.from ? -1 : 1))
     .at(-1);
 }
 
-const deprecated = new Map(
-  Object.entries(file.deprecated).map(([key, since]) => {
-    const [owner = '', attribute = ''] = key.split('.');
-    return [`${plain(owner)}.${attribute}`, since];
-  }),
-);
+let deprecated: ReadonlyMap<string, string> | undefined;
 
 /** The version since which an attribute is deprecated, if it already is in this version. */
 export function deprecatedSince(
@@ -71,6 +86,7 @@ export function deprecatedSince(
   attribute: string,
   version: string,
 ): string | undefined {
+  deprecated ??= byOwner(facts().deprecated);
   const since = deprecated.get(`${plain(owner)}.${attribute}`) ?? deprecated.get(`*.${attribute}`);
   return since !== undefined && since <= version ? since : undefined;
 }

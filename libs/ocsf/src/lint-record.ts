@@ -1,4 +1,4 @@
-import { categoryCaptions, classCaptions } from './facts.js';
+import { captionOfCategory, captionOfClass } from './facts.js';
 import { classLints } from './lint-classes.js';
 import { lintMetadata } from './lint-metadata.js';
 import { lintObservables } from './lint-observables.js';
@@ -45,7 +45,7 @@ export function lintRecord(record: unknown, options: LintOptions = {}): LintResu
 }
 
 function captionOf({ className, uid, name }: ClassSchema): string {
-  return className ?? classCaptions[uid] ?? name;
+  return className ?? captionOfClass(uid) ?? name;
 }
 
 /** Numbers of an extension start with its id: 98902001 is class 2001 of extension 989. */
@@ -76,15 +76,12 @@ function lintClassification(record: JsonObject, schema: ClassSchema, report: Rep
       `category_uid must be ${category} for class ${schema.uid}`,
     );
   const categoryName = record['category_name'];
-  if (
-    categoryName !== undefined &&
-    categoryCaptions[category] !== undefined &&
-    categoryName !== categoryCaptions[category]
-  )
+  const expected = captionOfCategory(category);
+  if (categoryName !== undefined && expected !== undefined && categoryName !== expected)
     report.warning(
       ['category_name'],
       'caption',
-      `the caption of category ${category} is ${show(categoryCaptions[category])}`,
+      `the caption of category ${category} is ${show(expected)}`,
     );
   const activity = record['activity_id'];
   const type = schema.uid * 100 + Number(activity);
