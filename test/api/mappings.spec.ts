@@ -138,6 +138,14 @@ describe('custom mappings', () => {
 });
 
 describe('POST /v1/mappings/apply', () => {
+  it('finds the shared templates for OCSF', async () => {
+    const source = 'root = this.level.apply("ocsf.severity")';
+    await create({ name: 'severities', data: document(source) });
+    expect((await apply(['severities'], { level: 'HIGH' })).result).toEqual({
+      mapping: { severity_id: 4, severity: 'High' },
+    });
+  });
+
   it('"applies them as a chain (output of each is input of the next)"', async () => {
     await create({ name: 'double', data: document('root.n = this.n * 2') });
     await create({ name: 'increase', data: document('root.n = this.n + 1') });

@@ -1,8 +1,9 @@
 import { ApiError } from '#contract';
 import { DocumentCache, type DocumentOptions, MappingError, MappingRunError } from '#mapping';
+import { sharedTemplate } from '#ocsf';
 import type { Native } from './native.js';
 
-const documents = new DocumentCache();
+const documents = new DocumentCache({ shared: sharedTemplate });
 
 /** The mapping of a customer's document. What fails in it is a 502 that names mapping, template and reason. */
 export function documentOf(

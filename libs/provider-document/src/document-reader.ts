@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { isMap, isScalar } from 'yaml';
 import { documentFormat, LocatedDocument, type Path } from '#document';
-import { type CompiledDocument, compileDocument, MappingError } from '#mapping';
+import { type CompiledDocument, compileDocument, type Embedded, MappingError } from '#mapping';
+import { sharedTemplate } from '#ocsf';
 
 export type { CompiledQuery, Path } from '#document';
 
@@ -20,6 +21,10 @@ const format = documentFormat(schema, {
 /** Reads a file beside a built-in document; customers' documents have none. */
 export type ReadFile = (name: string) => string;
 
+function compileMapping(document: string | Embedded): CompiledDocument {
+  return compileDocument(document, { shared: sharedTemplate });
+}
+
 /** A provider document with the places of its values, and the mappings that it names. */
 export class DocumentReader extends LocatedDocument {
   /** @throws MappingError when the YAML or its shape is wrong, with every fault */
@@ -33,10 +38,10 @@ export class DocumentReader extends LocatedDocument {
   mapping(path: Path): CompiledDocument | undefined {
     const node = this.node(path);
     try {
-      if (isMap(node)) return compileDocument({ node, lines: this.lines, source: this.source });
+      if (isMap(node)) return compileMapping({ node, lines: this.lines, source: this.source });
       if (!isScalar(node) || typeof node.value !== 'string') return undefined;
-      if (node.value.includes('\n')) return this.compile(path, compileDocument);
-      if (this.readFile !== undefined) return compileDocument(this.readFile(node.value));
+      if (node.value.includes('\n')) return this.compile(path, compileMapping);
+      if (this.readFile !== undefined) return compileMapping(this.readFile(node.value));
       this.fault(
         path,
         'a mapping is a mapping document',

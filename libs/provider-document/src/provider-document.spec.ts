@@ -56,6 +56,14 @@ describe('a provider document', () => {
     expect([...(credentials[0]?.kinds.keys() ?? [])]).toEqual(['token']);
   });
 
+  it('finds the shared templates for OCSF in its mappings', () => {
+    const { operations } = compileProvider(
+      right.replace('root.id = this.id', 'root = this.level.apply("ocsf.severity")'),
+    );
+    const mapping = operations.get('ticketing_get_ticket')?.response;
+    expect(mapping?.run({ level: 'low' })?.record).toEqual({ severity_id: 2, severity: 'Low' });
+  });
+
   it('does not take what every object inherits for a part of it', () => {
     const path = 'path: /tickets/{this.path.ticketId}';
     const credential = right.replace(path, `${path}\n        credential: constructor`);

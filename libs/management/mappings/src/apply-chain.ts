@@ -8,6 +8,7 @@ import {
   parseJson,
   type Value,
 } from '#mapping';
+import { sharedTemplate } from '#ocsf';
 import type { Mapping } from '#store';
 
 /** Runs data through documents one after the other. @throws ApiError 400 that names mapping and template */
@@ -20,7 +21,7 @@ export function applyChain(
   for (const [index, { name, version, data: document }] of chain.entries()) {
     const place = `/mappings/${index}`;
     try {
-      const mapped = compileDocument(document).run(value, options);
+      const mapped = compileDocument(document, { shared: sharedTemplate }).run(value, options);
       if (mapped === undefined)
         throw fault(place, `the mapping ${name}:${version} drops the document`, {
           remediation: 'It assigns deleted() to root; in a list the record would be left out.',
