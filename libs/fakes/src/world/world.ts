@@ -87,7 +87,8 @@ export function makeWorld({ start, dataset, scale = 1, seed = defaultSeed }: Wor
     for (const record of makers[name](context)) yield freeze(record);
   }
 
-  const world = { stream } as World;
+  // Not enumerable: whoever walks over the lists must not meet a function.
+  const world = Object.defineProperty({}, 'stream', { value: stream }) as World;
   for (const name of worldListNames) {
     let list: readonly WorldLists[typeof name][] | undefined;
     Object.defineProperty(world, name, {
