@@ -52,3 +52,23 @@ export function checkFormat(
   const [what, check] = checks[format];
   if (!check(value, version)) report.error(path, 'format', `${show(value)} is not ${what}`);
 }
+
+/** Number of hex digits of a hash, by algorithm_id. */
+const hashLengths: Readonly<Record<number, number>> = { 1: 32, 2: 40, 3: 64, 4: 128 };
+
+/** Checks that a fingerprint is as long as its algorithm makes it. */
+export function checkFingerprint(
+  report: Report,
+  fingerprint: Readonly<Record<string, unknown>>,
+  path: readonly (string | number)[],
+): void {
+  const { algorithm_id: algorithm, value } = fingerprint;
+  const length = typeof algorithm === 'number' ? hashLengths[algorithm] : undefined;
+  if (length === undefined || typeof value !== 'string') return;
+  if (value.length !== length || !/^[0-9A-Fa-f]*$/.test(value))
+    report.error(
+      [...path, 'value'],
+      'format',
+      `${show(value)} is not a hash of algorithm ${String(algorithm)}: that has ${length} hex digits`,
+    );
+}

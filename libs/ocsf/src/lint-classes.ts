@@ -54,6 +54,8 @@ function lintDetection(record: JsonObject, report: Report): void {
   const words = ['Success', 'Failure'];
   if (words.includes(String(record['status'])))
     report.error(['status'], 'finding', 'Success and Failure are not states of a finding');
+  if (record['is_alert'] === true && record['activity_id'] !== 1)
+    report.error(['is_alert'], 'finding', 'only a new finding (activity 1) is an alert');
   if (record['activity_id'] === 3 && record['status_id'] !== undefined && record['status_id'] !== 4)
     report.error(['status_id'], 'finding', 'a closed finding has status 4 (Resolved)');
 }

@@ -185,6 +185,13 @@ const errors: readonly Mistake[] = [
     'constraint',
     '/finding_info/attacks/0',
   ],
+  [
+    'detection',
+    'evidences.0.file.hashes',
+    [{ algorithm_id: 3, value: 'abc' }],
+    'format',
+    '/evidences/0/file/hashes/0/value',
+  ],
   ['vulnerability', 'state_id', undefined, 'finding', '/state_id'],
   [
     'vulnerability',
@@ -272,6 +279,15 @@ describe('the OCSF lint', () => {
         message: 'type_uid must be class_uid × 100 + activity_id: 200401, not 200400',
       },
     ]);
+  });
+
+  it('knows the life of a finding', () => {
+    const closed = { ...good.detection(), activity_id: 3, type_uid: 200_403 };
+    expect(found(lintRecord(closed).errors)).toEqual(['finding /status_id']);
+    const resolved = { ...closed, status_id: 4, status: 'Resolved' };
+    expect(lintRecord(resolved).errors).toEqual([]);
+    const alert = { ...resolved, is_alert: true };
+    expect(found(lintRecord(alert).errors)).toEqual(['finding /is_alert']);
   });
 
   it('escapes names in pointers', () => {

@@ -1,5 +1,5 @@
 import { captionsOf, constraintOf, deprecatedSince } from './facts.js';
-import { checkFormat } from './formats.js';
+import { checkFingerprint, checkFormat } from './formats.js';
 import { isObject, type JsonObject, type Report, show } from './report.js';
 import type { Attribute, ObjectSchema } from './schema.js';
 
@@ -28,6 +28,7 @@ export class ValueLint {
   object(value: JsonObject, schema: ObjectSchema, owner: string, path: Path): void {
     if (path.length > maxDepth) return;
     const label = path.length === 0 ? this.caption : owner;
+    if (owner === 'Fingerprint') checkFingerprint(this.report, value, path);
     for (const name of schema.required)
       if (value[name] === undefined)
         this.report.error([...path, name], 'required', `${name} is missing: ${label} requires it`);
