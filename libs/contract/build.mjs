@@ -238,6 +238,10 @@ function operationsOf(side, document) {
         issues: success.content?.['application/json']
           ? pointers(document, success.content['application/json'].schema, 'x-issued').length > 0
           : false,
+        enums:
+          side === 'connector' && content?.['application/json']
+            ? enumsOf(document, content['application/json'].schema)
+            : [],
         readOnly: success.content?.['application/json']
           ? pointers(document, success.content['application/json'].schema, 'readOnly')
               .filter((pointer) => /^\/result\/[^*]/.test(pointer))
@@ -271,6 +275,13 @@ function enumOf(document, schema) {
     .map((one) => resolve(document, one).enum)
     .find(Boolean);
   return found && { values: found };
+}
+
+/** Returns the top-level fields of a body whose values are enumerated. */
+function enumsOf(document, schema) {
+  return Object.entries(resolve(document, schema).properties ?? {})
+    .filter(([, field]) => enumOf(document, field) !== undefined && !('items' in field))
+    .map(([name]) => name);
 }
 
 function resolve(document, schema) {

@@ -14,11 +14,16 @@ interface Row {
 
 let service: Service;
 let accountId: string;
+let integrationId: string;
 
 beforeAll(async () => {
   service = await startService(10, undefined, 1);
   const { result } = await service.call('POST', '/v1/accounts', { name: 'zz-the-account' });
   accountId = (result['account'] as unknown as { id: string }).id;
+  const made = await service.call('POST', `/v1/integrations/${accountId}`, {
+    provider_config: { type: 'ticketing_mock_ticketing' },
+  });
+  integrationId = (made.result['integration'] as unknown as { id: string }).id;
 });
 afterAll(() => service.stop());
 
@@ -32,7 +37,7 @@ const lists = [...operations.values()].flatMap((list) => {
 });
 
 const orders = [[], ['name'], ['name[desc]'], ['created_at[desc]'], ['created_at', 'name[desc]']];
-const path = () => ({ accountId, ownerId: accountId });
+const path = () => ({ accountId, ownerId: accountId, integrationId });
 
 /** Makes a row whose name is this one, so that it may lie anywhere in the list. */
 async function make(create: Operation, name: string): Promise<void> {
@@ -107,4 +112,28 @@ describe('the pages of', () => {
     },
     60_000,
   );
+});
+
+describe('"limit: page size" of 0', () => {
+  const limited = [...operations.values()].filter(
+    ({ side, method, state, query }) =>
+      side === 'management' && method === 'GET' && state === 'served' && 'limit' in query,
+  );
+
+  it.each(limited.map((list) => [list.id, list] as const))('%s has no row', async (_id, list) => {
+    expect(await page(list, { limit: '0' })).toEqual([]);
+  });
+
+  it('still counts', async () => {
+    const list = operations.get('accounts_list') as Operation;
+    const { text } = await send(
+      service,
+      list,
+      { path: {}, query: { limit: '0', total: 'true' } },
+      service.administrator.access,
+    );
+    const { result, total } = JSON.parse(text) as { result: Row[]; total: number };
+    expect(result).toEqual([]);
+    expect(total).toBeGreaterThan(0);
+  });
 });

@@ -1,4 +1,4 @@
-import { type OperationId, operations } from '#contract';
+import { type Operation, type OperationId, operations } from '#contract';
 import { chainOf, mapAnswer, mapRequestBody } from './chains.js';
 import type { Native } from './native.js';
 import { openUpload } from './open-upload.js';
@@ -18,7 +18,9 @@ export async function mapRequest(run: OperationRun, call: ProviderCall): Promise
     return { change: usage.work(() => changeOf(run, current)) };
   }
   if (offered.action !== 'create') return {};
-  return { body: usage.work(() => toProvider(run, (run.call.body ?? {}) as Native)) };
+  const wanted = (run.call.body ?? {}) as Native;
+  run.wanted = wanted;
+  return { body: usage.work(() => toProvider(run, wanted)) };
 }
 
 /** Applies the JSON Patch in our shape, and maps the record as it was and as it shall be to the provider's. */
@@ -27,9 +29,15 @@ function changeOf(run: OperationRun, current: Native): RecordChange {
   const record = mapAnswer(current, [{ reference: 'default:0' }], offered, [], context) ?? {};
   const changed = patchRecord(record, call.body, {
     readOnly: offered.readOnly ?? [],
-    create: operations.get(operation.id.replace('_patch_', '_create_') as OperationId),
+    create: createOf(operation),
   });
+  run.wanted = changed;
   return { current, before: toProvider(run, record), after: toProvider(run, changed) };
+}
+
+/** Returns the create operation of the records that an operation writes. */
+export function createOf({ id }: Operation): Operation | undefined {
+  return operations.get(id.replace('_patch_', '_create_') as OperationId);
 }
 
 function toProvider({ integration, operation, offered, context }: OperationRun, body: Native) {

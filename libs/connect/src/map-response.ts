@@ -1,6 +1,8 @@
 import { StreamReply } from '#contract';
+import { createOf } from './map-request.js';
 import { chainOf, mapAnswer, mappingFailed } from './chains.js';
 import type { Lists, Row } from './lists.js';
+import type { Native } from './native.js';
 import type { Outcome } from './provider.js';
 import type { OperationRun } from './operation-run.js';
 
@@ -56,22 +58,47 @@ export async function mapResponse(
 }
 
 function withMeta(run: OperationRun, answer: Answer): Answer {
-  const { meta, offered, capped } = run;
+  const { meta } = run;
   const rendered = meta.render();
+  const problems = problemsOf(run, answer.result);
   return {
     ...answer,
     ...(rendered === undefined ? {} : { meta: rendered }),
-    ...(capped && offered.polls ? { messages: { problems: [pollCapped(run)] } } : {}),
+    ...(problems.length === 0 ? {} : { messages: { problems } }),
   };
 }
 
+/** Returns what the caller of a successful request has to know, as the specification's informational problems. */
+function problemsOf(run: OperationRun, result: unknown): object[] {
+  const { capped, offered, clock } = run;
+  const all = [
+    ...(capped && offered.polls ? [pollCapped(run)] : []),
+    ...valuesNotKept(run, (result ?? {}) as Native),
+  ];
+  const occurredAt = new Date(clock.now()).toISOString();
+  return all.map((one) => ({ ...one, status: 200, occurred_at: occurredAt }));
+}
+
+/** Names the enumerated fields of a write for which the provider has fewer values than we have. */
+function valuesNotKept({ wanted, operation, integration }: OperationRun, result: Native): object[] {
+  if (wanted === undefined) return [];
+  return (createOf(operation)?.enums ?? []).flatMap((field) => {
+    const [sent, kept] = [wanted[field], result[field]];
+    if (typeof sent !== 'string' || sent === kept) return [];
+    return {
+      message: `${field} was sent as ${sent}, the provider has ${typeof kept === 'string' ? kept : 'no value for it'}`,
+      detail: `GET /v1/capabilities/providers/${integration.providerType}?expand=operations lists the values of ${field}.`,
+      instance: 'value-not-kept',
+      context: { parameter: { id: `/${field}`, location: 'body' } },
+    };
+  });
+}
+
 /** "`request/poll_timeout` exceeds the context deadline: success with an informational problem entry" (specification, errors). */
-function pollCapped({ call: { deadline }, clock }: OperationRun): object {
+function pollCapped({ call: { deadline } }: OperationRun): object {
   return {
     message: 'the poll timeout is longer than the request may take',
     detail: `The provider was asked until the deadline of the request, ${new Date(deadline).toISOString()}.`,
-    status: 200,
     instance: 'poll-timeout-capped',
-    occurred_at: new Date(clock.now()).toISOString(),
   };
 }

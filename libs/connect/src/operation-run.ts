@@ -3,7 +3,7 @@ import type { Clock } from '#config';
 import type { Call, Operation } from '#contract';
 import type { MetaCollector } from '#meta';
 import type { ListQuery } from './list-query.js';
-import type { MappingContext } from './native.js';
+import type { MappingContext, Native } from './native.js';
 import type { ProviderOperation } from './provider.js';
 import type { CallUsage } from './usage.js';
 
@@ -25,6 +25,8 @@ export interface OperationRun {
   clock: Clock;
   context: MappingContext;
   query: ListQuery;
+  /** The record in our shape as the caller wants it to be after a create or patch. */
+  wanted?: Native;
   /** The caller's poll timeout is longer than the deadline lets it be. */
   capped: boolean;
 }

@@ -61,6 +61,8 @@ export interface Operation {
   unaudited: readonly string[];
   /** True if the response may contain a secret that is returned only once. */
   issues: boolean;
+  /** Top-level fields of a connector's request body whose values are enumerated. */
+  enums: readonly string[];
   /** JSON Pointers of the fields of the result that no caller may change. */
   readOnly: readonly string[];
 }

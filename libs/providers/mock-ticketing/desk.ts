@@ -32,6 +32,33 @@ export async function ticketOf(mock: MockCall): Promise<Stored> {
   return ticket as Stored;
 }
 
+/** Returns tickets with the descriptions of their attachments, as the desk shows them. */
+export async function withFiles(mock: MockCall, read: Promise<Stored[]>): Promise<Stored[]> {
+  const [tickets, files] = await Promise.all([read, mock.records.all('attachments', 'content')]);
+  if (files.length === 0) return tickets;
+  const byTicket = new Map<unknown, Native[]>();
+  for (const file of files)
+    byTicket.set(file['ticket'], [...(byTicket.get(file['ticket']) ?? []), file]);
+  return tickets.map((ticket) => {
+    const own = byTicket.get(ticket.id);
+    return own === undefined ? ticket : { ...ticket, files: own };
+  });
+}
+
+/** Returns a ticket with the descriptions of its attachments. */
+export async function withOwnFiles(
+  mock: MockCall,
+  ticket: Stored | Promise<Stored>,
+): Promise<Stored> {
+  const owner = { field: 'ticket', id: mock.call.path['ticketId'] ?? '' };
+  // Both are read at the same moment, so they share a round trip to the database.
+  const [found, files] = await Promise.all([
+    ticket,
+    mock.records.of('attachments', owner, 'content'),
+  ]);
+  return files.length === 0 ? found : { ...found, files };
+}
+
 /** One record that belongs to the ticket of the path. @throws ApiError 404 */
 export async function partOf(mock: MockCall, name: string, id = ''): Promise<Stored> {
   const ticket = await ticketOf(mock);

@@ -45,12 +45,16 @@ export class Records {
     seeded.add(this.integrationId);
   }
 
-  /** In the order they were made. @throws ApiError 400 when there are more than can be worked on. */
-  async all(collection: string): Promise<Native[]> {
+  /**
+   * Returns a collection in the order of creation.
+   * @param without a field that is left in the database because it is large
+   * @throws ApiError 400 when there are more than can be worked on
+   */
+  async all(collection: string, without = ''): Promise<Native[]> {
     const rows = await this.select(
-      `select record from mock_records where integration_id = $1 ->> 0 and organization_id = $1 ->> 1 and collection = $1 ->> 2
+      `select record - ($1 ->> 3) as record from mock_records where integration_id = $1 ->> 0 and organization_id = $1 ->> 1 and collection = $1 ->> 2
        order by position limit ${maxRows + 1}`,
-      [collection],
+      [collection, without],
     );
     if (rows.length > maxRows)
       throw new ApiError(400, `the provider has more than ${maxRows} ${collection}`, {

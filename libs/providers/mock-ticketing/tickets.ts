@@ -1,7 +1,16 @@
 import { ApiError, notFound } from '#contract';
 import type { Native } from '#connect';
 import { dataset } from './dataset.js';
-import { answered, collection, now, patchedRecord, type Stored, ticketOf } from './desk.js';
+import {
+  answered,
+  collection,
+  now,
+  patchedRecord,
+  type Stored,
+  ticketOf,
+  withFiles,
+  withOwnFiles,
+} from './desk.js';
 import { ticket, ticketRequest } from './mappings.js';
 import type { MockCall, MockOperations } from './mock-operation.js';
 
@@ -28,13 +37,19 @@ export const ticketOperations: MockOperations = {
     action: 'query',
     fields,
     order: 'time',
-    run: async (mock) => ({ all: answered(mock, '/tickets', await collection(mock, 'tickets')) }),
+    run: async (mock) => ({
+      all: answered(mock, '/tickets', await withFiles(mock, collection(mock, 'tickets'))),
+    }),
   },
   ticketing_get_ticket: {
     ...usual,
     action: 'read',
     run: async (mock) => ({
-      record: answered(mock, `/tickets/${mock.call.path['ticketId']}`, await ticketOf(mock)),
+      record: answered(
+        mock,
+        `/tickets/${mock.call.path['ticketId']}`,
+        await withOwnFiles(mock, ticketOf(mock)),
+      ),
     }),
   },
   ticketing_create_ticket: {
@@ -70,7 +85,7 @@ export const ticketOperations: MockOperations = {
         changed: now(mock),
       }));
       if (made === undefined) throw notFound('ticket', id);
-      return { record: answered(mock, `/tickets/${id}`, made) };
+      return { record: answered(mock, `/tickets/${id}`, await withOwnFiles(mock, made)) };
     },
   },
 };

@@ -33,7 +33,7 @@ export function listQuery(parameters: ListParameters, fields: Fields): ListQuery
   return {
     filters: (filter ?? []).map((text) => understood('filter', () => parseFilter(text, fields))),
     orders,
-    limit: Math.min(Math.max(1, limit ?? usualLimit), largestLimit),
+    limit: Math.min(limit ?? usualLimit, largestLimit),
     ...(startAfter === undefined || startAfter === null ? {} : { startAfter }),
     total: total === true,
   };

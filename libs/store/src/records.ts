@@ -95,6 +95,8 @@ export class Records<Entity extends Row> {
       base.andWhere(condition, values);
     }
     const total = query.total ? await base.clone().getCount() : undefined;
+    // TypeORM takes a limit of 0 for none.
+    if (query.limit === 0) return total === undefined ? { rows: [] } : { rows: [], total };
     const all = base.clone();
     if (query.startAfter !== undefined)
       await this.startAfter(base, query.startAfter, query.orders, seen);

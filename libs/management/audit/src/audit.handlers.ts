@@ -49,9 +49,10 @@ export class AuditHandlers {
         query.andWhere(`r.created_at ${direction === 'ASC' ? '>' : '<'} :startAfter`, {
           startAfter: checkTime(startAfter),
         });
+      if (limit === 0) return { result: [] }; // TypeORM takes a limit of 0 for none
       const rows = await query
         .orderBy('r.created_at', direction)
-        .limit(Math.min(Math.max(1, limit ?? 100), mostRows))
+        .limit(Math.min(limit ?? 100, mostRows))
         .getRawMany<Row>();
       return { result: rows.map(auditView) };
     });

@@ -118,7 +118,7 @@ function selection(query: Call<'billing_list'>['query']): (due: readonly Due[]) 
         remediation: 'Send the name of the last report of the page before.',
         value: startAfter,
       });
-    return rows.slice(begin, begin + Math.max(1, limit ?? usualLimit));
+    return rows.slice(begin, begin + (limit ?? usualLimit));
   };
 }
 
