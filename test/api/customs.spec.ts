@@ -192,7 +192,7 @@ describe('customs', () => {
     await expect(
       integration('custom_things', { credential: { type: 'basic', username: 'u', secret: 's' } }),
     ).rejects.toThrow('/provider_config/credential/type');
-    await expect(integration('custom_nothing')).rejects.toThrow('names no provider');
+    await expect(integration('custom_nothing')).rejects.toThrow('is not a provider that this');
   });
 
   it('of one vendor may serve several domains by several ids', async () => {

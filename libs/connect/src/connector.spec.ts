@@ -26,7 +26,7 @@ const integration = {
 async function run(
   id: OperationId,
   offered: Omit<ProviderOperation, 'resource'>,
-  request: { body?: unknown; upload?: Upload } = {},
+  request: { body?: unknown; upload?: Upload; deadline?: number } = {},
 ) {
   const steps: string[] = [];
   const noted = (step: string, mapping: Mapping = (record) => record): Mapping => {
@@ -200,5 +200,30 @@ describe('a patch', () => {
       { body },
     );
     await expect(failing).rejects.toMatchObject({ status: 503 });
+  });
+
+  it.each([
+    ['ends after 60 s when the provider does not poll', undefined, 60_000],
+    ['has the whole time of the request when it does', true, 300_000],
+  ])('"polling budget": one that may poll %s', async (_what, polls, expectedMs) => {
+    const begun = Date.now();
+    let found = { deadline: 0, pollUntil: 0 };
+    await run(
+      'custom_query',
+      {
+        action: 'query',
+        ...(polls ? { polls } : {}),
+        run: ({ deadline, pollUntil }) => {
+          found = { deadline, pollUntil };
+          return Promise.resolve({ records: [] });
+        },
+      },
+      { deadline: begun + 300_000 },
+    );
+    expect(found.deadline - begun).toBeGreaterThanOrEqual(expectedMs);
+    expect(found.deadline - begun).toBeLessThan(expectedMs + 5_000);
+    // "Default polling budget: about 275 seconds, capped by context deadline."
+    expect(found.pollUntil - begun).toBeGreaterThan(polls ? 270_000 : 50_000);
+    expect(found.pollUntil).toBeLessThan(found.deadline);
   });
 });

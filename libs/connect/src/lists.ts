@@ -66,7 +66,7 @@ export class Lists {
     run: OperationRun,
     pages: ListPages,
   ): Promise<{ rows: Row[]; cursor: string }> {
-    const { call, clock, offered, query } = run;
+    const { call, clock, deadline, offered, query } = run;
     const parameters = call.query as PageParameters;
     const context = `${cursorContext(run)} ${JSON.stringify([query.orders, query.filters])}`;
     const limit = limitOf(parameters);
@@ -75,7 +75,7 @@ export class Lists {
       ? (readCursor(this.cursors, context, parameters.cursor) as ScanPosition)
       : undefined;
     const passes = matcher<Native>(query.filters, offered.fields ?? {}, readField);
-    const until = Math.min(clock.now() + scanMs, call.deadline - reservedMs);
+    const until = Math.min(clock.now() + scanMs, deadline - reservedMs);
     const { rows, next } = await scan<Row>(
       pages,
       (native) => {

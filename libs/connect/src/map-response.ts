@@ -95,7 +95,7 @@ function valuesNotKept({ wanted, operation, integration }: OperationRun, result:
 }
 
 /** "`request/poll_timeout` exceeds the context deadline: success with an informational problem entry" (specification, errors). */
-function pollCapped({ call: { deadline } }: OperationRun): object {
+function pollCapped({ deadline }: OperationRun): object {
   return {
     message: 'the poll timeout is longer than the request may take',
     detail: `The provider was asked until the deadline of the request, ${new Date(deadline).toISOString()}.`,

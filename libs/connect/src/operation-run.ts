@@ -24,6 +24,8 @@ export interface OperationRun {
   usage: CallUsage;
   clock: Clock;
   context: MappingContext;
+  /** When the run ends: with the call, or after a minute if the operation may poll but this provider does not. */
+  deadline: number;
   query: ListQuery;
   /** The record in our shape as the caller wants it to be after a create or patch. */
   wanted?: Native;

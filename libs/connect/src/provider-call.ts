@@ -28,7 +28,7 @@ export class IntegrationCall implements ProviderCall {
     private readonly run: OperationRun,
     { http, sealer }: { http: ProviderHttp; sealer: Sealer },
   ) {
-    const { call, clock, integration, usage, query, meta } = run;
+    const { call, clock, deadline, integration, usage, query, meta } = run;
     this.http = http;
     this.sealer = sealer;
     this.clock = clock;
@@ -37,10 +37,10 @@ export class IntegrationCall implements ProviderCall {
     this.path = call.path;
     this.query = call.query;
     this.list = query.pushed;
-    this.deadline = call.deadline;
+    this.deadline = deadline;
     // A caller can shorten the budget, not extend it. Part of the deadline is reserved for the response.
     const seconds = Math.min(meta.calls.pollSeconds ?? maxPollSeconds, maxPollSeconds);
-    this.pollUntil = Math.min(clock.now() + seconds * 1000, call.deadline - reservedMs);
+    this.pollUntil = Math.min(clock.now() + seconds * 1000, deadline - reservedMs);
   }
 
   /** The bus creates the signal when it is first read. */

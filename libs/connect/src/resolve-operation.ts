@@ -8,6 +8,7 @@ import {
   type Operation,
   type OperationId,
   operations,
+  unpolledMs,
 } from '#contract';
 import type { Budgets } from '#mapping';
 import { MetaCollector, MetaError, readMetaCalls } from '#meta';
@@ -53,6 +54,8 @@ export async function resolveOperation(
   const provider = await parts.providers.find(type, providerDocument);
   const offered = provider?.operations[operation.id];
   if (offered === undefined) throw notOffered(operation, type);
+  const deadline =
+    isFile || offered.polls ? call.deadline : Math.min(call.deadline, clock.now() + unpolledMs);
   return {
     call,
     raw,
@@ -68,8 +71,9 @@ export async function resolveOperation(
       path: call.path,
       limits: parts.budgets.limitsOf(integration.id, accountId, organizationId),
     },
+    deadline,
     query: readListQuery(call.query as PageParameters, offered),
-    capped: (meta.calls.pollSeconds ?? 0) * 1000 > call.deadline - clock.now(),
+    capped: (meta.calls.pollSeconds ?? 0) * 1000 > deadline - clock.now(),
   };
 }
 

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { matchRoute, operations, servedDocument } from './index.js';
+import { matchRoute, type Operation, operations, servedDocument } from './index.js';
 
 type Node = Record<string, unknown>;
 
@@ -13,6 +13,27 @@ const notSecret = ['Token.secret', 'WebhookConfig.provider_key'];
 
 const sides = ['management', 'connector'] as const;
 const checker = join(process.cwd(), '../shared/contract/check.mjs');
+
+/** Returns the schema of a JSON response with the fields of its result. */
+function successSchema(
+  { components: { schemas }, ...document }: { components: { schemas: Record<string, Node> } },
+  { method, path, response }: Operation,
+): Node[] {
+  const { paths } = document as unknown as { paths: Record<string, Record<string, Node>> };
+  const { responses } = paths[path]?.[method.toLowerCase()] as {
+    responses: Record<string, { content?: Record<string, { schema: Node }> }>;
+  };
+  const content = responses[response.status]?.content ?? {};
+  const open = (schema: Node | undefined): Node => {
+    const { $ref: reference } = schema ?? {};
+    return typeof reference === 'string'
+      ? open(schemas[reference.split('/').at(-1) ?? ''])
+      : (schema ?? {});
+  };
+  const top = open(Object.values(content)[0]?.schema);
+  const { result, device } = (top['properties'] ?? {}) as Record<string, Node>;
+  return [top, open(result), open(device)];
+}
 
 describe('the contract', () => {
   it('has 252 operations, each id once', () => {
@@ -40,6 +61,25 @@ describe('the contract', () => {
       'meta_engine_openapi_spec',
       'meta_management_openapi_spec',
     ]);
+  });
+
+  it('marks as polling the operations that answer with a query status, those of asset software, and custom ones', () => {
+    const document = JSON.parse(servedDocument('connector', '/')) as {
+      components: { schemas: Record<string, Node> };
+    };
+    const marked = [...operations.values()].filter(({ polls }) => polls).map(({ id }) => id);
+    const answering = [...operations.values()]
+      .filter(({ side, response }) => side === 'connector' && response.kind === 'json')
+      .filter((operation) => {
+        const seen = JSON.stringify(successSchema(document, operation));
+        return /#\/components\/schemas\/(?:Query|CreateAsset|UploadScan)Status"/.test(seen);
+      })
+      .map(({ id }) => id);
+    expect(answering.length).toBeGreaterThan(5);
+    expect(marked).toEqual(expect.arrayContaining(answering));
+    expect(marked).toEqual(
+      expect.arrayContaining(['assets_create_software', 'assets_update_software', 'custom_query']),
+    );
   });
 
   it.each(sides)('resolves every reference of the %s document', (side) => {

@@ -22,6 +22,7 @@ export {
   operations,
   type QueryParameter,
   servedDomains,
+  unpolledMs,
 } from './operations.js';
 export {
   type AccountLimit,

@@ -100,8 +100,11 @@ export function operationOf(id: OperationId): Operation {
 /** Deadline of uploads. An upload fails long before it when its bytes stop arriving. */
 const maxUploadMs = 6 * 3_600_000;
 
+/** Milliseconds that an operation may take when its provider is not polled. */
+export const unpolledMs = 60_000;
+
 /** Milliseconds an operation may take, from the moment that the gateway has read its request to its answer. */
 export function budgetMs(operation: Operation): number {
   if (operation.request === 'multipart') return maxUploadMs;
-  return operation.polls ? 300_000 : 60_000;
+  return operation.polls ? 300_000 : unpolledMs;
 }
