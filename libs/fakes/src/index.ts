@@ -11,3 +11,4 @@ export type { Dataset, MakeWorld, WorldOptions } from './state/world.js';
 export { FakeClock } from './serve/fake-clock.js';
 export { FakeDispatcher } from './serve/fake-dispatcher.js';
 export { FakeServer } from './serve/fake-server.js';
+export { makeWorld, type World } from './world/index.js';

@@ -11,6 +11,7 @@ import { Credentials, type FakeCredentials, permits } from './credentials.js';
 import { Cursors } from './cursor.js';
 import { FakeLog, type LoggedRequest } from './fake-log.js';
 import { type ActiveFault, Faults } from './faults.js';
+import { lazyValues } from './lazy-values.js';
 import { listRows } from './list-rows.js';
 import { type Matched, matchRoute } from './match-route.js';
 import { FakeRefusal, type FakeRequest, type FakeResponse } from './messages.js';
@@ -150,8 +151,8 @@ export class FakeEngine {
     scope.set('query', readParameters(this.document, route, 'query', scope.input['query']));
     const body = readInput(route.input, request, form, scope);
     scope.set('body', readParameters(this.document, route, 'body', body));
+    scope.set('let', lazyValues(this.document.constants, route.let, scope));
     this.lookUp(route, scope);
-    this.compute(route, scope);
     this.checks.run(route.checks, scope);
     if (route.list !== undefined) listRows(route.list, scope, this.cursors);
     runWrites(route, scope, this.checks);
@@ -216,13 +217,6 @@ export class FakeEngine {
       }
       found[name] = row?.row ?? null;
     }
-  }
-
-  private compute(route: Route, scope: RequestScope): void {
-    if (route.let.size === 0) return;
-    const values: Record<string, Value> = { ...this.document.constants };
-    scope.set('let', values);
-    for (const [name, query] of route.let) values[name] = query.value(scope);
   }
 
   private scope(
