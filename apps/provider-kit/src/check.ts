@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { parse } from 'yaml';
+import { readFake } from '#fakes';
 import { compileDocument, describeFault, MappingError } from '#mapping';
 import { compileProviders } from '#provider-document';
 import { exampleFiles } from './fixture.js';
@@ -8,6 +9,7 @@ import { verifyOf } from './verification.js';
 import { missingVerifications } from './verification-checks.js';
 
 const file = 'provider.yaml';
+const fakeFile = 'fake.yaml';
 /** Stands in for a mapping file whose own faults are told under its name. */
 const anyMapping = "engine: bloblang_direct\nversion: '1.0'\ntemplates:\n  default: root = this\n";
 
@@ -28,6 +30,10 @@ export function checkFolder(folder: ProviderFolder): string[] {
     faults.push(`${folder.shown(file)}: it names ${name}, and there is no such file`);
     return anyMapping;
   };
+  if (folder.has(fakeFile)) {
+    const fake = folder.read(fakeFile);
+    faults.push(...faultsOf(() => readFake(fake), fake, folder.shown(fakeFile)));
+  }
   const text = folder.read(file);
   const own = faultsOf(
     () => compileProviders(text, readMapping, folder.functions),

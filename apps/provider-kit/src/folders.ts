@@ -57,10 +57,19 @@ export class ProviderFolder {
 
 /** Every folder that has a provider document. */
 export function providerFolders(parent: URL = providersFolder): ProviderFolder[] {
+  return foldersWith('provider.yaml', parent);
+}
+
+/** Every folder that has a fake. */
+export function fakeFolders(parent: URL = providersFolder): ProviderFolder[] {
+  return foldersWith('fake.yaml', parent);
+}
+
+function foldersWith(file: string, parent: URL): ProviderFolder[] {
   return readdirSync(parent, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => new ProviderFolder(name, parent))
-    .filter((folder) => folder.has('provider.yaml'))
+    .filter((folder) => folder.has(file))
     .sort((one, other) => one.name.localeCompare(other.name));
 }
 

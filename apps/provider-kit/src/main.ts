@@ -2,7 +2,8 @@ import { parseArgs } from 'node:util';
 import { checkFolder } from './check.js';
 import { conformance } from './conformance.js';
 import { exampleFiles } from './fixture.js';
-import { type ProviderFolder, providerFolders } from './folders.js';
+import { type FakeCommand, FakeRefused, runFake } from './fake.js';
+import { fakeFolders, type ProviderFolder, providerFolders } from './folders.js';
 import { liveOf, simulated } from './live.js';
 import { RecordFailed } from './plan.js';
 import { record } from './record.js';
@@ -21,6 +22,10 @@ const usage = `npm run -s provider -- <command>
                           the document's verify: needs) and scrub (texts and what replaces them)
         --simulator       or the provider's simulator
         --only verify     the verification alone
+  fake NAME     runs the fake of a provider (libs/providers/NAME/fake.yaml) until it is stopped, and prints its credentials
+        --port PORT       4020 when absent, 0 for any
+        --dataset NAME    BASIC, the made-up company, or EMPTY
+        --scale N         how many times larger than the company
 `;
 
 /** Says what is wrong with the command. */
@@ -47,6 +52,9 @@ async function run(args: string[]): Promise<number> {
       config: { type: 'string' },
       simulator: { type: 'boolean', default: false },
       only: { type: 'string' },
+      port: { type: 'string', default: '4020' },
+      dataset: { type: 'string', default: 'BASIC' },
+      scale: { type: 'string', default: '1' },
       help: { type: 'boolean', default: false },
     },
   });
@@ -76,6 +84,9 @@ async function run(args: string[]): Promise<number> {
       if (folder === undefined) throw new Refused('record needs a NAME, such as record acme');
       return await recorded(folder, values);
     }
+    case 'fake':
+      await runFake(fakeFolder(name), fakeCommand(values), say);
+      return 0;
     default:
       throw new Lost(
         command === undefined ? 'a command is missing' : `there is no command ${command}`,
@@ -147,6 +158,29 @@ function named(name: string | undefined): ProviderFolder[] {
   throw new Refused(`there is no libs/providers/${name}/provider.yaml; there are ${names}`);
 }
 
+function fakeFolder(name: string | undefined): ProviderFolder {
+  if (name === undefined) throw new Refused('fake needs a NAME, such as fake tenable');
+  const all = fakeFolders();
+  const found = all.find((folder) => folder.name === name);
+  if (found !== undefined) return found;
+  const names = all.map((folder) => folder.name).join(', ');
+  throw new Refused(`libs/providers/${name}/fake.yaml does not exist; there are ${names}`);
+}
+
+function fakeCommand({
+  port,
+  dataset,
+  scale,
+}: Record<'port' | 'dataset' | 'scale', string>): FakeCommand {
+  if (dataset !== 'BASIC' && dataset !== 'EMPTY')
+    throw new Refused('--dataset must be BASIC or EMPTY');
+  const wholeNumber = (name: string, text: string) => {
+    if (!/^\d{1,5}$/.test(text)) throw new Refused(`--${name} must be a whole number`);
+    return Number(text);
+  };
+  return { port: wholeNumber('port', port), dataset, scale: wholeNumber('scale', scale) };
+}
+
 /** What whoever has scaffolded a folder does then. */
 function next(name: string, domain: string): string {
   return `
@@ -170,6 +204,7 @@ function isOfTheCaller(error: unknown): error is Error {
   const { code = '' } = error as { code?: string };
   return (
     error instanceof Refused ||
+    error instanceof FakeRefused ||
     error instanceof ScaffoldRefused ||
     error instanceof RecordFailed ||
     error instanceof ScrubRefused ||

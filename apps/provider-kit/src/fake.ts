@@ -1,0 +1,107 @@
+import { once } from 'node:events';
+import {
+  type Dataset,
+  type FakeCredentials,
+  FakeClock,
+  FakeEngine,
+  FakeServer,
+  MemoryStorage,
+  readFake,
+} from '#fakes';
+import { MappingError } from '#mapping';
+import type { ProviderFolder } from './folders.js';
+
+const file = 'fake.yaml';
+
+export interface FakeCommand {
+  /** 0 for any. */
+  port: number;
+  dataset: Dataset;
+  scale: number;
+}
+
+/** A fake that listens. */
+export interface RunningFake {
+  url: string;
+  engine: FakeEngine;
+  stop: () => Promise<void>;
+}
+
+/** Starts the fake of a provider's folder, with its state in memory. @throws Error naming every fault of the document */
+export async function startFake(
+  folder: ProviderFolder,
+  { port, dataset, scale }: FakeCommand,
+): Promise<RunningFake> {
+  const document = readDocument(folder);
+  const clock = new FakeClock();
+  const start = new Date();
+  const make = () =>
+    new FakeEngine(document, {
+      storage: new MemoryStorage(),
+      clock: clock.now,
+      start,
+      dataset,
+      scale,
+      key: folder.name, // the same credentials at every start, because they protect nothing
+    });
+  const fake = {
+    clock,
+    engine: make(),
+    reset: () => {
+      fake.engine = make();
+    },
+  };
+  const server = new FakeServer(fake);
+  const url = await server.listen(port);
+  return { url, engine: fake.engine, stop: () => server.close() };
+}
+
+/** Runs a fake until the process is told to stop. */
+export async function runFake(
+  folder: ProviderFolder,
+  command: FakeCommand,
+  say: (line: string) => void,
+): Promise<void> {
+  const { url, engine, stop } = await startFake(folder, command);
+  say(`${folder.name} ${url}`);
+  for (const credentials of engine.credentials()) say(describeCredentials(credentials, url));
+  const routes = engine.document.routes.flatMap(({ methods, path }) =>
+    methods.map((method) => `${method} ${path}`),
+  );
+  say(`\n${routes.sort().join('\n')}`);
+  say(`\nFaults, limits, the clock and what arrived: ${url}/_fake/ (docs/fakes.md)`);
+  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+  await stop();
+}
+
+function describeCredentials(
+  { principal, scopes, client, secret, basic }: FakeCredentials,
+  url: string,
+): string {
+  return [
+    `\n${principal} (${scopes.join(' ') || 'no scope'})`,
+    ...(client === undefined
+      ? []
+      : [
+          `  client id      ${client.id}`,
+          `  client secret  ${client.secret}`,
+          `  token URL      ${url}${client.tokenPath}`,
+        ]),
+    ...(secret === undefined ? [] : [`  secret         ${secret}`]),
+    ...(basic === undefined
+      ? []
+      : [`  user name      ${basic.username}`, `  password       ${basic.password}`]),
+  ].join('\n');
+}
+
+function readDocument(folder: ProviderFolder) {
+  try {
+    return readFake(folder.read(file));
+  } catch (error) {
+    if (!(error instanceof MappingError)) throw error;
+    throw new FakeRefused(`${folder.shown(file)}: ${error.message}`);
+  }
+}
+
+/** The command cannot run as it was given. */
+export class FakeRefused extends Error {}
