@@ -1,11 +1,15 @@
+import { elasticsearch } from './elasticsearch.js';
 import { fql } from './fql.js';
 import type { Language } from './language.js';
 import { odata } from './odata.js';
 import { scim } from './scim.js';
+import { sysparm } from './sysparm.js';
 
 /** Every query language, by the name that documents use. */
 export const languages: ReadonlyMap<string, Language> = new Map([
+  ['elasticsearch', elasticsearch],
   ['fql', fql],
   ['odata', odata],
   ['scim', scim],
+  ['sysparm', sysparm],
 ]);

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { type Dispatcher, FormData, request } from 'undici';
+import { type Dispatcher, fetch, FormData, request } from 'undici';
 import {
   FakeClock,
   FakeDispatcher,
@@ -77,6 +77,14 @@ describe.each([
     const gone = await request(`${url}/devices/d1`, { ...options, method: 'DELETE' });
     expect([gone.statusCode, await gone.body.text()]).toEqual([204, '']);
     expect((await request(`${url}/devices/d1`, options)).statusCode).toBe(404);
+  });
+
+  it('answers fetch, too', async () => {
+    const { url, options } = await begin();
+    const body = new URLSearchParams({ name: 'x' });
+    const answer = await fetch(`${url}/echo`, { ...options, method: 'POST', body });
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json']);
+    expect(await answer.json()).toMatchObject({ body: { name: 'x' } });
   });
 
   it('takes bodies of every kind, and headers', async () => {
