@@ -92,7 +92,7 @@ const clauses: Readonly<Record<string, Clause>> = {
     return (other) => literal.contains(other, 'start');
   }, 'value'),
   wildcard: field(({ value, wildcard: other, case_insensitive }) => {
-    const pattern = wildcard(String((value ?? other)), {
+    const pattern = wildcard(String(value ?? other), {
       single: true,
       exact: case_insensitive !== true,
     });
