@@ -225,10 +225,9 @@ describe.each(transports)('the bus %s', (_name, make) => {
     expect(lines[1]).not.toHaveProperty('trace_id');
   });
 
-  it('says 503 at once when nobody serves the subject', async () => {
-    const begin = Date.now();
+  it('says 503 when nobody serves the subject, and does not wait for the deadline', async () => {
+    // At the deadline it would be 504.
     await expect(request('identity_query_users')).rejects.toMatchObject({ status: 503 });
-    expect(Date.now() - begin).toBeLessThan(1_000);
   });
 
   it('says 504 when the deadline passes', async () => {
@@ -352,15 +351,14 @@ describe('the bus over NATS, where the server lets us do less', () => {
       { natsUrl: nats.url, natsUser: 'u', natsPassword: new Secret('p') },
       { keys: busKeys },
     );
-    const begun = Date.now();
     const reply = new MessageBus(transport).request(
       subjectOf(operationOf('ticketing_list_projects'), undefined),
       envelope('ticketing_list_projects'),
       undefined,
       new Cancellation(),
     );
+    // At the deadline the error would be that of a timeout.
     await expect(reply).rejects.toThrow(/permissions violation/i);
-    expect(Date.now() - begun).toBeLessThan(2_000);
     expect(lines).toMatchObject([
       {
         message: 'NATS error',
