@@ -1,0 +1,67 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+import { unknownNames } from './names-in-text.js';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+/** A room with more source files than this needs a README. */
+const maxFilesWithoutReadme = 10;
+/** Rooms whose README is still missing. The list may only shrink. */
+const missing = [
+  'apps/provider-kit',
+  'libs/connect',
+  'libs/fakes',
+  'libs/mapping',
+  'libs/provider-document',
+  'libs/provider-http',
+];
+
+const rooms = ['libs', 'libs/management', 'apps']
+  .flatMap((folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`))
+  .filter((room) => sources(room).length > maxFilesWithoutReadme);
+
+function sources(room: string): string[] {
+  const folder = join(root, room, 'src');
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.ts') && !file.startsWith('generated/'),
+  );
+}
+
+describe('a room with more than ten files', () => {
+  it.each(rooms.filter((room) => !missing.includes(room)))('%s has a README', (room) => {
+    expect(existsSync(join(root, room, 'README.md'))).toBe(true);
+  });
+
+  it('is no longer listed as missing once it has a README', () => {
+    expect(missing.filter((room) => existsSync(join(root, room, 'README.md')))).toEqual([]);
+  });
+});
+
+describe('the README of a room', () => {
+  it.each(rooms.filter((room) => existsSync(join(root, room, 'README.md'))))(
+    '%s names only files and exports that exist',
+    (room) => {
+      const text = readFileSync(join(root, room, 'README.md'), 'utf8');
+      expect(unknownNames(text, root, [room, 'libs/bus', 'libs/contract', 'libs/store'])).toEqual(
+        [],
+      );
+    },
+  );
+
+  it.each(rooms.filter((room) => existsSync(join(root, room, 'README.md'))))(
+    '%s names the rooms that it imports',
+    (room) => {
+      const text = readFileSync(join(root, room, 'README.md'), 'utf8');
+      const imported = sources(room)
+        .filter((file) => !/\.(?:spec|fixture)\.ts$/.test(file))
+        .map((file) => readFileSync(join(root, room, 'src', file), 'utf8'))
+        .flatMap((source) =>
+          [...source.matchAll(/from '(#[^']+)'/g)].map(([, alias = '']) => alias),
+        );
+      const unnamed = [...new Set(imported)].filter((alias) => !text.includes(`\`${alias}\``));
+      expect(unnamed).toEqual([]);
+    },
+  );
+});
