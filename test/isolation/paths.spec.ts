@@ -73,8 +73,9 @@ async function foreignRequests(
     world.accounts.map((account) => tenants.ownPath(operation, world, account)),
   );
   const whole = worlds.filter((one) => parameters.some((name) => ids.includes(one[name] ?? '')));
+  const distinct = new Map([...paths, ...whole].map((one) => [JSON.stringify(one), one]));
   return await Promise.all(
-    [...paths, ...whole].map(async (one) => {
+    [...distinct.values()].map(async (one) => {
       const body = await tenants.bodyFor(operation, one[parameters.at(-1) ?? ''] ?? '');
       return { path: one, ...(body === undefined ? {} : { body }) };
     }),
