@@ -13,6 +13,7 @@ const missing = [
   'libs/connect',
   'libs/fakes',
   'libs/mapping',
+  'libs/ocsf',
   'libs/provider-document',
   'libs/provider-http',
 ];
