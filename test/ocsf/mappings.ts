@@ -52,12 +52,44 @@ export const mappings = {
     `
     root = root.merge(this.score.apply("ocsf.severity_crowdstrike"))
     root = root.merge(this.status.apply("ocsf.finding_status"))
-    root.finding_info.uid = this.key
-    root.finding_info.title = this.title
-    root.finding_info.created_time = this.created_at.apply("ocsf.time")
-    root.finding_info.attacks = [{
-      "tactic_id": this.tactic_id, "tactic": this.tactic, "technique_id": this.technique_id, "technique": this.technique
-    }.apply("ocsf.attack")]`,
+    root.finding_info = {
+      "uid": this.key, "title": this.title, "description": this.description, "created": this.created_at,
+      "modified": this.changed_ms, "types": [this.source], "attacks": [this]
+    }.apply("ocsf.finding_info")
+    root.evidences = if this.process != null {
+      [{"process": this.process.merge({
+        "parent": {"name": this.process.parent_name, "pid": this.process.parent_pid}
+      }).apply("ocsf.process")}]
+    }`,
+  ),
+  groups: document(
+    3004,
+    2,
+    '1.3.0',
+    `
+    root = root.merge(1.apply("ocsf.severity_of_id"))
+    root.entity.type_id = 3
+    root.entity.uid = this.directory_id
+    root.entity.name = this.name
+    root.entity.group = {
+      "uid": this.directory_id, "name": this.name, "description": this.description, "type": this.kind
+    }.apply("ocsf.group")`,
+  ),
+  events: document(
+    6003,
+    99,
+    '1.3.0',
+    `
+    let kind = this.kind
+    root.class_name = "API Activity"
+    root.activity_name = $kind
+    root = root.merge(this.severity.apply("ocsf.severity"))
+    root = root.merge(this.outcome.apply("ocsf.outcome"))
+    root.time = this.occurred_at.apply("ocsf.time")
+    root.message = this.message
+    root.actor.user = {"uid": this.person}.apply("ocsf.user")
+    root.src_endpoint = {"ip": this.ip}.apply("ocsf.endpoint")
+    root.api.operation = this.action`,
   ),
   vulnerabilities: document(
     2002,

@@ -36,6 +36,11 @@ describe('mappings with the shared templates, over the demonstration company', (
       type_uid: 500_102,
       device: { hostname: 'AP-UTR-L0019', type: 'Laptop', os: { type: 'Windows' } },
     });
+    expect(run('alerts', 'alt-0011')).toMatchObject({
+      severity: 'Critical',
+      finding_info: { attacks: [{ technique: { uid: 'T1203' } }] },
+      evidences: [{ process: { name: 'cmd.exe', parent_process: { name: 'WinRAR.exe' } } }],
+    });
     expect(run('people', 'emp-0019')).toMatchObject({
       entity: { user: { name: 'pieter.jansen' } },
     });

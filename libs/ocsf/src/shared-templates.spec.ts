@@ -48,7 +48,8 @@ describe('shared templates', () => {
   });
 
   it('leave out what has no value, whatever is missing', () => {
-    for (const name of ['device', 'user', 'endpoint', 'metadata', 'vulnerability', 'attack'])
+    const names = ['device', 'user', 'group', 'endpoint', 'metadata', 'vulnerability', 'attack'];
+    for (const name of [...names, 'finding_info', 'file', 'process'])
       expect(lintFillers(map(`root = this.apply("ocsf.${name}")`, {}))).toEqual([]);
   });
 
