@@ -1,5 +1,5 @@
 import type { Value } from '#mapping';
-import type { AnswerKind, Encoding, Method } from './source.js';
+import type { ResponseKind, Encoding, Method } from './source.js';
 
 /**
  * A function of a vendor's `client.ts`: what a step does that a document cannot say, such as signing an upload or reading a binary
@@ -36,7 +36,7 @@ export type ClientRequest = ({ path: string; url?: never } | { url: string; path
   headers?: Readonly<Record<string, string>>;
   body?: Value;
   encoding?: Exclude<Encoding, 'stream' | 'multipart'>;
-  answer?: Exclude<AnswerKind, 'stream'>;
+  answer?: Exclude<ResponseKind, 'stream'>;
   /** Statuses that are a response too, beside 2xx. */
   accept?: readonly number[];
   /** May be sent twice without harm; of POST and PATCH that is not assumed. */

@@ -5,7 +5,7 @@ import type { CompiledQuery } from './document-reader.js';
 import type { PathTemplate } from './path-template.js';
 import type {
   Action,
-  AnswerKind,
+  ResponseKind,
   CredentialKind,
   Encoding,
   Method,
@@ -77,7 +77,7 @@ export interface CompiledStep extends CompiledCall {
   part: string | undefined;
   /** Its body is the file that the request brings, or has it as a part. */
   sendsFile: boolean;
-  answer: AnswerKind;
+  answer: ResponseKind;
   accept: ReadonlySet<number>;
   /** May be called twice without harm. */
   repeatable: boolean;

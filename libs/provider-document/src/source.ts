@@ -87,7 +87,7 @@ export interface ErrorSource {
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type Encoding = 'json' | 'form' | 'multipart' | 'ndjson' | 'binary' | 'stream';
-export type AnswerKind = 'json' | 'text' | 'ndjson' | 'binary' | 'stream' | 'none';
+export type ResponseKind = 'json' | 'text' | 'ndjson' | 'binary' | 'stream' | 'none';
 
 export interface CallSource {
   method?: Method;
@@ -111,7 +111,7 @@ export interface StepSource extends CallSource {
   each?: string;
   concurrency?: number;
   encoding?: Encoding;
-  answer?: AnswerKind;
+  answer?: ResponseKind;
   /** The name of the part that is the uploaded file. */
   part?: string;
   accept?: number[];

@@ -1,7 +1,7 @@
 import { ApiError, type ProblemContext } from '#contract';
 import { EgressRefused } from '#egress';
-import { AnswerGarbled, AnswerTooLarge } from './read-body.js';
-import type { ProviderAnswer } from './provider-request.js';
+import { MalformedResponse, ResponseTooLarge } from './read-body.js';
+import type { ProviderResponse } from './provider-request.js';
 import type { Redactor } from './redact.js';
 
 const longestShown = 2_000;
@@ -21,7 +21,7 @@ export interface FailedCall {
 /** The failure that a provider's answer is, as the caller gets it. */
 export function failureOf(
   call: FailedCall,
-  answer: ProviderAnswer,
+  answer: ProviderResponse,
   meaning: {
     status?: number | undefined;
     message?: string | undefined;
@@ -103,13 +103,13 @@ export function failureWithoutAnswer(
       context,
       cause,
     });
-  if (cause instanceof AnswerTooLarge)
+  if (cause instanceof ResponseTooLarge)
     return new ApiError(502, `${provider} sends too much: ${cause.message}`, {
       remediation: 'Ask for fewer records, or filter by a field that the provider filters by.',
       context,
       cause,
     });
-  if (cause instanceof AnswerGarbled)
+  if (cause instanceof MalformedResponse)
     return new ApiError(502, `${provider} answers something else than expected: ${cause.message}`, {
       remediation: 'context.raw_error has the beginning of the answer.',
       context: { ...context, raw_error: redactor.text(cause.text).slice(0, longestShown) },
@@ -142,7 +142,7 @@ export function failureInStream(
   });
 }
 
-function contextOf(call: FailedCall, answer: ProviderAnswer): ProblemContext {
+function contextOf(call: FailedCall, answer: ProviderResponse): ProblemContext {
   return {
     raw_error: call.redactor.text(answer.text).slice(0, longestShown),
     provider_details: {

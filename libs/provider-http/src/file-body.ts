@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { UploadedFile } from './uploaded-file.js';
-import type { Watch } from './watch.js';
+import type { IdleTimer } from './idle-timer.js';
 
 /** A body that is the uploaded file, sent as it comes and only once. */
 export class FileBody {
@@ -28,18 +28,18 @@ export class FileBody {
     return this.file.failure;
   }
 
-  /** @param watch runs while the provider has to take what it was given, and when all is sent until it answers */
-  async *chunks(watch: Watch): AsyncGenerator<Uint8Array> {
+  /** @param idleTimer runs while the provider has to take what it was given, and when all is sent until it answers */
+  async *chunks(idleTimer: IdleTimer): AsyncGenerator<Uint8Array> {
     this.begun = true;
     const { head, tail } = this.around;
     if (head.length > 0) yield head;
-    watch.stop();
+    idleTimer.stop();
     for await (const chunk of this.file.chunks(this.limit)) {
-      watch.start();
+      idleTimer.start();
       yield chunk;
-      watch.stop();
+      idleTimer.stop();
     }
-    watch.start();
+    idleTimer.start();
     if (tail.length > 0) yield tail;
   }
 }

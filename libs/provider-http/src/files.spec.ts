@@ -10,7 +10,7 @@ import { createDispatcher, EgressPolicy } from '#egress';
 import { UploadedFile } from './uploaded-file.js';
 import type { TokenSource } from './access-tokens.js';
 import { FileBody, multipartBody } from './file-body.js';
-import { connectionsPerHost } from './call-places.js';
+import { connectionsPerHost } from './call-slots.js';
 import { ProviderHttp, type SendOptions } from './provider-http.js';
 import type { ProviderRequest } from './provider-request.js';
 import { Redactor } from './redact.js';

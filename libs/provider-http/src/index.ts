@@ -1,10 +1,10 @@
 export { AccessTokens, type TokenSource } from './access-tokens.js';
 export { Authentication, type CredentialUse, type OpenedCredential } from './authentication.js';
-export { connectionsPerHost } from './call-places.js';
+export { connectionsPerHost } from './call-slots.js';
 export { fetchAccessToken, type TokenRequest } from './fetch-access-token.js';
 export { FileBody, multipartBody } from './file-body.js';
 export { ProviderHttp, type SendOptions } from './provider-http.js';
-export type { ProviderAnswer, ProviderRequest, SentAnswer } from './provider-request.js';
+export type { ProviderResponse, ProviderRequest, SentResponse } from './provider-request.js';
 export { Redactor, shortestSecret } from './redact.js';
 export { sleep } from './sleep.js';
 export { StorePermits } from './store-permits.js';

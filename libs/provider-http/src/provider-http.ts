@@ -8,23 +8,23 @@ import type { EgressPolicy } from '#egress';
 import type { TokenSource } from './access-tokens.js';
 import type { Authentication } from './authentication.js';
 import { authenticateRequest } from './authenticate-request.js';
-import { CallPlaces } from './call-places.js';
+import { CallSlots } from './call-slots.js';
 import { Circuits, HostPaused } from './circuits.js';
-import { answerStream } from './answer-stream.js';
-import { exchange } from './exchange.js';
+import { responseStream } from './response-stream.js';
+import { sendRequest } from './send-request.js';
 import { type FailedCall, failureInStream, failureOf, failureWithoutAnswer } from './failures.js';
 import { FileBody } from './file-body.js';
 import { hostFailureOf, isTimeout } from './host-failure.js';
 import type { PermitLimits, Permits } from './permits.js';
 import type {
-  ProviderAnswer,
+  ProviderResponse,
   ProviderRequest,
-  ReceivedAnswer,
-  SentAnswer,
+  UnreadResponse,
+  SentResponse,
 } from './provider-request.js';
 import type { Redactor } from './redact.js';
 import { type ResetHeader, waitMs } from './wait-times.js';
-import { Watch } from './watch.js';
+import { IdleTimer } from './idle-timer.js';
 
 export interface SendOptions {
   /** What failures say of the call. */
@@ -43,19 +43,19 @@ export interface SendOptions {
   limits: PermitLimits;
   retry: { attempts: number; statuses: readonly number[]; resets: readonly ResetHeader[] };
   /** What an answer means where its status does not say: some providers fail with 200. */
-  meaning: (answer: ProviderAnswer) => {
+  meaning: (answer: ProviderResponse) => {
     status?: number | undefined;
     message?: string | undefined;
   };
   /** Told of every answer, those of failed attempts too. */
-  answered: (url: string, answer: ProviderAnswer) => void;
+  answered: (url: string, answer: ProviderResponse) => void;
   /** Told when an answer breaks off that is handed on as it comes. */
   brokeOff?: (failure: Error) => void;
 }
 
 /** Result of one attempt. `hostFailure` says how the host failed, where it did. */
 type Attempt = { hostFailure: string | undefined } & (
-  | { answer: SentAnswer; status: number; retryAfterMs?: number | undefined }
+  | { answer: SentResponse; status: number; retryAfterMs?: number | undefined }
   | { error: unknown; timedOut: boolean }
 );
 
@@ -66,7 +66,7 @@ const firstBackoffMs = 200;
 /** The one way to providers: authenticated, limited, retried where that is safe, never beyond the deadline. */
 export class ProviderHttp {
   private readonly circuits = new Circuits();
-  private readonly places: CallPlaces;
+  private readonly slots: CallSlots;
 
   constructor(
     private readonly parts: {
@@ -77,7 +77,7 @@ export class ProviderHttp {
       tokens: TokenSource;
     },
   ) {
-    this.places = new CallPlaces(parts.permits);
+    this.slots = new CallSlots(parts.permits);
   }
 
   get tokens(): TokenSource {
@@ -85,7 +85,7 @@ export class ProviderHttp {
   }
 
   /** @throws ApiError for every failure, with the provider's own answer in its context */
-  async send(request: ProviderRequest, options: SendOptions): Promise<SentAnswer> {
+  async send(request: ProviderRequest, options: SendOptions): Promise<SentResponse> {
     const outcome = await this.attempts(request, options);
     if ('error' in outcome) {
       if (options.signal.aborted && !outcome.timedOut) throw outcome.error;
@@ -145,18 +145,18 @@ export class ProviderHttp {
   }
 
   private async attempt(request: ProviderRequest, options: SendOptions): Promise<Attempt> {
-    const release = await this.places.take(request, options);
+    const release = await this.slots.take(request, options);
     const timeoutMs = Math.max(
       1,
       Math.min(options.timeoutMs, options.deadline - this.parts.clock.now()),
     );
-    const watch = new Watch(timeoutMs, options.signal);
-    watch.start();
+    const idleTimer = new IdleTimer(timeoutMs, options.signal);
+    idleTimer.start();
     let streams = false;
     try {
-      let answer = await this.once(request, options, watch, timeoutMs);
+      let answer = await this.once(request, options, idleTimer, timeoutMs);
       if (answer.status === 401 && options.authentication?.renews && !isSent(request))
-        answer = await this.once(request, options, watch, timeoutMs);
+        answer = await this.once(request, options, idleTimer, timeoutMs);
       const { resets } = options.retry;
       const status = options.meaning(answer).status ?? answer.status;
       const { stream, ...whole } = answer;
@@ -174,25 +174,25 @@ export class ProviderHttp {
     } catch (error) {
       if (request.body instanceof FileBody && request.body.failure) throw request.body.failure;
       if (error instanceof ApiError) throw error;
-      const timedOut = watch.timedOut || isTimeout(error);
+      const timedOut = idleTimer.timedOut || isTimeout(error);
       const hostFailure = options.signal.aborted ? undefined : hostFailureOf(error, timedOut);
       return { error, timedOut, hostFailure };
     } finally {
-      watch.end();
+      idleTimer.end();
       if (!streams) release();
     }
   }
 
   /** An answer whose body is read by whoever gets it. The call has its place at the provider until then. */
   private handOn(
-    { stream, ...answer }: ReceivedAnswer,
+    { stream, ...answer }: UnreadResponse,
     options: SendOptions,
     release: () => void,
-  ): SentAnswer {
+  ): SentResponse {
     const { call, signal, mostStreamBytes: mostBytes } = options;
     return {
       ...answer,
-      stream: answerStream(stream as Readable, {
+      stream: responseStream(stream as Readable, {
         mostBytes,
         signal,
         failure: (error, bytes) => failureInStream(call, error, bytes),
@@ -207,15 +207,15 @@ export class ProviderHttp {
   private async once(
     request: ProviderRequest,
     { authentication, answered, mostBytes, timeoutMs: idleMs }: SendOptions,
-    watch: Watch,
+    idleTimer: IdleTimer,
     timeoutMs: number,
-  ): Promise<ReceivedAnswer> {
+  ): Promise<UnreadResponse> {
     const { dispatcher, policy } = this.parts;
-    const sent = await authenticateRequest(request, authentication, watch.signal);
-    const answer = await exchange(sent, {
+    const sent = await authenticateRequest(request, authentication, idleTimer.signal);
+    const answer = await sendRequest(sent, {
       dispatcher,
       policy,
-      watch,
+      idleTimer,
       timeoutMs,
       idleMs: Math.min(idleMs, longestSilenceMs),
       mostBytes,
@@ -259,7 +259,7 @@ function isOk(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
-function isAnswer(request: ProviderRequest, answer: SentAnswer, status: number): boolean {
+function isAnswer(request: ProviderRequest, answer: SentResponse, status: number): boolean {
   return isOk(status) || (status === answer.status && request.accept.has(answer.status));
 }
 

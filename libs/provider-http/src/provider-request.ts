@@ -4,7 +4,7 @@ import type { Value } from '#mapping';
 import type { FileBody } from './file-body.js';
 
 /** How a response body is read. */
-export type AnswerKind = 'json' | 'text' | 'ndjson' | 'binary' | 'stream' | 'none';
+export type ResponseKind = 'json' | 'text' | 'ndjson' | 'binary' | 'stream' | 'none';
 
 /** One call of a provider, ready to be sent. */
 export interface ProviderRequest {
@@ -15,7 +15,7 @@ export interface ProviderRequest {
   /** Those of the headers that hold a secret, which stays at its origin. */
   secretHeaders: readonly string[];
   body?: string | Uint8Array | FormData | FileBody;
-  answer: AnswerKind;
+  answer: ResponseKind;
   /** Statuses that are an answer too, beside 2xx. */
   accept: ReadonlySet<number>;
   /** May be sent twice without harm. */
@@ -23,7 +23,7 @@ export interface ProviderRequest {
 }
 
 /** What a provider answered, read whole but for streams. */
-export interface ProviderAnswer {
+export interface ProviderResponse {
   status: number;
   /** Names in lower case. */
   headers: Readonly<Record<string, string>>;
@@ -33,11 +33,11 @@ export interface ProviderAnswer {
 }
 
 /** An answer whose body is not read yet, where it is to be handed on as it comes. */
-export interface ReceivedAnswer extends ProviderAnswer {
+export interface UnreadResponse extends ProviderResponse {
   stream?: Readable;
 }
 
 /** An answer for whoever asked; a body that is handed on is read by him. */
-export interface SentAnswer extends ProviderAnswer {
+export interface SentResponse extends ProviderResponse {
   stream?: AsyncIterableIterator<Uint8Array>;
 }

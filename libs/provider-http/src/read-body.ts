@@ -1,30 +1,30 @@
 import type { Readable } from 'node:stream';
 import { parseJson, type Value } from '#mapping';
-import type { AnswerKind } from './provider-request.js';
+import type { ResponseKind } from './provider-request.js';
 
 /** An answer that is larger than the document allows. */
-export class AnswerTooLarge extends Error {
+export class ResponseTooLarge extends Error {
   constructor(readonly limit: number) {
     super(`the answer has more than ${limit} bytes`);
-    this.name = 'AnswerTooLarge';
+    this.name = 'ResponseTooLarge';
   }
 }
 
 /** An answer that is not what the document says. */
-export class AnswerGarbled extends Error {
+export class MalformedResponse extends Error {
   constructor(
     message: string,
     readonly text: string,
   ) {
     super(message);
-    this.name = 'AnswerGarbled';
+    this.name = 'MalformedResponse';
   }
 }
 
 /**
  * Reads a body, and no byte more than the limit.
  * @param cut the rest of a body that is longer is left unread, instead of refused
- * @throws AnswerTooLarge
+ * @throws ResponseTooLarge
  */
 export async function readBytes(body: Readable, limit: number, cut = false): Promise<Buffer> {
   const chunks: Buffer[] = [];
@@ -34,17 +34,17 @@ export async function readBytes(body: Readable, limit: number, cut = false): Pro
     if (size > limit) {
       body.destroy();
       if (cut) break;
-      throw new AnswerTooLarge(limit);
+      throw new ResponseTooLarge(limit);
     }
     chunks.push(chunk);
   }
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size);
 }
 
-/** The value of an answer. @throws AnswerGarbled */
+/** The value of an answer. @throws MalformedResponse */
 export function parseBody(
   bytes: Buffer,
-  kind: AnswerKind,
+  kind: ResponseKind,
   type: string,
 ): { body: Value; text: string } {
   switch (kind) {
@@ -86,6 +86,6 @@ function json(text: string): Value {
   try {
     return parseJson(text);
   } catch {
-    throw new AnswerGarbled('the answer is no JSON', text);
+    throw new MalformedResponse('the answer is no JSON', text);
   }
 }

@@ -17,11 +17,11 @@ import {
   multipartBody,
   type OpenedCredential,
   pairs,
-  type ProviderAnswer,
+  type ProviderResponse,
   type ProviderHttp,
   type ProviderRequest,
   type Redactor,
-  type SentAnswer,
+  type SentResponse,
   type UploadedFile,
   writeBody,
 } from '#provider-http';
@@ -106,7 +106,7 @@ export class IntegrationHttp {
     step: CompiledCall & Partial<CompiledStep>,
     context: Record<string, Value>,
     options: CallOptions,
-  ): Promise<SentAnswer> {
+  ): Promise<SentResponse> {
     const request = this.request(step, context, options);
     const { provider, parts, redactor } = this;
     const { http } = provider.source;
@@ -159,7 +159,7 @@ export class IntegrationHttp {
   }
 
   /** What the answer says of the integration as a whole. */
-  private report(answer: ProviderAnswer, credential: string): void {
+  private report(answer: ProviderResponse, credential: string): void {
     const status = this.meaning(answer).status ?? answer.status;
     const { fullname } = this.provider.source;
     const { usage } = this.parts;
@@ -321,7 +321,7 @@ export class IntegrationHttp {
   }
 
   /** What the document says that an answer means. */
-  private meaning(answer: ProviderAnswer): { status?: number; message?: string } {
+  private meaning(answer: ProviderResponse): { status?: number; message?: string } {
     const { provider, operation } = this;
     const input: Value = {
       status: answer.status,

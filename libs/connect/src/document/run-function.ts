@@ -8,7 +8,7 @@ import {
   type CompiledStep,
   evaluateTemplate,
 } from '#provider-document';
-import type { SentAnswer } from '#provider-http';
+import type { SentResponse } from '#provider-http';
 import type { IntegrationHttp } from './integration-http.js';
 
 /** One call of ours may not become any number of calls of a provider. */
@@ -21,7 +21,7 @@ export async function runStep(
   http: IntegrationHttp,
   signal: AbortSignal,
   options: Parameters<IntegrationHttp['call']>[2],
-): Promise<SentAnswer> {
+): Promise<SentResponse> {
   const { run } = step;
   if (run === undefined) return await http.call(step, context, options);
   const body = await runFunction({ ...step, run }, context, http, signal);

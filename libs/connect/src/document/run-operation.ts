@@ -8,7 +8,7 @@ import {
   evaluateTemplate,
   textOf,
 } from '#provider-document';
-import { type ProviderAnswer, type SentAnswer, sleep, type UploadedFile } from '#provider-http';
+import { type ProviderResponse, type SentResponse, sleep, type UploadedFile } from '#provider-http';
 import { each } from './each.js';
 import type { IntegrationHttp } from './integration-http.js';
 import { runStep } from './run-function.js';
@@ -61,7 +61,7 @@ export interface StepsDone {
   /** Where the next page is; undefined on the last, and where nothing is paged. */
   next: PagePosition | undefined;
   /** The last answer, where it is a file that is handed on. */
-  handedOn: SentAnswer | undefined;
+  handedOn: SentResponse | undefined;
 }
 
 /** Runs the steps of an operation in order. @throws ApiError, PollPending */
@@ -78,7 +78,7 @@ export async function runSteps(
     steps,
   };
   let next: PagePosition | undefined;
-  let handedOn: SentAnswer | undefined;
+  let handedOn: SentResponse | undefined;
   for (const [index, step] of operation.steps.entries()) {
     if (resume !== undefined && index < resume.step) continue;
     if (step.when !== undefined && evaluate(step.when, context, `${step.place}.when`) !== true) {
@@ -106,7 +106,7 @@ export async function runSteps(
 }
 
 /** A file that is not handed on after all is not read by anybody. */
-export async function orLetGo<T>({ stream }: SentAnswer, work: () => T): Promise<T> {
+export async function orLetGo<T>({ stream }: SentResponse, work: () => T): Promise<T> {
   try {
     return work();
   } catch (error) {
@@ -148,7 +148,7 @@ async function poll(
   context: StepContext,
   { http, pollUntil, now, signal }: RunOptions,
   pending: () => PollPending,
-): Promise<ProviderAnswer> {
+): Promise<ProviderResponse> {
   const { until, failed, everyMs } = step.poll as NonNullable<CompiledStep['poll']>;
   for (;;) {
     const answer = await http.call(step, context, { primary: true });
@@ -168,7 +168,7 @@ async function poll(
 function check(
   step: CompiledStep,
   context: StepContext,
-  answer: ProviderAnswer,
+  answer: ProviderResponse,
   http: IntegrationHttp,
 ): void {
   for (const [index, { that, status, message }] of step.checks.entries()) {
@@ -180,7 +180,7 @@ function check(
   }
 }
 
-function answerInput(context: StepContext, answer: ProviderAnswer): Record<string, Value> {
+function answerInput(context: StepContext, answer: ProviderResponse): Record<string, Value> {
   const { status, headers, body } = answer;
   // In a patch or create `body` is what is sent; here it is what came.
   return { ...context, sent: context['body'], status, headers: { ...headers }, body };
@@ -202,7 +202,7 @@ export function firstPage({ page }: CompiledOperation, limit: number): PagePosit
 
 function nextPage(
   { page, place: at }: CompiledOperation,
-  answer: ProviderAnswer,
+  answer: ProviderResponse,
   position: PagePosition,
 ): PagePosition | undefined {
   if (page === undefined) return undefined;
@@ -264,7 +264,7 @@ function goesOn(more: Value, total: Value, seen: number, count: number, limit: n
 export function nameOf(
   operation: CompiledOperation,
   context: StepContext,
-  answer: SentAnswer,
+  answer: SentResponse,
 ): Value {
   if (operation.file === undefined) return null;
   return evaluate(operation.file, answerInput(context, answer), `${operation.place}.file`);

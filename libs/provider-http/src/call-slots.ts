@@ -13,7 +13,7 @@ const filesPerTenant = 48;
 export const connectionsPerHost = callsPerHost + filesPerHost;
 
 /** A call that needs a place. */
-export interface PlacedCall {
+export interface SlotRequest {
   call: { provider: string };
   place: { organizationId: string; key: string };
   limits: PermitLimits;
@@ -23,14 +23,14 @@ export interface PlacedCall {
 }
 
 /** Gives calls their place: a permit of the provider's limits, which all replicas share, and a turn at the host. */
-export class CallPlaces {
+export class CallSlots {
   private readonly turns = new FairTurns(callsPerHost);
   private readonly fileTurns = new FairTurns(filesPerHost, filesPerTenant);
 
   constructor(private readonly permits: Permits) {}
 
   /** @returns a function that gives the place back @throws ApiError 429 when there is none before the deadline */
-  async take(request: ProviderRequest, call: PlacedCall): Promise<() => void> {
+  async take(request: ProviderRequest, call: SlotRequest): Promise<() => void> {
     const release = await this.permit(call);
     try {
       const turns = isFile(request) ? this.fileTurns : this.turns;
@@ -45,7 +45,7 @@ export class CallPlaces {
     }
   }
 
-  private async permit({ place, limits, deadline, signal, call }: PlacedCall) {
+  private async permit({ place, limits, deadline, signal, call }: SlotRequest) {
     try {
       return await this.permits.acquire(place, limits, deadline, signal);
     } catch (error) {

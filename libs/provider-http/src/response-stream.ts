@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
-import { AnswerTooLarge } from './read-body.js';
+import { ResponseTooLarge } from './read-body.js';
 
-export interface StreamLimits {
+export interface StreamOptions {
   mostBytes: number | undefined;
   /** Ends it, whether it is read or not. */
   signal: AbortSignal;
@@ -12,9 +12,9 @@ export interface StreamLimits {
 }
 
 /** The body of an answer that is handed on as it comes. Whoever has it reads it to its end, or lets go of it by `return()`. */
-export function answerStream(
+export function responseStream(
   body: Readable,
-  { mostBytes = Infinity, signal, failure, ended }: StreamLimits,
+  { mostBytes = Infinity, signal, failure, ended }: StreamOptions,
 ): AsyncIterableIterator<Uint8Array> {
   const chunks = body[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
   let bytes = 0;
@@ -43,7 +43,7 @@ export function answerStream(
           return { done: true, value: undefined };
         }
         bytes += result.value.length;
-        if (bytes > mostBytes) throw new AnswerTooLarge(mostBytes);
+        if (bytes > mostBytes) throw new ResponseTooLarge(mostBytes);
         return result;
       } catch (error) {
         if (over) throw error;

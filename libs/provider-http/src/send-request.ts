@@ -3,16 +3,16 @@ import { request as send } from 'undici';
 import type { EgressPolicy } from '#egress';
 import { parseBody, parseError, readBytes } from './read-body.js';
 import { FileBody } from './file-body.js';
-import type { ProviderRequest, ReceivedAnswer } from './provider-request.js';
-import type { Watch } from './watch.js';
+import type { ProviderRequest, UnreadResponse } from './provider-request.js';
+import type { IdleTimer } from './idle-timer.js';
 
 const mostRedirects = 3;
 const mostErrorBytes = 65_536;
 
-export interface ExchangeOptions {
+export interface SendRequestOptions {
   dispatcher: Dispatcher;
   policy: EgressPolicy;
-  watch: Watch;
+  idleTimer: IdleTimer;
   timeoutMs: number;
   /** How long a stream may be silent. */
   idleMs: number;
@@ -21,12 +21,12 @@ export interface ExchangeOptions {
 
 /**
  * One request and its answer. Redirects of GET are followed, each through the egress policy; what identifies us stays at the origin.
- * @throws EgressRefused, AnswerTooLarge, AnswerGarbled, and what undici throws
+ * @throws EgressRefused, ResponseTooLarge, MalformedResponse, and what undici throws
  */
-export async function exchange(
+export async function sendRequest(
   request: ProviderRequest,
-  options: ExchangeOptions,
-): Promise<ReceivedAnswer> {
+  options: SendRequestOptions,
+): Promise<UnreadResponse> {
   let { url, headers } = request;
   const { origin } = url;
   for (let redirects = 0; ; redirects += 1) {
@@ -35,9 +35,9 @@ export async function exchange(
       dispatcher: options.dispatcher,
       method: request.method,
       headers: { 'accept-encoding': 'identity', ...headers, ...lengthOf(request) },
-      body: bodyOf(request, options.watch),
-      signal: options.watch.signal,
-      headersTimeout: request.body instanceof FileBody ? 0 : options.timeoutMs, // files have their watch
+      body: bodyOf(request, options.idleTimer),
+      signal: options.idleTimer.signal,
+      headersTimeout: request.body instanceof FileBody ? 0 : options.timeoutMs, // files have an idle timer
       bodyTimeout: request.answer === 'stream' ? options.idleMs : options.timeoutMs,
     });
     const answered = headersOf(response.headers);
@@ -62,9 +62,12 @@ export async function exchange(
   }
 }
 
-function bodyOf({ body }: ProviderRequest, watch: Watch): string | Buffer | FormData | null {
+function bodyOf(
+  { body }: ProviderRequest,
+  idleTimer: IdleTimer,
+): string | Buffer | FormData | null {
   // undici takes any iterable, its types only some.
-  if (body instanceof FileBody) return body.chunks(watch) as never;
+  if (body instanceof FileBody) return body.chunks(idleTimer) as never;
   return (body ?? null) as string | Buffer | FormData | null;
 }
 

@@ -1,5 +1,5 @@
 /** Gives up what is silent for too long: started, it aborts its signal when it is not started again or stopped within its time. */
-export class Watch {
+export class IdleTimer {
   private readonly controller = new AbortController();
   private timer: NodeJS.Timeout | undefined;
   private over = false;
