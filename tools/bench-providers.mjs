@@ -144,7 +144,7 @@ const call = () => ({
   deadline: Date.now() + 30_000,
   pollUntil: Date.now() + 30_000,
   usage,
-  answered: () => undefined,
+  onResponse: () => undefined,
   path: { ticketId: '1' },
   query: {},
   list: { filters: [], orders: [] },

@@ -3,7 +3,7 @@ import type { ResolvedIntegration } from '#bus';
 import { type ApiError, loadValidators, operationOf } from '#contract';
 import type { Fields } from '#query';
 import { Cursors, keyOf } from '#secrets';
-import { chainOf, mapAnswer, mapRequestBody } from './chains.js';
+import { findChain, mapRecord, mapBody } from './mapping-chain.js';
 import { pageOf, type PageParameters } from './page.js';
 import { patchRecord } from './patch-record.js';
 import type { ProviderOperation } from './provider.js';
@@ -165,39 +165,39 @@ const context = { config: {}, path: {} };
 
 describe('a chain of mappings', () => {
   it('is the one that names the operation, else the mapping of the provider', () => {
-    expect(chainOf(resolved, 'ticketing_get_ticket').map(({ reference }) => reference)).toEqual([
+    expect(findChain(resolved, 'ticketing_get_ticket').map(({ reference }) => reference)).toEqual([
       'default:0',
       'loud:2',
     ]);
-    expect(chainOf(resolved, 'ticketing_query_tickets')).toEqual([{ reference: 'default:0' }]);
+    expect(findChain(resolved, 'ticketing_query_tickets')).toEqual([{ reference: 'default:0' }]);
   });
 
   it('gives the output of each mapping to the next', () => {
-    const chain = chainOf(resolved, 'ticketing_get_ticket');
-    expect(mapAnswer({ id: '1', title: 'hot' }, chain, operation, [], context)).toEqual({
+    const chain = findChain(resolved, 'ticketing_get_ticket');
+    expect(mapRecord({ id: '1', title: 'hot' }, chain, operation, [], context)).toEqual({
       id: '1',
       summary: 'hot!',
     });
   });
 
   it('runs the own mappings of a write before the request mapping of the provider', () => {
-    const chain = chainOf(resolved, 'ticketing_get_ticket');
-    expect(mapRequestBody({ summary: 'hot' }, chain, operation, context)).toEqual({
+    const chain = findChain(resolved, 'ticketing_get_ticket');
+    expect(mapBody({ summary: 'hot' }, chain, operation, context)).toEqual({
       title: 'hot!',
     });
   });
 
   it('drops a record whose root is deleted', () => {
     const drop = [{ reference: 'drop:1', data: document('"x"') + '    root = deleted()\n' }];
-    expect(mapAnswer({ id: '1' }, drop, operation, [], context)).toBeUndefined();
-    expect(refusal(() => mapRequestBody({ id: '1' }, drop, operation, context))).toMatchObject({
+    expect(mapRecord({ id: '1' }, drop, operation, [], context)).toBeUndefined();
+    expect(refusal(() => mapBody({ id: '1' }, drop, operation, context))).toMatchObject({
       status: 502,
     });
   });
 
   it('that fails is a 502 which names mapping, template and reason', () => {
     const chain = [{ reference: 'broken:7', data: document('this.id.uppercase()') }];
-    const error = refusal(() => mapAnswer({ id: 5 }, chain, operation, [], context));
+    const error = refusal(() => mapRecord({ id: 5 }, chain, operation, [], context));
     expect(error.status).toBe(502);
     expect(error.message).toMatch(
       /the mapping broken:7 failed: template "default".*expected string/,
@@ -220,9 +220,9 @@ describe('a chain of mappings', () => {
       add('id', 'summary', 'string', { actions: ['query'] }),
       add('id', '__proto__.polluted', 'string'),
     ];
-    const native = { id: '1', title: 'hot', priv: { score: 9 }, serial: 9007199254740993n };
+    const providerRecord = { id: '1', title: 'hot', priv: { score: 9 }, serial: 9007199254740993n };
     const chain = [{ reference: 'default:0' }];
-    expect(mapAnswer(native, chain, operation, additional, context)).toEqual({
+    expect(mapRecord(providerRecord, chain, operation, additional, context)).toEqual({
       id: '1',
       summary: 'hot',
       custom_fields: {

@@ -7,7 +7,7 @@ import type { ProviderHttp } from '#provider-http';
 import { keyOf, Sealer } from '#secrets';
 import type { Store } from '#store';
 import { Connector } from './connector.js';
-import type { Mapping } from './native.js';
+import type { Mapping } from './provider-record.js';
 import {
   type MappedRequest,
   type Provider,

@@ -9,10 +9,10 @@ import { runOnce } from './idempotency.js';
 import type { Integrations } from './integrations.js';
 import { Lists } from './lists.js';
 import { mapRequest } from './map-request.js';
-import { type Answer, mapResponse } from './map-response.js';
+import { type OperationResult, mapResponse } from './map-response.js';
 import { openCredential } from './open-credential.js';
 import type { OperationRun } from './operation-run.js';
-import { type Outcome, type Providers, RecordChanged } from './provider.js';
+import { type ProviderResult, type Providers, RecordChanged } from './provider.js';
 import { IntegrationCall } from './provider-call.js';
 import { resolveOperation, type RunOptions } from './resolve-operation.js';
 import { CallUsage, Usage } from './usage.js';
@@ -43,17 +43,20 @@ export class Connector {
     this.lists = new Lists(new Cursors(parts.sealer.derive('cursors')));
   }
 
-  run(call: Call): Promise<Answer | StreamReply | undefined>;
+  run(call: Call): Promise<OperationResult | StreamReply | undefined>;
   /** Runs another operation than the call's own. Operations that pass a file have their own path only. */
-  run(call: Call, options: RunOptions): Promise<Answer | undefined>;
-  async run(call: Call, options: RunOptions = {}): Promise<Answer | StreamReply | undefined> {
+  run(call: Call, options: RunOptions): Promise<OperationResult | undefined>;
+  async run(
+    call: Call,
+    options: RunOptions = {},
+  ): Promise<OperationResult | StreamReply | undefined> {
     const run = await resolveOperation(call, options, this.parts);
     // A file cannot be compared with an earlier one, nor stored for a repeated request.
     if (run.isFile) return await this.perform(run);
     return await runOnce(call, run.integration.accountId, this.parts, () => this.perform(run));
   }
 
-  private async perform(run: OperationRun): Promise<Answer | StreamReply | undefined> {
+  private async perform(run: OperationRun): Promise<OperationResult | StreamReply | undefined> {
     const { usage } = run;
     try {
       const outcome = await this.callProvider(run);
@@ -66,7 +69,7 @@ export class Connector {
     }
   }
 
-  private async callProvider(run: OperationRun): Promise<Outcome> {
+  private async callProvider(run: OperationRun): Promise<ProviderResult> {
     const call = new IntegrationCall(run, this.parts);
     for (let attempt = 1; ; attempt += 1) {
       const request = await mapRequest(run, call);
@@ -98,7 +101,7 @@ export class Connector {
     await provider.verify({
       ...{ http, integration, usage, deadline, signal, redactor: new Redactor() },
       credential: (slot) => openCredential(sealer, clock, integration, slot),
-      answered: () => usage.calledProvider(),
+      onResponse: () => usage.calledProvider(),
     });
     return true;
   }

@@ -1,12 +1,12 @@
 export { ConnectModule, type ConnectOptions } from './connect.module.js';
-export { documentOf as mappingDocument } from './documents.js';
+export { customerMapping } from './customer-mapping.js';
 export { Connector } from './connector.js';
-export { each } from './document/each.js';
+export { mapConcurrently } from './document/map-concurrently.js';
 export { documentProvider } from './document/document-provider.js';
-export type { Mapping, MappingContext, Native } from './native.js';
+export type { Mapping, MappingContext, ProviderRecord } from './provider-record.js';
 export {
   type MappedRequest,
-  type Outcome,
+  type ProviderResult,
   type Provider,
   type ProviderCall,
   type ProviderDocument,

@@ -1,24 +1,24 @@
 import { matcher } from '#query';
 import type { Cursors } from '#secrets';
 import type { ListQuery } from './list-query.js';
-import type { Native } from './native.js';
+import type { ProviderRecord } from './provider-record.js';
 import { limitOf, pageOf, type PageParameters, readCursor } from './page.js';
-import type { ListPages, Outcome, ProviderOperation } from './provider.js';
+import type { ListPages, ProviderResult, ProviderOperation } from './provider.js';
 import { type OperationRun, reservedMs } from './operation-run.js';
 import { everyRow, scan, type ScanPosition } from './scan.js';
 
 /** How long rows that do not pass the filters are read before a short page is given. */
 const scanMs = 20_000;
 
-export type ListOutcome = Exclude<
-  Outcome,
+export type ListResult = Exclude<
+  ProviderResult,
   { none: true } | { record: unknown } | { file: unknown }
 >;
 
 /** A row of a list, and what `default:0` makes of it where a filter or a count had to know. */
 export interface Row {
-  native: Native;
-  record?: Native;
+  providerRecord: ProviderRecord;
+  record?: ProviderRecord;
 }
 
 /** Reads the page that a caller asks for out of the list that a provider gives. */
@@ -26,11 +26,12 @@ export class Lists {
   constructor(private readonly cursors: Cursors) {}
 
   /** The records of the page, counted as the meta functions want; a cursor where the operation has one. */
-  async page(run: OperationRun, outcome: ListOutcome): Promise<{ rows: Row[]; cursor?: string }> {
+  async page(run: OperationRun, outcome: ListResult): Promise<{ rows: Row[]; cursor?: string }> {
     const { call, operation, offered, meta, usage, query } = run;
     if ('records' in outcome) {
-      const rows = outcome.records.map((native) => ({ native }));
-      if (meta.wantsCounts) for (const row of rows) meta.count(rowOf(run, row.native).record);
+      const rows = outcome.records.map((providerRecord) => ({ providerRecord }));
+      if (meta.wantsCounts)
+        for (const row of rows) meta.count(mapRow(run, row.providerRecord).record);
       return { rows };
     }
     const isPaged = operation.query['cursor'] !== undefined;
@@ -46,7 +47,7 @@ export class Lists {
         : await everyRow(outcome.pages, wholeListRemedy(offered, query));
     const page = usage.work(() =>
       pageOf(
-        all.map((native) => rowOf(run, native)),
+        all.map((providerRecord) => mapRow(run, providerRecord)),
         call.query as PageParameters,
         offered.fields ?? { id: { type: 'string' } },
         {
@@ -74,14 +75,14 @@ export class Lists {
     const from = parameters.cursor
       ? (readCursor(this.cursors, context, parameters.cursor) as ScanPosition)
       : undefined;
-    const passes = matcher<Native>(query.filters, offered.fields ?? {}, readField);
+    const passes = matcher<ProviderRecord>(query.filters, offered.fields ?? {}, readField);
     const until = Math.min(clock.now() + scanMs, deadline - reservedMs);
     const { rows, next } = await scan<Row>(
       pages,
-      (native) => {
-        if (query.filters.length === 0) return { native };
+      (providerRecord) => {
+        if (query.filters.length === 0) return { providerRecord };
         return run.usage.work(() => {
-          const row = rowOf(run, native);
+          const row = mapRow(run, providerRecord);
           return passes(row.record) ? row : undefined;
         });
       },
@@ -91,15 +92,21 @@ export class Lists {
   }
 }
 
-function rowOf({ offered, context }: OperationRun, native: Native): Row & { record: Native } {
-  return { native, record: (offered.response?.(native, context) ?? native) as Native };
+function mapRow(
+  { offered, context }: OperationRun,
+  providerRecord: ProviderRecord,
+): Row & { record: ProviderRecord } {
+  return {
+    providerRecord,
+    record: (offered.response?.(providerRecord, context) ?? providerRecord) as ProviderRecord,
+  };
 }
 
 function cursorContext({ integration, operation }: OperationRun): string {
   return `${integration.id} ${operation.id}`;
 }
 
-function readField(record: Native, field: string): unknown {
+function readField(record: ProviderRecord, field: string): unknown {
   const name = field === 'time' ? 'created_at' : field;
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }

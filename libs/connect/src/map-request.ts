@@ -1,6 +1,6 @@
 import { type Operation, type OperationId, operations } from '#contract';
-import { chainOf, mapAnswer, mapRequestBody } from './chains.js';
-import type { Native } from './native.js';
+import { findChain, mapRecord, mapBody } from './mapping-chain.js';
+import type { ProviderRecord } from './provider-record.js';
 import { openUpload } from './open-upload.js';
 import type { OperationRun } from './operation-run.js';
 import { patchRecord } from './patch-record.js';
@@ -18,15 +18,15 @@ export async function mapRequest(run: OperationRun, call: ProviderCall): Promise
     return { change: usage.work(() => changeOf(run, current)) };
   }
   if (offered.action !== 'create') return {};
-  const wanted = (run.call.body ?? {}) as Native;
+  const wanted = (run.call.body ?? {}) as ProviderRecord;
   run.wanted = wanted;
   return { body: usage.work(() => toProvider(run, wanted)) };
 }
 
 /** Applies the JSON Patch in our shape, and maps the record as it was and as it shall be to the provider's. */
-function changeOf(run: OperationRun, current: Native): RecordChange {
+function changeOf(run: OperationRun, current: ProviderRecord): RecordChange {
   const { call, operation, offered, context } = run;
-  const record = mapAnswer(current, [{ reference: 'default:0' }], offered, [], context) ?? {};
+  const record = mapRecord(current, [{ reference: 'default:0' }], offered, [], context) ?? {};
   const changed = patchRecord(record, call.body, {
     readOnly: offered.readOnly ?? [],
     create: createOf(operation),
@@ -40,6 +40,9 @@ export function createOf({ id }: Operation): Operation | undefined {
   return operations.get(id.replace('_patch_', '_create_') as OperationId);
 }
 
-function toProvider({ integration, operation, offered, context }: OperationRun, body: Native) {
-  return mapRequestBody(body, chainOf(integration, operation.id), offered, context);
+function toProvider(
+  { integration, operation, offered, context }: OperationRun,
+  body: ProviderRecord,
+) {
+  return mapBody(body, findChain(integration, operation.id), offered, context);
 }

@@ -1,13 +1,13 @@
 import { StreamReply } from '#contract';
 import { createOf } from './map-request.js';
-import { chainOf, mapAnswer, mappingFailed } from './chains.js';
+import { findChain, mapRecord, mappingFailed } from './mapping-chain.js';
 import type { Lists, Row } from './lists.js';
-import type { Native } from './native.js';
-import type { Outcome } from './provider.js';
+import type { ProviderRecord } from './provider-record.js';
+import type { ProviderResult } from './provider.js';
 import type { OperationRun } from './operation-run.js';
 
 /** The answer of every connector operation that has one. */
-export interface Answer {
+export interface OperationResult {
   result: unknown;
   cursor?: string;
   meta?: object;
@@ -17,33 +17,33 @@ export interface Answer {
 /** Maps what the provider gave to our shape, with what the meta functions ask for. */
 export async function mapResponse(
   run: OperationRun,
-  outcome: Outcome,
+  outcome: ProviderResult,
   lists: Lists,
-): Promise<Answer | StreamReply | undefined> {
+): Promise<OperationResult | StreamReply | undefined> {
   if ('none' in outcome) return undefined;
   if ('file' in outcome)
     return new StreamReply(200, { ...outcome.file.headers }, outcome.file.content);
   const { operation, integration, offered, meta, usage, context } = run;
   // What was written is shown as the provider has it; a chain of a write shapes what is sent.
   const writes = offered.action === 'create' || offered.action === 'patch';
-  const chain = chainOf(integration, operation.id);
+  const chain = findChain(integration, operation.id);
   meta.applied(
     operation.id,
     chain.map(({ reference }) => reference),
   );
   const shown = writes ? [{ reference: 'default:0' }] : chain;
   const { additionalMappings } = integration;
-  const map = ({ native, record }: Row) => {
+  const map = ({ providerRecord, record }: Row) => {
     try {
-      const mapped = mapAnswer(native, shown, offered, additionalMappings, context, record);
-      return mapped && run.raw ? { ...mapped, raw_data: native } : mapped;
+      const mapped = mapRecord(providerRecord, shown, offered, additionalMappings, context, record);
+      return mapped && run.raw ? { ...mapped, raw_data: providerRecord } : mapped;
     } catch (error) {
       if (error instanceof Error) throw error;
       throw mappingFailed(shown.map(({ reference }) => reference).join(', '), String(error), error);
     }
   };
   if ('record' in outcome) {
-    const result = usage.work(() => map({ native: outcome.record }));
+    const result = usage.work(() => map({ providerRecord: outcome.record }));
     if (result === undefined)
       throw mappingFailed(
         shown.map(({ reference }) => reference).join(', '),
@@ -57,7 +57,7 @@ export async function mapResponse(
   return withMeta(run, cursor === undefined ? { result } : { result, cursor });
 }
 
-function withMeta(run: OperationRun, answer: Answer): Answer {
+function withMeta(run: OperationRun, answer: OperationResult): OperationResult {
   const { meta } = run;
   const rendered = meta.render();
   const problems = problemsOf(run, answer.result);
@@ -73,14 +73,17 @@ function problemsOf(run: OperationRun, result: unknown): object[] {
   const { capped, offered, clock } = run;
   const all = [
     ...(capped && offered.polls ? [pollCapped(run)] : []),
-    ...valuesNotKept(run, (result ?? {}) as Native),
+    ...valuesNotKept(run, (result ?? {}) as ProviderRecord),
   ];
   const occurredAt = new Date(clock.now()).toISOString();
   return all.map((one) => ({ ...one, status: 200, occurred_at: occurredAt }));
 }
 
 /** Names the enumerated fields of a write for which the provider has fewer values than we have. */
-function valuesNotKept({ wanted, operation, integration }: OperationRun, result: Native): object[] {
+function valuesNotKept(
+  { wanted, operation, integration }: OperationRun,
+  result: ProviderRecord,
+): object[] {
   if (wanted === undefined) return [];
   return (createOf(operation)?.enums ?? []).flatMap((field) => {
     const [sent, kept] = [wanted[field], result[field]];

@@ -3,7 +3,7 @@ import type { Clock } from '#config';
 import type { Call, Operation } from '#contract';
 import type { MetaCollector } from '#meta';
 import type { ListQuery } from './list-query.js';
-import type { MappingContext, Native } from './native.js';
+import type { MappingContext, ProviderRecord } from './provider-record.js';
 import type { ProviderOperation } from './provider.js';
 import type { CallUsage } from './usage.js';
 
@@ -28,7 +28,7 @@ export interface OperationRun {
   deadline: number;
   query: ListQuery;
   /** The record in our shape as the caller wants it to be after a create or patch. */
-  wanted?: Native;
+  wanted?: ProviderRecord;
   /** The caller's poll timeout is longer than the deadline lets it be. */
   capped: boolean;
 }

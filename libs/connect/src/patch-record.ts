@@ -1,16 +1,16 @@
 import { badRequest, type Fault, type Operation, validateBody } from '#contract';
 import { applyPatch, PatchError } from '#patch';
-import type { Native } from './native.js';
+import type { ProviderRecord } from './provider-record.js';
 
 /**
  * Applies a JSON Patch to a record in our shape. Fields that only the provider writes stay as they are, and the result has to
  * be one that could have been created. @throws ApiError 400 that points at the element of the body.
  */
 export function patchRecord(
-  record: Native,
+  record: ProviderRecord,
   patch: unknown,
   rules: { readOnly: readonly string[]; create: Operation | undefined },
-): Native {
+): ProviderRecord {
   const candidate = patched(record, patch, rules.readOnly);
   // A record of no domain has no shape of its own.
   const faults =
@@ -21,7 +21,11 @@ export function patchRecord(
   return candidate;
 }
 
-function patched(record: Native, patch: unknown, readOnly: readonly string[]): Native {
+function patched(
+  record: ProviderRecord,
+  patch: unknown,
+  readOnly: readonly string[],
+): ProviderRecord {
   if (!Array.isArray(patch))
     throw badRequest({
       location: 'body',
@@ -49,7 +53,7 @@ function patched(record: Native, patch: unknown, readOnly: readonly string[]): N
 }
 
 /** Faults that the patch has added; those that the provider's record had before are not the caller's. */
-function newFaults(create: Operation, before: Native, after: Native): Fault[] {
+function newFaults(create: Operation, before: ProviderRecord, after: ProviderRecord): Fault[] {
   const known = new Set(validateBody(create, before).map(({ pointer }) => pointer));
   return validateBody(create, after).filter(({ pointer }) => !known.has(pointer));
 }

@@ -52,7 +52,7 @@ export class IntegrationCall implements ProviderCall {
     return openCredential(this.sealer, this.clock, this.integration, slot);
   }
 
-  answered(url: string, text: () => string, primary: boolean): void {
+  onResponse(url: string, text: () => string, primary: boolean): void {
     const { meta } = this.run;
     this.usage.calledProvider();
     // Writing a list as text costs more than the rest of the call, so it is done on request only.

@@ -5,7 +5,7 @@ import type { OperationDescription, ProviderDescription } from '#provider-docume
 import type { UploadedFile } from '#provider-http';
 import type { Filter, Order } from '#query';
 import type { HttpCall } from './document/integration-http.js';
-import type { Mapping, Native } from './native.js';
+import type { Mapping, ProviderRecord } from './provider-record.js';
 
 /** A provider whose operations can be run. */
 export interface Provider extends ProviderDescription {
@@ -28,15 +28,15 @@ export interface ProviderOperation extends OperationDescription {
   /** `default:0` of bodies: converts our shape to a provider record. */
   request?: Mapping;
   /** Reads the record that a patch changes. Every operation that patches has it. */
-  current?(call: ProviderCall): Promise<Native>;
+  current?(call: ProviderCall): Promise<ProviderRecord>;
   /** @throws RecordChanged when the record of a patch is not any more what `current` returned */
-  run(call: ProviderCall, request: MappedRequest): Promise<Outcome>;
+  run(call: ProviderCall, request: MappedRequest): Promise<ProviderResult>;
 }
 
 /** The content of a request, in the provider's shape. */
 export interface MappedRequest {
   /** The record of a create. */
-  body?: Native;
+  body?: ProviderRecord;
   change?: RecordChange;
   /** The file of an upload. The connector closes it. */
   file?: UploadedFile;
@@ -44,9 +44,9 @@ export interface MappedRequest {
 
 /** A patch: the record of the provider, and what our shape knows of it before and after. */
 export interface RecordChange {
-  current: Native;
-  before: Native;
-  after: Native;
+  current: ProviderRecord;
+  before: ProviderRecord;
+  after: ProviderRecord;
 }
 
 /** The record of a patch was changed by somebody else after it was read. */
@@ -61,16 +61,16 @@ export class RecordChanged extends Error {
  * What a provider gives back: records in its shape, to be mapped. `all` are then filtered, ordered and cut to a page here;
  * `pages` are read as far as the caller's page needs.
  */
-export type Outcome =
-  | { record: Native }
-  | { records: Native[] }
-  | { all: Native[] }
+export type ProviderResult =
+  | { record: ProviderRecord }
+  | { records: ProviderRecord[] }
+  | { all: ProviderRecord[] }
   | { pages: ListPages }
-  | { file: AnsweredFile }
+  | { file: ProviderFile }
   | { none: true };
 
 /** A file of the provider, handed on as it comes. Whoever gets it reads it to its end or lets go of it. */
-export interface AnsweredFile {
+export interface ProviderFile {
   headers: Readonly<Record<string, string>>;
   content: AsyncIterableIterator<Uint8Array>;
 }
@@ -85,7 +85,7 @@ export interface ListPages {
 }
 
 export interface ProviderPage {
-  rows: Native[];
+  rows: ProviderRecord[];
   /** Where the next page is; undefined on the last. */
   next: unknown;
   /** True when the provider is not done with what was asked: the caller goes on later. */

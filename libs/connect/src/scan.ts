@@ -1,5 +1,5 @@
 import { ApiError } from '#contract';
-import type { Native } from './native.js';
+import type { ProviderRecord } from './provider-record.js';
 import type { ListPages } from './provider.js';
 
 /** Rows of a provider that are filtered, ordered or counted here at most. */
@@ -25,7 +25,7 @@ export interface Scanned<Row> {
  */
 export async function scan<Row>(
   pages: ListPages,
-  map: (native: Native) => Row | undefined,
+  map: (providerRecord: ProviderRecord) => Row | undefined,
   options: {
     limit: number;
     from: ScanPosition | undefined;
@@ -40,7 +40,7 @@ export async function scan<Row>(
   for (;;) {
     const page = await pages.read(at, pageLimit);
     for (let index = skip; index < page.rows.length; index += 1) {
-      const row = map(page.rows[index] as Native);
+      const row = map(page.rows[index] as ProviderRecord);
       if (row === undefined) continue;
       rows.push(row);
       if (rows.length < limit) continue;
@@ -60,8 +60,8 @@ export async function scan<Row>(
 }
 
 /** Every row of a list. @throws ApiError 400 when there are more than can be worked on */
-export async function everyRow(pages: ListPages, remediation: string): Promise<Native[]> {
-  const rows: Native[] = [];
+export async function everyRow(pages: ListPages, remediation: string): Promise<ProviderRecord[]> {
+  const rows: ProviderRecord[] = [];
   let at: unknown;
   for (;;) {
     const page = await pages.read(at, pages.size ?? maxRows);

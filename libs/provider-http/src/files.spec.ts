@@ -91,9 +91,9 @@ const options = (more: Partial<SendOptions> = {}): SendOptions => {
     mostBytes: 1_000,
     limits: { periodMs: 60_000 },
     retry: { attempts: 3, statuses: [429, 502, 503, 504], resets: [] },
-    meaning: () => ({}),
-    answered: () => undefined,
-    brokeOff: (failure) => broken.push(failure),
+    interpret: () => ({}),
+    onResponse: () => undefined,
+    onBroken: (failure) => broken.push(failure),
     ...more,
   };
 };
@@ -197,7 +197,7 @@ describe('an answer that is handed on', () => {
 
   it('that means something else by the document is not handed on', async () => {
     handler = (_request, response) => void response.write(bytes);
-    const error = await refusal(down({ meaning: () => ({ status: 404 }) }));
+    const error = await refusal(down({ interpret: () => ({ status: 404 }) }));
     expect(error.status).toBe(404);
     await until(() => closed === 1);
     expect(held).toBe(0);

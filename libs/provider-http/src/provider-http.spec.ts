@@ -83,8 +83,8 @@ function options(more: Partial<SendOptions> = {}): SendOptions {
     mostBytes: 1_000_000,
     limits: { periodMs: 60_000 },
     retry: { attempts: 3, statuses: [429, 502, 503, 504], resets: [] },
-    meaning: () => ({}),
-    answered: () => undefined,
+    interpret: () => ({}),
+    onResponse: () => undefined,
     ...more,
   };
 }
@@ -158,7 +158,7 @@ describe('a call of a provider', () => {
     async (status, ours, message, remedy) => {
       handler = (_request, response) => json(response, status, { error: 'own words' });
       const error = await refusal(
-        http.send(get(), options({ meaning: () => ({ message: 'own words' }) })),
+        http.send(get(), options({ interpret: () => ({ message: 'own words' }) })),
       );
       expect(error.status).toBe(ours);
       expect(error.message).toMatch(message);

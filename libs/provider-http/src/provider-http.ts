@@ -43,14 +43,14 @@ export interface SendOptions {
   limits: PermitLimits;
   retry: { attempts: number; statuses: readonly number[]; resets: readonly ResetHeader[] };
   /** What an answer means where its status does not say: some providers fail with 200. */
-  meaning: (answer: ProviderResponse) => {
+  interpret: (answer: ProviderResponse) => {
     status?: number | undefined;
     message?: string | undefined;
   };
   /** Told of every answer, those of failed attempts too. */
-  answered: (url: string, answer: ProviderResponse) => void;
+  onResponse: (url: string, answer: ProviderResponse) => void;
   /** Told when an answer breaks off that is handed on as it comes. */
-  brokeOff?: (failure: Error) => void;
+  onBroken?: (failure: Error) => void;
 }
 
 /** Result of one attempt. `hostFailure` says how the host failed, where it did. */
@@ -94,7 +94,7 @@ export class ProviderHttp {
     const { answer, status } = outcome;
     if (isAnswer(request, answer, status)) return answer;
     throw failureOf(options.call, answer, {
-      ...options.meaning(answer),
+      ...options.interpret(answer),
       status,
       retryAfterMs: outcome.retryAfterMs,
     });
@@ -158,7 +158,7 @@ export class ProviderHttp {
       if (answer.status === 401 && options.authentication?.renews && !isSent(request))
         answer = await this.once(request, options, idleTimer, timeoutMs);
       const { resets } = options.retry;
-      const status = options.meaning(answer).status ?? answer.status;
+      const status = options.interpret(answer).status ?? answer.status;
       const { stream, ...whole } = answer;
       if (!isOk(status)) stream?.destroy();
       else streams = stream !== undefined;
@@ -198,7 +198,7 @@ export class ProviderHttp {
         failure: (error, bytes) => failureInStream(call, error, bytes),
         ended: (broken) => {
           release();
-          if (broken !== undefined) options.brokeOff?.(broken);
+          if (broken !== undefined) options.onBroken?.(broken);
         },
       }),
     };
@@ -206,7 +206,7 @@ export class ProviderHttp {
 
   private async once(
     request: ProviderRequest,
-    { authentication, answered, mostBytes, timeoutMs: idleMs }: SendOptions,
+    { authentication, onResponse, mostBytes, timeoutMs: idleMs }: SendOptions,
     idleTimer: IdleTimer,
     timeoutMs: number,
   ): Promise<UnreadResponse> {
@@ -220,7 +220,7 @@ export class ProviderHttp {
       idleMs: Math.min(idleMs, longestSilenceMs),
       mostBytes,
     });
-    answered(sent.url.href, answer);
+    onResponse(sent.url.href, answer);
     if (answer.status === 401) authentication?.renew(sent);
     return answer;
   }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { type Native, type RecordChange, RecordChanged } from '#connect';
+import { type ProviderRecord, type RecordChange, RecordChanged } from '#connect';
 import { notFound } from '#contract';
 import { dataset } from './dataset.js';
 import type { MockCall } from './mock-operation.js';
@@ -8,7 +8,7 @@ import type { MockCall } from './mock-operation.js';
 /** Where the mock says its answers come from; `api/response` shows it. */
 const address = 'https://desk.mock/api';
 
-export type Stored = Native & { id: string };
+export type Stored = ProviderRecord & { id: string };
 
 /** The records of a collection, filled with the dataset at the first use. */
 export async function collection(mock: MockCall, name: string): Promise<Stored[]> {
@@ -36,7 +36,7 @@ export async function ticketOf(mock: MockCall): Promise<Stored> {
 export async function withFiles(mock: MockCall, read: Promise<Stored[]>): Promise<Stored[]> {
   const [tickets, files] = await Promise.all([read, mock.records.all('attachments', 'content')]);
   if (files.length === 0) return tickets;
-  const byTicket = new Map<unknown, Native[]>();
+  const byTicket = new Map<unknown, ProviderRecord[]>();
   for (const file of files)
     byTicket.set(file['ticket'], [...(byTicket.get(file['ticket']) ?? []), file]);
   return tickets.map((ticket) => {
@@ -77,7 +77,7 @@ export function now(mock: MockCall): string {
 
 /** Tells the meta functions what the mock answered. */
 export function answered<T>(mock: MockCall, path: string, answer: T): T {
-  mock.call.answered(`${address}${path}`, () => JSON.stringify(answer), true);
+  mock.call.onResponse(`${address}${path}`, () => JSON.stringify(answer), true);
   return answer;
 }
 
@@ -85,7 +85,10 @@ export function answered<T>(mock: MockCall, path: string, answer: T): T {
  * Replaces the fields of a record that were written before by those that are written now, so that a removed field is gone.
  * @throws RecordChanged when somebody else has changed the record since the patch read it
  */
-export function patchedRecord(native: Native, change: RecordChange | undefined): Native {
+export function patchedRecord(
+  native: ProviderRecord,
+  change: RecordChange | undefined,
+): ProviderRecord {
   if (change === undefined || !isDeepStrictEqual(native, change.current)) throw new RecordChanged();
   const { before, after } = change;
   const rest = Object.entries(native).filter(([key]) => !Object.hasOwn(before, key));

@@ -1,5 +1,5 @@
 import { notFound } from '#contract';
-import type { Native } from '#connect';
+import type { ProviderRecord } from '#connect';
 import { answered, collection } from './desk.js';
 import { agent, project, remoteField } from './mappings.js';
 import type { MockOperations } from './mock-operation.js';
@@ -54,12 +54,12 @@ interface Step {
   user: string;
 }
 
-function steps(policy: Native): Step[] {
+function steps(policy: ProviderRecord): Step[] {
   return (policy['steps'] ?? []) as Step[];
 }
 
 /** A policy with its people joined in, in our shape. */
-function policy(native: Native, users: readonly Native[]): Native {
+function policy(native: ProviderRecord, users: readonly ProviderRecord[]): ProviderRecord {
   return {
     id: native['id'],
     name: native['name'],
@@ -69,7 +69,7 @@ function policy(native: Native, users: readonly Native[]): Native {
       return {
         id,
         delay_seconds: after,
-        actors: [{ type: 'agent', ...(agent.response(found) as Native) }],
+        actors: [{ type: 'agent', ...(agent.response(found) as ProviderRecord) }],
       };
     }),
   };

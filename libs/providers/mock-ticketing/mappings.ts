@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
-import { mappingDocument, type Native } from '#connect';
+import { customerMapping, type ProviderRecord } from '#connect';
 import { compileDocument } from '#mapping';
 
 interface Shown {
-  response: (record: Native) => unknown;
+  response: (record: ProviderRecord) => unknown;
   /** What the mapping fills. */
   responseFields: string[];
 }
 
-function request(name: string): (record: Native) => unknown {
-  return mappingDocument('default:0', read(name));
+function request(name: string): (record: ProviderRecord) => unknown {
+  return customerMapping('default:0', read(name));
 }
 
 function shown(name: string): Shown {

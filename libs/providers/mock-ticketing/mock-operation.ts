@@ -1,4 +1,10 @@
-import type { MappedRequest, Native, Outcome, ProviderCall, ProviderOperation } from '#connect';
+import type {
+  MappedRequest,
+  ProviderRecord,
+  ProviderResult,
+  ProviderCall,
+  ProviderOperation,
+} from '#connect';
 import type { OperationId } from '#contract';
 import type { Records } from './records.js';
 
@@ -13,8 +19,8 @@ export interface MockCall {
 }
 
 export type MockOperation = Omit<ProviderOperation, 'run' | 'current'> & {
-  current?: (call: MockCall) => Promise<Native>;
-  run: (call: MockCall) => Promise<Outcome>;
+  current?: (call: MockCall) => Promise<ProviderRecord>;
+  run: (call: MockCall) => Promise<ProviderResult>;
 };
 
 export type MockOperations = { readonly [Id in OperationId]?: MockOperation };

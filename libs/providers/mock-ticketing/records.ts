@@ -1,5 +1,5 @@
 import { ApiError } from '#contract';
-import type { Native, ProviderCall } from '#connect';
+import type { ProviderRecord, ProviderCall } from '#connect';
 import { type Store, type Transaction, wholeOrganization } from '#store';
 
 /** The runtime filters, orders and counts no more rows of a provider either. */
@@ -25,7 +25,7 @@ export class Records {
   }
 
   /** Fills the collections when the integration is used for the first time, and only then. */
-  async seed(collections: Readonly<Record<string, readonly Native[]>>): Promise<void> {
+  async seed(collections: Readonly<Record<string, readonly ProviderRecord[]>>): Promise<void> {
     if (seeded.has(this.integrationId)) return;
     await this.work(async (tx) => {
       const first = await tx.query(
@@ -50,7 +50,7 @@ export class Records {
    * @param without a field that is left in the database because it is large
    * @throws ApiError 400 when there are more than can be worked on
    */
-  async all(collection: string, without = ''): Promise<Native[]> {
+  async all(collection: string, without = ''): Promise<ProviderRecord[]> {
     const rows = await this.select(
       `select record - ($1 ->> 3) as record from mock_records where integration_id = $1 ->> 0 and organization_id = $1 ->> 1 and collection = $1 ->> 2
        order by position limit ${maxRows + 1}`,
@@ -71,7 +71,7 @@ export class Records {
     collection: string,
     owner: { field: string; id: string },
     without = '',
-  ): Promise<Native[]> {
+  ): Promise<ProviderRecord[]> {
     return this.select(
       `select record - ($1 ->> 5) as record from mock_records
        where integration_id = $1 ->> 0 and organization_id = $1 ->> 1 and collection = $1 ->> 2
@@ -81,7 +81,7 @@ export class Records {
     );
   }
 
-  async find(collection: string, id: string): Promise<Native | undefined> {
+  async find(collection: string, id: string): Promise<ProviderRecord | undefined> {
     const [row] = await this.select(
       'select record from mock_records where integration_id = $1 ->> 0 and organization_id = $1 ->> 1 and collection = $1 ->> 2 and id = $1 ->> 3',
       [collection, id],
@@ -90,7 +90,7 @@ export class Records {
   }
 
   /** @returns false when the id is taken. */
-  async insert(collection: string, record: Native & { id: string }): Promise<boolean> {
+  async insert(collection: string, record: ProviderRecord & { id: string }): Promise<boolean> {
     const rows = await this.query(
       `insert into mock_records (integration_id, organization_id, collection, id, record) values ($1, $2, $3, $4, $5)
        on conflict do nothing returning record`,
@@ -113,15 +113,15 @@ export class Records {
    * Changes a record while nobody else can, so that of two changes at once none is lost.
    * @returns the changed record, undefined when there is none with this id.
    */
-  async change<R extends Native>(
+  async change<R extends ProviderRecord>(
     collection: string,
     id: string,
-    change: (record: Native) => R,
+    change: (record: ProviderRecord) => R,
   ): Promise<R | undefined> {
     const place = [this.integrationId, this.organizationId, collection, id];
     const where = 'integration_id = $1 and organization_id = $2 and collection = $3 and id = $4';
     return await this.work(async (tx) => {
-      const [found] = await tx.query<{ record: Native }>(
+      const [found] = await tx.query<{ record: ProviderRecord }>(
         `select record from mock_records where ${where} for update`,
         place,
       );
@@ -146,9 +146,12 @@ export class Records {
     return rows.length > 0;
   }
 
-  private async select(statement: string, parameters: readonly string[]): Promise<Native[]> {
+  private async select(
+    statement: string,
+    parameters: readonly string[],
+  ): Promise<ProviderRecord[]> {
     this.usage.calledDatabase();
-    const rows = await this.store.select<{ record: Native }>(
+    const rows = await this.store.select<{ record: ProviderRecord }>(
       wholeOrganization(this.organizationId),
       statement,
       [this.integrationId, this.organizationId, ...parameters],
@@ -156,9 +159,9 @@ export class Records {
     return rows.map(({ record }) => record);
   }
 
-  private async query(statement: string, parameters: unknown[]): Promise<Native[]> {
+  private async query(statement: string, parameters: unknown[]): Promise<ProviderRecord[]> {
     return this.work(async (tx) => {
-      const rows = await tx.query<{ record: Native }>(statement, [
+      const rows = await tx.query<{ record: ProviderRecord }>(statement, [
         this.integrationId,
         this.organizationId,
         ...parameters,

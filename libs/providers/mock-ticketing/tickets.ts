@@ -1,5 +1,5 @@
 import { ApiError, notFound } from '#contract';
-import type { Native } from '#connect';
+import type { ProviderRecord } from '#connect';
 import { dataset } from './dataset.js';
 import {
   answered,
@@ -93,7 +93,7 @@ export const ticketOperations: MockOperations = {
 const mostTries = 1_000;
 
 /** Keeps a ticket as `ITS-1013`: the number behind the greatest there is, or the next when another call was faster. */
-async function insertNumbered(mock: MockCall, ticket: Native): Promise<Stored> {
+async function insertNumbered(mock: MockCall, ticket: ProviderRecord): Promise<Stored> {
   const first = Math.max(1000, await mock.records.greatestNumber('tickets')) + 1;
   for (let number = first; number < first + mostTries; number += 1) {
     const made: Stored = { ...ticket, id: `${String(ticket['project'])}-${number}` };

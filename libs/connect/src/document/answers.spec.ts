@@ -89,7 +89,7 @@ describe('what an answer of a provider means', () => {
       signal: AbortSignal.timeout(5_000),
       deadline: Date.now() + 5_000,
       usage: new CallUsage(usage, ids),
-      answered: () => undefined,
+      onResponse: () => undefined,
       path,
       query: {},
       list: { filters: [], orders: [] },

@@ -1,39 +1,37 @@
-import { ApiError, badRequest } from '#contract';
+import { ApiError } from '#contract';
 import { formatJson, type Value } from '#mapping';
 import {
   type CompiledOperation,
   type CompiledProvider,
-  type CompiledVerification,
   describeOperation,
   describeProvider,
-  evaluate,
-  textOf,
 } from '#provider-document';
 import type { UploadedFile } from '#provider-http';
 import type { Filter } from '#query';
 import { MappingRunError } from '#mapping';
-import type { Mapping, MappingContext, Native } from '../native.js';
+import type { Mapping, MappingContext, ProviderRecord } from '../provider-record.js';
 import type {
   ListPages,
   MappedRequest,
-  Outcome,
+  ProviderResult,
   Provider,
   ProviderCall,
   ProviderOperation,
 } from '../provider.js';
-import { answeredFile } from './answered-file.js';
+import { responseFile } from './response-file.js';
 import { type HttpCall, IntegrationHttp } from './integration-http.js';
+import { verifyConfiguration } from './verify-configuration.js';
 import {
   firstPage,
-  nameOf,
-  orLetGo,
-  outcomeOf,
+  evaluateFileName,
+  disposeOnError,
+  evaluateResult,
   type PagePosition,
-  pathThen,
+  thenPath,
   PollPending,
   runSteps,
   type StepContext,
-} from './run-operation.js';
+} from './run-steps.js';
 
 /** Where a list that is read in pages goes on. */
 interface Position {
@@ -48,15 +46,17 @@ export function documentProvider(compiled: CompiledProvider): Provider {
     operations: Object.fromEntries(
       [...compiled.operations].map(([id, operation]) => [id, operationOf(compiled, operation)]),
     ),
-    ...(compiled.verify.length === 0 ? {} : { verify: (call: HttpCall) => verify(compiled, call) }),
+    ...(compiled.verify.length === 0
+      ? {}
+      : { verify: (call: HttpCall) => verifyConfiguration(compiled, call) }),
   };
 }
 
 function operationOf(compiled: CompiledProvider, operation: CompiledOperation): ProviderOperation {
   return {
     ...describeOperation(operation),
-    ...(operation.response === undefined ? {} : { response: mappingOf(operation.response) }),
-    ...(operation.request === undefined ? {} : { request: mappingOf(operation.request) }),
+    ...(operation.response === undefined ? {} : { response: mappingFunction(operation.response) }),
+    ...(operation.request === undefined ? {} : { request: mappingFunction(operation.request) }),
     ...(operation.current === undefined
       ? {}
       : { current: (call) => new DocumentRun(compiled, operation, call).readCurrent() }),
@@ -64,7 +64,7 @@ function operationOf(compiled: CompiledProvider, operation: CompiledOperation): 
   };
 }
 
-function mappingOf(document: NonNullable<CompiledOperation['response']>): Mapping {
+function mappingFunction(document: NonNullable<CompiledOperation['response']>): Mapping {
   return (record, { config, path, limits }: MappingContext) => {
     try {
       return document.run(record, {
@@ -94,26 +94,26 @@ class DocumentRun {
     this.http = new IntegrationHttp(compiled, call, operation);
   }
 
-  async run(): Promise<Outcome> {
+  async run(): Promise<ProviderResult> {
     const { operation, call } = this;
     const { file } = this.request;
     if (operation.rows !== undefined) return { pages: this.pages() };
     const input = this.input();
-    const { context, handedOn } = await this.finished(operation, input);
-    if (handedOn !== undefined) {
-      const named = await orLetGo(handedOn, () => nameOf(operation, context, handedOn));
-      return { file: answeredFile(handedOn, named) };
+    const { context, file: sent } = await this.finished(operation, input);
+    if (sent !== undefined) {
+      const named = await disposeOnError(sent, () => evaluateFileName(operation, context, sent));
+      return { file: responseFile(sent, named) };
     }
     if (file?.complete === false) throw this.leftFile(file);
     if (operation.then === undefined) return this.recordOf(operation, context, call.path);
     const reader = this.compiled.reads.get(operation.then.operation) as CompiledOperation;
-    const path = pathThen(operation, context) ?? call.path;
+    const path = thenPath(operation, context) ?? call.path;
     const read = await this.finished(reader, { ...input, path, body: null });
     return this.recordOf(reader, read.context, path);
   }
 
   /** Reads the record that a patch changes, by the operation that the document names for it. */
-  async readCurrent(): Promise<Native> {
+  async readCurrent(): Promise<ProviderRecord> {
     const reader = this.compiled.reads.get(this.operation.current ?? '') as CompiledOperation;
     const { context } = await this.finished(reader, this.commonInput());
     const outcome = this.recordOf(reader, context, this.call.path);
@@ -135,15 +135,15 @@ class DocumentRun {
     operation: CompiledOperation,
     context: StepContext,
     path: Readonly<Record<string, string>>,
-  ): Outcome {
+  ): ProviderResult {
     if (operation.record === undefined) return { none: true };
-    const record = outcomeOf(operation, 'record', context);
+    const record = evaluateResult(operation, 'record', context);
     if (typeof record !== 'object' || record === null || Array.isArray(record))
       throw new ApiError(404, `${this.compiled.source.fullname} has no such record`, {
         remediation: 'List the records to see which exist.',
         context: { provider_details: path },
       });
-    return { record: record as Native };
+    return { record: record as ProviderRecord };
   }
 
   private pages(): ListPages {
@@ -159,9 +159,9 @@ class DocumentRun {
             ...(page === undefined ? {} : { page }),
             resume: at?.resume,
           });
-          const rows = outcomeOf(operation, 'rows', context);
+          const rows = evaluateResult(operation, 'rows', context);
           return {
-            rows: Array.isArray(rows) ? (rows as Native[]) : this.noList(rows),
+            rows: Array.isArray(rows) ? (rows as ProviderRecord[]) : this.noList(rows),
             next: next && { page: next },
           };
         } catch (error) {
@@ -178,7 +178,7 @@ class DocumentRun {
     };
   }
 
-  private noList(rows: Value): Native[] {
+  private noList(rows: Value): ProviderRecord[] {
     if (rows === undefined || rows === null) return [];
     throw new ApiError(
       502,
@@ -254,7 +254,7 @@ function filterValue({ field, operator, values }: Filter): Value {
 }
 
 /** What differs, in the provider's shape; null where a field was removed. */
-function changesBetween(before: Native, after: Native): Value {
+function changesBetween(before: ProviderRecord, after: ProviderRecord): Value {
   const changed = Object.entries(after).filter(
     ([key, value]) =>
       !Object.hasOwn(before, key) ||
@@ -266,56 +266,4 @@ function changesBetween(before: Native, after: Native): Value {
 
 function exact(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' ? String(value) : value;
-}
-
-/** Tries a configuration. @throws ApiError for the first call that fails, naming the permission it needs */
-async function verify(
-  compiled: CompiledProvider,
-  call: Parameters<NonNullable<Provider['verify']>>[0],
-): Promise<void> {
-  const http = new IntegrationHttp(compiled, call);
-  for (const one of compiled.verify) {
-    const answer = await http
-      .call(one, {}, { primary: true, needs: one.needs })
-      .catch((error: unknown) => {
-        throw notFoundInConfiguration(compiled, one, error);
-      });
-    const input: Value = {
-      config: http.config(),
-      status: answer.status,
-      headers: { ...answer.headers },
-      body: answer.body,
-    };
-    if (!one.passes || evaluate(one.passes, input, `${one.place}.passes`) === true) continue;
-    const words = one.message && textOf(evaluate(one.message, input, `${one.place}.message`));
-    throw badRequest({
-      location: 'body',
-      pointer: '/provider_config',
-      message: words
-        ? `${compiled.source.fullname} answers, but ${words}`
-        : `${compiled.source.fullname} answers, but shows nothing that needs the permission "${one.needs}"`,
-      remediation: words
-        ? 'Correct provider_config, or change it at the provider.'
-        : `Grant the permission "${one.needs}" at the provider to the owner of the credential.`,
-    });
-  }
-}
-
-/** Providers answer 404 for what one may not see as for what there is not: both are faults of the configuration. */
-function notFoundInConfiguration(
-  { source }: CompiledProvider,
-  { needs }: CompiledVerification,
-  error: unknown,
-): unknown {
-  if (!(error instanceof ApiError) || error.status !== 404) return error;
-  const { context } = error.options;
-  return badRequest(
-    {
-      location: 'body',
-      pointer: '/provider_config',
-      message: `${source.fullname} does not find what it names, or does not show it to the owner of the credential`,
-      remediation: `Correct provider_config, or grant the permission "${needs}" at the provider.`,
-    },
-    { ...(context === undefined ? {} : { context }), cause: error },
-  );
 }

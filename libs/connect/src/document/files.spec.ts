@@ -16,7 +16,7 @@ import type { ApiError } from '#contract';
 import { createDispatcher, EgressPolicy } from '#egress';
 import { compileProvider } from '#provider-document';
 import { ProviderHttp, Redactor, UploadedFile } from '#provider-http';
-import type { Outcome, ProviderCall } from '../provider.js';
+import type { ProviderResult, ProviderCall } from '../provider.js';
 import { CallUsage, Usage } from '../usage.js';
 import { documentProvider } from './document-provider.js';
 
@@ -71,7 +71,7 @@ async function upload(
     content = pieces(),
     size = bytes.length,
   }: Options = {},
-): Promise<Outcome | undefined> {
+): Promise<ProviderResult | undefined> {
   const provider = documentProvider(
     compileProvider(`
 provider: custom_files
@@ -104,7 +104,7 @@ ${steps.replace(/^/gm, '      ')}
     deadline: Date.now() + 5_000,
     pollUntil: Date.now() + 5_000,
     usage: new CallUsage(new Usage(), { organizationId: 'o', accountId: 'a', integrationId: 'i' }),
-    answered: () => undefined,
+    onResponse: () => undefined,
     path: { path: 'a/b c.bin' },
     query: {},
     list: { filters: [], orders: [] },

@@ -59,7 +59,7 @@ export interface HttpCall {
    * @param text without secrets; asked for only when a meta function wants it
    * @param primary the call populates the result
    */
-  answered(url: string, text: () => string, primary: boolean): void;
+  onResponse(url: string, text: () => string, primary: boolean): void;
 }
 
 /** What a step beside the file may take, retries and waiting for permits included. */
@@ -143,12 +143,12 @@ export class IntegrationHttp {
         statuses: http.retry?.statuses ?? usualRetries,
         resets: http.retry?.resets ?? [],
       },
-      meaning: (answer) => this.meaning(answer),
-      answered: (url, answer) => {
-        parts.answered(redactor.text(url), () => redactor.text(answer.text), options.primary);
+      interpret: (answer) => this.interpret(answer),
+      onResponse: (url, answer) => {
+        parts.onResponse(redactor.text(url), () => redactor.text(answer.text), options.primary);
         this.report(answer, credentialId ?? 'the credential');
       },
-      brokeOff: (failure) => parts.usage.failed(failure),
+      onBroken: (failure) => parts.usage.failed(failure),
     });
   }
 
@@ -160,7 +160,7 @@ export class IntegrationHttp {
 
   /** What the answer says of the integration as a whole. */
   private report(answer: ProviderResponse, credential: string): void {
-    const status = this.meaning(answer).status ?? answer.status;
+    const status = this.interpret(answer).status ?? answer.status;
     const { fullname } = this.provider.source;
     const { usage } = this.parts;
     if (status === 401) usage.report('credentials_refused', `${fullname} refuses ${credential}`);
@@ -321,7 +321,7 @@ export class IntegrationHttp {
   }
 
   /** What the document says that an answer means. */
-  private meaning(answer: ProviderResponse): { status?: number; message?: string } {
+  private interpret(answer: ProviderResponse): { status?: number; message?: string } {
     const { provider, operation } = this;
     const input: Value = {
       status: answer.status,

@@ -102,7 +102,7 @@ ${step.replace(/^/gm, '        ')}
     deadline: Date.now() + 5_000,
     pollUntil: Date.now() + 5_000,
     usage: new CallUsage(new Usage(), { organizationId: 'o', accountId: 'a', integrationId: 'i' }),
-    answered: () => undefined,
+    onResponse: () => undefined,
     path: { id: 'a/b c' },
     query: {},
     list: { filters: [], orders: [] },

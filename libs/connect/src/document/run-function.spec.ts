@@ -6,7 +6,7 @@ import { createDispatcher, EgressPolicy } from '#egress';
 import { MappingError } from '#mapping';
 import { type ClientFunctions, compileProviders } from '#provider-document';
 import { ProviderHttp, Redactor } from '#provider-http';
-import type { Outcome, ProviderCall } from '../provider.js';
+import type { ProviderResult, ProviderCall } from '../provider.js';
 import { CallUsage, Usage } from '../usage.js';
 import { documentProvider } from './document-provider.js';
 
@@ -82,7 +82,7 @@ async function run(
   step: string,
   signal = AbortSignal.timeout(20_000),
   record?: string,
-): Promise<Outcome> {
+): Promise<ProviderResult> {
   const [compiled] = compileProviders(document(step, record), undefined, functions);
   const { operations } = documentProvider(compiled);
   const ids = { organizationId: 'org_1', accountId: 'acc_1' };
@@ -96,7 +96,7 @@ async function run(
       integration: { ...ids, id: 'int_1', providerConfig: { url, folder: 'files' } },
       credential: () => ({ id: 'crd_1', kind: 'secret', config: { secret } }),
       usage: new CallUsage(new Usage(), { ...ids, integrationId: 'int_1' }),
-      answered: (address: string, text: () => string) => recorded.push(`${address} ${text()}`),
+      onResponse: (address: string, text: () => string) => recorded.push(`${address} ${text()}`),
       signal,
       deadline: Date.now() + 20_000,
       path: {},

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '#bus';
-import { Connector, each } from '#connect';
+import { Connector, mapConcurrently } from '#connect';
 import {
   ApiError,
   badRequest,
@@ -57,7 +57,7 @@ export class CustomHandlers {
         remediation: 'Send several requests.',
       });
     const indexes = bodies.map((_body, index) => index);
-    const result = await each(indexes, concurrency, async (index) => {
+    const result = await mapConcurrently(indexes, concurrency, async (index) => {
       const { idempotencyKey: key } = call;
       const one = withParts(call, {
         path: meant(call).path,

@@ -1,7 +1,7 @@
 import { create, parse } from 'content-disposition';
 import type { Value } from '#mapping';
 import type { SentResponse } from '#provider-http';
-import type { AnsweredFile } from '../provider.js';
+import type { ProviderFile } from '../provider.js';
 
 const anyType = 'application/octet-stream';
 const mediaType =
@@ -13,7 +13,7 @@ const longestName = 255;
  * the provider does.
  * @param named `{filename, type}` of the document
  */
-export function answeredFile({ headers, stream }: SentResponse, named: Value): AnsweredFile {
+export function responseFile({ headers, stream }: SentResponse, named: Value): ProviderFile {
   const { filename, type } = (named ?? {}) as { filename?: unknown; type?: unknown };
   const given = [type, headers['content-type']].find(
     (one): one is string => typeof one === 'string' && mediaType.test(one),

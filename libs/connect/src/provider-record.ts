@@ -1,7 +1,7 @@
 import type { Limits } from '#mapping';
 
 /** A record as the provider has it. */
-export type Native = Record<string, unknown>;
+export type ProviderRecord = Record<string, unknown>;
 
 /** What a provider's own mapping may read beside the record, with `@`. */
 export interface MappingContext {
@@ -14,4 +14,4 @@ export interface MappingContext {
 }
 
 /** Turns a record of one side into one of the other. */
-export type Mapping = (record: Native, context: MappingContext) => unknown;
+export type Mapping = (record: ProviderRecord, context: MappingContext) => unknown;

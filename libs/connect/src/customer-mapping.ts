@@ -1,15 +1,15 @@
 import { ApiError } from '#contract';
 import { DocumentCache, type DocumentOptions, MappingError, MappingRunError } from '#mapping';
 import { sharedTemplate } from '#ocsf';
-import type { Native } from './native.js';
+import type { ProviderRecord } from './provider-record.js';
 
 const documents = new DocumentCache({ shared: sharedTemplate });
 
 /** The mapping of a customer's document. What fails in it is a 502 that names mapping, template and reason. */
-export function documentOf(
+export function customerMapping(
   reference: string,
   data: string,
-): (record: Native, options?: DocumentOptions) => unknown {
+): (record: ProviderRecord, options?: DocumentOptions) => unknown {
   return (record, options) => {
     try {
       return documents.get(data).run(record, options)?.record;

@@ -6,7 +6,7 @@ import { ApiError, type OperationId } from '#contract';
 import { createDispatcher, EgressPolicy } from '#egress';
 import { compileProvider } from '#provider-document';
 import { ProviderHttp, Redactor, type ProviderRequest, type SendOptions } from '#provider-http';
-import type { ListPages, Outcome, ProviderCall } from '../provider.js';
+import type { ListPages, ProviderResult, ProviderCall } from '../provider.js';
 import { everyRow, scan, type ScanPosition } from '../scan.js';
 import { CallUsage, Usage } from '../usage.js';
 import { documentProvider } from './document-provider.js';
@@ -52,7 +52,7 @@ async function run(
   operation: string,
   pollUntil = Date.now() + 5_000,
   { client = ProviderHttp, http: settings = '' }: Other = {},
-): Promise<Outcome> {
+): Promise<ProviderResult> {
   const provider = documentProvider(
     compileProvider(`
 provider: custom_runs
@@ -80,7 +80,7 @@ ${operation.trimEnd().replace(/^/gm, '    ')}
       signal: new AbortController().signal,
       deadline: Date.now() + 5_000,
       usage: new CallUsage(new Usage(), { ...ids, integrationId: 'int_1' }),
-      answered: () => undefined,
+      onResponse: () => undefined,
       list: { filters: [], orders: [] },
       redactor: new Redactor(),
     } as unknown as ProviderCall,

@@ -1,5 +1,5 @@
-/** Runs work for each item, some at the same time, and keeps the order. The first failure stops what has not begun. */
-export async function each<T, R>(
+/** Runs work for mapConcurrently item, some at the same time, and keeps the order. The first failure stops what has not begun. */
+export async function mapConcurrently<T, R>(
   items: readonly T[],
   concurrency: number,
   work: (item: T) => Promise<R>,

@@ -1,14 +1,14 @@
 import type { ResolvedAdditionalMapping, ResolvedChain, ResolvedIntegration } from '#bus';
 import { ApiError } from '#contract';
-import { documentOf } from './documents.js';
-import type { Mapping, MappingContext, Native } from './native.js';
+import { customerMapping } from './customer-mapping.js';
+import type { Mapping, MappingContext, ProviderRecord } from './provider-record.js';
 import type { ProviderOperation } from './provider.js';
 
 /** The mapping of a provider, at its place in a chain. */
 const builtIn: ResolvedChain['mappings'][number] = { reference: 'default:0' };
 
 /** The mappings of an operation, in order; an integration that says nothing uses the provider's. */
-export function chainOf(
+export function findChain(
   { chains }: ResolvedIntegration,
   operationId: string,
 ): ResolvedChain['mappings'] {
@@ -21,47 +21,50 @@ export function chainOf(
  * @param known what `default:0` makes of the record, where that was needed before
  * @returns undefined when a mapping drops it
  */
-export function mapAnswer(
-  native: Native,
+export function mapRecord(
+  providerRecord: ProviderRecord,
   chain: ResolvedChain['mappings'],
   operation: ProviderOperation,
   additional: readonly ResolvedAdditionalMapping[],
   context: MappingContext,
-  known?: Native,
-): Native | undefined {
-  let value: unknown = native;
+  known?: ProviderRecord,
+): ProviderRecord | undefined {
+  let value: unknown = providerRecord;
   for (const [index, step] of chain.entries()) {
     const isKnown = known !== undefined && index === 0 && step.data === undefined;
-    value = isKnown ? known : mappingOf(step, operation.response)(value as Native, context);
+    value = isKnown ? known : mappingOf(step, operation.response)(value as ProviderRecord, context);
     if (value === undefined) return undefined;
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw mappingFailed(chain.at(-1)?.reference ?? '', 'it made no object of the record');
-  const record = value as Native;
+  const record = value as ProviderRecord;
   const fitting = additional.filter(
     ({ resource, actions }) =>
       resource === operation.resource && actions.includes(operation.action),
   );
   return fitting.length === 0
     ? record
-    : fitting.reduce((made, one) => add(made, native, one), { ...record });
+    : fitting.reduce((made, one) => add(made, providerRecord, one), { ...record });
 }
 
 /** Runs a body in our shape through the integration's mappings, then the provider's own. */
-export function mapRequestBody(
-  body: Native,
+export function mapBody(
+  body: ProviderRecord,
   chain: ResolvedChain['mappings'],
   operation: ProviderOperation,
   context: MappingContext,
-): Native {
+): ProviderRecord {
   let value: unknown = body;
   for (const step of chain) {
     if (step.data === undefined) continue;
-    value = mappingOf(step, undefined)(value as Native, context);
+    value = mappingOf(step, undefined)(value as ProviderRecord, context);
     if (value === undefined)
       throw mappingFailed(step.reference, 'it drops the record that is to be written');
   }
-  return (operation.request ?? ((record) => record))(value as Native, context) as Native;
+  return (operation.request ?? ((record) => record))(
+    value as ProviderRecord,
+    context,
+  ) as ProviderRecord;
 }
 
 /** 502 that names the mapping: what the caller sent is right, what came of it is not. */
@@ -77,12 +80,16 @@ function mappingOf(
   own: Mapping | undefined,
 ): Mapping {
   if (data === undefined) return own ?? ((record) => record);
-  return (record, { limits }) => documentOf(reference, data)(record, limits && { limits });
+  return (record, { limits }) => customerMapping(reference, data)(record, limits && { limits });
 }
 
 /** A field of the provider, or a literal, under a name in `custom_fields`: no other place, so that the answer keeps to the contract. */
-function add(record: Native, native: Native, one: ResolvedAdditionalMapping): Native {
-  const value = one.literal ? one.source : valueAt(native, one.source);
+function add(
+  record: ProviderRecord,
+  providerRecord: ProviderRecord,
+  one: ResolvedAdditionalMapping,
+): ProviderRecord {
+  const value = one.literal ? one.source : valueAt(providerRecord, one.source);
   if (value === undefined || value === null) return record;
   const path = one.destination.split('.');
   const below = path.length > 1 && path[0] === 'custom_fields' ? path.slice(1) : path;
@@ -90,16 +97,20 @@ function add(record: Native, native: Native, one: ResolvedAdditionalMapping): Na
   return record;
 }
 
-function valueAt(native: Native, path: string): unknown {
-  let value: unknown = native;
+function valueAt(providerRecord: ProviderRecord, path: string): unknown {
+  let value: unknown = providerRecord;
   for (const key of path.split('.')) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
-    value = (value as Native)[key];
+    value = (value as ProviderRecord)[key];
   }
   return value;
 }
 
-function setAt(record: Native, [key = '', ...rest]: readonly string[], value: unknown): void {
+function setAt(
+  record: ProviderRecord,
+  [key = '', ...rest]: readonly string[],
+  value: unknown,
+): void {
   if (key === '__proto__') return;
   if (rest.length === 0) {
     record[key] = value;

@@ -9,12 +9,12 @@ import {
   textOf,
 } from '#provider-document';
 import { type ProviderResponse, type SentResponse, sleep, type UploadedFile } from '#provider-http';
-import { each } from './each.js';
+import { mapConcurrently } from './map-concurrently.js';
 import type { IntegrationHttp } from './integration-http.js';
 import { runStep } from './run-function.js';
 
 /** One call of ours may not become any number of calls of a provider. */
-const mostItems = 1_000;
+const maxItems = 1_000;
 
 /** What expressions of a step see as `this`. */
 export interface StepContext {
@@ -61,7 +61,7 @@ export interface StepsDone {
   /** Where the next page is; undefined on the last, and where nothing is paged. */
   next: PagePosition | undefined;
   /** The last answer, where it is a file that is handed on. */
-  handedOn: SentResponse | undefined;
+  file: SentResponse | undefined;
 }
 
 /** Runs the steps of an operation in order. @throws ApiError, PollPending */
@@ -78,7 +78,7 @@ export async function runSteps(
     steps,
   };
   let next: PagePosition | undefined;
-  let handedOn: SentResponse | undefined;
+  let file: SentResponse | undefined;
   for (const [index, step] of operation.steps.entries()) {
     if (resume !== undefined && index < resume.step) continue;
     if (step.when !== undefined && evaluate(step.when, context, `${step.place}.when`) !== true) {
@@ -97,16 +97,16 @@ export async function runSteps(
           ...{ url, primary: true },
           file: options.file,
         });
-    await orLetGo(answer, () => check(step, context, answer, options.http));
-    if (step.answer === 'stream') handedOn = answer;
+    await disposeOnError(answer, () => check(step, context, answer, options.http));
+    if (step.answer === 'stream') file = answer;
     steps[step.name] = answer.body;
     if (isPaged && page !== undefined) next = nextPage(operation, answer, page);
   }
-  return { context, next, handedOn };
+  return { context, next, file };
 }
 
 /** A file that is not handed on after all is not read by anybody. */
-export async function orLetGo<T>({ stream }: SentResponse, work: () => T): Promise<T> {
+export async function disposeOnError<T>({ stream }: SentResponse, work: () => T): Promise<T> {
   try {
     return work();
   } catch (error) {
@@ -129,13 +129,13 @@ async function runEach(
       {},
     );
   }
-  if (items.length > mostItems)
+  if (items.length > maxItems)
     throw new ApiError(
       502,
-      `the provider document failed at ${step.place}.each: ${items.length} calls for one, and ${mostItems} are allowed`,
+      `the provider document failed at ${step.place}.each: ${items.length} calls for one, and ${maxItems} are allowed`,
       { remediation: 'Read fewer rows at once: page.size, or a filter.' },
     );
-  return await each(items, step.concurrency, async (item) => {
+  return await mapConcurrently(items, step.concurrency, async (item) => {
     const own: StepContext = { ...context, item: item as Value };
     const answer = await runStep(step, own, http, signal, { primary: false });
     check(step, own, answer, http);
@@ -238,7 +238,7 @@ function nextPage(
       const count = Number(ask('count') ?? 0);
       const offset = position.offset ?? 0;
       const seen = kind === 'offset' ? offset + count : (position.number ?? 1) * position.limit;
-      if (count === 0 || !goesOn(ask('more'), ask('total'), seen, count, position.limit))
+      if (count === 0 || !hasMore(ask('more'), ask('total'), seen, count, position.limit))
         return undefined;
       return kind === 'offset'
         ? { offset: offset + count, limit: position.limit }
@@ -254,14 +254,14 @@ function noProgress(place: string): ApiError {
   });
 }
 
-function goesOn(more: Value, total: Value, seen: number, count: number, limit: number): boolean {
+function hasMore(more: Value, total: Value, seen: number, count: number, limit: number): boolean {
   if (typeof more === 'boolean') return more;
   if (typeof total === 'number' || typeof total === 'bigint') return seen < Number(total);
   return count >= limit;
 }
 
 /** What the document calls the file that it hands on. */
-export function nameOf(
+export function evaluateFileName(
   operation: CompiledOperation,
   context: StepContext,
   answer: SentResponse,
@@ -271,7 +271,7 @@ export function nameOf(
 }
 
 /** The value of `rows` or `record` after the steps. */
-export function outcomeOf(
+export function evaluateResult(
   operation: CompiledOperation,
   key: 'rows' | 'record',
   context: StepContext,
@@ -281,7 +281,7 @@ export function outcomeOf(
 }
 
 /** The path parameters of the operation that reads what this one wrote. */
-export function pathThen(
+export function thenPath(
   operation: CompiledOperation,
   context: StepContext,
 ): Record<string, string> | undefined {
