@@ -11,7 +11,6 @@ const notYetInPlainWords = [
   'libs/management',
   'libs/mapping',
   'libs/provider-document',
-  'libs/provider-http',
   'libs/providers',
   'libs/store',
   'test/api',

@@ -1,4 +1,4 @@
-import { shortestSecret } from '#provider-http';
+import { minSecretLength } from '#provider-http';
 
 /** What a provider gives as a secret goes by such a name, in JSON and in addresses. */
 const names = [
@@ -68,7 +68,7 @@ export class GivenTokens {
 
   private add(live: string): void {
     const isHidden = live.startsWith('[secret]') || [...this.shown.values()].includes(live);
-    if (live.length < shortestSecret || isHidden || this.shown.has(live)) return;
+    if (live.length < minSecretLength || isHidden || this.shown.has(live)) return;
     this.shown.set(live, `given-token-${this.shown.size + 1}`);
   }
 }

@@ -1,4 +1,4 @@
-import { Redactor, shortestSecret } from '#provider-http';
+import { Redactor, minSecretLength } from '#provider-http';
 import { GivenTokens } from './given-tokens.js';
 import { secretMark } from './fixture.js';
 
@@ -106,10 +106,10 @@ export class Scrubber {
       else if (openKeys.has(key)) continue;
       else if (anybody[key] !== undefined) {
         if (text.length >= shortestName) this.words.push([text, anybody[key]]);
-      } else if (text.length >= shortestSecret) this.redactor.add(text);
+      } else if (text.length >= minSecretLength) this.redactor.add(text);
       else
         throw new ScrubRefused(
-          `${slot}.${key} has ${text.length} letters, and is not surely found in what is recorded: use a secret of at least ${shortestSecret}`,
+          `${slot}.${key} has ${text.length} letters, and is not surely found in what is recorded: use a secret of at least ${minSecretLength}`,
         );
     }
   }

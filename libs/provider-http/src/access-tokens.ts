@@ -11,21 +11,21 @@ import {
   type TokenRequest,
 } from './fetch-access-token.js';
 
-/** An access token is fetched anew this long before it expires. */
+/** An access token is fetched again this long before it expires. */
 const earlierMs = 60_000;
 const maxKnown = 10_000;
-/** How long one process may ask before another one does. */
+/** After this time another process may fetch the token instead. */
 const claimSeconds = 15;
 
-/** Where access tokens come from. */
+/** Source of access tokens. */
 export interface TokenSource {
-  /** @param stale a token that the provider has refused @throws ApiError 502 when the provider gives none */
+  /** @param stale a token that the provider has refused @throws ApiError 502 if the provider issues none */
   get(request: TokenRequest, stale: string | undefined, signal: AbortSignal): Promise<string>;
 }
 
 /**
- * Access tokens of client credentials. A token is fetched once for all replicas: the one that holds the credential's lock in the
- * database fetches, the others find what it stored, sealed.
+ * Access tokens of client credentials. A token is fetched once for all replicas: one process claims a row in the database and fetches,
+ * the others read the encrypted token that it stores.
  */
 export class AccessTokens implements TokenSource {
   private readonly known = new LRUCache<string, AccessToken>({ max: maxKnown });
@@ -49,7 +49,7 @@ export class AccessTokens implements TokenSource {
       request.scope,
       request.parameters,
       request.clientId,
-      // Another secret is another token: whoever replaced it wants to know whether it is good.
+      // A replaced secret needs a new token, which also shows whether the secret is valid.
       createHash('sha256').update(request.clientSecret).digest('base64'),
     ]);
     const found = this.known.get(key);
@@ -59,7 +59,7 @@ export class AccessTokens implements TokenSource {
     return made.token;
   }
 
-  /** Several wait for it: who hangs up does not end it for the others. */
+  /** Several calls may wait for the same fetch, so it does not end when one of them is cancelled. */
   private begin(
     key: string,
     request: TokenRequest,
@@ -88,7 +88,7 @@ export class AccessTokens implements TokenSource {
       this.read(tx, key, accountId),
     );
     if (stored && this.isGood(stored, stale)) return stored;
-    // No transaction is open while the provider is asked: a row says who asks, and until when.
+    // No transaction is open during the request to the provider: a row says who fetches, and until when.
     for (;;) {
       const mine = await this.store.write(wholeOrganization(organizationId), (tx) =>
         this.claim(tx, key, organizationId),
@@ -101,7 +101,7 @@ export class AccessTokens implements TokenSource {
       if (now && this.isGood(now, stale)) return now;
     }
     try {
-      // It may have been stored between the look and the claim.
+      // Another process may have stored it before the claim.
       const meanwhile = await this.store.write(wholeOrganization(organizationId), (tx) =>
         this.read(tx, key, accountId),
       );
@@ -176,6 +176,6 @@ async function until<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
     return await Promise.race([work, aborted]);
   } finally {
     signal.removeEventListener('abort', stop);
-    work.catch(() => undefined); // nobody may be left to hear of it
+    work.catch(() => undefined); // there may be no other waiter
   }
 }

@@ -4,8 +4,8 @@ import type { Authentication } from './authentication.js';
 import type { ProviderRequest } from './provider-request.js';
 
 /**
- * Puts the credential into a request, and checks what it makes of the headers before anything is sent: a host is not to blame for
- * what cannot be written. @throws ApiError 400 for a credential that fits into no header
+ * Adds the credential to a request and checks the headers before anything is sent, because a header that cannot be written is not a
+ * failure of the host. @throws ApiError 400 for a credential that no header can hold
  */
 export async function authenticateRequest(
   request: ProviderRequest,

@@ -4,15 +4,15 @@ import { FileBody } from './file-body.js';
 import { type PermitLimits, PermitRefused, type Permits } from './permits.js';
 import type { ProviderRequest } from './provider-request.js';
 
-/** Calls to one host at the same time, of one process. */
-const callsPerHost = 64;
-/** Beside the calls: files pass for minutes, and a list is not to wait behind them. */
-const filesPerHost = 64;
-/** A file may take hours: the rest is for others. */
-const filesPerTenant = 48;
-export const connectionsPerHost = callsPerHost + filesPerHost;
+/** Maximum number of calls to one host at the same time, per process. */
+const maxCallsPerHost = 64;
+/** Counted apart from other calls: files take minutes, and a list must not wait for them. */
+const maxFilesPerHost = 64;
+/** A file may take hours, so other tenants keep the rest. */
+const maxFilesPerTenant = 48;
+export const connectionsPerHost = maxCallsPerHost + maxFilesPerHost;
 
-/** A call that needs a place. */
+/** A call that needs a slot. */
 export interface SlotRequest {
   call: { provider: string };
   place: { organizationId: string; key: string };
@@ -22,14 +22,14 @@ export interface SlotRequest {
   deadline: number;
 }
 
-/** Gives calls their place: a permit of the provider's limits, which all replicas share, and a turn at the host. */
+/** Gives calls a slot: a permit within the provider's limits, which all replicas share, and a turn at the host. */
 export class CallSlots {
-  private readonly turns = new FairTurns(callsPerHost);
-  private readonly fileTurns = new FairTurns(filesPerHost, filesPerTenant);
+  private readonly turns = new FairTurns(maxCallsPerHost);
+  private readonly fileTurns = new FairTurns(maxFilesPerHost, maxFilesPerTenant);
 
   constructor(private readonly permits: Permits) {}
 
-  /** @returns a function that gives the place back @throws ApiError 429 when there is none before the deadline */
+  /** @returns a function that releases the slot @throws ApiError 429 if none is available before the deadline */
   async take(request: ProviderRequest, call: SlotRequest): Promise<() => void> {
     const release = await this.permit(call);
     try {

@@ -25,7 +25,7 @@ export interface GuardedCall<Result> {
   signal: AbortSignal;
 }
 
-/** The host is not called for now. */
+/** The host is paused and not called. */
 export class HostPaused extends Error {
   override readonly name = 'HostPaused';
 

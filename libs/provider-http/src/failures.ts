@@ -4,9 +4,9 @@ import { MalformedResponse, ResponseTooLarge } from './read-body.js';
 import type { ProviderResponse } from './provider-request.js';
 import type { Redactor } from './redact.js';
 
-const longestShown = 2_000;
+const maxShownLength = 2_000;
 
-/** What a failure can say of the call it happened in. */
+/** The facts about a call that its failure can show. */
 export interface FailedCall {
   provider: string;
   method: string;
@@ -18,7 +18,7 @@ export interface FailedCall {
   redactor: Redactor;
 }
 
-/** The failure that a provider's answer is, as the caller gets it. */
+/** Turns a response that is an error into the error for the caller. */
 export function failureOf(
   call: FailedCall,
   answer: ProviderResponse,
@@ -66,7 +66,7 @@ export function failureOf(
     case 409:
     case 422:
       return new ApiError(status === 409 ? 409 : 400, `${provider} refuses the request${words}`, {
-        remediation: 'context.raw_error has the answer of the provider.',
+        remediation: 'context.raw_error has the response of the provider.',
         context,
       });
     case 501:
@@ -78,13 +78,13 @@ export function failureOf(
       });
     default:
       return new ApiError(502, `${provider} answers ${answer.status}${words}`, {
-        remediation: 'context.raw_error has the answer of the provider.',
+        remediation: 'context.raw_error has the response of the provider.',
         context,
       });
   }
 }
 
-/** The failure of a call that has no answer. */
+/** Turns a call that got no response into the error for the caller. */
 export function failureWithoutAnswer(
   call: FailedCall,
   cause: unknown,
@@ -111,8 +111,8 @@ export function failureWithoutAnswer(
     });
   if (cause instanceof MalformedResponse)
     return new ApiError(502, `${provider} answers something else than expected: ${cause.message}`, {
-      remediation: 'context.raw_error has the beginning of the answer.',
-      context: { ...context, raw_error: redactor.text(cause.text).slice(0, longestShown) },
+      remediation: 'context.raw_error has the beginning of the response.',
+      context: { ...context, raw_error: redactor.text(cause.text).slice(0, maxShownLength) },
       cause,
     });
   if (timedOut)
@@ -128,7 +128,7 @@ export function failureWithoutAnswer(
   });
 }
 
-/** The failure of an answer that broke off while it was handed on. */
+/** The error for a response that ended early while it was passed on. */
 export function failureInStream(
   { provider, method, address, redactor }: FailedCall,
   cause: unknown,
@@ -144,7 +144,7 @@ export function failureInStream(
 
 function contextOf(call: FailedCall, answer: ProviderResponse): ProblemContext {
   return {
-    raw_error: call.redactor.text(answer.text).slice(0, longestShown),
+    raw_error: call.redactor.text(answer.text).slice(0, maxShownLength),
     provider_details: {
       provider: call.provider,
       request: `${call.method} ${call.address}`,

@@ -4,30 +4,30 @@ interface Waiting {
 
 interface Host {
   running: number;
-  /** How many of them are a tenant's. */
+  /** Number of running calls by tenant. */
   held: Map<string, number>;
   queues: Map<string, Waiting[]>;
 }
 
 /**
- * So many calls at the same time per host, and among those that wait the tenants take turns: one with a thousand calls under way does
- * not keep another with a single one waiting behind them.
+ * Limits the calls that run at the same time per host. Tenants take turns among the waiting calls, so that a tenant with a single call
+ * does not wait behind the thousand of another.
  */
 export class FairTurns {
   private readonly hosts = new Map<string, Host>();
 
-  /** @param mostOfTenant for calls so long that others would wait in vain for one of them to end */
+  /** @param maxPerTenant limits long calls, so that one tenant cannot occupy every turn for hours */
   constructor(
-    private readonly most: number,
-    private readonly mostOfTenant: number = most,
+    private readonly maxRunning: number,
+    private readonly maxPerTenant: number = maxRunning,
   ) {}
 
-  /** @returns what has to be called when the call is done @throws the signal's reason when it aborts before its turn */
+  /** @returns a function to call when the call is done @throws the signal's reason if it aborts while waiting */
   async take(host: string, tenant: string, signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
     const state: Host = this.hosts.get(host) ?? { running: 0, held: new Map(), queues: new Map() };
     this.hosts.set(host, state);
-    if (state.running < this.most && this.mayHold(state, tenant)) hold(state, tenant);
+    if (state.running < this.maxRunning && this.mayHold(state, tenant)) hold(state, tenant);
     else await this.wait(state.queues, tenant, signal);
     return () => {
       this.release(host, state, tenant);
@@ -35,7 +35,7 @@ export class FairTurns {
   }
 
   private mayHold({ held }: Host, tenant: string): boolean {
-    return (held.get(tenant) ?? 0) < this.mostOfTenant;
+    return (held.get(tenant) ?? 0) < this.maxPerTenant;
   }
 
   private wait(queues: Map<string, Waiting[]>, tenant: string, signal: AbortSignal): Promise<void> {
@@ -58,7 +58,7 @@ export class FairTurns {
     });
   }
 
-  /** Gives the place to the tenant that has waited longest since its last turn, of those who may have one more. */
+  /** Gives the turn to the tenant whose last turn was longest ago, among those below their limit. */
   private release(host: string, state: Host, left: string): void {
     const { held, queues } = state;
     state.running -= 1;

@@ -12,11 +12,11 @@ import type { Clock } from '#config';
 import { ApiError } from '#contract';
 import type { EgressPolicy } from '#egress';
 import { readBytes } from './read-body.js';
-import { Redactor, strictly } from './redact.js';
+import { Redactor, formEncode } from './redact.js';
 
-const usualSeconds = 300;
-/** Far more than a token takes. */
-const mostBytes = 262_144;
+const defaultLifetimeSeconds = 300;
+/** Far larger than any token. */
+const maxResponseBytes = 262_144;
 
 export interface TokenRequest {
   organizationId: string;
@@ -66,13 +66,13 @@ export async function fetchAccessToken(
         signal,
         // Whether http is allowed is the egress policy's to say.
         [allowInsecureRequests]: true,
-        [customFetch]: (input, init) => bounded(input, init, outgoing.dispatcher),
+        [customFetch]: (input, init) => fetchBounded(input, init, outgoing.dispatcher),
       },
     );
     const token = await processClientCredentialsResponse(server, client, response);
     return {
       token: token.access_token,
-      expiresAt: clock.now() + (token.expires_in ?? usualSeconds) * 1000,
+      expiresAt: clock.now() + (token.expires_in ?? defaultLifetimeSeconds) * 1000,
     };
   } catch (error) {
     if (isRefused(error)) throw error;
@@ -82,8 +82,8 @@ export async function fetchAccessToken(
   }
 }
 
-/** What the library calls fetch, with an answer of bounded size. No redirect is followed: the secret stays where it was meant to go. */
-async function bounded(
+/** The `fetch` of the OAuth library, with a bounded response. It follows no redirect, so that the secret is sent to one address only. */
+async function fetchBounded(
   url: string,
   init: { method: string; headers: Record<string, string>; body: unknown; signal?: AbortSignal },
   dispatcher: Dispatcher,
@@ -95,7 +95,7 @@ async function bounded(
     body: String(init.body),
     ...(init.signal === undefined ? {} : { signal: init.signal }),
   });
-  const bytes = await readBytes(answer.body, mostBytes);
+  const bytes = await readBytes(answer.body, maxResponseBytes);
   return new Response(new Uint8Array(bytes), {
     status: answer.statusCode,
     headers: { 'content-type': String(answer.headers['content-type'] ?? '') },
@@ -109,7 +109,7 @@ function isRefused(error: unknown): boolean {
 function noToken(request: TokenRequest, url: URL, cause: unknown): ApiError {
   const redactor = new Redactor();
   redactor.add(request.clientSecret);
-  const pair = `${strictly(request.clientId)}:${strictly(request.clientSecret)}`;
+  const pair = `${formEncode(request.clientId)}:${formEncode(request.clientSecret)}`;
   redactor.add(Buffer.from(pair).toString('base64'));
   const said =
     cause instanceof ResponseBodyError

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import type { UploadedFile } from './uploaded-file.js';
 import type { IdleTimer } from './idle-timer.js';
 
-/** A body that is the uploaded file, sent as it comes and only once. */
+/** A request body that is the uploaded file. It is sent as it arrives, and only once. */
 export class FileBody {
-  /** Once a byte of the file was asked for, the call cannot be made again. */
+  /** True once reading has begun; from then on the request cannot be repeated. */
   begun = false;
 
   constructor(
@@ -17,18 +17,18 @@ export class FileBody {
     },
   ) {}
 
-  /** In bytes, where it is known beforehand. */
+  /** Length in bytes, if known in advance. */
   get length(): number | undefined {
     const { head, tail } = this.around;
     return this.file.size === undefined ? undefined : head.length + this.file.size + tail.length;
   }
 
-  /** What is wrong with what the client sends; nothing of it is the provider's fault. */
+  /** The error of the client's upload, which is not a failure of the provider. */
   get failure(): Error | undefined {
     return this.file.failure;
   }
 
-  /** @param idleTimer runs while the provider has to take what it was given, and when all is sent until it answers */
+  /** @param idleTimer runs while the provider has to accept a chunk, and after the last one until it responds */
   async *chunks(idleTimer: IdleTimer): AsyncGenerator<Uint8Array> {
     this.begun = true;
     const { head, tail } = this.around;
@@ -44,7 +44,7 @@ export class FileBody {
   }
 }
 
-/** The file as a part of multipart/form-data, behind parts that are texts. */
+/** Writes the file as the last part of multipart/form-data, after the text fields. */
 export function multipartBody(
   file: UploadedFile,
   name: string,
@@ -64,7 +64,7 @@ export function multipartBody(
   });
 }
 
-/** As the HTML standard has names in multipart/form-data. */
+/** Escapes a name of multipart/form-data by the rules of the HTML standard. */
 function quoted(name: string): string {
   return name.replace(/\r?\n|\r/g, '%0D%0A').replaceAll('"', '%22');
 }

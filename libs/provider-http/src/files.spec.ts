@@ -88,7 +88,7 @@ const options = (more: Partial<SendOptions> = {}): SendOptions => {
     signal: new AbortController().signal,
     deadline: Date.now() + 10_000,
     timeoutMs: 5_000,
-    mostBytes: 1_000,
+    maxBytes: 1_000,
     limits: { periodMs: 60_000 },
     retry: { attempts: 3, statuses: [429, 502, 503, 504], resets: [] },
     interpret: () => ({}),
@@ -99,7 +99,7 @@ const options = (more: Partial<SendOptions> = {}): SendOptions => {
 };
 const down = async (more: Partial<SendOptions> = {}) => {
   const { stream, ...answer } = await http.send(request(), options(more));
-  if (stream === undefined) throw new Error('the answer is no stream');
+  if (stream === undefined) throw new Error('the response is not a stream');
   return { ...answer, stream };
 };
 const all = async (stream: AsyncIterable<Uint8Array>) => {
@@ -131,7 +131,7 @@ describe('an answer that is handed on', () => {
     expect([held, broken]).toEqual([0, []]);
   });
 
-  it('is read after the deadline too, by a reader as slow as he likes', async () => {
+  it('is read after the deadline too, by a reader of any speed', async () => {
     handler = (_request, response) => response.end(bytes);
     const { stream } = await down({ timeoutMs: 150, deadline: Date.now() + 150 });
     await stream.next();
@@ -181,7 +181,7 @@ describe('an answer that is handed on', () => {
 
   it('is given up beyond its limit', async () => {
     handler = (_request, response) => response.end(bytes);
-    const { stream } = await down({ mostStreamBytes: 1_000_000 });
+    const { stream } = await down({ maxStreamBytes: 1_000_000 });
     expect((await refusal(all(stream))).message).toContain('more than 1000000 bytes');
   });
 

@@ -1,11 +1,11 @@
-/** Gives up what is silent for too long: started, it aborts its signal when it is not started again or stopped within its time. */
+/** Aborts its signal when it was started and neither restarted nor stopped in time. */
 export class IdleTimer {
   private readonly controller = new AbortController();
   private timer: NodeJS.Timeout | undefined;
   private over = false;
   readonly signal: AbortSignal;
 
-  /** @param outer what aborts its signal too */
+  /** @param outer also aborts the signal */
   constructor(
     private readonly ms: number,
     outer: AbortSignal,
@@ -30,7 +30,7 @@ export class IdleTimer {
     clearTimeout(this.timer);
   }
 
-  /** What was watched is done, whoever starts it still. */
+  /** Stops the timer for good: later starts have no effect. */
   end(): void {
     this.over = true;
     this.stop();

@@ -5,7 +5,7 @@ export { fetchAccessToken, type TokenRequest } from './fetch-access-token.js';
 export { FileBody, multipartBody } from './file-body.js';
 export { ProviderHttp, type SendOptions } from './provider-http.js';
 export type { ProviderResponse, ProviderRequest, SentResponse } from './provider-request.js';
-export { Redactor, shortestSecret } from './redact.js';
+export { Redactor, minSecretLength } from './redact.js';
 export { sleep } from './sleep.js';
 export { StorePermits } from './store-permits.js';
 export { UploadedFile } from './uploaded-file.js';

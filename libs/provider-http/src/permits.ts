@@ -1,7 +1,7 @@
-/** What a document allows to one credential, over all replicas. */
+/** Limits of one credential, shared by all replicas. */
 export interface PermitLimits {
   concurrency?: number | undefined;
-  /** Calls in a period. */
+  /** Maximum number of calls in a period. */
   requests?: number | undefined;
   periodMs: number;
 }
@@ -9,10 +9,10 @@ export interface PermitLimits {
 /** Gives permits for calls of a provider. */
 export interface Permits {
   /**
-   * Waits until a call may be made.
-   * @param key the credential, or the integration where there is none
-   * @returns what has to be called when the call is done
-   * @throws PermitRefused when the wait would be longer than the deadline
+   * Waits until a call is permitted.
+   * @param key id of the credential, or of the integration if it has none
+   * @returns a function to call when the call is done
+   * @throws PermitRefused if the wait would exceed the deadline
    */
   acquire(
     place: { organizationId: string; key: string },
@@ -22,7 +22,7 @@ export interface Permits {
   ): Promise<() => void>;
 }
 
-/** There is no permit within the deadline. */
+/** No permit is available before the deadline. */
 export class PermitRefused extends Error {
   constructor(readonly retryAfterMs: number) {
     super('the limit of calls to the provider is used up');

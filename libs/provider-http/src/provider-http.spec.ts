@@ -33,7 +33,7 @@ beforeEach(() => {
   http = new ProviderHttp(parts());
 });
 
-/** What each replica has of its own; the pool of connections is one here. */
+/** The parts that each replica has for itself; they share one pool of connections here. */
 function parts(): ConstructorParameters<typeof ProviderHttp>[0] {
   return {
     dispatcher,
@@ -80,7 +80,7 @@ function options(more: Partial<SendOptions> = {}): SendOptions {
     signal: new AbortController().signal,
     deadline: Date.now() + 10_000,
     timeoutMs: 5_000,
-    mostBytes: 1_000_000,
+    maxBytes: 1_000_000,
     limits: { periodMs: 60_000 },
     retry: { attempts: 3, statuses: [429, 502, 503, 504], resets: [] },
     interpret: () => ({}),

@@ -27,9 +27,9 @@ import { type ResetHeader, waitMs } from './wait-times.js';
 import { IdleTimer } from './idle-timer.js';
 
 export interface SendOptions {
-  /** What failures say of the call. */
+  /** Facts about the call for error messages. */
   call: FailedCall;
-  /** Where permits are counted. */
+  /** The credential that limits are counted for. */
   place: { organizationId: string; key: string };
   authentication: Authentication | undefined;
   redactor: Redactor;
@@ -37,33 +37,33 @@ export interface SendOptions {
   /** Epoch milliseconds. */
   deadline: number;
   timeoutMs: number;
-  mostBytes: number;
-  /** Of an answer that is handed on as it comes; no limit when absent. */
-  mostStreamBytes?: number | undefined;
+  maxBytes: number;
+  /** Limit of a response that is passed on as it arrives; unlimited when absent. */
+  maxStreamBytes?: number | undefined;
   limits: PermitLimits;
   retry: { attempts: number; statuses: readonly number[]; resets: readonly ResetHeader[] };
-  /** What an answer means where its status does not say: some providers fail with 200. */
+  /** Interprets a response whose status does not tell enough: some providers fail with 200. */
   interpret: (answer: ProviderResponse) => {
     status?: number | undefined;
     message?: string | undefined;
   };
-  /** Told of every answer, those of failed attempts too. */
+  /** Called for every response, including those of failed attempts. */
   onResponse: (url: string, answer: ProviderResponse) => void;
-  /** Told when an answer breaks off that is handed on as it comes. */
+  /** Called when a response that is passed on ends early. */
   onBroken?: (failure: Error) => void;
 }
 
-/** Result of one attempt. `hostFailure` says how the host failed, where it did. */
+/** Result of one attempt. `hostFailure` describes how the host failed, if it did. */
 type Attempt = { hostFailure: string | undefined } & (
   | { answer: SentResponse; status: number; retryAfterMs?: number | undefined }
   | { error: unknown; timedOut: boolean }
 );
 
 /** The bus and the gateway wait a minute for the next chunk of a stream. */
-const longestSilenceMs = 55_000;
+const maxSilenceMs = 55_000;
 const firstBackoffMs = 200;
 
-/** The one way to providers: authenticated, limited, retried where that is safe, never beyond the deadline. */
+/** Sends requests to providers: authenticated, limited, retried where that is safe, and never beyond the deadline. */
 export class ProviderHttp {
   private readonly circuits = new Circuits();
   private readonly slots: CallSlots;
@@ -125,7 +125,7 @@ export class ProviderHttp {
         last = await this.guarded(request, options);
         return last;
       } catch (error) {
-        // The first attempt may have opened the circuit that the second one meets: the first says why.
+        // The first attempt may have opened the circuit that stops the second one, and has the reason.
         if (!(error instanceof HostPaused)) throw error;
         if (last === undefined) throw paused(request, error);
         isPaused = true;
@@ -163,7 +163,7 @@ export class ProviderHttp {
       if (!isOk(status)) stream?.destroy();
       else streams = stream !== undefined;
       return {
-        answer: streams ? this.handOn(answer, options, release) : whole,
+        answer: streams ? this.passOn(answer, options, release) : whole,
         status,
         hostFailure:
           answer.status >= 500 && answer.status !== 501
@@ -183,17 +183,17 @@ export class ProviderHttp {
     }
   }
 
-  /** An answer whose body is read by whoever gets it. The call has its place at the provider until then. */
-  private handOn(
+  /** Passes on a response whose body is not read yet. The call keeps its slot until the body ends. */
+  private passOn(
     { stream, ...answer }: UnreadResponse,
     options: SendOptions,
     release: () => void,
   ): SentResponse {
-    const { call, signal, mostStreamBytes: mostBytes } = options;
+    const { call, signal, maxStreamBytes: maxBytes } = options;
     return {
       ...answer,
       stream: responseStream(stream as Readable, {
-        mostBytes,
+        maxBytes,
         signal,
         failure: (error, bytes) => failureInStream(call, error, bytes),
         ended: (broken) => {
@@ -206,7 +206,7 @@ export class ProviderHttp {
 
   private async once(
     request: ProviderRequest,
-    { authentication, onResponse, mostBytes, timeoutMs: idleMs }: SendOptions,
+    { authentication, onResponse, maxBytes, timeoutMs: idleMs }: SendOptions,
     idleTimer: IdleTimer,
     timeoutMs: number,
   ): Promise<UnreadResponse> {
@@ -217,8 +217,8 @@ export class ProviderHttp {
       policy,
       idleTimer,
       timeoutMs,
-      idleMs: Math.min(idleMs, longestSilenceMs),
-      mostBytes,
+      idleMs: Math.min(idleMs, maxSilenceMs),
+      maxBytes,
     });
     onResponse(sent.url.href, answer);
     if (answer.status === 401) authentication?.renew(sent);
@@ -226,8 +226,8 @@ export class ProviderHttp {
   }
 
   /**
-   * A refusal for now (429) was not carried out and may come again whatever the method; other failures are repeated only where
-   * doing it twice does no harm.
+   * A request that was refused with 429 has had no effect, so it may be repeated whatever its method. After other failures only
+   * repeatable requests are.
    */
   private mayRepeat(
     request: ProviderRequest,
@@ -241,16 +241,16 @@ export class ProviderHttp {
     return request.repeatable && statuses.includes(attempt.status);
   }
 
-  /** What the provider asks for, else a backoff that doubles, with jitter. */
+  /** The wait that the provider asked for, else an exponential backoff with jitter. */
   private wait(attempt: Attempt | undefined, count: number): number {
     if (attempt !== undefined && 'answer' in attempt && attempt.retryAfterMs !== undefined)
       return attempt.retryAfterMs;
-    const most = firstBackoffMs * 2 ** count;
-    return most / 2 + randomInt(Math.ceil(most / 2));
+    const maxMs = firstBackoffMs * 2 ** count;
+    return maxMs / 2 + randomInt(Math.ceil(maxMs / 2));
   }
 }
 
-/** True for a file that is on its way or gone. */
+/** True once sending the file has begun. */
 function isSent({ body }: ProviderRequest): boolean {
   return body instanceof FileBody && body.begun;
 }

@@ -6,38 +6,38 @@ import type { FileBody } from './file-body.js';
 /** How a response body is read. */
 export type ResponseKind = 'json' | 'text' | 'ndjson' | 'binary' | 'stream' | 'none';
 
-/** One call of a provider, ready to be sent. */
+/** A request to a provider, ready to be sent. */
 export interface ProviderRequest {
   method: string;
   url: URL;
   /** Names in lower case. */
   headers: Record<string, string>;
-  /** Those of the headers that hold a secret, which stays at its origin. */
+  /** Names of the headers that contain a secret; they are not sent to other origins. */
   secretHeaders: readonly string[];
   body?: string | Uint8Array | FormData | FileBody;
   answer: ResponseKind;
-  /** Statuses that are an answer too, beside 2xx. */
+  /** Statuses that are a success, in addition to 2xx. */
   accept: ReadonlySet<number>;
-  /** May be sent twice without harm. */
+  /** True if sending the request twice does no harm. */
   repeatable: boolean;
 }
 
-/** What a provider answered, read whole but for streams. */
+/** A response of a provider. Its body is read, except of streams. */
 export interface ProviderResponse {
   status: number;
   /** Names in lower case. */
   headers: Readonly<Record<string, string>>;
   body: Value;
-  /** The answer as it came, as text; of binary answers only their size, of streams nothing. */
+  /** The response as text; for binary responses their size, for streams a placeholder. */
   text: string;
 }
 
-/** An answer whose body is not read yet, where it is to be handed on as it comes. */
+/** A response whose body, if it is a stream, has not been read yet. */
 export interface UnreadResponse extends ProviderResponse {
   stream?: Readable;
 }
 
-/** An answer for whoever asked; a body that is handed on is read by him. */
+/** A response for the caller of ProviderHttp, who reads the stream. */
 export interface SentResponse extends ProviderResponse {
   stream?: AsyncIterableIterator<Uint8Array>;
 }

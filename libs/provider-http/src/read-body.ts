@@ -2,15 +2,15 @@ import type { Readable } from 'node:stream';
 import { parseJson, type Value } from '#mapping';
 import type { ResponseKind } from './provider-request.js';
 
-/** An answer that is larger than the document allows. */
+/** A response that is larger than its limit. */
 export class ResponseTooLarge extends Error {
   constructor(readonly limit: number) {
-    super(`the answer has more than ${limit} bytes`);
+    super(`the response has more than ${limit} bytes`);
     this.name = 'ResponseTooLarge';
   }
 }
 
-/** An answer that is not what the document says. */
+/** A response that cannot be read as the expected kind. */
 export class MalformedResponse extends Error {
   constructor(
     message: string,
@@ -22,8 +22,8 @@ export class MalformedResponse extends Error {
 }
 
 /**
- * Reads a body, and no byte more than the limit.
- * @param cut the rest of a body that is longer is left unread, instead of refused
+ * Reads a body up to a limit.
+ * @param cut ignores the rest of a longer body instead of failing
  * @throws ResponseTooLarge
  */
 export async function readBytes(body: Readable, limit: number, cut = false): Promise<Buffer> {
@@ -41,7 +41,7 @@ export async function readBytes(body: Readable, limit: number, cut = false): Pro
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size);
 }
 
-/** The value of an answer. @throws MalformedResponse */
+/** Parses a response body. @throws MalformedResponse */
 export function parseBody(
   bytes: Buffer,
   kind: ResponseKind,
@@ -72,7 +72,7 @@ export function parseBody(
   }
 }
 
-/** The body of an error: JSON when it is, else its text. */
+/** Parses the body of an error: as JSON if it is valid JSON, else as text. */
 export function parseError(bytes: Buffer): { body: Value; text: string } {
   const text = bytes.toString('utf8');
   try {
@@ -86,6 +86,6 @@ function json(text: string): Value {
   try {
     return parseJson(text);
   } catch {
-    throw new MalformedResponse('the answer is no JSON', text);
+    throw new MalformedResponse('the response is not valid JSON', text);
   }
 }

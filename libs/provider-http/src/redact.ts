@@ -1,13 +1,13 @@
 const mark = '[secret]';
-export const shortestSecret = 6;
+export const minSecretLength = 6;
 
-/** Replaces secrets in what callers and logs may see of an exchange, in every form they are sent in or may come back in. */
+/** Replaces secrets in texts for callers and logs, in every encoding in which they are sent or may be returned. */
 export class Redactor {
   private readonly secrets = new Set<string>();
   private forms: readonly string[] | undefined;
 
   add(secret: string): void {
-    if (secret.length < shortestSecret || this.secrets.has(secret)) return;
+    if (secret.length < minSecretLength || this.secrets.has(secret)) return;
     this.secrets.add(secret);
     this.forms = undefined;
   }
@@ -19,18 +19,18 @@ export class Redactor {
     return result;
   }
 
-  /** Longer ones first: one secret can be part of another. */
+  /** Longer secrets first, because one can be part of another. */
   private allForms(): string[] {
     const forms = new Set([...this.secrets].flatMap(formsOf));
     return [...forms].sort((one, other) => other.length - one.length);
   }
 }
 
-/** A secret as it stands in addresses, forms, JSON (as several languages write it), HTML, and base64. */
+/** Encodings of a secret in addresses, forms, JSON (as several languages write it), HTML, and base64. */
 function formsOf(secret: string): string[] {
   const base64 = Buffer.from(secret).toString('base64');
   const bare = base64.replace(/=+$/, '');
-  const plain = [secret, base64, bare, strictly(secret)];
+  const plain = [secret, base64, bare, formEncode(secret)];
   if (/^[A-Za-z0-9_.-]+$/.test(secret) && /^[A-Za-z0-9]+$/.test(bare)) return plain; // nothing else to escape
   const json = JSON.stringify(secret).slice(1, -1);
   const urls = [secret, base64].flatMap((text) => [
@@ -50,8 +50,8 @@ function formsOf(secret: string): string[] {
   ];
 }
 
-/** As client id and secret of OAuth 2 are written before they become base64 (RFC 6749, 2.3.1, and appendix B). */
-export function strictly(text: string): string {
+/** Encodes a client id or secret of OAuth 2 before base64 (RFC 6749, 2.3.1, and appendix B). */
+export function formEncode(text: string): string {
   return encodeURIComponent(text)
     .replaceAll(/[-_.!~*'()]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`)
     .replaceAll('%20', '+');

@@ -2,19 +2,19 @@ import type { Readable } from 'node:stream';
 import { ResponseTooLarge } from './read-body.js';
 
 export interface StreamOptions {
-  mostBytes: number | undefined;
-  /** Ends it, whether it is read or not. */
+  maxBytes: number | undefined;
+  /** Ends the stream, whether it is read or not. */
   signal: AbortSignal;
-  /** Makes of what it broke off with what its reader gets. */
+  /** Turns the error that ended the stream early into the one that its reader gets. */
   failure: (error: unknown, bytes: number) => Error;
-  /** Once, when it has ended: with what it broke off with, unless its reader left or its call was given up. */
+  /** Called once at the end, with the error if the provider ended the stream early. */
   ended: (broken?: Error) => void;
 }
 
-/** The body of an answer that is handed on as it comes. Whoever has it reads it to its end, or lets go of it by `return()`. */
+/** Body of a response that is passed on as it arrives. Its reader reads it to the end, or ends it with `return()`. */
 export function responseStream(
   body: Readable,
-  { mostBytes = Infinity, signal, failure, ended }: StreamOptions,
+  { maxBytes = Infinity, signal, failure, ended }: StreamOptions,
 ): AsyncIterableIterator<Uint8Array> {
   const chunks = body[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
   let bytes = 0;
@@ -43,7 +43,7 @@ export function responseStream(
           return { done: true, value: undefined };
         }
         bytes += result.value.length;
-        if (bytes > mostBytes) throw new ResponseTooLarge(mostBytes);
+        if (bytes > maxBytes) throw new ResponseTooLarge(maxBytes);
         return result;
       } catch (error) {
         if (over) throw error;

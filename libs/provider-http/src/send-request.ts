@@ -6,21 +6,22 @@ import { FileBody } from './file-body.js';
 import type { ProviderRequest, UnreadResponse } from './provider-request.js';
 import type { IdleTimer } from './idle-timer.js';
 
-const mostRedirects = 3;
-const mostErrorBytes = 65_536;
+const maxRedirects = 3;
+const maxErrorBytes = 65_536;
 
 export interface SendRequestOptions {
   dispatcher: Dispatcher;
   policy: EgressPolicy;
   idleTimer: IdleTimer;
   timeoutMs: number;
-  /** How long a stream may be silent. */
+  /** Maximum time between two chunks of a stream. */
   idleMs: number;
-  mostBytes: number;
+  maxBytes: number;
 }
 
 /**
- * One request and its answer. Redirects of GET are followed, each through the egress policy; what identifies us stays at the origin.
+ * Sends one request and reads its response. Redirects of GET are followed, each through the egress policy, but headers with secrets are
+ * only sent to the first origin.
  * @throws EgressRefused, ResponseTooLarge, MalformedResponse, and what undici throws
  */
 export async function sendRequest(
@@ -40,25 +41,25 @@ export async function sendRequest(
       headersTimeout: request.body instanceof FileBody ? 0 : options.timeoutMs, // files have an idle timer
       bodyTimeout: request.answer === 'stream' ? options.idleMs : options.timeoutMs,
     });
-    const answered = headersOf(response.headers);
+    const received = headersOf(response.headers);
     const { statusCode: status } = response;
-    const location = answered['location'];
+    const location = received['location'];
     if (isRedirect(status) && location !== undefined && request.method === 'GET') {
       await response.body.dump();
-      if (redirects === mostRedirects)
-        throw new Error(`the provider redirects more than ${mostRedirects} times`);
+      if (redirects === maxRedirects)
+        throw new Error(`the provider redirected more than ${maxRedirects} times`);
       url = new URL(location, url);
       if (url.origin !== origin) headers = without(headers, request.secretHeaders);
       continue;
     }
     const ok = status >= 200 && status < 300;
     if (ok && request.answer === 'stream')
-      return { status, headers: answered, body: null, text: '[stream]', stream: response.body };
-    const bytes = await readBytes(response.body, ok ? options.mostBytes : mostErrorBytes, !ok);
+      return { status, headers: received, body: null, text: '[stream]', stream: response.body };
+    const bytes = await readBytes(response.body, ok ? options.maxBytes : maxErrorBytes, !ok);
     const { body, text } = ok
-      ? parseBody(bytes, request.answer, answered['content-type'] ?? '')
+      ? parseBody(bytes, request.answer, received['content-type'] ?? '')
       : parseError(bytes);
-    return { status, headers: answered, body, text };
+    return { status, headers: received, body, text };
   }
 }
 

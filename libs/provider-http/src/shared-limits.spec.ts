@@ -88,7 +88,7 @@ describe('the limits of a provider, over two replicas', () => {
     const permits = stores.map((store) => new StorePermits(store));
     const place = { organizationId: 'org_1', key: 'crd_lease' };
     let running = 0;
-    let most = 0;
+    let highest = 0;
     const call = async (index: number) => {
       const release = await permits[index % 2]?.acquire(
         place,
@@ -97,14 +97,14 @@ describe('the limits of a provider, over two replicas', () => {
         signal,
       );
       running += 1;
-      most = Math.max(most, running);
+      highest = Math.max(most, running);
       await new Promise((done) => setTimeout(done, 30));
       running -= 1;
       release?.();
     };
     await Promise.all(Array.from({ length: 16 }, (_, index) => call(index)));
-    expect(most).toBeLessThanOrEqual(3);
-    expect(most).toBeGreaterThan(1);
+    expect(highest).toBeLessThanOrEqual(3);
+    expect(highest).toBeGreaterThan(1);
   });
 });
 

@@ -1,4 +1,4 @@
-/** Waits. @throws the signal's reason when it aborts before */
+/** Waits. @throws the signal's reason if it aborts first */
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {

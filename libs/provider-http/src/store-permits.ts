@@ -4,7 +4,7 @@ import { type PermitLimits, PermitRefused, type Permits } from './permits.js';
 import { sleep } from './sleep.js';
 import { Turns } from './turns.js';
 
-/** A call ends by its deadline; who holds a permit this much longer has died with its process. */
+/** A call ends at its deadline. A permit that is held longer than this after it belongs to a process that died. */
 const graceMs = 5_000;
 const pollMs = 50;
 
@@ -13,9 +13,9 @@ interface Place {
   key: string;
 }
 
-/** Permits counted in the database, so that all replicas together keep to a provider's limits. Documents without limits cost nothing. */
+/** Counts permits in the database, so that all replicas together keep to a provider's limits. Without limits no statement is sent. */
 export class StorePermits implements Permits {
-  /** One call per credential and process asks the database at a time, in the order they came. */
+  /** Calls of one credential in this process ask the database one after the other. */
   private readonly turns = new Turns();
 
   constructor(
@@ -42,7 +42,7 @@ export class StorePermits implements Permits {
 
   private async countRequest(
     { organizationId, key }: Place,
-    most: number,
+    maxRequests: number,
     periodMs: number,
     deadline: number,
     signal: AbortSignal,
@@ -59,10 +59,10 @@ export class StorePermits implements Permits {
                     then clock_timestamp() else provider_rates.period_start end
            returning used,
              extract(epoch from period_start + $3 * interval '1 ms' - clock_timestamp())::float8 * 1000 as left_ms`,
-          [organizationId, key, periodMs, most],
+          [organizationId, key, periodMs, maxRequests],
         ),
       );
-      if (row === undefined || row.used <= most) return;
+      if (row === undefined || row.used <= maxRequests) return;
       if (Date.now() + row.left_ms >= deadline) throw new PermitRefused(row.left_ms);
       await sleep(row.left_ms + 1, signal);
     }
@@ -70,7 +70,7 @@ export class StorePermits implements Permits {
 
   private async lease(
     { organizationId, key }: Place,
-    most: number,
+    maxConcurrency: number,
     deadline: number,
     signal: AbortSignal,
   ): Promise<() => void> {
@@ -91,7 +91,7 @@ export class StorePermits implements Permits {
            select $1, $2, $3, clock_timestamp() + $4 * interval '1 ms'
            where (select count(*) from provider_leases where organization_id = $1 and key = $2) < $5
            returning 1`,
-          [organizationId, key, holder, deadline - Date.now() + graceMs, most],
+          [organizationId, key, holder, deadline - Date.now() + graceMs, maxConcurrency],
         );
       });
       if (mine.length > 0) break;
@@ -102,7 +102,7 @@ export class StorePermits implements Permits {
     const renewal = setInterval(() => this.renew(scope, key, holder), this.renewMs).unref();
     return () => {
       clearInterval(renewal);
-      // What cannot be given back ends by itself.
+      // If this fails, the lease expires.
       this.store
         .write(scope, (tx) =>
           tx.query(
@@ -115,7 +115,7 @@ export class StorePermits implements Permits {
   }
 
   private renew(scope: Scope, key: string, holder: string): void {
-    // What cannot be renewed ends by itself, and lets one call more through than there should be.
+    // If renewal fails the lease expires, and one extra call may get through.
     this.store
       .write(scope, (tx) =>
         tx.query(

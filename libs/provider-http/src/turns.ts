@@ -1,4 +1,4 @@
-/** Work that is done one after the other per key, in the order it came. */
+/** Runs the work of each key one after the other, in order. */
 export class Turns {
   private readonly last = new Map<string, Promise<unknown>>();
 

@@ -1,24 +1,24 @@
 import { ApiError } from '#contract';
 
-/** The file that a request brings: read once, as it comes. */
+/** The file of an upload. It is read once, as it arrives. */
 export class UploadedFile {
   begun = false;
-  /** Set once it was read to its end. */
+  /** True once the file was read to its end. */
   complete = false;
-  /** What was wrong with the upload, not with whoever it went to. */
+  /** The error of the upload itself, as opposed to one of its receiver. */
   failure: ApiError | undefined;
 
-  /** @param letGo what has to be called when nobody reads on */
+  /** @param dispose ends the upload before its end */
   constructor(
     readonly filename: string,
     readonly type: string,
-    /** In bytes, where it is known beforehand. */
+    /** Size in bytes, if known in advance. */
     readonly size: number | undefined,
     private readonly content: AsyncIterable<Uint8Array>,
-    private readonly letGo: () => void,
+    private readonly dispose: () => void,
   ) {}
 
-  /** @param limit in bytes @throws ApiError 400 and 413 for what is wrong with the upload, which {@link failure} has too */
+  /** @param limit in bytes @throws ApiError 400 and 413 for errors of the upload, also stored in {@link failure} */
   async *chunks(limit = Infinity): AsyncGenerator<Uint8Array> {
     this.begun = true;
     let bytes = 0;
@@ -26,7 +26,7 @@ export class UploadedFile {
       for await (const chunk of this.content) {
         bytes += chunk.length;
         if (bytes > limit) throw tooLarge(limit);
-        // Who was told its length may answer before its end was asked for.
+        // A receiver that knows the length may respond before it reads the end.
         if (bytes === this.size) this.complete = true;
         yield chunk;
       }
@@ -37,13 +37,13 @@ export class UploadedFile {
     this.complete = true;
   }
 
-  /** @throws ApiError 413 when it is known beforehand to be larger */
+  /** @throws ApiError 413 if the size is known and exceeds the limit */
   checkSize(limit = Infinity): void {
     if (this.size !== undefined && this.size > limit) throw tooLarge(limit);
   }
 
   close(): void {
-    this.letGo();
+    this.dispose();
   }
 }
 

@@ -7,11 +7,11 @@ export type Encoding = 'json' | 'form' | 'multipart' | 'ndjson' | 'binary' | 'st
 
 export interface WrittenBody {
   body: string | Uint8Array | FormData;
-  /** Absent for multipart, whose boundary undici writes. */
+  /** Absent for multipart, where undici writes the header with its boundary. */
   type?: string;
 }
 
-/** Writes a body as the document says. @throws Error when the value does not fit the encoding */
+/** Writes a body in an encoding. @throws Error if the value does not fit the encoding */
 export function writeBody(value: Value, encoding: Encoding): WrittenBody {
   switch (encoding) {
     case 'json':
@@ -41,7 +41,7 @@ export function writeBody(value: Value, encoding: Encoding): WrittenBody {
   }
 }
 
-/** The parameters of an address or a form: a list repeats its name, null leaves it out. */
+/** The parameters of an address or a form: a list repeats its name, null is left out. */
 export function pairs(value: Value): [string, string][] {
   return Object.entries(objectOf(value ?? {})).flatMap(([name, one]) =>
     (Array.isArray(one) ? one : [one])

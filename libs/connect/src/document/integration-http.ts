@@ -131,8 +131,8 @@ export class IntegrationHttp {
       signal: parts.signal,
       deadline: this.deadline(),
       timeoutMs: (http.timeout ?? usualTimeoutMs / 1000) * 1000,
-      mostBytes: http.limits?.response_bytes ?? usualBytes,
-      mostStreamBytes: http.limits?.stream_bytes,
+      maxBytes: http.limits?.response_bytes ?? usualBytes,
+      maxStreamBytes: http.limits?.stream_bytes,
       limits: {
         concurrency: http.limits?.concurrency,
         requests: http.limits?.requests,

@@ -366,13 +366,13 @@ describe('a document', () => {
   retry: { attempts: 5, statuses: [429, 500], resets: [{ header: x-reset, unit: epoch }] }`);
     expect(said).toMatchObject({
       timeoutMs: 7_000,
-      mostBytes: 1_000,
+      maxBytes: 1_000,
       limits: { concurrency: 3, requests: 50, periodMs: 10_000 },
       retry: { attempts: 5, statuses: [429, 500], resets: [{ header: 'x-reset', unit: 'epoch' }] },
       place: { organizationId: 'org_1', key: 'int_1' },
     });
     expect(await wired('')).toMatchObject({
-      ...{ timeoutMs: 30_000, mostBytes: 33_554_432 },
+      ...{ timeoutMs: 30_000, maxBytes: 33_554_432 },
       limits: { concurrency: undefined, requests: undefined, periodMs: 60_000 },
       retry: { attempts: 3, statuses: [429, 502, 503, 504], resets: [] },
     });
