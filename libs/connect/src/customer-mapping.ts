@@ -5,7 +5,7 @@ import type { ProviderRecord } from './provider-record.js';
 
 const documents = new DocumentCache({ shared: sharedTemplate });
 
-/** The mapping of a customer's document. What fails in it is a 502 that names mapping, template and reason. */
+/** Makes a mapping of a customer's document. Its failures are 502s that name mapping, template and reason. */
 export function customerMapping(
   reference: string,
   data: string,

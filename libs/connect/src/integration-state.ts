@@ -1,14 +1,14 @@
-/** How an integration was found at its last call. `new`: nothing ran yet, or nothing since its counters were reset. */
+/** State of an integration at its last call. `new`: there was no call since it was created or its counters were reset. */
 export type IntegrationState =
   | 'new'
   | 'healthy'
-  /** The provider refuses the credentials: somebody has to give it others. */
+  /** The provider refuses the credentials, so somebody has to replace them. */
   | 'credentials_refused'
-  /** The provider knows the credentials, and does not let them do what the operation needs. */
+  /** The credentials lack a permission that the operation needs. */
   | 'permission_missing'
-  /** The provider has had enough calls for now. */
+  /** The provider's rate limit is reached. */
   | 'rate_limited'
-  /** The provider does not answer, or not in time. */
+  /** The provider does not respond, or not in time. */
   | 'unavailable'
-  /** The provider answers what is no answer, or a mapping fails on it. */
+  /** The provider's response is invalid, or a mapping fails on it. */
   | 'failing';

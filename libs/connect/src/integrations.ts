@@ -2,7 +2,7 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Bus, type ResolvedIntegration } from '#bus';
 
-/** Without an event, a changed integration runs as before this long. */
+/** If its event is lost, a change takes effect after this time. */
 const freshMs = 1_000;
 const maxIntegrations = 10_000;
 
@@ -11,7 +11,7 @@ interface Entry {
   until: number;
 }
 
-/** Integrations as connectors need them: asked of the management service, remembered for a second, forgotten when they change. */
+/** Caches integrations, which the management service resolves, for a second or until they change. */
 @Injectable()
 export class Integrations implements OnModuleDestroy {
   private readonly known = new LRUCache<string, Entry>({ max: maxIntegrations });
@@ -26,7 +26,7 @@ export class Integrations implements OnModuleDestroy {
     ];
   }
 
-  /** @throws ApiError 404 when there is no such integration any more. */
+  /** @throws ApiError 404 if the integration does not exist any more */
   async find(
     organizationId: string,
     integrationId: string,
@@ -43,7 +43,7 @@ export class Integrations implements OnModuleDestroy {
       { requestId },
     );
     this.known.set(integrationId, { resolved, until: Date.now() + freshMs });
-    resolved.catch(() => this.known.delete(integrationId)); // what failed is asked again
+    resolved.catch(() => this.known.delete(integrationId)); // failures are not cached
     return await resolved;
   }
 

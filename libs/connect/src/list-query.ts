@@ -2,12 +2,12 @@ import type { Filter, Order } from '#query';
 import { type PageParameters, readConditions } from './page.js';
 import type { ProviderOperation } from './provider.js';
 
-/** What a list is asked for, and what of it the provider does by itself. */
+/** The filters and orders of a list request, and those of them that the provider applies. */
 export interface ListQuery {
   orders: readonly Order[];
   filters: readonly Filter[];
   pushed: { orders: readonly Order[]; filters: readonly Filter[] };
-  /** True when the provider's rows come in the order that is asked for: a page needs no more than its own rows. */
+  /** True if the provider returns rows in the requested order, so that a page can be read without the rows after it. */
   streams: boolean;
 }
 
@@ -18,7 +18,7 @@ const nothing: ListQuery = {
   streams: true,
 };
 
-/** @throws ApiError 400 for a filter or an order of a field that there is none of */
+/** @throws ApiError 400 for a filter or an order of an unknown field */
 export function readListQuery(parameters: PageParameters, offered: ProviderOperation): ListQuery {
   const { fields, pushes, order, action } = offered;
   if (action !== 'query' || fields === undefined) return nothing;

@@ -5,9 +5,9 @@ import type { ProviderRecord } from './provider-record.js';
 import { limitOf, pageOf, type PageParameters, readCursor } from './page.js';
 import type { ListPages, ProviderResult, ProviderOperation } from './provider.js';
 import { type OperationRun, reservedMs } from './operation-run.js';
-import { everyRow, scan, type ScanPosition } from './scan.js';
+import { readAllRows, scan, type ScanPosition } from './scan.js';
 
-/** How long rows that do not pass the filters are read before a short page is given. */
+/** Reading rows that the filters drop ends after this time, with a short page. */
 const scanMs = 20_000;
 
 export type ListResult = Exclude<
@@ -15,36 +15,34 @@ export type ListResult = Exclude<
   { none: true } | { record: unknown } | { file: unknown }
 >;
 
-/** A row of a list, and what `default:0` makes of it where a filter or a count had to know. */
+/** A row of a list, with the result of `default:0` if a filter or a count needed it. */
 export interface Row {
   providerRecord: ProviderRecord;
   record?: ProviderRecord;
 }
 
-/** Reads the page that a caller asks for out of the list that a provider gives. */
+/** Reads the page that the caller requested from the list of a provider. */
 export class Lists {
   constructor(private readonly cursors: Cursors) {}
 
-  /** The records of the page, counted as the meta functions want; a cursor where the operation has one. */
-  async page(run: OperationRun, outcome: ListResult): Promise<{ rows: Row[]; cursor?: string }> {
+  /** Returns the rows of the page, with a cursor if the operation has one. Counts records for meta functions. */
+  async page(run: OperationRun, found: ListResult): Promise<{ rows: Row[]; cursor?: string }> {
     const { call, operation, offered, meta, usage, query } = run;
-    if ('records' in outcome) {
-      const rows = outcome.records.map((providerRecord) => ({ providerRecord }));
+    if ('records' in found) {
+      const rows = found.records.map((providerRecord) => ({ providerRecord }));
       if (meta.wantsCounts)
         for (const row of rows) meta.count(mapRow(run, row.providerRecord).record);
       return { rows };
     }
     const isPaged = operation.query['cursor'] !== undefined;
-    if ('pages' in outcome && !isPaged) {
-      const records = await everyRow(outcome.pages, 'Ask the provider directly.');
+    if ('pages' in found && !isPaged) {
+      const records = await readAllRows(found.pages, 'Ask the provider directly.');
       return await this.page(run, { records });
     }
-    if ('pages' in outcome && query.streams && !meta.wantsCounts)
-      return await this.stream(run, outcome.pages);
+    if ('pages' in found && query.streams && !meta.wantsCounts)
+      return await this.stream(run, found.pages);
     const all =
-      'all' in outcome
-        ? outcome.all
-        : await everyRow(outcome.pages, wholeListRemedy(offered, query));
+      'all' in found ? found.all : await readAllRows(found.pages, wholeListRemedy(offered, query));
     const page = usage.work(() =>
       pageOf(
         all.map((providerRecord) => mapRow(run, providerRecord)),
@@ -111,7 +109,7 @@ function readField(record: ProviderRecord, field: string): unknown {
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
-/** What would make a list small enough, or let the provider do the work. */
+/** Suggests orders and filters that the provider applies, because the list is too long to be sorted here. */
 function wholeListRemedy(
   { fields = {}, pushes }: ProviderOperation,
   { orders }: ListQuery,

@@ -6,7 +6,7 @@ import type { ProviderRecord } from './provider-record.js';
 import type { ProviderResult } from './provider.js';
 import type { OperationRun } from './operation-run.js';
 
-/** The answer of every connector operation that has one. */
+/** The result of a connector operation. */
 export interface OperationResult {
   result: unknown;
   cursor?: string;
@@ -14,17 +14,16 @@ export interface OperationResult {
   messages?: object;
 }
 
-/** Maps what the provider gave to our shape, with what the meta functions ask for. */
+/** Maps the provider's result to our shape, and adds the results of meta functions. */
 export async function mapResponse(
   run: OperationRun,
-  outcome: ProviderResult,
+  found: ProviderResult,
   lists: Lists,
 ): Promise<OperationResult | StreamReply | undefined> {
-  if ('none' in outcome) return undefined;
-  if ('file' in outcome)
-    return new StreamReply(200, { ...outcome.file.headers }, outcome.file.content);
+  if ('none' in found) return undefined;
+  if ('file' in found) return new StreamReply(200, { ...found.file.headers }, found.file.content);
   const { operation, integration, offered, meta, usage, context } = run;
-  // What was written is shown as the provider has it; a chain of a write shapes what is sent.
+  // The chain of a write maps the request; the written record is returned by the provider's own mapping.
   const writes = offered.action === 'create' || offered.action === 'patch';
   const chain = findChain(integration, operation.id);
   meta.applied(
@@ -42,8 +41,8 @@ export async function mapResponse(
       throw mappingFailed(shown.map(({ reference }) => reference).join(', '), String(error), error);
     }
   };
-  if ('record' in outcome) {
-    const result = usage.work(() => map({ providerRecord: outcome.record }));
+  if ('record' in found) {
+    const result = usage.work(() => map({ providerRecord: found.record }));
     if (result === undefined)
       throw mappingFailed(
         shown.map(({ reference }) => reference).join(', '),
@@ -52,7 +51,7 @@ export async function mapResponse(
     if (meta.wantsCounts) meta.count(result);
     return withMeta(run, { result });
   }
-  const { rows, cursor } = await lists.page(run, outcome);
+  const { rows, cursor } = await lists.page(run, found);
   const result = usage.work(() => rows.map(map).filter((record) => record !== undefined));
   return withMeta(run, cursor === undefined ? { result } : { result, cursor });
 }

@@ -4,10 +4,10 @@ import { customerMapping } from './customer-mapping.js';
 import type { Mapping, MappingContext, ProviderRecord } from './provider-record.js';
 import type { ProviderOperation } from './provider.js';
 
-/** The mapping of a provider, at its place in a chain. */
+/** The provider's own mapping, as a step of a chain. */
 const builtIn: ResolvedChain['mappings'][number] = { reference: 'default:0' };
 
-/** The mappings of an operation, in order; an integration that says nothing uses the provider's. */
+/** Finds the mappings of an operation, in order. Without a chain the provider's own mapping applies. */
 export function findChain(
   { chains }: ResolvedIntegration,
   operationId: string,
@@ -18,8 +18,8 @@ export function findChain(
 
 /**
  * Runs one record of the provider through a chain and the additional mappings.
- * @param known what `default:0` makes of the record, where that was needed before
- * @returns undefined when a mapping drops it
+ * @param known result of `default:0`, if it was computed before
+ * @returns undefined if a mapping drops the record
  */
 export function mapRecord(
   providerRecord: ProviderRecord,
@@ -36,7 +36,7 @@ export function mapRecord(
     if (value === undefined) return undefined;
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw mappingFailed(chain.at(-1)?.reference ?? '', 'it made no object of the record');
+    throw mappingFailed(chain.at(-1)?.reference ?? '', 'its result is not an object');
   const record = value as ProviderRecord;
   const fitting = additional.filter(
     ({ resource, actions }) =>
@@ -67,7 +67,7 @@ export function mapBody(
   ) as ProviderRecord;
 }
 
-/** 502 that names the mapping: what the caller sent is right, what came of it is not. */
+/** A failed mapping is a 502 that names it, because the caller's request is valid. */
 export function mappingFailed(reference: string, problem: string, cause?: unknown): ApiError {
   return new ApiError(502, `the mapping ${reference} failed: ${problem}`, {
     remediation: 'POST /v1/mappings/apply runs it on an example.',
@@ -83,7 +83,7 @@ function mappingOf(
   return (record, { limits }) => customerMapping(reference, data)(record, limits && { limits });
 }
 
-/** A field of the provider, or a literal, under a name in `custom_fields`: no other place, so that the answer keeps to the contract. */
+/** Adds a field of the provider record, or a literal, below `custom_fields`, so that the result keeps to the contract. */
 function add(
   record: ProviderRecord,
   providerRecord: ProviderRecord,
@@ -126,7 +126,7 @@ function setAt(
 function cast(value: unknown, type: string): unknown {
   switch (type) {
     case 'string':
-      // A bigint is a number of the provider beyond what JSON.stringify takes.
+      // JSON.stringify cannot write a bigint, which is a large number of the provider.
       if (typeof value === 'bigint') return value.toString();
       return typeof value === 'string' ? value : JSON.stringify(value);
     case 'number': {

@@ -6,15 +6,15 @@ import { UploadedFile } from '#provider-http';
 const part = 'file';
 const anyType = 'application/octet-stream';
 export const limits = { files: 1, fields: 20, fieldSize: 65_536, parts: 21 };
-const longestName = 255;
+const maxNameLength = 255;
 
-/** Reads a request as far as its file begins: the part `file` of multipart/form-data, or all of application/octet-stream. */
+/** Reads an upload up to the beginning of its file: the part `file` of multipart/form-data, or the body of application/octet-stream. */
 export async function openUpload(call: Pick<Call, 'upload' | 'path'>): Promise<UploadedFile> {
   const { upload } = call;
   if (upload === undefined) throw missing();
   const type = upload.contentType.split(';')[0]?.trim().toLowerCase();
   const source = Readable.from(upload.body, { objectMode: false });
-  source.on('error', () => undefined); // whoever reads it hears of it
+  source.on('error', () => undefined); // its reader gets the error
   if (type === 'multipart/form-data') return await multipart(upload, source, nameIn(call.path));
   if (type === anyType)
     return new UploadedFile(nameIn(call.path), anyType, upload.length, source, () =>
@@ -25,9 +25,9 @@ export async function openUpload(call: Pick<Call, 'upload' | 'path'>): Promise<U
   });
 }
 
-function multipart(upload: Upload, source: Readable, usualName: string): Promise<UploadedFile> {
+function multipart(upload: Upload, source: Readable, defaultName: string): Promise<UploadedFile> {
   const parser = parserOf(upload);
-  const letGo = () => source.destroy();
+  const dispose = () => source.destroy();
   return new Promise((settle, fail) => {
     let wrong: ApiError | undefined;
     const refuse = (error: ApiError) => {
@@ -35,7 +35,7 @@ function multipart(upload: Upload, source: Readable, usualName: string): Promise
       fail(wrong);
       parser.destroy(wrong);
     };
-    // What follows the file belongs to the upload: it is whole when that has come too.
+    // The upload is complete once the rest of the body after the file has arrived.
     const parsed = new Promise<void>((done, broken) => {
       pipeline(source, parser, (error) => {
         if (error) broken(wrong ?? malformed(error));
@@ -45,15 +45,15 @@ function multipart(upload: Upload, source: Readable, usualName: string): Promise
     });
     parsed.catch(() => undefined);
     parser.on('file', (name, content, { filename, mimeType }) => {
-      content.on('error', () => undefined); // whoever reads it hears of it
+      content.on('error', () => undefined); // its reader gets the error
       if (name !== part) {
         content.resume();
         refuse(unknownPart(name));
         return;
       }
-      const named = filename === undefined || filename === '' ? usualName : filename;
-      const whole = both(content, parsed, () => wrong);
-      settle(new UploadedFile(named.slice(0, longestName), mimeType, undefined, whole, letGo));
+      const named = filename === undefined || filename === '' ? defaultName : filename;
+      const whole = untilParsed(content, parsed, () => wrong);
+      settle(new UploadedFile(named.slice(0, maxNameLength), mimeType, undefined, whole, dispose));
     });
     parser.on('filesLimit', () => refuse(secondFile()));
     parser.on('fieldsLimit', () => refuse(tooManyFields()));
@@ -69,7 +69,7 @@ function parserOf({ contentType }: Upload): busboy.Busboy {
   }
 }
 
-async function* both(
+async function* untilParsed(
   content: Readable,
   parsed: Promise<void>,
   wrong: () => ApiError | undefined,
@@ -82,11 +82,11 @@ async function* both(
   await parsed;
 }
 
-/** What a file without a name is called: as the last parameter of its path ends. */
+/** Names a file without a name by the end of the last path parameter. */
 function nameIn(path: object): string {
   const last = Object.values(path).at(-1) as unknown;
   const name = typeof last === 'string' ? last.split('/').at(-1) : undefined;
-  return (name === undefined || name === '' ? part : name).slice(0, longestName);
+  return (name === undefined || name === '' ? part : name).slice(0, maxNameLength);
 }
 
 function missing(): ApiError {

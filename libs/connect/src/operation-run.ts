@@ -13,7 +13,7 @@ export const reservedMs = 2_000;
 /** A run of an operation: the request, who offers the operation, and what is collected on the way. */
 export interface OperationRun {
   call: Call;
-  /** Adds the provider's record to each of ours, as `raw_data`. */
+  /** Adds the provider record to each of ours, as `raw_data`. */
   raw: boolean;
   operation: Operation;
   /** True if a file is uploaded or downloaded. */
@@ -27,8 +27,8 @@ export interface OperationRun {
   /** When the run ends: with the call, or after a minute if the operation may poll but this provider does not. */
   deadline: number;
   query: ListQuery;
-  /** The record in our shape as the caller wants it to be after a create or patch. */
+  /** The record of a create or patch, in our shape, as the caller wants it to be. */
   wanted?: ProviderRecord;
-  /** The caller's poll timeout is longer than the deadline lets it be. */
+  /** True if the caller's poll timeout exceeds the deadline. */
   capped: boolean;
 }

@@ -32,20 +32,24 @@ interface Position {
   values: Record<string, unknown>;
 }
 
-const usualLimit = 100;
-const largestLimit = 1_000;
+const defaultLimit = 100;
+const maxLimit = 1_000;
 
 export function limitOf({ limit }: PageParameters): number {
-  return Math.min(limit ?? usualLimit, largestLimit);
+  return Math.min(limit ?? defaultLimit, maxLimit);
 }
 
-/** The orders and filters of a list, in our shape. @param usual the order when the caller does not say @throws ApiError 400 */
+/** Reads the orders and filters of a list, in our shape. @param defaultOrder applies if the caller gives none @throws ApiError 400 */
 export function readConditions(
   parameters: PageParameters,
   fields: Fields,
-  usual: string | undefined,
+  defaultOrder: string | undefined,
 ): { orders: Order[]; filters: Filter[] } {
-  const asked = parameters.order?.length ? parameters.order : usual === undefined ? [] : [usual];
+  const asked = parameters.order?.length
+    ? parameters.order
+    : defaultOrder === undefined
+      ? []
+      : [defaultOrder];
   return {
     orders: asked.map((text) => understood('order', () => parseOrder(text, fields))),
     filters: (parameters.filter ?? []).map((text) =>
@@ -63,12 +67,12 @@ export function pageOf<Row>(
     read: (row: Row, field: string) => unknown;
     cursors: Cursors;
     context: string;
-    /** When the caller does not say. */
+    /** Default order. */
     order?: string | undefined;
   },
 ): Page<Row> {
   const { cursors } = options;
-  // Times compare as moments: the same one can be written in several ways.
+  // Times are compared as moments, because the same moment can be written in several ways.
   const read = (row: Row, field: string): unknown => {
     const value = options.read(row, field);
     return fields[field]?.type === 'datetime' && typeof value === 'string'
@@ -82,10 +86,10 @@ export function pageOf<Row>(
   const matching = all.filter(matcher(filters, fields, read));
   const rest = [...matching].sort(comparer(sorting, read));
   const start = parameters.cursor
-    ? behind(rest, readCursor(cursors, context, parameters.cursor) as Position, sorting, read)
+    ? indexAfter(rest, readCursor(cursors, context, parameters.cursor) as Position, sorting, read)
     : 0;
   const limit = limitOf(parameters);
-  // Who wants only the count stays where they are.
+  // A request for the count alone keeps its position.
   if (limit === 0) return { rows: [], matching, cursor: parameters.cursor ?? '' };
   const rows = rest.slice(start, start + limit);
   const last = rows.at(-1);
@@ -94,8 +98,8 @@ export function pageOf<Row>(
   return { rows, matching, cursor: more ? cursors.issue(context, { values }) : '' };
 }
 
-/** Where the page behind a position begins, also when the row there is gone. */
-function behind<Row>(
+/** Finds the index after a position, also if the row at the position is gone. */
+function indexAfter<Row>(
   rows: readonly Row[],
   { values }: Position,
   sorting: readonly Order[],
@@ -110,7 +114,7 @@ function behind<Row>(
   return at < 0 ? rows.length : at;
 }
 
-/** What a cursor holds. @throws ApiError 400 when it is not one of this list */
+/** Reads the content of a cursor. @throws ApiError 400 if it is not a cursor of this list */
 export function readCursor(cursors: Cursors, context: string, cursor: string): unknown {
   try {
     return cursors.read(context, cursor);

@@ -3,8 +3,8 @@ import { applyPatch, PatchError } from '#patch';
 import type { ProviderRecord } from './provider-record.js';
 
 /**
- * Applies a JSON Patch to a record in our shape. Fields that only the provider writes stay as they are, and the result has to
- * be one that could have been created. @throws ApiError 400 that points at the element of the body.
+ * Applies a JSON Patch to a record in our shape. Read-only fields cannot be changed, and the result must be valid as a new record.
+ * @throws ApiError 400 that points at the element of the body
  */
 export function patchRecord(
   record: ProviderRecord,
@@ -12,7 +12,7 @@ export function patchRecord(
   rules: { readOnly: readonly string[]; create: Operation | undefined },
 ): ProviderRecord {
   const candidate = patched(record, patch, rules.readOnly);
-  // A record of no domain has no shape of its own.
+  // Records of custom operations have no shape in the contract.
   const faults =
     rules.create?.request === 'json' && !rules.create.id.startsWith('custom_')
       ? newFaults(rules.create, record, candidate)
@@ -52,7 +52,7 @@ function patched(
   }
 }
 
-/** Faults that the patch has added; those that the provider's record had before are not the caller's. */
+/** Finds errors that the patch has caused, as opposed to those that the provider's record had before. */
 function newFaults(create: Operation, before: ProviderRecord, after: ProviderRecord): Fault[] {
   const known = new Set(validateBody(create, before).map(({ pointer }) => pointer));
   return validateBody(create, after).filter(({ pointer }) => !known.has(pointer));

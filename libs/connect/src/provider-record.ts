@@ -1,9 +1,9 @@
 import type { Limits } from '#mapping';
 
-/** A record as the provider has it. */
+/** A record in the provider's shape. */
 export type ProviderRecord = Record<string, unknown>;
 
-/** What a provider's own mapping may read beside the record, with `@`. */
+/** Values that a mapping reads with `@`, in addition to the record. */
 export interface MappingContext {
   /** The integration's configuration; its secrets are not in it. */
   config: Readonly<Record<string, unknown>>;
@@ -13,5 +13,5 @@ export interface MappingContext {
   limits?: Limits | undefined;
 }
 
-/** Turns a record of one side into one of the other. */
+/** Maps a record from the provider's shape to ours, or back. */
 export type Mapping = (record: ProviderRecord, context: MappingContext) => unknown;

@@ -16,7 +16,7 @@ export interface Provider extends ProviderDescription {
 
 /** Finds providers by their ids. */
 export interface Providers {
-  /** @param document the customer's own document, where the provider is not built in */
+  /** @param document the customer's document, if the provider is not built in */
   find(type: string, document?: ProviderDocument): Promise<Provider | undefined>;
 }
 
@@ -58,8 +58,8 @@ export class RecordChanged extends Error {
 }
 
 /**
- * What a provider gives back: records in its shape, to be mapped. `all` are then filtered, ordered and cut to a page here;
- * `pages` are read as far as the caller's page needs.
+ * The result of an operation at the provider, in the provider's shape. The connector filters, orders and pages `all`; of `pages` it reads
+ * as many as the caller's page needs.
  */
 export type ProviderResult =
   | { record: ProviderRecord }
@@ -69,38 +69,38 @@ export type ProviderResult =
   | { file: ProviderFile }
   | { none: true };
 
-/** A file of the provider, handed on as it comes. Whoever gets it reads it to its end or lets go of it. */
+/** A file of the provider that is passed on as it arrives. Its reader reads it to the end, or ends it with `return()`. */
 export interface ProviderFile {
   headers: Readonly<Record<string, string>>;
   content: AsyncIterableIterator<Uint8Array>;
 }
 
-/** A list that the provider gives in pages. */
+/** A list that the provider returns in pages. */
 export interface ListPages {
-  /** The most rows a page has; undefined when the provider gives all at once. */
+  /** Maximum number of rows of a page; undefined if the provider returns all rows at once. */
   size: number | undefined;
-  /** @param position where the page before said; undefined for the first. @param limit how many rows are of use */
+  /** @param position `next` of the previous page; undefined for the first page @param limit number of rows that are needed */
   read(position: unknown, limit: number): Promise<ProviderPage>;
   path: Readonly<Record<string, string>>;
 }
 
 export interface ProviderPage {
   rows: ProviderRecord[];
-  /** Where the next page is; undefined on the last. */
+  /** Position of the next page; undefined on the last. */
   next: unknown;
-  /** True when the provider is not done with what was asked: the caller goes on later. */
+  /** True if the provider has not finished, so that the caller has to continue later. */
   waits?: boolean;
 }
 
-/** One call of an operation, as a provider sees it. */
+/** A call of an operation, as its provider gets it. */
 export interface ProviderCall extends HttpCall {
   readonly path: Readonly<Record<string, string>>;
   /** The query parameters of the request, as the contract has them. */
   readonly query: Readonly<Record<string, unknown>>;
   readonly integration: ResolvedIntegration;
-  /** The filters and orders that the provider applies by itself, times as epoch milliseconds. */
+  /** The filters and orders that the provider applies. Times are in epoch milliseconds. */
   readonly list: { filters: readonly Filter[]; orders: readonly Order[] };
   readonly clock: Clock;
-  /** Epoch milliseconds until which the provider may be asked again and again for what it is not done with. */
+  /** End of polling, in epoch milliseconds. */
   readonly pollUntil: number;
 }

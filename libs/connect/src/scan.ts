@@ -2,14 +2,14 @@ import { ApiError } from '#contract';
 import type { ProviderRecord } from './provider-record.js';
 import type { ListPages } from './provider.js';
 
-/** Rows of a provider that are filtered, ordered or counted here at most. */
+/** Maximum number of rows of a provider that are filtered, ordered or counted here. */
 const maxRows = 10_000;
 
-/** Where a scan goes on: a page of the provider, and how many of its rows were given out. */
+/** Where a scan continues: a page of the provider, and how many of its rows were returned. */
 export interface ScanPosition {
   at: unknown;
   skip: number;
-  /** How many rows the page was asked for: the same number gives the same page again. */
+  /** The limit that the page was requested with; the same limit returns the same page. */
   limit: number;
 }
 
@@ -19,9 +19,9 @@ export interface Scanned<Row> {
 }
 
 /**
- * Reads pages of a provider until `limit` rows have passed, the list ends, or the time is over; then the page is short and the
- * caller goes on with its cursor.
- * @param map gives the row, undefined for one that does not pass
+ * Reads pages of a provider until `limit` rows pass the filters, the list ends, or the time is over. In the last case the page is
+ * short, and the caller continues with its cursor.
+ * @param map returns the row, or undefined if a filter drops it
  */
 export async function scan<Row>(
   pages: ListPages,
@@ -59,8 +59,11 @@ export async function scan<Row>(
   }
 }
 
-/** Every row of a list. @throws ApiError 400 when there are more than can be worked on */
-export async function everyRow(pages: ListPages, remediation: string): Promise<ProviderRecord[]> {
+/** Reads all rows of a list. @throws ApiError 400 if there are more than the maximum */
+export async function readAllRows(
+  pages: ListPages,
+  remediation: string,
+): Promise<ProviderRecord[]> {
   const rows: ProviderRecord[] = [];
   let at: unknown;
   for (;;) {
@@ -69,7 +72,7 @@ export async function everyRow(pages: ListPages, remediation: string): Promise<P
     if (rows.length > maxRows)
       throw new ApiError(400, `the provider has more than ${maxRows} rows`, { remediation });
     if (page.waits)
-      throw new ApiError(504, 'the provider is not done with the list yet', {
+      throw new ApiError(504, 'the provider has not finished the list yet', {
         remediation: 'Try again later, or without an order and without stats/count.',
       });
     if (page.next === undefined) return rows;

@@ -4,19 +4,19 @@ import { Logger } from '@nestjs/common';
 import type { UsageBatch } from '#store';
 import type { Usage } from './usage.js';
 
-/** What a process that is killed has counted for nothing. */
-const everyMs = 2_000;
-const lastTries = 5;
-/** In one statement. */
-const mostCounts = 10_000;
+/** Flush interval: a killed process loses at most the counts of this time. */
+const flushIntervalMs = 2_000;
+const maxFlushAttempts = 5;
+/** Maximum number of counts in one statement. */
+const maxCounts = 10_000;
 
-/** Where counts are kept. */
+/** Stores counts. */
 export interface UsageStore {
   addUsage(batch: UsageBatch): Promise<boolean>;
   dropOldUsage(): Promise<void>;
 }
 
-/** Writes what was counted every two seconds, in one statement for all integrations, and the rest when it is stopped. */
+/** Writes counts every two seconds, in one statement for all integrations, and the rest when it stops. */
 export class UsageWriter {
   private readonly source = randomUUID();
   private readonly timer: NodeJS.Timeout;
@@ -30,19 +30,19 @@ export class UsageWriter {
     private readonly store: UsageStore,
   ) {
     this.timer = setInterval(() => {
-      if (this.busy) return; // the database is slow: what is counted meanwhile waits for the next time
+      if (this.busy) return; // the database is slow: new counts wait for the next interval
       this.write().catch((error: unknown) => {
-        log.warn({ message: 'counts are written later', error: String(error) });
+        log.warn({ message: 'usage flush failed, counts are sent again', error: String(error) });
       });
-    }, everyMs);
+    }, flushIntervalMs);
     this.timer.unref();
   }
 
-  /** Writes what was counted so far. What fails is sent again, with its number, before anything new. */
+  /** Writes the counts so far. A failed batch is sent again, with its number, before newer ones. */
   write(): Promise<void> {
     this.busy = true;
     this.writing = this.writing
-      .catch(() => undefined) // told by whoever asked for that write
+      .catch(() => undefined) // the caller of that write gets the error
       .then(() => this.send())
       .finally(() => {
         this.busy = false;
@@ -50,7 +50,7 @@ export class UsageWriter {
     return this.writing;
   }
 
-  /** Ends the counting: to be called when no call is under way any more. */
+  /** Writes the remaining counts. Called after the last call has ended. */
   async stop(): Promise<void> {
     clearInterval(this.timer);
     for (let tried = 1; ; tried += 1)
@@ -58,8 +58,8 @@ export class UsageWriter {
         await this.write();
         return;
       } catch (error) {
-        if (tried === lastTries) {
-          log.error({ message: 'the last counts are lost', error: String(error) });
+        if (tried === maxFlushAttempts) {
+          log.error({ message: 'final usage flush failed, counts lost', error: String(error) });
           return;
         }
         await sleep(tried * 200);
@@ -69,12 +69,12 @@ export class UsageWriter {
   private async send(): Promise<void> {
     if (this.unwritten !== undefined) await this.add(this.unwritten);
     for (;;) {
-      const taken = this.usage.take(mostCounts);
+      const taken = this.usage.take(maxCounts);
       if (taken.counts.length > 0) {
         this.last += 1;
         await this.add({ source: this.source, number: this.last, ...taken });
       }
-      if (taken.counts.length < mostCounts) return;
+      if (taken.counts.length < maxCounts) return;
     }
   }
 

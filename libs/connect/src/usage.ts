@@ -4,21 +4,21 @@ import { ApiError } from '#contract';
 import type { ReportedState, UsageCounts } from '#store';
 import type { IntegrationState } from './integration-state.js';
 
-/** What is counted for. */
+/** The integration that counts belong to. */
 export interface Counted {
   organizationId: string;
   accountId: string;
   integrationId: string;
 }
 
-type Numbers = Omit<UsageCounts, keyof Counted | 'minute'>;
+type UsageNumbers = Omit<UsageCounts, keyof Counted | 'minute'>;
 
 const minuteMs = 60_000;
-const longestReason = 1_000;
-/** Integrations times minutes that wait for a database that is away; beyond them nothing more is counted. */
-const mostWaiting = 100_000;
+const maxReasonLength = 1_000;
+/** Maximum number of unwritten counts, one per integration and minute; while the database is unavailable, calls beyond it are not counted. */
+const maxUnwritten = 100_000;
 
-/** What ran through integrations since it was last taken, in memory: no call waits for a write. */
+/** Counts the use of integrations in memory, so that no call waits for a write. */
 export class Usage {
   /** By minute and integration: a call is counted several times, so its key must not have to be put together. */
   private readonly counts = new Map<number, Map<string, UsageCounts>>();
@@ -26,7 +26,7 @@ export class Usage {
   private readonly states = new Map<string, ReportedState[]>();
   private full = false;
 
-  /** Counts a call that this process has answered, when it was one of an integration. */
+  /** Counts a call that this process has answered, if it belongs to an integration. */
   readonly answered = ({ caller, status, inBytes, outBytes, cpuTime }: Answered): void => {
     const { organizationId, accountId, integrationId } = caller ?? {};
     if (organizationId === undefined || accountId === undefined || integrationId === undefined)
@@ -38,15 +38,16 @@ export class Usage {
     );
   };
 
-  add(counted: Counted, numbers: Partial<Numbers>): void {
+  add(counted: Counted, numbers: Partial<UsageNumbers>): void {
     const entry = this.entry(counted);
     if (entry === undefined) return;
-    for (const name in numbers) entry[name as keyof Numbers] += numbers[name as keyof Numbers] ?? 0;
+    for (const name in numbers)
+      entry[name as keyof UsageNumbers] += numbers[name as keyof UsageNumbers] ?? 0;
   }
 
   /**
-   * Notes how an integration was found. Of what is found between two writes the first two states and the last are kept, so
-   * that an integration that comes and goes writes no more than that.
+   * Notes the state of an integration. Of the states between two writes the first two and the last are kept, which limits what an
+   * unstable integration writes.
    */
   report(counted: Counted, status: IntegrationState, reason?: string): void {
     if (this.entry(counted) === undefined) return;
@@ -58,12 +59,12 @@ export class Usage {
     this.states.set(integrationId, [...found.slice(0, 2), state]);
   }
 
-  /** What was counted so far, the oldest first, and at most so much of it; it is counted anew from nothing. */
-  take(most = Infinity): { counts: UsageCounts[]; states: ReportedState[] } {
+  /** Takes the counts so far, the oldest first. Counting continues from zero. */
+  take(maxCounts = Infinity): { counts: UsageCounts[]; states: ReportedState[] } {
     const taken: ReturnType<Usage['take']> = { counts: [], states: [] };
     for (const [minute, ofMinute] of this.counts) {
       for (const [integrationId, counts] of ofMinute) {
-        if (taken.counts.length === most) break;
+        if (taken.counts.length === maxCounts) break;
         taken.counts.push(counts);
         taken.states.push(...(this.states.get(integrationId) ?? []));
         ofMinute.delete(integrationId);
@@ -81,9 +82,9 @@ export class Usage {
     const ofMinute = this.counts.get(minute);
     const known = ofMinute?.get(integrationId);
     if (known !== undefined) return known;
-    if (this.size >= mostWaiting) {
+    if (this.size >= maxUnwritten) {
       if (!this.full)
-        log.error(`more than ${mostWaiting} counts wait for the database: calls go uncounted`);
+        log.error(`more than ${maxUnwritten} counts wait for the database: calls are not counted`);
       this.full = true;
       return undefined;
     }
@@ -100,12 +101,12 @@ export class Usage {
 
 const log = new Logger('usage');
 
-/** What providers say may be long, and hold what PostgreSQL keeps in no JSON: zero characters and halves of pairs. */
+/** Shortens a provider's message, and removes characters that PostgreSQL cannot store in JSON: U+0000 and lone surrogates. */
 function storable(reason: string): string {
-  return Buffer.from(reason.slice(0, longestReason)).toString().replaceAll('\0', '');
+  return Buffer.from(reason.slice(0, maxReasonLength)).toString().replaceAll('\0', '');
 }
 
-/** What one call of an integration uses, and how it found the integration. */
+/** Counts what one call of an integration uses, and notes the integration's state. */
 export class CallUsage {
   private reported = false;
 
@@ -114,17 +115,17 @@ export class CallUsage {
     private readonly counted: Counted,
   ) {}
 
-  /** A call of the provider. */
+  /** Counts a call of the provider. */
   calledProvider(): void {
     this.usage.add(this.counted, { apiOps: 1 });
   }
 
-  /** A call of the database. */
+  /** Counts a call of the database. */
   calledDatabase(): void {
     this.usage.add(this.counted, { dbOps: 1 });
   }
 
-  /** Runs work that keeps the processor busy, such as mapping, and counts how long it did. */
+  /** Runs CPU-bound work, such as mapping, and counts its time. */
   work<T>(work: () => T): T {
     const begun = performance.now();
     try {
@@ -134,18 +135,18 @@ export class CallUsage {
     }
   }
 
-  /** Says how the call found the integration, and why. Its failure says nothing more about it then. */
+  /** Notes the state of the integration and the reason. A later failure of the same call does not change it. */
   report(state: IntegrationState, reason?: string): void {
     this.reported = true;
     this.usage.report(this.counted, state, reason);
   }
 
-  /** The provider did what was asked, whatever was in its way before. */
+  /** Notes that the call succeeded, which makes the integration healthy. */
   succeeded(): void {
     this.usage.report(this.counted, 'healthy');
   }
 
-  /** The call failed. What the caller or this service did wrong tells nothing about the integration. */
+  /** Notes a failed call. Errors of the caller and of this service do not change the integration's state. */
   failed(error: unknown): void {
     if (this.reported || !(error instanceof ApiError)) return;
     if (error.status === 502) this.usage.report(this.counted, 'failing', error.message);

@@ -97,7 +97,7 @@ describe('the limits of a provider, over two replicas', () => {
         signal,
       );
       running += 1;
-      highest = Math.max(most, running);
+      highest = Math.max(highest, running);
       await new Promise((done) => setTimeout(done, 30));
       running -= 1;
       release?.();

@@ -134,12 +134,16 @@ describe('what an answer of a provider means', () => {
     expect(seen).toBe('the-secret');
     const elsewhere = { ...file, attachmentId: 'http://127.0.0.1:9/steal' };
     const problem = await failure('ticketing_download_attachment', elsewhere);
-    expect(problem.message).toBe('http://127.0.0.1:9 is not where Files lies');
+    expect(problem.message).toBe(
+      'refusing to send the credential to http://127.0.0.1:9: not a configured origin of Files',
+    );
     const none = await failure('ticketing_download_attachment', {
       ...file,
       attachmentId: 'nowhere',
     });
-    expect(none.message).toContain('ticketing_download_attachment.steps.0.url: it is no URL');
+    expect(none.message).toContain(
+      'ticketing_download_attachment.steps.0.url: the value is not a URL',
+    );
     const metadata = { ...file, attachmentId: 'https://169.254.169.254/latest' };
     expect((await failure('ticketing_download_attachment', metadata)).status).toBe(502);
   });

@@ -33,7 +33,7 @@ import {
   type StepContext,
 } from './run-steps.js';
 
-/** Where a list that is read in pages goes on. */
+/** Position of a paged list. */
 interface Position {
   page?: PagePosition;
   resume?: { step: number; steps: Record<string, Value> };
@@ -125,7 +125,7 @@ class DocumentRun {
     return new ApiError(
       502,
       begun
-        ? `${compiled.source.fullname} answers before it has the whole file`
+        ? `${compiled.source.fullname} responded before it had the whole file`
         : `the provider document failed at ${operation.place}: no step sends the file`,
       { remediation: 'List the folder to see what is there.' },
     );
@@ -182,7 +182,7 @@ class DocumentRun {
     if (rows === undefined || rows === null) return [];
     throw new ApiError(
       502,
-      `the provider document failed at ${this.operation.place}.rows: it is no list`,
+      `the provider document failed at ${this.operation.place}.rows: the value is not a list`,
       {
         context: { raw_error: this.http.shown(formatJson(rows)).slice(0, 500) },
       },
@@ -194,8 +194,8 @@ class DocumentRun {
       return await runSteps(operation, input, this.options());
     } catch (error) {
       if (!(error instanceof PollPending)) throw error;
-      throw new ApiError(504, `${this.compiled.source.fullname} is not done yet`, {
-        remediation: 'Try again later: what was begun at the provider goes on.',
+      throw new ApiError(504, `${this.compiled.source.fullname} has not finished yet`, {
+        remediation: 'Try again later: the work at the provider continues.',
         cause: error,
       });
     }
@@ -253,7 +253,7 @@ function filterValue({ field, operator, values }: Filter): Value {
   return { field, operator, values: [...values], value: values[0] ?? null };
 }
 
-/** What differs, in the provider's shape; null where a field was removed. */
+/** Finds the changed fields of a record, in the provider's shape; a removed field is null. */
 function changesBetween(before: ProviderRecord, after: ProviderRecord): Value {
   const changed = Object.entries(after).filter(
     ([key, value]) =>

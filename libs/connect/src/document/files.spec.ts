@@ -207,7 +207,7 @@ describe('an upload through a document', () => {
     expect(seen.map(({ headers }) => headers.authorization)).toEqual(['Bearer access-token']);
   });
 
-  it('is no success when the provider says so before it has all of it', async () => {
+  it('fails when the provider reports success so before it has all of it', async () => {
     handler = (_request, response) => response.end('{}');
     async function* slow() {
       yield Buffer.from('a');
@@ -220,11 +220,11 @@ describe('an upload through a document', () => {
     );
     expect([error?.status, error?.message]).toEqual([
       502,
-      'Files answers before it has the whole file',
+      'Files responded before it had the whole file',
     ]);
   });
 
-  it('is no success when no step sends it', async () => {
+  it('fails when no step sends it', async () => {
     const skipped = upload(
       `- { method: PUT, path: /a, encoding: stream, when: this.file.size == 0 }`,
     );

@@ -32,11 +32,11 @@ interface CallOptions {
   url?: string | undefined;
   primary: boolean;
   needs?: string;
-  /** What the request brings, for the step that sends it. */
+  /** The file of the upload, for the step that sends it. */
   file?: UploadedFile | undefined;
 }
 
-/** What a document's calls need of an integration and of the request they serve. */
+/** Facts that the requests of a document need about the integration and the call they belong to. */
 export interface HttpCall {
   http: ProviderHttp;
   integration: {
@@ -45,30 +45,30 @@ export interface HttpCall {
     accountId: string;
     providerConfig: Record<string, unknown>;
   };
-  /** The credential in a place of the configuration, opened. @throws ApiError when it has expired */
+  /** Decrypts the credential in a slot of the configuration. @throws ApiError if it has expired */
   credential(slot: string): OpenedCredential | undefined;
   /** Secrets of this call that callers and logs must not see. */
   readonly redactor: Redactor;
   signal: AbortSignal;
   /** Epoch milliseconds. */
   deadline: number;
-  /** What the call uses; here it is said in which state the integration was found: `usage.report('credentials_refused', why)`. */
+  /** Counts what the call uses, and notes the integration's state: `usage.report('credentials_refused', why)`. */
   readonly usage: CallUsage;
   /**
-   * Tells of an answer of the provider: one more call of it, and for the meta functions.
-   * @param text without secrets; asked for only when a meta function wants it
-   * @param primary the call populates the result
+   * Called for every response, which is counted and kept for meta functions.
+   * @param text returns the response without secrets; called only if a meta function needs it
+   * @param primary true if the response populates the result
    */
   onResponse(url: string, text: () => string, primary: boolean): void;
 }
 
-/** What a step beside the file may take, retries and waiting for permits included. */
-const stepMs = 60_000;
-const usualTimeoutMs = 30_000;
-const usualBytes = 33_554_432;
-const usualRetries = [429, 502, 503, 504];
+/** Time for a step of an upload that does not send the file, including retries and waiting for permits. */
+const maxUploadStepMs = 60_000;
+const defaultTimeoutMs = 30_000;
+const defaultMaxBytes = 33_554_432;
+const defaultRetryStatuses = [429, 502, 503, 504];
 
-/** The calls of one document for one integration, during one request. */
+/** Sends the requests of a document for one integration, during one call. */
 export class IntegrationHttp {
   private readonly redactor: Redactor;
   private readonly authentications = new Map<string, Authentication | undefined>();
@@ -81,17 +81,17 @@ export class IntegrationHttp {
     this.redactor = parts.redactor;
   }
 
-  /** A text of the provider as callers may see it. */
+  /** Removes secrets from a text of the provider. */
   shown(text: string): string {
     return this.redactor.text(text);
   }
 
-  /** Keeps a secret from what callers and logs see. */
+  /** Hides a secret from callers and logs. */
   hide(secret: string): void {
     this.redactor.add(secret);
   }
 
-  /** The fields of a credential, each kept from what callers and logs see. @param slot the first of the document when absent */
+  /** Returns the fields of a credential, and hides each from callers and logs. @param slot the first of the document when absent */
   openedCredential(
     slot = this.provider.credentials[0]?.slot ?? '',
   ): Readonly<Record<string, unknown>> | undefined {
@@ -130,8 +130,8 @@ export class IntegrationHttp {
       redactor,
       signal: parts.signal,
       deadline: this.deadline(),
-      timeoutMs: (http.timeout ?? usualTimeoutMs / 1000) * 1000,
-      maxBytes: http.limits?.response_bytes ?? usualBytes,
+      timeoutMs: (http.timeout ?? defaultTimeoutMs / 1000) * 1000,
+      maxBytes: http.limits?.response_bytes ?? defaultMaxBytes,
       maxStreamBytes: http.limits?.stream_bytes,
       limits: {
         concurrency: http.limits?.concurrency,
@@ -140,7 +140,7 @@ export class IntegrationHttp {
       },
       retry: {
         attempts: http.retry?.attempts ?? 3,
-        statuses: http.retry?.statuses ?? usualRetries,
+        statuses: http.retry?.statuses ?? defaultRetryStatuses,
         resets: http.retry?.resets ?? [],
       },
       interpret: (answer) => this.interpret(answer),
@@ -152,13 +152,13 @@ export class IntegrationHttp {
     });
   }
 
-  /** That of a call that brings a file is far away, for the file: what its steps do beside that has its usual time each. */
+  /** The deadline of an upload is far away, for the file; its other steps get a shorter one. */
   private deadline(): number {
     const { deadline } = this.parts;
-    return this.operation?.takesFile ? Math.min(deadline, Date.now() + stepMs) : deadline;
+    return this.operation?.takesFile ? Math.min(deadline, Date.now() + maxUploadStepMs) : deadline;
   }
 
-  /** What the answer says of the integration as a whole. */
+  /** Notes the state of the integration that a response shows. */
   private report(answer: ProviderResponse, credential: string): void {
     const status = this.interpret(answer).status ?? answer.status;
     const { fullname } = this.provider.source;
@@ -207,12 +207,12 @@ export class IntegrationHttp {
     file: UploadedFile | undefined,
   ): { body: FileBody; type: string } {
     if (file === undefined) throw new ApiError(502, `there is no file for ${place}`, {});
-    const most = this.provider.source.http.limits?.stream_bytes;
-    file.checkSize(most);
+    const maxStreamBytes = this.provider.source.http.limits?.stream_bytes;
+    file.checkSize(maxStreamBytes);
     const body =
       part === undefined
-        ? new FileBody(file, file.type, most)
-        : multipartBody(file, part, pairs(value), most);
+        ? new FileBody(file, file.type, maxStreamBytes)
+        : multipartBody(file, part, pairs(value), maxStreamBytes);
     return { body, type: body.type };
   }
 
@@ -232,18 +232,26 @@ export class IntegrationHttp {
     if (step.url === undefined) return this.address(step, input);
     const text = textOf(evaluate(step.url, input, `${step.place}.url`)) ?? '';
     if (URL.canParse(text)) return new URL(text);
-    throw new ApiError(502, `the provider document failed at ${step.place}.url: it is no URL`, {
-      context: { raw_error: this.shown(text).slice(0, 500) },
-    });
+    throw new ApiError(
+      502,
+      `the provider document failed at ${step.place}.url: the value is not a URL`,
+      {
+        context: { raw_error: this.shown(text).slice(0, 500) },
+      },
+    );
   }
 
-  /** An address that the provider gives gets the credential only where the document says so. */
+  /** Sends the credential only to origins that the document names, even if the provider returned the address. */
   private checkOrigin({ origin }: URL): void {
     const trusted = [this.baseUrl().origin, ...(this.provider.source.http.origins ?? [])];
     if (trusted.includes(origin)) return;
-    throw new ApiError(502, `${origin} is not where ${this.provider.source.fullname} lies`, {
-      remediation: `The credential goes to ${trusted.join(', ')} only (base_url and http.origins of the provider document).`,
-    });
+    throw new ApiError(
+      502,
+      `refusing to send the credential to ${origin}: not a configured origin of ${this.provider.source.fullname}`,
+      {
+        remediation: `It is sent to ${trusted.join(', ')} only (base_url and http.origins of the provider document).`,
+      },
+    );
   }
 
   private address(step: CompiledCall, input: Value): URL {
@@ -256,12 +264,12 @@ export class IntegrationHttp {
     return url;
   }
 
-  /** The address of a next page, which stays with the provider: it carries the credential. */
+  /** Resolves the address of a next page. It must have the provider's origin, because it gets the credential. */
   private nextAddress(text: string): URL {
     const base = this.baseUrl();
     const url = new URL(text, base);
     if (url.origin !== base.origin)
-      throw new ApiError(502, `the next page lies at ${url.origin}, not at ${base.origin}`, {
+      throw new ApiError(502, `the next page is at ${url.origin} instead of ${base.origin}`, {
         remediation: 'Check the address in provider_config.',
       });
     return url;
@@ -320,7 +328,7 @@ export class IntegrationHttp {
     return new Authentication(opened, use, this.parts.http.tokens, this.redactor);
   }
 
-  /** What the document says that an answer means. */
+  /** Interprets a response by the `errors` and `limited` of the document. */
   private interpret(answer: ProviderResponse): { status?: number; message?: string } {
     const { provider, operation } = this;
     const input: Value = {
@@ -346,7 +354,7 @@ export class IntegrationHttp {
   }
 }
 
-/** An error that has another shape than the document expects is still that error. */
+/** Ignores failing expressions: an error of another shape than the document expects is still an error. */
 function quietly<T>(work: () => T): T | undefined {
   try {
     return work();

@@ -1,4 +1,4 @@
-/** Runs work for mapConcurrently item, some at the same time, and keeps the order. The first failure stops what has not begun. */
+/** Runs work for every item, several at the same time, and keeps the order of results. After a failure no further work begins. */
 export async function mapConcurrently<T, R>(
   items: readonly T[],
   concurrency: number,

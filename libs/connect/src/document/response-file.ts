@@ -6,11 +6,11 @@ import type { ProviderFile } from '../provider.js';
 const anyType = 'application/octet-stream';
 const mediaType =
   /^[\w!#$&^.+-]{1,100}\/[\w!#$&^.+-]{1,100}(\s*;\s*[\w!#$&^.+-]+=("[^"\r\n]*"|[^\s;"]+))*$/;
-const longestName = 255;
+const maxNameLength = 255;
 
 /**
- * The file that an answer is, as it is handed on: bytes, length and coding as they come, type and name as the document says, else as
- * the provider does.
+ * Passes on a response as a file. Bytes, length and coding are the provider's; type and name are those of the document, or else the
+ * provider's.
  * @param named `{filename, type}` of the document
  */
 export function responseFile({ headers, stream }: SentResponse, named: Value): ProviderFile {
@@ -43,8 +43,8 @@ function nameIn(header: string | undefined): string | undefined {
   return filename === '' ? undefined : filename;
 }
 
-/** The last part of a path, without what is invisible. */
+/** Returns the last part of a path without invisible characters. */
 function plain(name: string): string {
   const last = name.split(/[/\\]/).at(-1) ?? '';
-  return last.replace(/\p{C}/gu, '').slice(0, longestName) || 'file';
+  return last.replace(/\p{C}/gu, '').slice(0, maxNameLength) || 'file';
 }

@@ -11,10 +11,10 @@ import {
 import type { SentResponse } from '#provider-http';
 import type { IntegrationHttp } from './integration-http.js';
 
-/** One call of ours may not become any number of calls of a provider. */
+/** Limits the provider calls that one call of ours can cause. */
 const maxRequests = 1_000;
 
-/** What a step gives: the response of its request, or the result of its function. */
+/** Runs a step. @returns the response of its request, or the result of its function */
 export async function runStep(
   step: CompiledStep,
   context: Record<string, Value>,
@@ -28,7 +28,7 @@ export async function runStep(
   return { status: 200, headers: {}, body, text: '' };
 }
 
-/** @throws ApiError of a request that failed, 502 where the function itself does */
+/** @throws ApiError of a failed request, 502 if the function itself fails */
 async function runFunction(
   step: CompiledStep & { run: ClientFunction },
   context: Record<string, Value>,
@@ -66,7 +66,7 @@ function failed({ place }: CompiledStep, why: string, cause?: unknown): ApiError
   });
 }
 
-/** The work, or the failure of the signal: a function that never ends holds no call. */
+/** Ends waiting for the work when the signal aborts, so that a function that never ends does not block the call. */
 async function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   let abort = () => {};
   const aborted = new Promise<never>((_, reject) => {
@@ -81,7 +81,7 @@ async function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   }
 }
 
-/** A request of a function as a step, whose expressions are values already. */
+/** Makes a step of a function's request; its expressions are constants. */
 function compiled(
   { place }: CompiledStep,
   request: ClientRequest,

@@ -7,7 +7,7 @@ import { createDispatcher, EgressPolicy } from '#egress';
 import { compileProvider } from '#provider-document';
 import { ProviderHttp, Redactor, type ProviderRequest, type SendOptions } from '#provider-http';
 import type { ListPages, ProviderResult, ProviderCall } from '../provider.js';
-import { everyRow, scan, type ScanPosition } from '../scan.js';
+import { readAllRows, scan, type ScanPosition } from '../scan.js';
 import { CallUsage, Usage } from '../usage.js';
 import { documentProvider } from './document-provider.js';
 
@@ -92,7 +92,7 @@ ${operation.trimEnd().replace(/^/gm, '    ')}
 
 async function pagesOf(operation: string, pollUntil?: number, other?: Other): Promise<ListPages> {
   const outcome = await run(operation, pollUntil, other);
-  if (!('pages' in outcome)) throw new Error('it is no list in pages');
+  if (!('pages' in outcome)) throw new Error('the result is not a list in pages');
   return outcome.pages;
 }
 
@@ -192,7 +192,7 @@ describe.each(Object.entries(styles))('a list paged by %s', (_name, [operation, 
   });
 
   it('is read whole, every row once', async () => {
-    expect(ids(await everyRow(await pagesOf(operation), ''))).toBe('abcdefg');
+    expect(ids(await readAllRows(await pagesOf(operation), ''))).toBe('abcdefg');
     expect(asked).toHaveLength(3);
   });
 
@@ -221,7 +221,7 @@ describe('a list that does not end', () => {
     const pages = await pagesOf(
       `page: { kind: ${kind}, size: 3, ${next} }\nsteps: [{ path: /list }]\nrows: this.steps.call.rows`,
     );
-    await expect(everyRow(pages, '')).rejects.toThrow('names the page as the next one');
+    await expect(readAllRows(pages, '')).rejects.toThrow('returned the same page as the next page');
     expect(asked).toHaveLength(2);
   });
 
@@ -230,8 +230,8 @@ describe('a list that does not end', () => {
     const pages = await pagesOf(
       `page: { kind: link, size: 3, next: this.body.next }\nsteps: [{ path: /list }]\nrows: this.steps.call.rows`,
     );
-    await expect(everyRow(pages, '')).rejects.toThrow(
-      'the next page lies at http://169.254.169.254',
+    await expect(readAllRows(pages, '')).rejects.toThrow(
+      'the next page is at http://169.254.169.254',
     );
   });
 });
@@ -250,13 +250,13 @@ rows: this.steps.details`;
 
 describe('calls for each row', () => {
   let running = 0;
-  let most = 0;
+  let highest = 0;
   beforeEach(() => {
-    running = most = 0;
+    running = highest = 0;
     handle = async (at) => {
       if (at.pathname === '/list') return all;
       running += 1;
-      most = Math.max(most, running);
+      highest = Math.max(highest, running);
       // The first ones take longest.
       await new Promise((done) => setTimeout(done, at.pathname.endsWith('a') ? 60 : 15));
       running -= 1;
@@ -265,22 +265,22 @@ describe('calls for each row', () => {
   });
 
   it('are so many at the same time, and their answers in the order of the rows', async () => {
-    const rows = await everyRow(await pagesOf(perRow), '');
+    const rows = await readAllRows(await pagesOf(perRow), '');
     expect(rows.map(({ owner }) => owner)).toEqual(all.map(({ id }) => `owner of ${id}`));
-    expect(most).toBe(3);
+    expect(highest).toBe(3);
     expect(asked).toHaveLength(1 + all.length);
   });
 
   it('are not any number', async () => {
     const many = Array.from({ length: 1_001 }, (_, id) => ({ id: String(id) }));
     handle = () => many;
-    await expect(everyRow(await pagesOf(perRow), '')).rejects.toThrow('1001 calls for one');
+    await expect(readAllRows(await pagesOf(perRow), '')).rejects.toThrow('the list has 1001 items');
     expect(asked).toEqual(['/list']);
   });
 
   it('end with the first that fails, or that does not pass its check', async () => {
     handle = (at) => (at.pathname === '/list' ? all : { owner: 'nobody' });
-    await expect(everyRow(await pagesOf(perRow), '')).rejects.toThrow('a has no owner');
+    await expect(readAllRows(await pagesOf(perRow), '')).rejects.toThrow('a has no owner');
     expect(asked.length).toBeLessThan(1 + all.length);
   });
 });
@@ -293,7 +293,7 @@ it('a step is left out when it is not wanted, and is null then', async () => {
   - { name: old, path: /v1, when: this.steps.which.old }
   - { name: new, path: /v2, when: '!this.steps.which.old' }
 rows: this.steps.old | this.steps.new`;
-  expect(ids(await everyRow(await pagesOf(branches('')), ''))).toBe('/v2');
+  expect(ids(await readAllRows(await pagesOf(branches('')), ''))).toBe('/v2');
   expect(asked).toEqual(['/which', '/v2']);
 });
 
@@ -317,7 +317,7 @@ rows: this.steps.rows`;
 
   it('is asked for again and again until it is done', async () => {
     left = 2;
-    expect(ids(await everyRow(await pagesOf(job), ''))).toBe('abcdefg');
+    expect(ids(await readAllRows(await pagesOf(job), ''))).toBe('abcdefg');
     expect(asked).toEqual(['/jobs', '/jobs/j1', '/jobs/j1', '/jobs/j1/rows']);
   });
 
@@ -333,7 +333,7 @@ rows: this.steps.rows`;
 
   it('that fails is a 502 with what the provider said', async () => {
     left = 0;
-    const failure = await everyRow(await pagesOf(job), '').catch((error: unknown) => error);
+    const failure = await readAllRows(await pagesOf(job), '').catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(ApiError);
     expect((failure as ApiError).status).toBe(502);
     expect((failure as ApiError).options.context?.raw_error).toContain('failed');

@@ -13,16 +13,16 @@ import { mapConcurrently } from './map-concurrently.js';
 import type { IntegrationHttp } from './integration-http.js';
 import { runStep } from './run-function.js';
 
-/** One call of ours may not become any number of calls of a provider. */
+/** Limits the provider calls that one call of ours can cause. */
 const maxItems = 1_000;
 
-/** What expressions of a step see as `this`. */
+/** The value of `this` in expressions of a step. */
 export interface StepContext {
   [key: string]: Value;
   steps: Record<string, Value>;
 }
 
-/** Where a list goes on: what the provider needs for the page. */
+/** Position of a page of the provider's list. */
 export interface PagePosition {
   offset?: number;
   number?: number;
@@ -31,13 +31,13 @@ export interface PagePosition {
   limit: number;
 }
 
-/** A call that waits for the provider and did not finish in the time there is; the steps so far are done. */
+/** The time for polling is over before the provider has finished. The results of the steps so far are kept. */
 export class PollPending extends Error {
   constructor(
     readonly step: number,
     readonly steps: Record<string, Value>,
   ) {
-    super('the provider is not done yet');
+    super('the provider has not finished yet');
     this.name = 'PollPending';
   }
 }
@@ -48,19 +48,19 @@ export interface RunOptions {
   pollUntil: number;
   now: () => number;
   signal: AbortSignal;
-  /** Steps that were done by a call before. */
+  /** Results of steps that an earlier call has run. */
   resume?: { step: number; steps: Record<string, Value> } | undefined;
   page?: PagePosition | undefined;
-  /** What the request brings. */
+  /** The file of the upload. */
   file?: UploadedFile | undefined;
 }
 
-/** What running the steps of an operation gives. */
-export interface StepsDone {
+/** The result of running the steps of an operation. */
+export interface StepsResult {
   context: StepContext;
-  /** Where the next page is; undefined on the last, and where nothing is paged. */
+  /** Position of the next page; undefined on the last, and for operations without paging. */
   next: PagePosition | undefined;
-  /** The last answer, where it is a file that is handed on. */
+  /** The last response, if it is a file that is passed on. */
   file: SentResponse | undefined;
 }
 
@@ -69,7 +69,7 @@ export async function runSteps(
   operation: CompiledOperation,
   input: Record<string, Value>,
   options: RunOptions,
-): Promise<StepsDone> {
+): Promise<StepsResult> {
   const { page, resume } = options;
   const steps: Record<string, Value> = { ...resume?.steps };
   const context: StepContext = {
@@ -105,7 +105,7 @@ export async function runSteps(
   return { context, next, file };
 }
 
-/** A file that is not handed on after all is not read by anybody. */
+/** Ends the stream of a response if the work fails, because then nobody reads it. */
 export async function disposeOnError<T>({ stream }: SentResponse, work: () => T): Promise<T> {
   try {
     return work();
@@ -125,14 +125,14 @@ async function runEach(
     if (items === null || items === undefined) return [];
     throw new ApiError(
       502,
-      `the provider document failed at ${step.place}.each: it is no list`,
+      `the provider document failed at ${step.place}.each: the value is not a list`,
       {},
     );
   }
   if (items.length > maxItems)
     throw new ApiError(
       502,
-      `the provider document failed at ${step.place}.each: ${items.length} calls for one, and ${maxItems} are allowed`,
+      `the provider document failed at ${step.place}.each: the list has ${items.length} items, and ${maxItems} are allowed`,
       { remediation: 'Read fewer rows at once: page.size, or a filter.' },
     );
   return await mapConcurrently(items, step.concurrency, async (item) => {
@@ -155,8 +155,8 @@ async function poll(
     const input = answerInput(context, answer);
     if (evaluate(until, input, `${step.place}.poll.until`) === true) return answer;
     if (failed && evaluate(failed, input, `${step.place}.poll.failed`) === true)
-      throw new ApiError(502, 'the provider could not finish what was waited for', {
-        remediation: 'context.raw_error has the answer of the provider.',
+      throw new ApiError(502, 'the provider reports that its work has failed', {
+        remediation: 'context.raw_error has the response of the provider.',
         context: { raw_error: http.shown(answer.text).slice(0, 2000) },
       });
     if (now() + everyMs > pollUntil) throw pending();
@@ -164,7 +164,7 @@ async function poll(
   }
 }
 
-/** @throws ApiError for the first of the step's checks that its answer does not pass */
+/** @throws ApiError for the first check of the step that the response does not pass */
 function check(
   step: CompiledStep,
   context: StepContext,
@@ -182,11 +182,11 @@ function check(
 
 function answerInput(context: StepContext, answer: ProviderResponse): Record<string, Value> {
   const { status, headers, body } = answer;
-  // In a patch or create `body` is what is sent; here it is what came.
+  // In a patch or create `body` is the request body; here it is the response body.
   return { ...context, sent: context['body'], status, headers: { ...headers }, body };
 }
 
-/** The first page of a list. */
+/** Returns the position of the first page of a list. */
 export function firstPage({ page }: CompiledOperation, limit: number): PagePosition | undefined {
   if (page === undefined) return undefined;
   const size = Math.min(page.source.size, Math.max(1, limit));
@@ -247,9 +247,9 @@ function nextPage(
   }
 }
 
-/** A list that leads to itself would be read until the deadline, and again with the cursor. */
+/** A page that refers to itself as the next one would be read until the deadline. */
 function noProgress(place: string): ApiError {
-  return new ApiError(502, `the provider names the page as the next one that it has just given`, {
+  return new ApiError(502, `the provider returned the same page as the next page`, {
     remediation: `Correct ${place} of the provider document if it reads the wrong place.`,
   });
 }
@@ -260,7 +260,7 @@ function hasMore(more: Value, total: Value, seen: number, count: number, limit: 
   return count >= limit;
 }
 
-/** What the document calls the file that it hands on. */
+/** Evaluates the name and type of the file that an operation returns. */
 export function evaluateFileName(
   operation: CompiledOperation,
   context: StepContext,
@@ -270,7 +270,7 @@ export function evaluateFileName(
   return evaluate(operation.file, answerInput(context, answer), `${operation.place}.file`);
 }
 
-/** The value of `rows` or `record` after the steps. */
+/** Evaluates `rows` or `record` after the steps. */
 export function evaluateResult(
   operation: CompiledOperation,
   key: 'rows' | 'record',
@@ -280,7 +280,7 @@ export function evaluateResult(
   return query && evaluate(query, context, `${operation.place}.${key}`);
 }
 
-/** The path parameters of the operation that reads what this one wrote. */
+/** Evaluates the path parameters of the operation that reads the written record. */
 export function thenPath(
   operation: CompiledOperation,
   context: StepContext,

@@ -41,7 +41,7 @@ export async function verifyConfiguration(
   }
 }
 
-/** Providers answer 404 for what one may not see as for what there is not: both are faults of the configuration. */
+/** Providers respond with 404 both to a missing record and to a missing permission; here both are errors of the configuration. */
 function notFoundInConfiguration(
   { source }: CompiledProvider,
   { needs }: CompiledVerification,
