@@ -22,7 +22,7 @@ const ofRequests = [
  * Finds the function that a step names.
  * @param functions those of the vendor's folder; undefined for customers' documents, which have none
  */
-export function functionOf(
+export function findFunction(
   reader: DocumentReader,
   step: Path,
   source: StepSource,

@@ -1,0 +1,37 @@
+import type { DocumentReader, Path } from './document-reader.js';
+import type { Action, OperationSource } from './source.js';
+
+/** Checks that an operation has the result that its action needs: rows, a record, or none. */
+export function checkOutcome(
+  reader: DocumentReader,
+  place: Path,
+  source: OperationSource,
+  action: Action,
+  hasNoRecord: boolean,
+): void {
+  const results = [source.rows, source.record, source.then].filter((one) => one !== undefined);
+  if (results.length > 1)
+    reader.fault(place, 'an operation has one of rows, record and then, not several');
+  if (action === 'query' && source.rows === undefined)
+    reader.fault(
+      place,
+      'a list has no rows',
+      'Add rows: where the records are, such as this.steps.list.items.',
+    );
+  if ((action === 'read' || action === 'create') && source.rows !== undefined)
+    reader.fault(place, `an operation that is a ${action} has a record, no rows`);
+  if (!['query', 'delete'].includes(action) && results.length === 0 && !hasNoRecord)
+    reader.fault(
+      place,
+      'the operation has no record',
+      'Add record: where it is, or then: the operation that reads it.',
+    );
+  if (action === 'patch' && source.current === undefined)
+    reader.fault(
+      place,
+      'a patch needs current',
+      'Name the operation that reads the record before it is patched.',
+    );
+  if (source.page !== undefined && action !== 'query')
+    reader.fault([...place, 'page'], 'only lists are paged');
+}

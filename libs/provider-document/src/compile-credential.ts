@@ -1,0 +1,35 @@
+import type { CompileContext } from './compile-context.js';
+import type { CompiledCredential, CompiledSending } from './compiled-provider.js';
+import type { CompiledQuery } from './document-reader.js';
+import { type CredentialKind, credentialKinds } from './source.js';
+
+/** Compiles a slot of credentials: which kinds it accepts, and how each is sent. */
+export function compileCredential(
+  { reader, source }: CompileContext,
+  slot: string,
+): CompiledCredential {
+  const accepted = source.credentials?.[slot] ?? {};
+  const kinds = new Map<CredentialKind, CompiledSending>();
+  for (const kind of credentialKinds) {
+    const sending = accepted[kind];
+    if (sending === undefined) continue;
+    const place = ['credentials', slot, kind];
+    const queries = new Map<string, CompiledQuery>();
+    for (const key of ['username', 'password', 'value', 'token_url', 'scope', 'region']) {
+      const query = reader.query([...place, key]);
+      if (query) queries.set(key, query);
+    }
+    kinds.set(kind, {
+      source: sending,
+      queries,
+      parameters: reader.template([...place, 'parameters']),
+    });
+  }
+  if (kinds.size === 0)
+    reader.fault(
+      ['credentials', slot],
+      `the credential "${slot}" accepts no kind`,
+      `Add one of ${credentialKinds.join(', ')}.`,
+    );
+  return { slot, optional: accepted.optional ?? false, kinds };
+}

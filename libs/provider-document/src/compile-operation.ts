@@ -1,0 +1,145 @@
+import { operations, type OperationId } from '#contract';
+import { type CompiledDocument, suggestName } from '#mapping';
+import { answersFile, checkFiles, sendsFile } from './check-files.js';
+import { checkOutcome } from './check-outcome.js';
+import type { CompileContext } from './compile-context.js';
+import { compileStep, failedQuery } from './compile-step.js';
+import type { CompiledError, CompiledOperation, CompiledPage } from './compiled-provider.js';
+import type { Path } from './document-reader.js';
+import { actionOf, resourceOf } from './operation-names.js';
+import type { ErrorSource, OperationSource } from './source.js';
+
+/** Compiles an operation, or a read that other operations use. */
+export function compileOperation(
+  context: CompileContext,
+  place: Path,
+  id: string,
+  source: OperationSource,
+): CompiledOperation {
+  const { reader } = context;
+  const steps = source.steps.map((_step, index) =>
+    compileStep(context, [...place, 'steps', index], source, index),
+  );
+  const action = source.action ?? actionOf(id);
+  const known = operations.get(id as OperationId);
+  const hasNoRecord = answersFile(source) || known?.response.kind === 'none';
+  checkOutcome(reader, place, source, action, hasNoRecord);
+  checkFiles(reader, place, source, known);
+  const names = steps.map(({ name }) => name);
+  for (const [index, name] of names.entries())
+    if (names.indexOf(name) < index)
+      reader.fault([...place, 'steps', index], `there are two steps "${name}"`);
+  const response = source.response ?? findReader(context, source.then?.operation)?.response;
+  return {
+    id,
+    place: place.join('.'),
+    source,
+    resource: source.resource ?? resourceOf(id),
+    action,
+    request: findMapping(context, [...place, 'request'], source.request),
+    response: findMapping(context, [...place, 'response'], response),
+    current: checkReader(context, [...place, 'current'], source.current),
+    page: compilePage(context, [...place, 'page'], source, names),
+    steps,
+    rows: reader.query([...place, 'rows']),
+    record: reader.query([...place, 'record']),
+    file: reader.query([...place, 'file']),
+    answersFile: answersFile(source),
+    takesFile: source.steps.some(sendsFile),
+    then: compileThen(context, [...place, 'then'], source),
+    errors: compileErrors(context, [...place, 'errors'], source.errors),
+  };
+}
+
+export function compileErrors(
+  { reader }: CompileContext,
+  place: Path,
+  sources: readonly ErrorSource[] = [],
+): CompiledError[] {
+  return sources.map(({ status }, index) => ({
+    status,
+    when: reader.query([...place, index, 'when']) ?? failedQuery,
+    message: reader.query([...place, index, 'message']),
+  }));
+}
+
+function compilePage(
+  { reader }: CompileContext,
+  place: Path,
+  { page, steps }: OperationSource,
+  names: readonly string[],
+): CompiledPage | undefined {
+  if (page === undefined) return undefined;
+  const step = page.step === undefined ? 0 : names.indexOf(page.step);
+  if (step < 0)
+    reader.fault(
+      [...place, 'step'],
+      `there is no step "${page.step}"`,
+      suggestName(page.step ?? '', names),
+    );
+  if (steps[step]?.each !== undefined)
+    reader.fault(
+      [...place, 'step'],
+      'a step with each cannot be paged',
+      'Name the step that returns the pages.',
+    );
+  const needed = { offset: 'count', page: 'count', token: 'next', link: undefined }[page.kind];
+  if (needed !== undefined && page[needed as 'count' | 'next'] === undefined)
+    reader.fault(place, `paging by ${page.kind} needs ${needed}`);
+  return {
+    source: page,
+    step,
+    count: reader.query([...place, 'count']),
+    total: reader.query([...place, 'total']),
+    more: reader.query([...place, 'more']),
+    next: reader.query([...place, 'next']),
+  };
+}
+
+function compileThen(
+  context: CompileContext,
+  place: Path,
+  { then }: OperationSource,
+): CompiledOperation['then'] {
+  if (then === undefined) return undefined;
+  const operation = checkReader(context, [...place, 'operation'], then.operation);
+  if (operation === undefined) return undefined;
+  return { operation, path: context.reader.template([...place, 'path']) };
+}
+
+/** Finds an operation or read of the document. */
+function findReader({ source }: CompileContext, id = ''): OperationSource | undefined {
+  const { operations, reads = {} } = source;
+  if (Object.hasOwn(operations, id)) return operations[id];
+  return Object.hasOwn(reads, id) ? reads[id] : undefined;
+}
+
+/** Checks the name of another operation of the document, which must have a record. */
+function checkReader(
+  context: CompileContext,
+  place: Path,
+  id: string | undefined,
+): string | undefined {
+  if (id === undefined) return undefined;
+  const { reader, source } = context;
+  const other = findReader(context, id);
+  if (other === undefined)
+    reader.fault(
+      place,
+      `the document has no operation "${id}"`,
+      suggestName(id, [...Object.keys(source.operations), ...Object.keys(source.reads ?? {})]),
+    );
+  else if (other.record === undefined) reader.fault(place, `the operation "${id}" has no record`);
+  return id;
+}
+
+function findMapping(
+  { reader, mappings }: CompileContext,
+  place: Path,
+  name: string | undefined,
+): CompiledDocument | undefined {
+  if (name === undefined) return undefined;
+  if (!mappings.has(name))
+    reader.fault(place, `there is no mapping "${name}"`, suggestName(name, mappings.keys()));
+  return mappings.get(name);
+}
