@@ -9,7 +9,6 @@ const notYetInPlainWords = [
   'apps/standalone',
   'libs/management',
   'libs/mapping',
-  'libs/provider-document',
   'libs/providers',
   'libs/store',
   'test/api',

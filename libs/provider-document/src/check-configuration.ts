@@ -7,7 +7,7 @@ interface Property {
   properties?: Record<string, Property>;
 }
 
-/** Checks that no configuration holds a secret or gives a name two meanings, which the schema of documents cannot say. */
+/** Checks that no configuration contains a secret or a name that is used twice, which the schema of documents cannot express. */
 export function checkConfigurations(reader: DocumentReader, source: DocumentSource): void {
   checkConfiguration(reader, source, ['configuration'], source.configuration);
   for (const [type, { configuration }] of Object.entries(source.providers ?? {}))
@@ -24,9 +24,9 @@ function checkConfiguration(
   const place = [...at, 'properties'];
   for (const name of Object.keys(properties)) {
     if (name === 'type')
-      reader.fault([...place, name], 'type is the id of the provider, and there always');
+      reader.fault([...place, name], 'type is always present: it is the id of the provider');
     if (Object.hasOwn(credentials, name))
-      reader.fault([...place, name], `${name} is a place of credentials already`);
+      reader.fault([...place, name], `${name} is already the name of a credential`);
   }
   checkSecrets(reader, place, properties);
 }
@@ -42,7 +42,7 @@ function checkSecrets(
       reader.fault(
         here,
         'the configuration can be read by everybody who may read the integration',
-        'A secret is a credential: name its place under credentials.',
+        'Declare secrets under credentials.',
       );
     checkSecrets(reader, [...here, 'properties'], property.properties ?? {});
   }

@@ -2,7 +2,7 @@ import type { Operation } from '#contract';
 import type { DocumentReader, Path } from './document-reader.js';
 import type { OperationSource, StepSource } from './source.js';
 
-/** True when the step sends the file that the request brings. */
+/** True if the step sends the uploaded file. */
 export function sendsFile({ encoding, part }: StepSource): boolean {
   return encoding === 'stream' || part !== undefined;
 }
@@ -11,7 +11,7 @@ export function answersFile({ steps }: OperationSource): boolean {
   return steps.some(({ answer }) => answer === 'stream');
 }
 
-/** Files pass through an operation where the contract has them, and nowhere else. @param known undefined for reads */
+/** Checks that an operation passes files if the contract has them, and otherwise not. @param known undefined for reads */
 export function checkFiles(
   reader: DocumentReader,
   place: Path,

@@ -3,8 +3,8 @@ import type { ClientFunction, ClientFunctions } from './client-function.js';
 import type { DocumentReader, Path } from './document-reader.js';
 import type { StepSource } from './source.js';
 
-/** What the request of a step is made of; a function makes its own. */
-const ofRequests = [
+/** Keys of a step that describe its request, which a step with a function does not have. */
+const requestKeys = [
   ...([
     'method',
     'query',
@@ -31,15 +31,11 @@ export function findFunction(
   const { function: name } = source;
   if (name === undefined) return undefined;
   const place = [...step, 'function'];
-  for (const key of ofRequests)
+  for (const key of requestKeys)
     if (source[key] !== undefined)
       reader.fault([...step, key], `a step with a function has no ${key}`);
   if (functions === undefined) {
-    reader.fault(
-      place,
-      'only built-in providers have functions',
-      'Say it with path, url and expressions.',
-    );
+    reader.fault(place, 'only built-in providers have functions', 'Use path, url and expressions.');
     return undefined;
   }
   if (Object.hasOwn(functions, name)) return functions[name];

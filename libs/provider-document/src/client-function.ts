@@ -2,34 +2,34 @@ import type { Value } from '#mapping';
 import type { ResponseKind, Encoding, Method } from './source.js';
 
 /**
- * A function of a vendor's `client.ts`: what a step does that a document cannot say, such as signing an upload or reading a binary
- * protocol. Its result is the step's.
+ * A function of a vendor's `client.ts`: does what a document cannot express, such as signing an upload or reading a binary protocol. Its result is
+ * the result of the step.
  */
 export type ClientFunction = (call: ClientCall) => Promise<Value>;
 
 /** The functions of a vendor by their names, as `client.ts` exports them. */
 export type ClientFunctions = Readonly<Record<string, ClientFunction>>;
 
-/** What a function works with. */
+/** The argument of a function. */
 export interface ClientCall {
-  /** What the step's `body` makes; undefined where it has none. */
+  /** The value of the step's `body`; undefined if it has none. */
   readonly input: Value;
-  /** What the expressions of the step see as `this`. */
+  /** The value of `this` in the expressions of the step. */
   readonly context: Readonly<Record<string, Value>>;
-  /** Aborts when nobody waits for the result any more. */
+  /** Aborts when the result is not needed any more. */
   readonly signal: AbortSignal;
   /**
    * Sends a request as steps do: with the credential, below the base URL, within limits, retries and deadline, through the egress policy,
    * redacted and recorded.
    */
   readonly send: (request: ClientRequest) => Promise<ClientResponse>;
-  /** The fields of a credential, for signing; callers and logs see none of them. The first of the document when no slot is named. */
+  /** Returns the fields of a credential, for signing; they are hidden from callers and logs. Default: the first slot of the document. */
   readonly credential: (slot?: string) => Readonly<Record<string, unknown>> | undefined;
-  /** Keeps a derived secret, such as a signature, from what callers and logs see. */
+  /** Hides a derived secret, such as a signature, from callers and logs. */
   readonly hide: (secret: string) => void;
 }
 
-/** A request, with a path below the base URL or an absolute address that the provider has given. */
+/** A request, with a path below the base URL or an absolute address that the provider returned. */
 export type ClientRequest = ({ path: string; url?: never } | { url: string; path?: never }) & {
   method?: Method;
   query?: Readonly<Record<string, Value>>;
@@ -37,11 +37,11 @@ export type ClientRequest = ({ path: string; url?: never } | { url: string; path
   body?: Value;
   encoding?: Exclude<Encoding, 'stream' | 'multipart'>;
   answer?: Exclude<ResponseKind, 'stream'>;
-  /** Statuses that are a response too, beside 2xx. */
+  /** Statuses that are a success, in addition to 2xx. */
   accept?: readonly number[];
-  /** May be sent twice without harm; of POST and PATCH that is not assumed. */
+  /** True if sending it twice does no harm; false by default for POST and PATCH. */
   repeatable?: boolean;
-  /** The credential that goes with it, where the document has several. */
+  /** The credential to send, if the document has several. */
   credential?: string;
   /** Sent without a credential. */
   anonymous?: boolean;

@@ -19,7 +19,7 @@ import type {
 export interface CompiledProvider {
   source: ProviderSource;
   baseUrl: CompiledQuery;
-  /** Where the document has it. */
+  /** Its place in the document. */
   baseUrlPlace: string;
   headers: CompiledTemplate | undefined;
   message: CompiledQuery | undefined;
@@ -28,7 +28,7 @@ export interface CompiledProvider {
   errors: readonly CompiledError[];
   verify: readonly CompiledVerification[];
   operations: ReadonlyMap<OperationId, CompiledOperation>;
-  /** What `current` and `then` name: operations, and reads that nobody calls. */
+  /** Operations and reads that `current` and `then` can name. */
   reads: ReadonlyMap<string, CompiledOperation>;
 }
 
@@ -51,7 +51,7 @@ export interface CompiledError {
 }
 
 export interface CompiledCall {
-  /** Where it stands in the document. */
+  /** Its place in the document. */
   place: string;
   method: Method;
   path: PathTemplate;
@@ -73,19 +73,19 @@ export interface CompiledStep extends CompiledCall {
   each: CompiledQuery | undefined;
   concurrency: number;
   encoding: Encoding;
-  /** Of multipart, the part that is the uploaded file. */
+  /** The part of a multipart body that is the uploaded file. */
   part: string | undefined;
-  /** Its body is the file that the request brings, or has it as a part. */
+  /** True if its body is the uploaded file, or contains it. */
   sendsFile: boolean;
   answer: ResponseKind;
   accept: ReadonlySet<number>;
-  /** May be called twice without harm. */
+  /** True if calling it twice does no harm. */
   repeatable: boolean;
   /** An absolute address instead of the path. */
   url: CompiledQuery | undefined;
-  /** In the place of a request. */
+  /** Runs instead of a request. */
   run: ClientFunction | undefined;
-  /** Called without the credential. */
+  /** True if it is sent without the credential. */
   anonymous: boolean;
   checks: readonly { that: CompiledQuery; status: number; message: CompiledQuery }[];
   poll: { until: CompiledQuery; failed: CompiledQuery | undefined; everyMs: number } | undefined;
@@ -103,7 +103,7 @@ export interface CompiledPage {
 
 export interface CompiledOperation {
   id: string;
-  /** Where it stands in the document. */
+  /** Its place in the document. */
   place: string;
   source: OperationSource;
   resource: string;
@@ -115,9 +115,9 @@ export interface CompiledOperation {
   steps: readonly CompiledStep[];
   rows: CompiledQuery | undefined;
   record: CompiledQuery | undefined;
-  /** What the file that it answers with is called. */
+  /** Name and type of the file that it returns. */
   file: CompiledQuery | undefined;
-  /** Its last step is a file that is handed on. */
+  /** True if its last step returns a file. */
   answersFile: boolean;
   takesFile: boolean;
   then: { operation: string; path: CompiledTemplate | undefined } | undefined;

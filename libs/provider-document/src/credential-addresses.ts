@@ -3,17 +3,17 @@ import { ApiError } from '#contract';
 import type { CompiledProvider } from './compiled-provider.js';
 import { evaluate, textOf } from './evaluate.js';
 
-/** Where a provider sends the credentials of an integration. */
+/** Addresses to which a provider sends the credentials of an integration. */
 export interface CredentialAddresses {
   /** Addresses that follow from the configuration. */
   urls: string[];
   /** Origins that the document names, whatever the configuration says. */
   fixed: string[];
-  /** False when an address could not be computed without the credential. */
+  /** False if an address could not be computed without the credential. */
   isComplete: boolean;
 }
 
-/** Computes where credentials go with a configuration: the API of the provider, and where access tokens are fetched. */
+/** Computes the addresses to which credentials are sent: the provider's API, and the token endpoint. */
 export function credentialAddresses(
   compiled: CompiledProvider,
   config: Record<string, unknown>,
@@ -28,7 +28,7 @@ function addresses(
   { baseUrl, credentials }: CompiledProvider,
   config: Record<string, unknown>,
 ): { urls: string[]; isComplete: boolean } {
-  // A token address that only the credential holds changes with the credential alone.
+  // A token address that is part of the credential can only change with the credential.
   const input: Value = { config: config as Value, credential: {} };
   const queries = [
     baseUrl,

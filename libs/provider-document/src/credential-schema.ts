@@ -5,7 +5,7 @@ type Schema = Record<string, unknown> & { 'x-secret'?: boolean };
 
 let known: ReadonlyMap<CredentialKind, Record<string, Schema>> | undefined;
 
-/** The fields of each kind, as the contract has them, with its secrets marked as JSON Schema marks them. */
+/** Fields of a kind as in the contract, with its secrets marked `writeOnly`. */
 function fieldsOf(kind: CredentialKind): Record<string, Schema> {
   known ??= readFields();
   return known.get(kind) ?? {};
@@ -35,7 +35,7 @@ function marked({ 'x-secret': isSecret, ...schema }: Schema): Schema {
   return isSecret === true ? { ...schema, writeOnly: true } : schema;
 }
 
-/** JSON Schema of a place of credentials that takes these kinds, each inline or by the id of a stored one. */
+/** JSON Schema of a credential slot that accepts these kinds, each inline or by the id of a stored one. */
 export function credentialSchema(kinds: readonly CredentialKind[]): Schema {
   return {
     type: 'object',

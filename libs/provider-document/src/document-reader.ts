@@ -27,7 +27,7 @@ function compileMapping(document: string | Embedded): CompiledDocument {
 
 /** A provider document with the places of its values, and the mappings that it names. */
 export class DocumentReader extends LocatedDocument {
-  /** @throws MappingError when the YAML or its shape is wrong, with every fault */
+  /** @throws MappingError with every error if the YAML or its shape is invalid */
   constructor(
     source: string,
     private readonly readFile?: ReadFile,
@@ -50,7 +50,7 @@ export class DocumentReader extends LocatedDocument {
     } catch (error) {
       if (!(error instanceof MappingError)) throw error;
       if (isMap(node)) this.faults.push(...error.faults);
-      else throw error; // of another file, at its own lines
+      else throw error; // its lines are those of another file
     }
     return undefined;
   }

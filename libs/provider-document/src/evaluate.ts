@@ -9,17 +9,17 @@ import {
 } from '#mapping';
 import type { CompiledQuery } from './document-reader.js';
 
-/** The value of a query; undefined when there is none. @throws ApiError 502 that names the place in the document */
+/** Evaluates a query; undefined if it has no value. @throws ApiError 502 that names the place in the document */
 export function evaluate(query: CompiledQuery, input: Value, place: string): Value {
   return guarded(place, () => plain(query(input)));
 }
 
-/** What a template makes of root; undefined when it assigns nothing. @throws ApiError 502 that names the place in the document */
+/** Evaluates a template; undefined if it assigns nothing to root. @throws ApiError 502 that names the place in the document */
 export function evaluateTemplate(template: CompiledTemplate, input: Value, place: string): Value {
   return guarded(place, () => plain(template.run(input).root));
 }
 
-/** A value that can stand in a header, a path or a parameter; undefined for what has no text. */
+/** Writes a value for a header, a path or a parameter; undefined for values other than strings, numbers and booleans. */
 export function textOf(value: Value): string | undefined {
   if (typeof value === 'string') return value;
   const plain =
@@ -37,7 +37,7 @@ function guarded<T>(place: string, work: () => T): T {
   } catch (cause) {
     if (!(cause instanceof RunError || cause instanceof LimitError)) throw cause;
     throw new ApiError(502, `the provider document failed at ${place}: ${cause.message}`, {
-      remediation: 'The expression there does not fit what the provider answered or was asked.',
+      remediation: 'The expression does not fit the request or the response of the provider.',
       cause,
     });
   }

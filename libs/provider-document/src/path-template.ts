@@ -10,10 +10,10 @@ interface Part {
   segments?: boolean;
 }
 
-/** A path below the base URL with the values of its queries. */
+/** Writes a path below the base URL with the values of its queries. */
 export type PathTemplate = (evaluate: (query: CompiledQuery) => Value) => string;
 
-/** Reads `/issues/{this.path.ticketId}`. Faults go to the reader. */
+/** Reads a path such as `/issues/{this.path.ticketId}`. Errors go to the reader. */
 export function readPath(reader: DocumentReader, place: Path, text: string): PathTemplate {
   const parts: Part[] = [];
   let at = 0;
@@ -35,13 +35,13 @@ export function readPath(reader: DocumentReader, place: Path, text: string): Pat
   return (evaluate) =>
     parts
       .map(({ literal, query, segments = false }) =>
-        query === undefined ? literal : literal + written(evaluate(query), segments),
+        query === undefined ? literal : literal + writeSegment(evaluate(query), segments),
       )
       .join('') + rest;
 }
 
-/** A value in a path. What would lead to another path than the document says is refused. */
-function written(value: Value, segments: boolean): string {
+/** Writes a value in a path. Values that would lead out of the document's path are refused. */
+function writeSegment(value: Value, segments: boolean): string {
   const text = textOf(value) ?? '';
   const pieces = segments ? text.split('/') : [text];
   if (pieces.some((piece) => piece === '' || piece === '.' || piece === '..'))

@@ -205,10 +205,10 @@ describe('a provider document', () => {
   });
 
   it.each([
-    ['is no JSON Schema', 'type: string', 'type: strng', 'strng', /none of its values/],
+    ['is not a JSON Schema', 'type: string', 'type: strng', 'strng', /none of its values/],
     ['has a secret', 'type: string', 'type: string, writeOnly: true', 'url: {', /can be read/],
     [
-      'has what is a place of credentials',
+      'uses the name of a credential',
       'url: {',
       'credential: {',
       'credential: { type: s',

@@ -6,9 +6,9 @@ import type { DocumentSource, ProviderSource } from './source.js';
 /** One provider of a document. */
 export interface ProviderEntry {
   type: string;
-  /** Where the document has what is its own; empty for the only provider of a document. */
+  /** Place of its own keys; empty for the only provider of a document. */
   place: Path;
-  /** What the document says about it: what all have, and what is its own. */
+  /** Its part of the document: the keys that all providers share, and its own. */
   source: ProviderSource;
 }
 
@@ -29,7 +29,7 @@ export function providerEntries(reader: DocumentReader): ProviderEntry[] {
         'A provider offers the operations of its domain, the beginning of its id.',
       );
     const proof = manifest.proof === undefined ? {} : { proof: manifest.proof };
-    const configuration = joined(shared.configuration, own?.configuration);
+    const configuration = joinSchemas(shared.configuration, own?.configuration);
     return {
       type,
       place,
@@ -68,8 +68,8 @@ function checkIds(reader: DocumentReader, { provider, providers, fullname }: Doc
       reader.fault(['providers', type], 'the key "fullname" is missing');
 }
 
-/** The JSON Schema that takes what both take. */
-function joined(
+/** Joins two JSON Schemas of objects. */
+function joinSchemas(
   shared: Record<string, unknown> | undefined,
   own: Record<string, unknown> | undefined,
 ): Record<string, unknown> | undefined {

@@ -1,4 +1,4 @@
-/** A provider document as its YAML has it; `provider-document.schema.json` says what each part means. */
+/** A provider document as its YAML has it; `provider-document.schema.json` describes each key. */
 export interface DocumentSource extends Omit<ProviderSource, 'provider' | 'fullname'> {
   provider?: string;
   fullname?: string;
@@ -6,7 +6,7 @@ export interface DocumentSource extends Omit<ProviderSource, 'provider' | 'fulln
   providers?: Record<string, EntrySource>;
 }
 
-/** What one provider of several has of its own. */
+/** The keys of one provider of several. */
 export interface EntrySource extends Partial<
   Pick<
     ProviderSource,
@@ -16,7 +16,7 @@ export interface EntrySource extends Partial<
   base_url?: string;
 }
 
-/** What a document says about one provider. */
+/** A document of one provider. */
 export interface ProviderSource {
   provider: string;
   version: string;
@@ -33,7 +33,7 @@ export interface ProviderSource {
   errors?: ErrorSource[];
   verify?: VerificationSource[];
   mappings?: Record<string, unknown>;
-  /** Reads that operations use and nobody calls. */
+  /** Reads that other operations use, and callers cannot call. */
   reads?: Record<string, OperationSource>;
   operations: Record<string, OperationSource>;
 }
@@ -91,7 +91,7 @@ export type ResponseKind = 'json' | 'text' | 'ndjson' | 'binary' | 'stream' | 'n
 
 export interface CallSource {
   method?: Method;
-  /** Absent where a step has `url`. */
+  /** Absent if a step has `url`. */
   path?: string;
   query?: string;
   headers?: string;
@@ -117,7 +117,7 @@ export interface StepSource extends CallSource {
   accept?: number[];
   repeatable?: boolean;
   url?: string;
-  /** Of the vendor's `client.ts`, in the place of a request. */
+  /** A function of the vendor's `client.ts`, instead of a request. */
   function?: string;
   anonymous?: boolean;
   checks?: { that: string; status: number; message: string }[];
@@ -134,7 +134,7 @@ export interface PageSource {
   next?: string;
 }
 
-/** What an operation does to the provider's records. */
+/** The effect of an operation on the provider's records. */
 export type Action = 'query' | 'read' | 'create' | 'patch' | 'delete';
 
 export interface OperationSource {
@@ -161,7 +161,7 @@ export interface OperationSource {
   steps: StepSource[];
   rows?: string;
   record?: string;
-  /** What the file that a stream is is called. */
+  /** Name and type of the file that the operation returns. */
   file?: string;
   then?: { operation: string; path?: string };
   errors?: ErrorSource[];

@@ -185,7 +185,7 @@ describe('a document with a function', () => {
     expect(faultsOf('function: sign')).toEqual([
       {
         message: 'only built-in providers have functions',
-        hint: 'Say it with path, url and expressions.',
+        hint: 'Use path, url and expressions.',
         line: 11,
         column: 37,
       },
