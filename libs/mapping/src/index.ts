@@ -6,6 +6,11 @@ export {
 } from './document/compile-document.js';
 export { type DocumentOptions, type Mapped, MappingRunError } from './document/run-document.js';
 export { DocumentCache } from './document/document-cache.js';
+export {
+  type InputField,
+  inputFieldsOfQuery,
+  inputFieldsOfTemplate,
+} from './document/input-fields.js';
 export { type Embedded, type Located, locateText } from './document/read-document.js';
 export { schemaFaults } from './methods/json-schema.js';
 export { formatTemplate } from './language/format-template.js';
