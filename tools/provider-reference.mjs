@@ -101,6 +101,8 @@ const text = [
   '',
   '## What expressions see',
   '',
+  'A name that cannot exist at its place, such as `this.steps.lst` or `this.path.ticketID`, is an error when the document is checked.',
+  '',
   '| | |',
   '| --- | --- |',
   '| `this.config` | the configuration of the integration; its credentials are not in it |',

@@ -64,6 +64,12 @@ export class LocatedDocument {
     this.add(this.node(path)?.range?.[0] ?? 0, message, hint);
   }
 
+  /** Line of a value, from 1; undefined if it is missing. */
+  line(path: Path): number | undefined {
+    const offset = this.node(path)?.range?.[0];
+    return offset === undefined ? undefined : this.lines.linePos(offset).line;
+  }
+
   has(path: Path): boolean {
     return this.node(path) !== undefined;
   }
@@ -78,8 +84,17 @@ export class LocatedDocument {
 
   /** Compiles a part of a text as a query, such as the braces of a path. @param at the column in the text, from 0 */
   queryWithin(path: Path, text: string, at: number): CompiledQuery | undefined {
+    return this.compileWithin(path, text, at, compileQuery);
+  }
+
+  protected compileWithin<T>(
+    path: Path,
+    text: string,
+    at: number,
+    how: (text: string) => T,
+  ): T | undefined {
     const whole = this.text(path);
-    return this.run(compileQuery, {
+    return this.run(how, {
       text,
       locate: (line, column) => whole?.locate(line, column + at) ?? { line: 1, column: 1 },
     });

@@ -1,3 +1,5 @@
+import { parseOrder, QueryError } from '#query';
+import { declaredFields } from './list-fields.js';
 import type { DocumentReader, Path } from './document-reader.js';
 import type { Action, OperationSource } from './source.js';
 
@@ -32,6 +34,18 @@ export function checkOutcome(
       'a patch needs current',
       'Name the operation that reads the record before it is patched.',
     );
+  checkOrder(reader, place, source);
   if (source.page !== undefined && action !== 'query')
     reader.fault([...place, 'page'], 'only lists are paged');
+}
+
+function checkOrder(reader: DocumentReader, place: Path, source: OperationSource): void {
+  const fields = declaredFields(source);
+  if (source.order === undefined || fields === undefined) return;
+  try {
+    parseOrder(source.order, fields);
+  } catch (error) {
+    if (!(error instanceof QueryError)) throw error;
+    reader.fault([...place, 'order'], error.message, error.remediation);
+  }
 }

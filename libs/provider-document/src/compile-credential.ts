@@ -1,6 +1,7 @@
 import type { CompileContext } from './compile-context.js';
 import type { CompiledCredential, CompiledSending } from './compiled-provider.js';
 import type { CompiledQuery } from './document-reader.js';
+import { documentNames } from './visible-names.js';
 import { type CredentialKind, credentialKinds } from './source.js';
 
 /** Compiles a slot of credentials: which kinds it accepts, and how each is sent. */
@@ -10,19 +11,20 @@ export function compileCredential(
 ): CompiledCredential {
   const accepted = source.credentials?.[slot] ?? {};
   const kinds = new Map<CredentialKind, CompiledSending>();
+  const { credential: names } = documentNames(source);
   for (const kind of credentialKinds) {
     const sending = accepted[kind];
     if (sending === undefined) continue;
     const place = ['credentials', slot, kind];
     const queries = new Map<string, CompiledQuery>();
     for (const key of ['username', 'password', 'value', 'token_url', 'scope', 'region']) {
-      const query = reader.query([...place, key]);
+      const query = reader.query([...place, key], names);
       if (query) queries.set(key, query);
     }
     kinds.set(kind, {
       source: sending,
       queries,
-      parameters: reader.template([...place, 'parameters']),
+      parameters: reader.template([...place, 'parameters'], names),
     });
   }
   if (kinds.size === 0)

@@ -3,11 +3,17 @@ import { type CompiledDocument, suggestName } from '#mapping';
 import { answersFile, checkFiles, sendsFile } from './check-files.js';
 import { checkOutcome } from './check-outcome.js';
 import type { CompileContext } from './compile-context.js';
-import { compileStep, failedQuery } from './compile-step.js';
-import type { CompiledError, CompiledOperation, CompiledPage } from './compiled-provider.js';
-import type { Path } from './document-reader.js';
+import { compileStep, failedQuery, stepName } from './compile-step.js';
+import type {
+  CompiledError,
+  CompiledOperation,
+  CompiledPage,
+  CompiledResult,
+} from './compiled-provider.js';
+import type { DocumentReader, Path } from './document-reader.js';
 import { actionOf, resourceOf } from './operation-names.js';
 import type { ErrorSource, OperationSource } from './source.js';
+import { documentNames, OperationNames } from './visible-names.js';
 
 /** Compiles an operation, or a read that other operations use. */
 export function compileOperation(
@@ -17,17 +23,18 @@ export function compileOperation(
   source: OperationSource,
 ): CompiledOperation {
   const { reader } = context;
-  const steps = source.steps.map((_step, index) =>
-    compileStep(context, [...place, 'steps', index], source, index),
-  );
   const action = source.action ?? actionOf(id);
+  const stepNames = source.steps.map((_step, index) => stepName(source, index));
+  const visible = new OperationNames(context.source, id, source, action, stepNames);
+  const steps = source.steps.map((_step, index) =>
+    compileStep(context, [...place, 'steps', index], source, index, visible),
+  );
   const known = operations.get(id as OperationId);
   const hasNoRecord = answersFile(source) || known?.response.kind === 'none';
   checkOutcome(reader, place, source, action, hasNoRecord);
   checkFiles(reader, place, source, known);
-  const names = steps.map(({ name }) => name);
-  for (const [index, name] of names.entries())
-    if (names.indexOf(name) < index)
+  for (const [index, name] of stepNames.entries())
+    if (stepNames.indexOf(name) < index)
       reader.fault([...place, 'steps', index], `there are two steps "${name}"`);
   const response = source.response ?? findReader(context, source.then?.operation)?.response;
   return {
@@ -39,27 +46,39 @@ export function compileOperation(
     request: findMapping(context, [...place, 'request'], source.request),
     response: findMapping(context, [...place, 'response'], response),
     current: checkReader(context, [...place, 'current'], source.current),
-    page: compilePage(context, [...place, 'page'], source, names),
+    page: compilePage(context, [...place, 'page'], source, visible, stepNames),
     steps,
-    rows: reader.query([...place, 'rows']),
-    record: reader.query([...place, 'record']),
-    file: reader.query([...place, 'file']),
+    rows: compileResult(reader, [...place, 'rows'], source.rows, visible),
+    record: compileResult(reader, [...place, 'record'], source.record, visible),
+    file: reader.query([...place, 'file'], visible.response()),
     answersFile: answersFile(source),
     takesFile: source.steps.some(sendsFile),
-    then: compileThen(context, [...place, 'then'], source),
+    then: compileThen(context, [...place, 'then'], source, visible),
     errors: compileErrors(context, [...place, 'errors'], source.errors),
   };
 }
 
+function compileResult(
+  reader: DocumentReader,
+  place: Path,
+  text: string | undefined,
+  visible: OperationNames,
+): CompiledResult | undefined {
+  const query = reader.query(place, visible.request());
+  if (query === undefined) return undefined;
+  return { query, text: String(text).trim(), line: reader.line(place) ?? 1 };
+}
+
 export function compileErrors(
-  { reader }: CompileContext,
+  { reader, source }: CompileContext,
   place: Path,
   sources: readonly ErrorSource[] = [],
 ): CompiledError[] {
+  const { response } = documentNames(source);
   return sources.map(({ status }, index) => ({
     status,
-    when: reader.query([...place, index, 'when']) ?? failedQuery,
-    message: reader.query([...place, index, 'message']),
+    when: reader.query([...place, index, 'when'], response) ?? failedQuery,
+    message: reader.query([...place, index, 'message'], response),
   }));
 }
 
@@ -67,6 +86,7 @@ function compilePage(
   { reader }: CompileContext,
   place: Path,
   { page, steps }: OperationSource,
+  visible: OperationNames,
   names: readonly string[],
 ): CompiledPage | undefined {
   if (page === undefined) return undefined;
@@ -89,10 +109,10 @@ function compilePage(
   return {
     source: page,
     step,
-    count: reader.query([...place, 'count']),
-    total: reader.query([...place, 'total']),
-    more: reader.query([...place, 'more']),
-    next: reader.query([...place, 'next']),
+    count: reader.query([...place, 'count'], visible.page),
+    total: reader.query([...place, 'total'], visible.page),
+    more: reader.query([...place, 'more'], visible.page),
+    next: reader.query([...place, 'next'], visible.page),
   };
 }
 
@@ -100,11 +120,12 @@ function compileThen(
   context: CompileContext,
   place: Path,
   { then }: OperationSource,
+  visible: OperationNames,
 ): CompiledOperation['then'] {
   if (then === undefined) return undefined;
   const operation = checkReader(context, [...place, 'operation'], then.operation);
   if (operation === undefined) return undefined;
-  return { operation, path: context.reader.template([...place, 'path']) };
+  return { operation, path: context.reader.template([...place, 'path'], visible.request()) };
 }
 
 /** Finds an operation or read of the document. */

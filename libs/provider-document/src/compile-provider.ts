@@ -12,6 +12,7 @@ import { domainOf } from './manifest.js';
 import { idsOf } from './operation-names.js';
 import { isOffered, type ProviderEntry, providerEntries } from './provider-entries.js';
 import type { DocumentSource } from './source.js';
+import { documentNames } from './visible-names.js';
 
 /**
  * Checks and compiles a provider document.
@@ -55,11 +56,12 @@ function compileDocument(
     const operation = { action: 'read' as const, resource: id, ...read };
     return [id, compileOperation(context, ['reads', id], id, operation)] as const;
   });
+  const names = documentNames(source);
   const verify = compileVerifications(context, []);
   const shared = {
-    headers: reader.template(['http', 'headers']),
-    message: reader.query(['http', 'message']),
-    limited: reader.query(['http', 'limited']),
+    headers: reader.template(['http', 'headers'], names.request),
+    message: reader.query(['http', 'message'], names.response),
+    limited: reader.query(['http', 'limited'], names.response),
     credentials: Object.keys(source.credentials ?? {}).map((slot) =>
       compileCredential(context, slot),
     ),
@@ -69,19 +71,22 @@ function compileDocument(
   return entries.map(({ type, place, source: own }) => ({
     ...shared,
     source: own,
-    ...compileBaseUrl(reader, place),
+    ...compileBaseUrl(context, place),
     verify: place.length === 0 ? verify : [...verify, ...compileVerifications(context, place)],
     operations: new Map([...compiled].filter(([id]) => isOffered(type, id))),
   }));
 }
 
 function compileBaseUrl(
-  reader: DocumentReader,
+  { reader, source }: CompileContext,
   place: Path,
 ): Pick<CompiledProvider, 'baseUrl' | 'baseUrlPlace'> {
   const own = [...place, 'base_url'];
   const at = place.length > 0 && reader.has(own) ? own : ['http', 'base_url'];
-  return { baseUrl: reader.query(at) ?? failedQuery, baseUrlPlace: at.join('.') };
+  return {
+    baseUrl: reader.query(at, documentNames(source).configuration) ?? failedQuery,
+    baseUrlPlace: at.join('.'),
+  };
 }
 
 /** Checks that an operation exists, and that one of the document's providers can offer it. */

@@ -6,6 +6,7 @@ import type { CompiledCall, CompiledStep, CompiledVerification } from './compile
 import { type CompiledQuery, type Path } from './document-reader.js';
 import { readPath } from './path-template.js';
 import type { CallSource, OperationSource, StepSource } from './source.js';
+import { documentNames, type OperationNames, type VisibleNames } from './visible-names.js';
 
 /** Stands for a query that could not be compiled. The reader has its error, and a document with errors never runs. */
 export const failedQuery: CompiledQuery = () => null;
@@ -16,17 +17,20 @@ export function compileStep(
   place: Path,
   operation: OperationSource,
   index: number,
+  operationNames: OperationNames,
 ): CompiledStep {
   const { reader } = context;
   const source = operation.steps[index] as StepSource;
   checkStep(context, place, source);
-  const call = compileCall(context, place, source);
-  const until = reader.query([...place, 'poll', 'until']);
+  const names = operationNames.request(index);
+  const ofResponse = operationNames.response(index);
+  const call = compileCall(context, place, source, names);
+  const until = reader.query([...place, 'poll', 'until'], ofResponse);
   return {
     ...call,
-    name: source.name ?? (operation.steps.length === 1 ? 'call' : `step${index + 1}`),
-    when: reader.query([...place, 'when']),
-    each: reader.query([...place, 'each']),
+    name: stepName(operation, index),
+    when: reader.query([...place, 'when'], names),
+    each: reader.query([...place, 'each'], names),
     concurrency: source.concurrency ?? 4,
     encoding: source.encoding ?? 'json',
     part: source.part,
@@ -34,23 +38,28 @@ export function compileStep(
     answer: source.answer ?? (call.method === 'DELETE' ? 'none' : 'json'),
     accept: new Set(source.accept ?? []),
     repeatable: source.repeatable ?? !['POST', 'PATCH'].includes(call.method),
-    url: reader.query([...place, 'url']),
+    url: reader.query([...place, 'url'], names),
     run: findFunction(reader, place, source, context.functions),
     anonymous: source.anonymous ?? false,
     checks: (source.checks ?? []).map(({ status }, at) => ({
       status,
-      that: reader.query([...place, 'checks', at, 'that']) ?? failedQuery,
-      message: reader.query([...place, 'checks', at, 'message']) ?? failedQuery,
+      that: reader.query([...place, 'checks', at, 'that'], ofResponse) ?? failedQuery,
+      message: reader.query([...place, 'checks', at, 'message'], ofResponse) ?? failedQuery,
     })),
     poll:
       until === undefined
         ? undefined
         : {
             until,
-            failed: reader.query([...place, 'poll', 'failed']),
+            failed: reader.query([...place, 'poll', 'failed'], ofResponse),
             everyMs: (source.poll?.every ?? 2) * 1000,
           },
   };
+}
+
+/** The name under which later expressions find the result of a step. */
+export function stepName({ steps }: OperationSource, index: number): string {
+  return steps[index]?.name ?? (steps.length === 1 ? 'call' : `step${index + 1}`);
 }
 
 function checkStep({ reader }: CompileContext, place: Path, source: StepSource): void {
@@ -64,15 +73,16 @@ function checkStep({ reader }: CompileContext, place: Path, source: StepSource):
 /** Compiles the requests that try a configuration. @param above place of the provider in a document of several */
 export function compileVerifications(context: CompileContext, above: Path): CompiledVerification[] {
   const { reader, source } = context;
+  const { configuration, response } = documentNames(source);
   const [, type = ''] = above as string[];
   const { verify = [] } = above.length === 0 ? source : (source.providers?.[type] ?? {});
   return verify.map((one, index) => {
     const place = [...above, 'verify', index];
     return {
-      ...compileCall(context, place, one),
+      ...compileCall(context, place, one, configuration),
       needs: one.needs,
-      passes: reader.query([...place, 'passes']),
-      message: reader.query([...place, 'message']),
+      passes: reader.query([...place, 'passes'], response),
+      message: reader.query([...place, 'message'], response),
     };
   });
 }
@@ -81,6 +91,7 @@ function compileCall(
   { reader, source: { credentials = {} } }: CompileContext,
   place: Path,
   source: CallSource,
+  names: VisibleNames,
 ): CompiledCall {
   const { credential } = source;
   if (credential !== undefined && !Object.hasOwn(credentials, credential))
@@ -92,10 +103,10 @@ function compileCall(
   return {
     place: place.join('.'),
     method: source.method ?? 'GET',
-    path: readPath(reader, [...place, 'path'], source.path ?? ''),
-    query: reader.template([...place, 'query']),
-    headers: reader.template([...place, 'headers']),
-    body: reader.template([...place, 'body']),
+    path: readPath(reader, [...place, 'path'], source.path ?? '', names),
+    query: reader.template([...place, 'query'], names),
+    headers: reader.template([...place, 'headers'], names),
+    body: reader.template([...place, 'body'], names),
     credential,
   };
 }

@@ -101,6 +101,13 @@ export interface CompiledPage {
   next: CompiledQuery | undefined;
 }
 
+/** The expression of `rows` or `record`, with what an error message says about it. */
+export interface CompiledResult {
+  query: CompiledQuery;
+  text: string;
+  line: number;
+}
+
 export interface CompiledOperation {
   id: string;
   /** Its place in the document. */
@@ -113,8 +120,8 @@ export interface CompiledOperation {
   current: string | undefined;
   page: CompiledPage | undefined;
   steps: readonly CompiledStep[];
-  rows: CompiledQuery | undefined;
-  record: CompiledQuery | undefined;
+  rows: CompiledResult | undefined;
+  record: CompiledResult | undefined;
   /** Name and type of the file that it returns. */
   file: CompiledQuery | undefined;
   /** True if its last step returns a file. */

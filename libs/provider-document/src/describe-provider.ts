@@ -3,6 +3,7 @@ import type { Fields, Filter, Operator, Order } from '#query';
 import type { CompiledOperation, CompiledProvider } from './compiled-provider.js';
 import { type CredentialAddresses, credentialAddresses } from './credential-addresses.js';
 import { credentialSchema } from './credential-schema.js';
+import { declaredFields } from './list-fields.js';
 import { type Manifest, manifestsOf } from './manifest.js';
 import type { Action } from './source.js';
 
@@ -77,7 +78,7 @@ function configurationSchema({ source, credentials }: CompiledProvider): Record<
 
 export function describeOperation(operation: CompiledOperation): OperationDescription {
   const { source, action, resource } = operation;
-  const fields = listFields(operation);
+  const fields = declaredFields(source);
   return {
     resource,
     action,
@@ -94,18 +95,4 @@ export function describeOperation(operation: CompiledOperation): OperationDescri
     },
     polls: operation.steps.some(({ poll }) => poll !== undefined),
   };
-}
-
-function listFields({ source: { fields } }: CompiledOperation): Fields | undefined {
-  if (fields === undefined) return undefined;
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, { type, values, sortable }]) => [
-      name,
-      {
-        type,
-        ...(values === undefined ? {} : { values }),
-        ...(sortable === false ? { orders: false } : {}),
-      },
-    ]),
-  );
 }

@@ -1,8 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { isMap, isScalar } from 'yaml';
-import { documentFormat, LocatedDocument, type Path } from '#document';
-import { type CompiledDocument, compileDocument, type Embedded, MappingError } from '#mapping';
+import { type CompiledQuery, documentFormat, LocatedDocument, type Path } from '#document';
+import {
+  type CompiledDocument,
+  type CompiledTemplate,
+  compileDocument,
+  compileQuery,
+  compileTemplate,
+  type Embedded,
+  MappingError,
+} from '#mapping';
 import { sharedTemplate } from '#ocsf';
+import { unknownNames } from './unknown-names.js';
+import type { VisibleNames } from './visible-names.js';
 
 export type { CompiledQuery, Path } from '#document';
 
@@ -35,6 +45,27 @@ export class DocumentReader extends LocatedDocument {
     super(source, format);
   }
 
+  /** Compiles a query. @param names those that it can read from `this`; not checked when absent */
+  override query(path: Path, names?: VisibleNames): CompiledQuery | undefined {
+    return this.compile(path, (text) => checked(compileQuery(text), text, 'query', names));
+  }
+
+  /** Compiles a template. @param names those that it can read from `this`; not checked when absent */
+  override template(path: Path, names?: VisibleNames): CompiledTemplate | undefined {
+    return this.compile(path, (text) => checked(compileTemplate(text), text, 'template', names));
+  }
+
+  override queryWithin(
+    path: Path,
+    text: string,
+    at: number,
+    names?: VisibleNames,
+  ): CompiledQuery | undefined {
+    return this.compileWithin(path, text, at, (part) =>
+      checked(compileQuery(part), part, 'query', names),
+    );
+  }
+
   mapping(path: Path): CompiledDocument | undefined {
     const node = this.node(path);
     try {
@@ -54,4 +85,16 @@ export class DocumentReader extends LocatedDocument {
     }
     return undefined;
   }
+}
+
+/** @throws MappingError for names that the expression cannot read */
+function checked<T>(
+  compiled: T,
+  text: string,
+  kind: 'query' | 'template',
+  names: VisibleNames | undefined,
+): T {
+  const faults = names === undefined ? [] : unknownNames(text, kind, names);
+  if (faults.length > 0) throw new MappingError(faults, text);
+  return compiled;
 }

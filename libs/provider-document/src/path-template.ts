@@ -2,6 +2,7 @@ import { ApiError } from '#contract';
 import type { Value } from '#mapping';
 import { textOf } from './evaluate.js';
 import type { CompiledQuery, DocumentReader, Path } from './document-reader.js';
+import type { VisibleNames } from './visible-names.js';
 
 interface Part {
   literal: string;
@@ -14,7 +15,12 @@ interface Part {
 export type PathTemplate = (evaluate: (query: CompiledQuery) => Value) => string;
 
 /** Reads a path such as `/issues/{this.path.ticketId}`. Errors go to the reader. */
-export function readPath(reader: DocumentReader, place: Path, text: string): PathTemplate {
+export function readPath(
+  reader: DocumentReader,
+  place: Path,
+  text: string,
+  names: VisibleNames,
+): PathTemplate {
   const parts: Part[] = [];
   let at = 0;
   while (at < text.length) {
@@ -27,7 +33,7 @@ export function readPath(reader: DocumentReader, place: Path, text: string): Pat
     }
     const segments = text[open + 1] === '+';
     const start = open + (segments ? 2 : 1);
-    const query = reader.queryWithin(place, text.slice(start, close), start);
+    const query = reader.queryWithin(place, text.slice(start, close), start, names);
     parts.push({ literal: text.slice(at, open), segments, ...(query ? { query } : {}) });
     at = close + 1;
   }

@@ -119,6 +119,25 @@ describe('what an answer of a provider means', () => {
     expect(await run('ticketing_get_ticket', { ticketId: '1' })).toEqual({ record: { id: '1' } });
   });
 
+  // "`record` must be what it says: null or another type is a 502 that names expression and line."
+  it.each([
+    ['null', 'is null, not an object'],
+    ['["1"]', 'is an array, not an object'],
+    ['"1"', 'is a string, not an object'],
+  ])(
+    'without a record, such as %s, is a 502 that names expression and line',
+    async (body, text) => {
+      answer = (_request, response) => response.end(body);
+      const problem = await failure('ticketing_get_ticket', { ticketId: '1' });
+      expect([problem.status, problem.message]).toEqual([
+        502,
+        expect.stringMatching(
+          new RegExp(`operations.ticketing_get_ticket.record \\(line \\d+\\): this\\S* ${text}`),
+        ),
+      ]);
+    },
+  );
+
   it('tells in which state the integration was found by what an answer means, not by its status', async () => {
     answer = (_request, response) => response.end('{"error":"not yours"}');
     await failure('ticketing_get_ticket', { ticketId: '1' });

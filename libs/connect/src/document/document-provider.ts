@@ -1,5 +1,5 @@
 import { ApiError } from '#contract';
-import { formatJson, type Value } from '#mapping';
+import type { Value } from '#mapping';
 import {
   type CompiledOperation,
   type CompiledProvider,
@@ -25,7 +25,8 @@ import {
   firstPage,
   evaluateFileName,
   disposeOnError,
-  evaluateResult,
+  evaluateRecord,
+  evaluateRows,
   type PagePosition,
   thenPath,
   PollPending,
@@ -105,19 +106,18 @@ class DocumentRun {
       return { file: responseFile(sent, named) };
     }
     if (file?.complete === false) throw this.leftFile(file);
-    if (operation.then === undefined) return this.recordOf(operation, context, call.path);
+    if (operation.then === undefined) return this.recordOf(operation, context);
     const reader = this.compiled.reads.get(operation.then.operation) as CompiledOperation;
     const path = thenPath(operation, context) ?? call.path;
     const read = await this.finished(reader, { ...input, path, body: null });
-    return this.recordOf(reader, read.context, path);
+    return this.recordOf(reader, read.context);
   }
 
   /** Reads the record that a patch changes, by the operation that the document names for it. */
   async readCurrent(): Promise<ProviderRecord> {
     const reader = this.compiled.reads.get(this.operation.current ?? '') as CompiledOperation;
     const { context } = await this.finished(reader, this.commonInput());
-    const outcome = this.recordOf(reader, context, this.call.path);
-    return 'record' in outcome ? outcome.record : {};
+    return evaluateRecord(reader, context, this.http);
   }
 
   private leftFile({ begun }: UploadedFile): ApiError {
@@ -131,19 +131,9 @@ class DocumentRun {
     );
   }
 
-  private recordOf(
-    operation: CompiledOperation,
-    context: StepContext,
-    path: Readonly<Record<string, string>>,
-  ): ProviderResult {
+  private recordOf(operation: CompiledOperation, context: StepContext): ProviderResult {
     if (operation.record === undefined) return { none: true };
-    const record = evaluateResult(operation, 'record', context);
-    if (typeof record !== 'object' || record === null || Array.isArray(record))
-      throw new ApiError(404, `${this.compiled.source.fullname} has no such record`, {
-        remediation: 'List the records to see which exist.',
-        context: { provider_details: path },
-      });
-    return { record: record as ProviderRecord };
+    return { record: evaluateRecord(operation, context, this.http) };
   }
 
   private pages(): ListPages {
@@ -159,9 +149,8 @@ class DocumentRun {
             ...(page === undefined ? {} : { page }),
             resume: at?.resume,
           });
-          const rows = evaluateResult(operation, 'rows', context);
           return {
-            rows: Array.isArray(rows) ? (rows as ProviderRecord[]) : this.noList(rows),
+            rows: evaluateRows(operation, context, this.http),
             next: next && { page: next },
           };
         } catch (error) {
@@ -176,17 +165,6 @@ class DocumentRun {
       },
       path: call.path,
     };
-  }
-
-  private noList(rows: Value): ProviderRecord[] {
-    if (rows === undefined || rows === null) return [];
-    throw new ApiError(
-      502,
-      `the provider document failed at ${this.operation.place}.rows: the value is not a list`,
-      {
-        context: { raw_error: this.http.shown(formatJson(rows)).slice(0, 500) },
-      },
-    );
   }
 
   private async finished(operation: CompiledOperation, input: Record<string, Value>) {

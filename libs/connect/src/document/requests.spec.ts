@@ -103,7 +103,7 @@ ${step.replace(/^/gm, '        ')}
     pollUntil: Date.now() + 5_000,
     usage: new CallUsage(new Usage(), { organizationId: 'o', accountId: 'a', integrationId: 'i' }),
     onResponse: () => undefined,
-    path: { id: 'a/b c' },
+    path: { operation: 'a/b c' },
     query: {},
     list: { filters: [], orders: [] },
     clock: systemClock,
@@ -155,10 +155,10 @@ describe('a request of a document', () => {
   });
 
   it('keeps values in their place of the path, and refuses what would leave it', async () => {
-    expect((await run("path: '/things/{this.path.id}/parts'")).seen.url).toBe(
+    expect((await run("path: '/things/{this.path.operation}/parts'")).seen.url).toBe(
       '/base/things/a%2Fb%20c/parts',
     );
-    expect((await run("path: '/things/{+this.path.id}/parts'")).seen.url).toBe(
+    expect((await run("path: '/things/{+this.path.operation}/parts'")).seen.url).toBe(
       '/base/things/a/b%20c/parts',
     );
     for (const value of ['..', '.', '', 'a/../b'])

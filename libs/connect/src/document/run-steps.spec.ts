@@ -248,6 +248,28 @@ const perRow = `steps:
         message: '"%s has no owner".format(this.item)'
 rows: this.steps.details`;
 
+/** "`rows` must be what it says: null or another type is a 502 that names expression and line." */
+describe('rows that are not a list', () => {
+  it.each([
+    ['null', () => ({ items: null }), 'is null, not a list'],
+    ['absent', () => ({}), 'is null, not a list'],
+    ['an object', () => ({ items: { a: 1 } }), 'is an object, not a list'],
+  ])('such as %s are a 502 that names expression and line', async (_name, answer, message) => {
+    handle = answer;
+    const pages = await pagesOf('steps: [{ path: /list }]\nrows: this.steps.call.items');
+    await expect(readAllRows(pages, '')).rejects.toMatchObject({
+      status: 502,
+      message: `the provider document failed at operations.custom_query.rows (line 11): this.steps.call.items ${message}`,
+    });
+  });
+
+  it('can be replaced by an empty list in the expression', async () => {
+    handle = () => ({});
+    const pages = await pagesOf('steps: [{ path: /list }]\nrows: this.steps.call.items.or([])');
+    expect(await readAllRows(pages, '')).toEqual([]);
+  });
+});
+
 describe('calls for each row', () => {
   let running = 0;
   let highest = 0;

@@ -1,0 +1,115 @@
+import { type Operation, type OperationId, operations } from '#contract';
+import type { Action, DocumentSource, OperationSource } from './source.js';
+
+/**
+ * The names that an expression can read from `this`, each with the names below it. Undefined where these are not known beforehand, such as
+ * those of a response.
+ */
+export type VisibleNames = Readonly<Record<string, readonly string[] | undefined>>;
+
+const any = undefined;
+const response = { status: [], headers: any, body: any } as const;
+
+/** Names that expressions outside of operations can read. */
+export function documentNames(source: DocumentSource) {
+  const config = configurationNames(source);
+  return {
+    configuration: { config },
+    credential: { config, credential: any },
+    response: { config, ...response },
+    /** Headers are written for the requests of all operations. */
+    request: {
+      ...{ config, path: any, query: any, now: [], steps: any, item: any, limit: [] },
+      ...{ filters: any, orders: any, page: any, current: any, body: any, changes: any, file: any },
+    },
+  } satisfies Record<string, VisibleNames>;
+}
+
+/** Names that the expressions of an operation can read. */
+export class OperationNames {
+  private readonly always: VisibleNames;
+
+  /** @param id id of an operation of the contract; another one is a read that several operations use */
+  constructor(
+    document: DocumentSource,
+    id: string,
+    private readonly source: OperationSource,
+    private readonly action: Action,
+    private readonly steps: readonly string[],
+  ) {
+    const known = operations.get(id as OperationId);
+    const config = configurationNames(document);
+    const shared = { config, now: [] };
+    this.always =
+      known === undefined
+        ? { ...documentNames(document).request, ...shared, item: [] }
+        : { ...shared, ...requestNames(known), ...this.contentNames() };
+  }
+
+  /** @param index the step, which sees those before it; all steps when absent */
+  request(index = this.steps.length): VisibleNames {
+    const { item: _item, ...always } = this.always;
+    const repeats = this.source.steps[index]?.each !== undefined;
+    const steps = this.steps.slice(0, index);
+    return { ...always, steps, ...(repeats ? { item: any } : {}) };
+  }
+
+  /** Names of expressions that look at the response of a step. */
+  response(index?: number): VisibleNames {
+    return { ...this.request(index), ...response, sent: any };
+  }
+
+  /** Names of expressions under `page`. */
+  get page(): VisibleNames {
+    return { ...response, page: this.pageNames() };
+  }
+
+  private contentNames(): VisibleNames {
+    const { action, source } = this;
+    if (action === 'query')
+      return {
+        ...{ limit: [], filters: any, orders: any },
+        ...(source.page === undefined ? {} : { page: this.pageNames() }),
+      };
+    if (action === 'patch') return { current: any, body: any, changes: any };
+    return action === 'create' ? { body: any, file: ['filename', 'type', 'size'] } : {};
+  }
+
+  private pageNames(): readonly string[] {
+    const kind = this.source.page?.kind;
+    const own = { offset: 'offset', page: 'number', token: 'token', link: 'url' };
+    return kind === undefined ? ['limit'] : ['limit', own[kind]];
+  }
+}
+
+function requestNames({ path, query }: Operation): VisibleNames {
+  // Operations can also be called through /v1/custom, whose lists have query parameters of their own.
+  const custom = operations.get('custom_query')?.query ?? {};
+  return {
+    path: [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name),
+    query: [...new Set([...Object.keys(query), ...Object.keys(custom)])],
+  };
+}
+
+interface ObjectSchema {
+  properties?: object;
+  additionalProperties?: unknown;
+  patternProperties?: unknown;
+}
+
+/** Names of the configuration; undefined if the document does not declare them all. */
+function configurationNames({
+  configuration,
+  providers = {},
+  credentials = {},
+}: DocumentSource): readonly string[] | undefined {
+  const schemas = [configuration, ...Object.values(providers).map((one) => one.configuration)]
+    .filter((one) => one !== undefined)
+    .map((one): ObjectSchema => one);
+  const isOpen = (schema: ObjectSchema) =>
+    Object.keys(schema).some((key) => !['type', 'properties', 'required'].includes(key)) &&
+    schema.additionalProperties !== false;
+  if (schemas.length === 0 || schemas.some(isOpen)) return undefined;
+  const properties = schemas.flatMap((schema) => Object.keys(schema.properties ?? {}));
+  return ['type', ...properties, ...Object.keys(credentials)];
+}
