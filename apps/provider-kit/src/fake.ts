@@ -75,7 +75,7 @@ export async function runFake(
 }
 
 function describeCredentials(
-  { principal, scopes, client, secret, basic }: FakeCredentials,
+  { principal, scopes, client, secret, basic, aws }: FakeCredentials,
   url: string,
 ): string {
   return [
@@ -91,6 +91,9 @@ function describeCredentials(
     ...(basic === undefined
       ? []
       : [`  user name      ${basic.username}`, `  password       ${basic.password}`]),
+    ...(aws === undefined
+      ? []
+      : [`  access key     ${aws.accessKeyId}`, `  secret key     ${aws.secretAccessKey}`]),
   ].join('\n');
 }
 

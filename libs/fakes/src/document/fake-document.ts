@@ -54,7 +54,12 @@ export interface BasicAcceptance {
   readonly username: Query | undefined;
 }
 
-export type Acceptance = OauthAcceptance | SecretAcceptance | BasicAcceptance;
+export interface Sigv4Acceptance {
+  readonly kind: 'sigv4';
+  readonly service: string;
+}
+
+export type Acceptance = OauthAcceptance | SecretAcceptance | BasicAcceptance | Sigv4Acceptance;
 
 export interface Limit {
   readonly requests: number;

@@ -39,6 +39,8 @@ function readAcceptance(reader: FakeReader, part: Part): Acceptance {
         as: reader.optionalQuery(part.get('as')),
       };
     }
+    case 'sigv4':
+      return { kind: 'sigv4', service: part.text('service') ?? '' };
     default:
       return { kind: 'basic', username: reader.optionalQuery(part.get('username')) };
   }

@@ -1,7 +1,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { ExpressionFailure, type Scope, textOf } from '../document/expressions.js';
-import type { Auth, OauthAcceptance, SecretAcceptance } from '../document/fake-document.js';
-import { FakeRefusal } from './messages.js';
+import type {
+  Acceptance,
+  Auth,
+  OauthAcceptance,
+  SecretAcceptance,
+  Sigv4Acceptance,
+} from '../document/fake-document.js';
+import { FakeRefusal, type FakeRequest } from './messages.js';
+import { readSignature, verifySignature } from './verify-sigv4.js';
 
 /** A caller that has proved who they are. */
 export interface User {
@@ -19,6 +26,8 @@ export interface FakeCredentials {
   secret?: string;
   /** Where HTTP Basic is accepted. */
   basic?: { username: string; password: string };
+  /** Where signatures of AWS are accepted. */
+  aws?: { accessKeyId: string; secretAccessKey: string };
 }
 
 interface TokenPayload {
@@ -50,6 +59,11 @@ export class Credentials {
           };
         else if (acceptance.kind === 'secret')
           credentials.secret = this.secretOf(acceptance, principal, scope);
+        else if (acceptance.kind === 'sigv4')
+          credentials.aws = {
+            accessKeyId: this.accessKeyId(principal),
+            secretAccessKey: password,
+          };
         else credentials.basic = { username: usernameOf(acceptance, principal, scope), password };
       }
       return credentials;
@@ -57,19 +71,44 @@ export class Credentials {
   }
 
   /** @throws FakeRefusal unauthenticated or expired_token */
-  authenticate(headers: Readonly<Record<string, string>>, now: number, scope: Scope): User {
+  authenticate(request: FakeRequest, now: number, scope: Scope): User {
     let expired = false;
     for (const acceptance of this.auth.accepts) {
-      const presented: Presented =
-        acceptance.kind === 'oauth'
-          ? this.readToken(headers, now)
-          : acceptance.kind === 'secret'
-            ? this.readSecret(acceptance, scope)
-            : this.readBasic(headers, (principal) => usernameOf(acceptance, principal, scope));
+      const presented = this.read(acceptance, request, now, scope);
       if (presented === 'expired') expired = true;
       else if (presented !== undefined) return presented;
     }
     throw new FakeRefusal(expired ? 'expired_token' : 'unauthenticated');
+  }
+
+  private read(acceptance: Acceptance, request: FakeRequest, now: number, scope: Scope): Presented {
+    switch (acceptance.kind) {
+      case 'oauth':
+        return this.readToken(request.headers, now);
+      case 'secret':
+        return this.readSecret(acceptance, scope);
+      case 'sigv4':
+        return this.readSignature(acceptance, request, now);
+      case 'basic':
+        return this.readBasic(request.headers, (principal) =>
+          usernameOf(acceptance, principal, scope),
+        );
+    }
+  }
+
+  private readSignature(
+    { service }: Sigv4Acceptance,
+    request: FakeRequest,
+    now: number,
+  ): Presented {
+    const signed = readSignature(request);
+    if (signed === undefined || signed.service !== service) return undefined;
+    for (const [name, scopes] of this.auth.principals) {
+      if (this.accessKeyId(name) !== signed.accessKeyId) continue;
+      const verified = verifySignature(request, signed, this.derive(name, 'secret'), now);
+      if (verified !== 'invalid') return verified === 'expired' ? 'expired' : { name, scopes };
+    }
+    return undefined;
   }
 
   /** Issues a token of the client credentials grant. @throws FakeRefusal */
@@ -145,6 +184,10 @@ export class Credentials {
 
   private clientId(principal: string): string {
     return this.derive(principal, 'client').slice(0, 32);
+  }
+
+  private accessKeyId(principal: string): string {
+    return `AKIA${this.derive(principal, 'access key').slice(0, 16).toUpperCase()}`;
   }
 
   private derive(text: string, purpose: string): string {

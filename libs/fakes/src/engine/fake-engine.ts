@@ -179,10 +179,10 @@ export class FakeEngine {
   }
 
   /** @returns whom limits count. @throws FakeRefusal */
-  private authenticate(route: Route, { headers }: FakeRequest, scope: RequestScope): string {
+  private authenticate(route: Route, request: FakeRequest, scope: RequestScope): string {
     const anonymous = '';
     if (this.credentialsOfAuth === undefined || route.access === null) return anonymous;
-    const user = this.credentialsOfAuth.authenticate(headers, scope.now, scope);
+    const user = this.credentialsOfAuth.authenticate(request, scope.now, scope);
     scope.set('user', user);
     if (route.access !== undefined && !permits(user.scopes, route.access))
       throw new FakeRefusal('forbidden', route.access);
