@@ -1,5 +1,10 @@
 import type { Run } from '../language/run.js';
-import { caseNanoseconds, textSteps, usualNanoseconds } from '../methods/charges.js';
+import {
+  caseNanoseconds,
+  defaultNanoseconds,
+  replaceNanoseconds,
+  textSteps,
+} from '../methods/charges.js';
 
 /** Longer texts are left to the methods: a walk in JavaScript pays for short ones only. */
 const longest = 64;
@@ -29,11 +34,11 @@ export function fastUpper(run: Run, text: string): string | undefined {
 }
 
 export function fastTrim(run: Run, text: string): string {
-  pay(run, text, usualNanoseconds);
+  pay(run, text, defaultNanoseconds);
   return text.trim();
 }
 
 export function fastReplace(run: Run, text: string, old: string, fresh: string): string {
-  pay(run, text, usualNanoseconds);
+  pay(run, text, replaceNanoseconds);
   return text.replaceAll(old, fresh);
 }

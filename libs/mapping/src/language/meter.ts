@@ -38,7 +38,7 @@ const [containerBytes, partBytes] = [48, 16];
 
 /** Pays for an array or object that is copied: each field that is set takes a few steps. @throws LimitError */
 export function payCopy(parts: number): void {
-  current?.spend(4 + 2 * keySteps(parts));
+  current?.spend(8 + 2 * keySteps(parts));
   current?.hold(containerBytes + partBytes * parts);
 }
 

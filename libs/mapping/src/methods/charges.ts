@@ -17,9 +17,10 @@ interface Charge {
   nanoseconds: number;
 }
 
-/** Nanoseconds for each character, unless told; and of changing its case. */
-export const usualNanoseconds = 2;
+/** Nanoseconds for each character of a text that is walked; of one whose case changes, and of one that is replaced. */
+export const defaultNanoseconds = 2;
 export const caseNanoseconds = 10;
+export const replaceNanoseconds = 20;
 
 /** A step stands for 128 nanoseconds: dividing by it is a shift. */
 const stepBits = 7;
@@ -36,7 +37,7 @@ const usual: Charge = {
   arguments: 'deep',
   result: 'deep',
   steps: 0,
-  nanoseconds: usualNanoseconds,
+  nanoseconds: defaultNanoseconds,
 };
 
 const free: Partial<Charge> = { target: 'none', arguments: 'none', result: 'none' };
@@ -56,7 +57,8 @@ const charges: readonly [names: string, charge: Partial<Charge>][] = [
   ['abs ceil floor round cos sin tan log log10 pow bitwise_and bitwise_or bitwise_xor', free],
   ['int8 int16 int32 int64 uint8 uint16 uint32 uint64', free],
   ['number bool timestamp float64 float32 not_empty has_prefix has_suffix index_of', flat],
-  ['slice trim trim_prefix trim_suffix replace replace_all concat flatten', flat],
+  ['slice trim trim_prefix trim_suffix concat flatten', flat],
+  ['replace replace_all', { ...flat, nanoseconds: replaceNanoseconds }],
   ['contains sum min max enumerated zip sort_by', flat],
   ['unique', { ...flat, target: 'deep' }],
   ['format', { nanoseconds: 60 }],
@@ -70,28 +72,31 @@ const charges: readonly [names: string, charge: Partial<Charge>][] = [
   ['escape_url_query escape_url_path', { ...flat, nanoseconds: 60 }],
   ['unescape_url_query unescape_url_path filepath_split', { ...flat, nanoseconds: 40 }],
   ['repeat', { ...flat, nanoseconds: 5 }],
-  ['replace_many replace_all_many', { target: 'flat', result: 'flat' }],
+  [
+    'replace_many replace_all_many',
+    { target: 'flat', result: 'flat', nanoseconds: replaceNanoseconds },
+  ],
   ['encode decode', { ...flat, nanoseconds: 60 }],
   ['hash', { ...flat, nanoseconds: 60, steps: 40 }],
   ['encrypt_aes decrypt_aes', { ...flat, nanoseconds: 10, steps: 100 }],
-  ['slug', { ...flat, nanoseconds: 300, steps: 40 }],
+  ['slug', { ...flat, nanoseconds: 300, steps: 90 }],
   ['strip_html', { ...flat, nanoseconds: 150, steps: 20 }],
-  ['unicode_segments', { ...flat, nanoseconds: 1_500, steps: 60 }],
+  ['unicode_segments', { ...flat, nanoseconds: 2_200, steps: 60 }],
   ['split', { ...flat, nanoseconds: 10 }],
   ['join bytes', { result: 'flat' }],
   ['compress decompress', { ...flat, nanoseconds: 60, steps: 200 }],
   ['uuid_v5', { ...flat, nanoseconds: 10, steps: 50 }],
-  ['ts_parse ts_strptime parse_timestamp parse_timestamp_strptime', { ...flat, steps: 20 }],
-  ['ts_format format_timestamp ts_strftime format_timestamp_strftime', { ...flat, steps: 20 }],
+  ['ts_parse ts_strptime parse_timestamp parse_timestamp_strptime', { ...flat, steps: 45 }],
+  ['ts_format format_timestamp ts_strftime format_timestamp_strftime', { ...flat, steps: 45 }],
   [
     'ts_unix ts_unix_milli ts_unix_micro ts_unix_nano ts_tz ts_round ts_sub',
-    { ...flat, steps: 20 },
+    { ...flat, steps: 45 },
   ],
   ['format_timestamp_unix format_timestamp_unix_milli', { ...flat, steps: 20 }],
   ['format_timestamp_unix_micro format_timestamp_unix_nano', { ...flat, steps: 20 }],
   ['ts_add_iso8601 ts_sub_iso8601 parse_duration_iso8601', { ...flat, steps: 20 }],
   ['parse_duration', { ...flat, steps: 20, nanoseconds: 300 }],
-  ['parse_json', { nanoseconds: 30 }],
+  ['parse_json', { nanoseconds: 30, steps: 40 }],
   ['parse_xml', { nanoseconds: 100, steps: 20 }],
   ['parse_csv', { nanoseconds: 30 }],
   ['parse_form_url_encoded parse_logfmt parse_url', { nanoseconds: 60, steps: 10 }],

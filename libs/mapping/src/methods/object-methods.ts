@@ -118,7 +118,7 @@ function placesOf(paths: readonly Value[], run: Run): Places {
 }
 
 function without(value: Value, places: Places, run: Run): Value {
-  run.spend(1);
+  run.spend(2);
   if (Array.isArray(value)) {
     run.holdArray(value.length);
     return (value as Value[]).map((one) => without(one, places, run));
@@ -126,7 +126,7 @@ function without(value: Value, places: Places, run: Run): Value {
   if (!isObject(value)) return value;
   const result: ObjectValue = {};
   const keys = Object.keys(value);
-  run.spend(keySteps(keys.length));
+  run.spend(2 + keySteps(keys.length));
   run.holdFields(keys.length);
   for (const key of keys) {
     const below = places.get(key);
@@ -137,7 +137,7 @@ function without(value: Value, places: Places, run: Run): Value {
 }
 
 function only(value: Value, places: Places, run: Run): Value {
-  run.spend(1);
+  run.spend(2);
   if (Array.isArray(value)) {
     run.holdArray(value.length);
     return (value as Value[]).map((one) => only(one, places, run));
@@ -145,7 +145,7 @@ function only(value: Value, places: Places, run: Run): Value {
   if (!isObject(value)) return value;
   const result: ObjectValue = {};
   const keys = Object.keys(value);
-  run.spend(keySteps(keys.length));
+  run.spend(2 + keySteps(keys.length));
   for (const key of keys) {
     const below = places.get(key);
     if (below !== undefined) setKey(result, key, only(value[key], below, run));

@@ -64,17 +64,21 @@ const goUnits: Record<string, number> = {
   h: 3.6e12,
 };
 
-/** Nanoseconds of a duration such as `1h30m`. */
+/** Returns the nanoseconds of a duration such as `1h30m`. */
 export function goDuration(text: string): bigint {
-  const [, sign = '', rest = ''] = /^([+-]?)(.*)$/s.exec(text) as string[];
-  const parts = [...rest.matchAll(/(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g)];
-  if (rest === '0') return 0n;
-  if (parts.length === 0 || parts.map(([all]) => all).join('') !== rest)
-    throw new RunError(`time: invalid duration ${JSON.stringify(text.slice(0, 60))}`);
-  const total = parts.reduce((sum, [, number, unit]) => {
-    const nanoseconds = Math.round(Number(number) * (goUnits[unit as string] as number));
+  const [sign = ''] = /^[+-]?/.exec(text) as string[];
+  if (text === `${sign}0`) return 0n;
+  // Each part begins where the last one ended: a search would read a long number again from each of its digits.
+  const part = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/y;
+  part.lastIndex = sign.length;
+  let total = 0n;
+  do {
+    const [, number, unit] = part.exec(text) ?? [];
+    if (unit === undefined)
+      throw new RunError(`time: invalid duration ${JSON.stringify(text.slice(0, 60))}`);
+    const nanoseconds = Math.round(Number(number) * (goUnits[unit] as number));
     if (!Number.isFinite(nanoseconds)) throw new RunError('the duration is too long');
-    return sum + BigInt(nanoseconds);
-  }, 0n);
+    total += BigInt(nanoseconds);
+  } while (part.lastIndex < text.length);
   return sign === '-' ? -total : total;
 }

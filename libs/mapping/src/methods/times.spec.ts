@@ -27,4 +27,11 @@ describe('a hostile layout of times', () => {
       if n % 2 == 0 { "europe/BERLIN" } else { "EUROPE/berlin" }).ts_format("MST")).unique()`;
     expect(run(template.replaceAll('\n', ' '))).toEqual(['CET']);
   });
+
+  it('does not make parse_duration read a long number again from each of its digits', () => {
+    for (const text of ['1'.repeat(400_000), '1h'.repeat(100_000) + '1'.repeat(200_000)])
+      expect(() => run('root = this.parse_duration()', text)).toThrow('time: invalid duration');
+    for (const text of ['1h x', '1h.m', '--1s', '1h-1s'])
+      expect(() => run('root = this.parse_duration()', text)).toThrow('time: invalid duration');
+  });
 });
