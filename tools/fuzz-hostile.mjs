@@ -8,7 +8,7 @@ import { root } from './install.mjs';
 const program = join(root, 'dist/test/mapping-hostile/main.js');
 /** Memory of the child: its inputs, and what one run may hold. */
 const childFlags = ['--expose-gc', '--max-old-space-size=500'];
-/** Silence after which the child is ended: a step cannot be interrupted from within. */
+/** Silence after which the child is ended, times the factor: a step cannot be interrupted from within. */
 const maxSilenceMs = 120_000;
 
 /** Measures all, in a child that is begun again behind what ended it. @returns whether everything paid for what it took */
@@ -41,13 +41,14 @@ function measureFrom(what, first, factor, totals) {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     let begun = { index: first, begins: what };
-    let timer = setTimeout(end, maxSilenceMs);
+    const silenceMs = maxSilenceMs * Math.max(1, Number(factor));
+    let timer = setTimeout(end, silenceMs);
     function end() {
       child.kill('SIGKILL');
     }
     createInterface({ input: child.stdout }).on('line', (text) => {
       clearTimeout(timer);
-      timer = setTimeout(end, maxSilenceMs);
+      timer = setTimeout(end, silenceMs);
       const line = JSON.parse(text);
       if ('begins' in line) begun = line;
       else report(what, line, totals);
