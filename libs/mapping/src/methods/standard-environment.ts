@@ -1,6 +1,12 @@
 import { functions as allFunctions, refusedFunctions } from './functions.js';
 import { arrayMethods } from './array-methods.js';
 import { chargedFunction, chargedMethod } from './charges.js';
+import { caseMethods } from './case-methods.js';
+import { escapeMethods } from './escape-methods.js';
+import { pathMethods } from './path-methods.js';
+import { replaceMethods } from './replace-methods.js';
+import { sliceMethods } from './slice-methods.js';
+import { trimMethods } from './trim-methods.js';
 import { changeMethods } from './change-methods.js';
 import { coercionMethods } from './coercion-methods.js';
 import { codecMethods } from './codec-methods.js';
@@ -42,6 +48,12 @@ const allMethods = [
   ...generalMethods,
   ...coercionMethods,
   ...stringMethods,
+  ...caseMethods,
+  ...escapeMethods,
+  ...pathMethods,
+  ...replaceMethods,
+  ...sliceMethods,
+  ...trimMethods,
   ...regexMethods,
   ...numberMethods,
   ...elementMethods,

@@ -1,0 +1,24 @@
+import type { Method } from '../language/specification.js';
+import { onText } from './text.js';
+
+/** A parameter that takes a text. */
+export const textParameter = (name: string) => ({ name, type: 'string' }) as const;
+
+/** A method without parameters that makes another text of a text. */
+export function textMethod(
+  name: string,
+  description: string,
+  change: (value: string) => string,
+  examples: Method['examples'],
+): Method {
+  const apply = onText(change);
+  return {
+    name,
+    category: 'string',
+    purity: 'pure',
+    cost: 'linear',
+    description,
+    examples,
+    run: (target) => apply(target),
+  };
+}
