@@ -20,7 +20,7 @@ interface Charge {
 /** Nanoseconds for each character of a text that is walked; of one whose case changes, and of one that is replaced. */
 export const defaultNanoseconds = 2;
 export const caseNanoseconds = 10;
-export const replaceNanoseconds = 20;
+export const replaceNanoseconds = 10;
 
 /** A step stands for 128 nanoseconds: dividing by it is a shift. */
 const stepBits = 7;
