@@ -12,7 +12,6 @@ const missing = [
   'apps/provider-kit',
   'libs/connect',
   'libs/fakes',
-  'libs/mapping',
   'libs/ocsf',
   'libs/provider-document',
   'libs/provider-http',
