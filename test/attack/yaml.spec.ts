@@ -60,7 +60,7 @@ templates:
 `;
   expect(
     (await service.call('POST', '/v1/mappings', { fullname: 'Alias', data })).message,
-  ).toContain('the template "other" is no text');
+  ).toContain('the template "other" is not a text');
 });
 
 it.each(

@@ -73,7 +73,7 @@ const doublings: readonly [start: string, expression: string][] = [
   ['[1]', '[$a, $a].sort_by(v -> v.string())'],
 ];
 
-/** What walks all of a value: done to a text, array or object that was doubled thirty times. */
+/** Expressions that walk all of a value, for a text, array or object that was doubled thirty times. */
 const walks: readonly string[] = [
   '$a == $b',
   '$a != $b',
@@ -102,7 +102,7 @@ const walks: readonly string[] = [
   'match $a { $b => 1 }',
 ];
 
-/** What takes a loop over a long text, a hundred thousand times. */
+/** Expressions that take a loop over a long text, called a hundred thousand times. */
 const textLoops: readonly string[] = [
   '$t == $u',
   '$t < $u',
@@ -162,7 +162,7 @@ const textLoops: readonly string[] = [
   'match $t { "y" => 1, this == $u => 2 }',
 ];
 
-/** What takes a loop over a hundred thousand keys or elements. */
+/** Expressions that take a loop over a hundred thousand keys or elements. */
 const wideLoops: readonly string[] = [
   '$o.keys().length()',
   '$o.values().length()',
@@ -200,7 +200,7 @@ const wideLoops: readonly string[] = [
   '$l == $l.append(1).slice(0, -1)',
 ];
 
-/** What costs much beside its size, a million times. */
+/** Expressions that cost much beside their size, called a million times. */
 const dear: readonly string[] = [
   'uuid_v4()',
   'uuid_v7()',

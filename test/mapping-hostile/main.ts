@@ -4,18 +4,18 @@ import { hostileTemplates } from './hostile-templates.js';
 import { measureTemplate, type Measured } from './measure.js';
 import { largeLoads, loopedLoads, type Load } from './method-loads.js';
 
-/** What each template may take: milliseconds of processor time, bytes. */
+/** Maximum milliseconds of processor time, and bytes, of a template. */
 const [maxTime, maxHeld] = [1_000, 200_000_000];
-/** What a step may take, in milliseconds, and a byte that was paid for. */
+/** Maximum milliseconds and bytes for each step, and bytes for each byte that was paid for. */
 const [timePerStep, heldPerStep, heldPerByte] = [200e-6, 32, 2];
-/** What a load may take beside its steps: compiling, and noise of the machine. */
+/** Milliseconds and bytes of a load beside its steps, for compiling and noise of the machine. */
 const [maxFreeTime, freeBytes] = [6, 8_000_000];
 /** How often a load is measured before it counts as bad. */
 const maxLooks = 5;
 
 const [what = 'templates', first = '0', factor = '1'] = process.argv.slice(2);
 const slack = Number(factor);
-let leastReferenceTime = Infinity;
+let minReferenceTime = Infinity;
 
 if (what === 'templates') measureTemplates();
 else measureLoads();
@@ -82,8 +82,8 @@ function howBusy(): number {
   }
   const { user, system } = process.cpuUsage(begun);
   const time = user + system + (sum === 0 ? 1 : 0);
-  leastReferenceTime = Math.min(leastReferenceTime, time);
-  return time / leastReferenceTime;
+  minReferenceTime = Math.min(minReferenceTime, time);
+  return time / minReferenceTime;
 }
 
 function* everyLoad(): Generator<{ load: Load; freeTime: number }> {

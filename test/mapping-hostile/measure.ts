@@ -5,7 +5,7 @@ import { measure } from '../../libs/mapping/src/language/measure.js';
 import { LimitError, RunError } from '../../libs/mapping/src/language/run-error.js';
 import { Nothing, type Value } from '../../libs/mapping/src/language/values.js';
 
-/** What a run did and what it paid. */
+/** The end of a run, and what it paid and took. */
 export interface Measured {
   /** `made` a result, `failed` as templates fail, ended at a `limit`, or let an error of the host `escape`. */
   outcome: 'made' | 'failed' | 'limit' | 'escape';

@@ -194,9 +194,9 @@ function argumentLists(
     one.type === 'query' ? (queries[name] ?? byType.query) : (byName[one.name] ?? byType[one.type]),
   );
   const required = parameters.filter((one) => !one.optional && one.default === undefined).length;
-  const most = Math.max(1, ...choices.map((one) => one.length));
+  const maxChoices = Math.max(1, ...choices.map((one) => one.length));
   const lists = new Set<string>();
-  for (let turn = 0; turn < most; turn += 1) {
+  for (let turn = 0; turn < maxChoices; turn += 1) {
     const all = choices.map((one) => one[turn % one.length] as string);
     lists.add(all.slice(0, required).join(', '));
     lists.add(all.join(', '));

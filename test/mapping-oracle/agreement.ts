@@ -9,7 +9,7 @@ import { ask, TooDeep } from './oracle.js';
 
 const surroundings = { now: () => 1_767_225_600_000, random: () => 0.5 };
 
-/** What the oracle says: a result or a failure; undefined where it gives no answer. */
+/** The oracle's result or failure; undefined where it cannot tell. */
 function oracleOutcome(source: string, input: Value): string | undefined {
   const refuse = (): never => {
     throw new RunError('the oracle applies its own maps');
@@ -25,7 +25,7 @@ function oracleOutcome(source: string, input: Value): string | undefined {
   }
 }
 
-/** What a comparison found; undefined when all agree. */
+/** The outcomes of a comparison that do not agree. */
 export interface Disagreement {
   source: string;
   input: Value;

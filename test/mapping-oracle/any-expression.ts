@@ -151,7 +151,7 @@ export const { expression, condition } = fc.letrec<{
     trim: text,
     format: one,
   };
-  // What is no literal may have any type when it runs; a literal of the wrong type is refused before.
+  // An expression other than a literal can have any type when it runs; a literal of the wrong type is refused before.
   const dynamic = fc
     .oneof(path, path, call(path, 'string'), call(path, 'length'))
     .map(unlessConstant);

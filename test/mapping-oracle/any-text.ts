@@ -41,5 +41,5 @@ const piece = fc.oneof(
   fc.string({ maxLength: 4 }),
 );
 
-/** Words and signs of the language in any order, and what is none of them. */
+/** Words and signs of the language in any order, and what is not one of them. */
 export const anyText = fc.array(piece, { maxLength: 25 }).map((pieces) => pieces.join(''));

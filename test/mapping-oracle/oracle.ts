@@ -20,7 +20,7 @@ import {
 } from './values.js';
 import { checkArgument, ownMethods } from './methods.js';
 
-/** What names stand for inside of an expression. */
+/** The values of names inside an expression. */
 interface Around {
   self: Value;
   names: ReadonlyMap<string, Value>;
@@ -311,7 +311,7 @@ function presentOr(work: () => Value, fallback: () => Value): Value {
   return ['null', 'mark'].includes(kindOf(value)) ? fallback() : value;
 }
 
-/** What is made of a value when something is put at a path into it. */
+/** Returns a value with another one put into it at a path. */
 function placed(at: Value, path: readonly string[], value: Value, way: readonly string[]): Value {
   const [key, ...rest] = path;
   if (key === undefined) return value;
@@ -323,7 +323,7 @@ function placed(at: Value, path: readonly string[], value: Value, way: readonly 
       return [...list.slice(0, index), inner(list[index]), ...list.slice(index + 1)];
     }
     if (key === '-') return [...list, inner(undefined)];
-    throw new RunError(`"${key}" is no index of an array of ${list.length} elements`);
+    throw new RunError(`"${key}" is not an index of an array of ${list.length} elements`);
   }
   if (kindOf(at) === 'object')
     return build([...fieldsOf(at), [key, inner(fieldsOf(at).find(([name]) => name === key)?.[1])]]);

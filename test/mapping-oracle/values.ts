@@ -67,7 +67,7 @@ export function isSame(a: Value, b: Value): boolean {
   }
 }
 
-/** What `&&` and `||` take for true. */
+/** True for operands that `&&` and `||` take for true. */
 export function holds(value: Value): boolean {
   if (kindOf(value) === 'bool') return value as boolean;
   if (kindOf(value) === 'number') return Number(value) !== 0;

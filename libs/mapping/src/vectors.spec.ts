@@ -125,7 +125,7 @@ function inputOf(vector: Vector): Value {
   }
 }
 
-/** What the reference reads first of a text, and what it leaves. */
+/** True when the reference reads only the beginning of a text and leaves the rest. */
 function readsFirst({ query = '', expect: wanted }: Vector): boolean {
   const source = new Source(query);
   source.space();

@@ -214,7 +214,7 @@ export class ExpressionCompiler {
     };
   }
 
-  /** What literals make of a call is known now: whether its arguments fit, and of times, whether it succeeds. */
+  /** Reports now what would fail in every run: literal arguments that do not fit, and calls on literal times that fail. */
   private tryLiterals(
     { name, category, check, run: call }: Method,
     { target, arguments: given, end }: Extract<Expression, { kind: 'method' }>,

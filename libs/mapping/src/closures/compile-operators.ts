@@ -44,7 +44,7 @@ export function binaryCode(operator: BinaryOperator, left: Code, right: Code): C
   }
 }
 
-/** What an operation on literals gives. @throws RunError for what would fail in every run */
+/** Computes an operation on literals. @throws RunError for what would fail in every run */
 export function foldBinary(operator: BinaryOperator, left: Code, right: Code): Value {
   const run = constantRun();
   const [a, b] = [left(run, null, null), right(run, null, null)];

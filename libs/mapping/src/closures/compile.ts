@@ -68,7 +68,7 @@ export class Compiler extends ExpressionCompiler {
     }
     if (statement.kind === 'meta') return this.metadata(statement.key, guarded, prefix);
     const path = statement.path.slice(1);
-    // What nothing is put into later needs no copy: the input is only read.
+    // A value that no other statement changes needs no copy, because the input is only read.
     const isExtended = this.extended.has(path.join('\0'));
     const copy = isExtended && !readsRoot ? clone : (value: Value) => value;
     return (run, self) => {
@@ -119,7 +119,7 @@ export class Compiler extends ExpressionCompiler {
   }
 }
 
-/** What an operation on literals gives, as the closures have it. */
+/** Computes an operation on literals as closures do. */
 export function foldConstant(expression: Expression, environment: Environment): Value {
   return new Compiler('', environment).query(expression)(constantRun(), null, null);
 }

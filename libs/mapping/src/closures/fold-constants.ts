@@ -1,6 +1,6 @@
 import type { Expression } from '../language/ast.js';
 import { type Limits, maxLimits } from '../language/limits.js';
-import { noTemplates, Run, usualSurroundings } from '../language/run.js';
+import { noTemplates, Run, systemSurroundings } from '../language/run.js';
 import { LimitError, RunError } from '../language/run-error.js';
 
 /** Functions whose literal arguments are tried when the template is compiled. */
@@ -36,10 +36,10 @@ const trialLimits: Limits = {
 
 /** A run for constants: nothing is there. */
 export function constantRun(limits = maxLimits): Run {
-  return new Run(null, null, {}, limits, usualSurroundings, noTemplates);
+  return new Run(null, null, {}, limits, systemSurroundings, noTemplates);
 }
 
-/** What fails in a call of literals, tried now: it would fail in every run. Undefined when it does not, or takes long. */
+/** Tries a call of literals. @returns the message of its failure, which every run would have; undefined when it succeeds or takes long */
 export function failureOf(call: (run: Run) => unknown): string | undefined {
   try {
     call(constantRun(trialLimits));

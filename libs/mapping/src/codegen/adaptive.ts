@@ -4,28 +4,28 @@ import { orClosures } from './or-closures.js';
  * Making code costs as much as a hundred runs or more, and pays for templates that go on running: those that spent this much fuel,
  * which is a thousand runs of a template of forty fields.
  */
-const usualGenerateAfter = 100_000;
+const defaultGenerateAfter = 100_000;
 
-const deepestGenerated = 16;
+const maxGeneratedDepth = 16;
 
-/** What runs by closures at first, and by generated code once it has shown that it is run often. */
+/** Runs by closures at first, and by generated code once it has run often. */
 export class Adaptive<T> {
   private spent = 0;
-  /** What runs now. */
+  /** The way in which it runs now. */
   current: T;
 
   constructor(
     readonly closures: T,
     private readonly generate: () => T,
-    private generateAfter = usualGenerateAfter,
+    private generateAfter = defaultGenerateAfter,
   ) {
     this.current = closures;
     this.note(0);
   }
 
-  /** What runs so deep in templates that apply each other: generated functions take more of the stack than closures do. */
+  /** The way in which it runs at a depth of templates that apply each other: generated functions take more of the stack than closures. */
   at(depth: number): T {
-    return depth > deepestGenerated ? this.closures : this.current;
+    return depth > maxGeneratedDepth ? this.closures : this.current;
   }
 
   /** Counts the work of a run. */

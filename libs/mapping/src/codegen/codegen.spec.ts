@@ -19,7 +19,7 @@ const cases = Object.values(
   >,
 )
   .flat()
-  // What does not compile has no tiers.
+  // A case that does not compile cannot run in either way.
   .filter(([, , result]) => (result as { refused?: string } | null)?.refused === undefined);
 const examples = [...methods.values(), ...functions.values()].flatMap(
   ({ examples: given }) => given,

@@ -18,7 +18,7 @@ export interface Handler {
 /** Thrown for templates that stay with the closures. */
 export class NotGenerated extends Error {}
 
-const mostLines = 20_000;
+const maxLines = 20_000;
 
 /**
  * Writes code, and keeps account of two things on the way. Fuel: what the code spends is known while it is written, so it is paid
@@ -39,7 +39,7 @@ export class Emitter {
 
   emit(code: Js): void {
     this.written += 1;
-    if (this.written > mostLines) throw new NotGenerated('the template is too long');
+    if (this.written > maxLines) throw new NotGenerated('the template is too long');
     this.lines.push(code);
   }
 
@@ -47,7 +47,7 @@ export class Emitter {
     this.lines.push(lines);
   }
 
-  /** What is written meanwhile, for another place. */
+  /** Collects the lines that are written meanwhile, to insert them elsewhere. */
   block(write: () => void): Lines {
     const outer = this.lines;
     const inner: Lines = [];
@@ -90,7 +90,7 @@ export class Emitter {
     return `c${place}` as Js;
   }
 
-  /** `["key"]`, or `[c1]` for a key that is no word. */
+  /** `["key"]`, or `[c1]` for a key that is not a word. */
   key(key: string): Js {
     return isWord(key) ? js`[${quoted(key)}]` : js`[${this.constant(key)}]`;
   }

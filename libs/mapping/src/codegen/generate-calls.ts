@@ -39,7 +39,7 @@ export function callSeldom(
   );
 }
 
-/** `number(0)`: what the target is no number for, and what it fails for, is the default. */
+/** `number(0)`: the default stands in for a target that fails, or that is not a number. */
 export function generateConversion(
   generation: Generation,
   expression: MethodCall,

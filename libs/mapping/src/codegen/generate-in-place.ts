@@ -7,10 +7,10 @@ import { type Js, js } from './javascript.js';
 import { type Operand, operand } from './operand.js';
 
 /** Longer texts are left to the methods: they pay for the memory of what they make. */
-const longestInPlace = maxSmallText;
+const maxInPlaceLength = maxSmallText;
 
 /** Texts so short are walked for nothing. */
-const longestFree = 63;
+const maxFreeLength = 63;
 
 type MethodCall = Extract<Expression, { kind: 'method' }>;
 
@@ -121,7 +121,7 @@ function generateTextChange(
   emitter.fail(() => js`wrongType(${emitter.constant('string')}, ${code})`);
   emitter.emit(js`}`);
   emitter.emit(
-    js`if (typeof ${code} !== "string" || ${code}.length > ${longestInPlace} || (${result} = ${change(code)}) === undefined) {`,
+    js`if (typeof ${code} !== "string" || ${code}.length > ${maxInPlaceLength} || (${result} = ${change(code)}) === undefined) {`,
   );
   callSeldom(generation, name, result, code);
   emitter.emit(js`}`);
@@ -158,11 +158,12 @@ function generateReplace(
   );
   if (from === undefined || to === undefined || from === '' || to.length > from.length)
     return undefined;
-  if (to.includes('$') || from.length > longestFree || to.length > longestFree) return undefined;
+  if (to.includes('$') || from.length > maxFreeLength || to.length > maxFreeLength)
+    return undefined;
   const [old, fresh] = [emitter.constant(from), emitter.constant(to)];
   const result = emitter.declare();
   emitter.emit(
-    js`if (typeof ${target.code} === "string" && ${target.code}.length <= ${longestInPlace}) ${result} = fastReplace(run, ${target.code}, ${old}, ${fresh}); else {`,
+    js`if (typeof ${target.code} === "string" && ${target.code}.length <= ${maxInPlaceLength}) ${result} = fastReplace(run, ${target.code}, ${old}, ${fresh}); else {`,
   );
   callSeldom(generation, name, result, target.code, js`[${old}, ${fresh}]`);
   emitter.emit(js`}`);

@@ -142,7 +142,7 @@ function generateOrder(
   const quick = {
     '<': js`${a.code} < ${b.code}`,
     '>': js`${a.code} > ${b.code}`,
-    // What is no number is neither above nor below another.
+    // NaN is neither above nor below another number.
     '<=': js`!(${a.code} > ${b.code})`,
     '>=': js`!(${a.code} < ${b.code})`,
   }[operator as '<'];

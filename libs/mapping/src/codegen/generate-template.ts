@@ -179,7 +179,7 @@ export class TemplateGenerator {
       const isExtended = this.extended.has(path.join('\0'));
       if (isExtended && !mentionsRoot(statement.value))
         value = { ...value, code: this.emitter.temporary(js`clone(${value.code})`) };
-      // What waits must not change meanwhile, as variables do.
+      // A value that waits must not change meanwhile, as variables do.
       else if (waits && !/^[tc]\d+$/.test(value.code) && value.constant === undefined)
         value = { ...value, code: this.emitter.temporary(value.code) };
     });

@@ -9,7 +9,7 @@ export interface Scope {
   names: { name: string; value: Operand; outer: Scope['names'] } | null;
 }
 
-/** What the functions that generate code for the kinds of expressions share. */
+/** Shared by the functions that generate code for the kinds of expressions. */
 export interface Generation {
   readonly emitter: Emitter;
   readonly environment: Environment;

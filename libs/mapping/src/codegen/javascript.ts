@@ -22,7 +22,7 @@ export function joined(pieces: readonly Js[], separator: ', ' | ' || ' | ' && ')
   return pieces.join(separator) as Js;
 }
 
-/** A key that may stand in code between quotes: word characters only, and not the one name that is no plain field. */
+/** A key that may stand in code between quotes: word characters only, and not `__proto__`. */
 export function isWord(key: string): boolean {
   return /^[A-Za-z_]\w{0,99}$/.test(key) && key !== '__proto__';
 }

@@ -1,6 +1,6 @@
 import { type Js, js } from './javascript.js';
 
-/** What is known of a value before it is there. */
+/** The type of a value, as far as it is known when code is generated. */
 export type Known = 'any' | 'null' | 'string' | 'number' | 'bool' | 'array' | 'object';
 
 /** Whether a value may be one of the two marks, `deleted()` and `nothing()`. */
@@ -26,7 +26,7 @@ export function operand(code: Js, known: Known = 'any', marked: Marked = 'never'
   return { code, known, marked };
 }
 
-/** What `nothing()` gives. */
+/** The value of `nothing()`. */
 export const nothingOperand: Operand = operand(js`Nothing`, 'any', 'likely');
 
 const degrees = { never: 0, perhaps: 1, likely: 2 };
@@ -35,7 +35,7 @@ export function moreMarked(a: Marked, b: Marked): Marked {
   return degrees[a] >= degrees[b] ? a : b;
 }
 
-/** What two ways to one value have in common. */
+/** Returns the type that two ways to one value have in common. */
 export function eitherKnown(a: Known, b: Known): Known {
   return a === b ? a : 'any';
 }

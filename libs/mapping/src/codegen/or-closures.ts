@@ -1,6 +1,6 @@
 import { NotGenerated } from './emitter.js';
 
-/** What was generated; closures for templates that are too large, and in processes that forbid to make code of texts. */
+/** Generates code; returns the closures for templates that are too large, and in processes that do not allow code to be generated. */
 export function orClosures<T>(generate: () => T, closures: T): T {
   try {
     return generate();

@@ -9,7 +9,7 @@ export interface Waiting {
   value: Operand;
 }
 
-/** What root will look like when the waiting assignments are made at once. */
+/** The shape of root once the waiting assignments are made together. */
 export interface Tree {
   leaf?: Operand;
   fields: Map<string, Tree>;

@@ -49,7 +49,7 @@ function assignAll(
   return result;
 }
 
-/** What generated code calls, by the names it uses. */
+/** The functions that generated code calls, by the names it uses. */
 export const runtime = {
   Array,
   Deleted,

@@ -7,10 +7,10 @@ import {
 } from '../methods/charges.js';
 
 /** Longer texts are left to the methods: a walk in JavaScript pays for short ones only. */
-const longest = 64;
+const maxLength = 64;
 
 function isShortAscii(text: string): boolean {
-  if (text.length > longest) return false;
+  if (text.length > maxLength) return false;
   for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) > 127) return false;
   return true;
 }

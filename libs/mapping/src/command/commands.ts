@@ -14,7 +14,7 @@ import {
   type Value,
 } from '../index.js';
 
-/** What a run of the command line writes: results to standard output, errors to standard error. */
+/** The output of a command: results to standard output, errors to standard error. */
 export interface Output {
   out: (line: string) => void;
   err: (line: string) => void;
@@ -55,7 +55,7 @@ export function transformOf(
 
 const explained = [MappingError, MappingRunError, RunError, LimitError, SyntaxError];
 
-/** What a template or its input is to blame for. @throws what is no fault of theirs */
+/** Describes an error of a template or its input. @throws any other error */
 function reasonOf(error: unknown): string {
   if (explained.some((kind) => error instanceof kind))
     return (error as { message: string }).message;

@@ -86,7 +86,7 @@ describe('the command line', () => {
     [['walk'], 'there is no command walk'],
     [['run'], 'run needs -e or -f'],
     [['run', '--wat'], "Unknown option '--wat'"],
-    [['run', '-e', 'this', '--meta', 'a'], '--meta a is no key=value'],
+    [['run', '-e', 'this', '--meta', 'a'], '--meta a is not of the form key=value'],
     [['check'], 'check needs a file'],
     [['test'], 'test needs a file'],
     [['fmt', 'none.blobl'], 'none.blobl: there is no such file'],

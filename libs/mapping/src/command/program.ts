@@ -99,7 +99,7 @@ function metadataOf(pairs: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     pairs.map((pair) => {
       const cut = pair.indexOf('=');
-      if (cut < 1) throw misuse(`--meta ${pair} is no key=value`);
+      if (cut < 1) throw misuse(`--meta ${pair} is not of the form key=value`);
       return [pair.slice(0, cut), pair.slice(cut + 1)];
     }),
   );

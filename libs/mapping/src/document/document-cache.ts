@@ -6,7 +6,7 @@ import {
 } from './compile-document.js';
 
 /**
- * What a compiled document takes of memory, in characters of its source: thirty to forty bytes as closures, up to
+ * Memory of a compiled document by characters of its source: thirty to forty bytes as closures, up to
  * 80 more as generated code.
  */
 const bytesPerCharacter = 120;

@@ -346,7 +346,7 @@ describe('a wrong mapping document', () => {
       /line 6/,
     ],
     [
-      'a key that is no text',
+      'a key that is not a text',
       `${head}templates:\n  default: root = this\n? [a]\n: 1\n`,
       /unknown key ""/,
     ],
@@ -356,17 +356,17 @@ describe('a wrong mapping document', () => {
       /line 3, column 12: templates is a mapping of names to template sources/,
     ],
     [
-      'a template that is no text',
+      'a template that is not a text',
       `${head}templates:\n  default: root = this\n  other: 5\n  ? [a]\n  : b\n`,
-      /the template "other" is no text[\s\S]*Write it below a \|/,
+      /the template "other" is not a text[\s\S]*Write it below a \|/,
     ],
     [
-      'a default that is no name',
+      'a default that is not a name',
       `${head}templates:\n  default: root = this\ndefault: [a]\n`,
       /line 5, column 10: default is the name of a template/,
     ],
     [
-      'a select that is no list',
+      'a select that is not a list',
       `${head}templates:\n  default: root = this\nselect: {}\n`,
       /line 5, column 9: select is a list of \{name, match\}/,
     ],
@@ -376,7 +376,7 @@ describe('a wrong mapping document', () => {
       /an entry of select has a name and a match[\s\S]*an entry of select/,
     ],
     [
-      'a pre that is no list',
+      'a pre that is not a list',
       `${head}templates:\n  default: root = this\npre: first\npost: [[a]]\n`,
       /pre is a list of template names[\s\S]*there is no template ""/,
     ],
@@ -386,7 +386,7 @@ describe('a wrong mapping document', () => {
       /data_types is a mapping of names to \{transform, ignored\}/,
     ],
     [
-      'a data type that is no mapping',
+      'a data type that is not a mapping',
       `${head}templates:\n  default: root = this\ndata_types:\n  a: 5\n  b: {transform: 5, ignored: 6}\n  ? [c]\n  : {}\n`,
       /the data type "a" is a mapping[\s\S]*transform is a text[\s\S]*ignored is a list of values/,
     ],

@@ -25,7 +25,7 @@ const engine = 'bloblang_direct';
 /** A mapping document that stands inside of another YAML document, which was read already. */
 export interface Embedded {
   node: Node;
-  /** Of the whole document, as `source` is. */
+  /** The lines of the whole document, as `source` is its text. */
   lines: LineCounter;
   source: string;
 }
@@ -131,7 +131,7 @@ class Reader {
       else
         this.fault(
           (value ?? key) as Node,
-          `the template "${name}" is no text`,
+          `the template "${name}" is not a text`,
           'Write it below a |.',
         );
     }

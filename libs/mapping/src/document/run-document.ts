@@ -1,7 +1,7 @@
 import { measure } from '../language/measure.js';
 import { setMeter } from '../language/meter.js';
 import { type Limits, lowerLimits } from '../language/limits.js';
-import { type ApplyMap, Run, type Surroundings, usualSurroundings } from '../language/run.js';
+import { type ApplyMap, Run, type Surroundings, systemSurroundings } from '../language/run.js';
 import { toFailure } from '../language/run-error.js';
 import type { CompiledTemplate, compileQuery } from './template.js';
 import {
@@ -26,11 +26,11 @@ export class MappingRunError extends Error {
   }
 }
 
-/** What a record became; undefined when a template dropped it. */
+/** The result for one record; undefined when a template dropped it. */
 export type Mapped = { record: Value } | undefined;
 
 export interface DocumentOptions {
-  /** What templates read with `@` and `metadata()`. */
+  /** The metadata that templates read with `@` and `metadata()`. */
   metadata?: Readonly<Record<string, Value>>;
   /** Limits that are lower than those of the process, for an integration whose mappings are trusted less. */
   limits?: Partial<Limits>;
@@ -45,7 +45,7 @@ export interface Step {
   readsRoot: boolean;
 }
 
-/** What a document does to each record: the templates before, one that is selected, the templates behind. */
+/** The steps that a document takes for each record: the templates before, the one that is selected, and the templates after it. */
 export interface Plan {
   pre: readonly Step[];
   select: readonly { step: Step; test: ReturnType<typeof compileQuery> }[];
@@ -71,7 +71,7 @@ class DocumentRun {
   constructor(
     private readonly plan: Plan,
     private readonly record: Value,
-    { limits, metadata = noMetadata, surroundings = usualSurroundings }: DocumentOptions,
+    { limits, metadata = noMetadata, surroundings = systemSurroundings }: DocumentOptions,
   ) {
     this.limits = lowerLimits(limits);
     this.whole = new Run(Nothing, record, metadata, this.limits, surroundings, plan.apply);

@@ -14,17 +14,17 @@ import {
   noTemplates,
   Run,
   type Surroundings,
-  usualSurroundings,
+  systemSurroundings,
 } from '../language/run.js';
 import { toFailure } from '../language/run-error.js';
 import { mayRead } from '../language/walk.js';
 import { Nothing, type Value } from '../language/values.js';
 
-/** What a single run may be given. */
+/** Options of a single run. */
 export interface RunOptions {
   /** Metadata of the input. */
   metadata?: Readonly<Record<string, Value>>;
-  /** What root is at first; nothing unless told. */
+  /** The initial value of root; `Nothing` by default. */
   root?: Value;
   /** Limits that are lower than those of the process, for a template that is trusted less. */
   limits?: Partial<Limits>;
@@ -35,7 +35,7 @@ export interface RunOptions {
   within?: Run;
 }
 
-/** What came out. `root` is `Nothing` when nothing was assigned, `Deleted` when the document was dropped. */
+/** The result of a run. `root` is `Nothing` when nothing was assigned, `Deleted` when the document was dropped. */
 export interface RunResult {
   root: Value;
   metadata: Readonly<Record<string, Value>>;
@@ -100,7 +100,7 @@ export function compileTemplate(
         input,
         options.metadata ?? noMetadata,
         within?.limits ?? lowerLimits(limits),
-        within?.surroundings ?? options.surroundings ?? usualSurroundings,
+        within?.surroundings ?? options.surroundings ?? systemSurroundings,
         options.apply === undefined ? applyOnlyOwn : applyOwn(options.apply),
       );
       if (within) {
@@ -151,7 +151,7 @@ export function compileQuery(
       input,
       metadata,
       within?.limits ?? lowerLimits(limits),
-      within?.surroundings ?? options.surroundings ?? usualSurroundings,
+      within?.surroundings ?? options.surroundings ?? systemSurroundings,
       options.apply ?? noTemplates,
     );
     if (within) run.continue(within);

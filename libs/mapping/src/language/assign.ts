@@ -37,7 +37,7 @@ export function assignPath(root: Value, path: readonly string[], value: Value): 
 /** Removes what lies at a path; of the whole root, what is left is the mark. */
 export function deletePath(root: Value, path: readonly string[]): Value {
   if (path.length === 0) return Deleted;
-  // What removes a field makes an object of a root that is not there, as what sets one does.
+  // Removing a field makes an object of a missing root, as setting one does.
   if (root === Nothing) return {};
   let at: Value = root;
   for (const segment of path.slice(0, -1)) {
@@ -80,11 +80,11 @@ function put(at: Value, segment: string, value: Value): void {
   }
   const index = /^\d+$/.test(segment) ? Number(segment) : -1;
   if (index < 0 || index > Math.min(at.length, highestIndex))
-    throw new RunError(`"${segment}" is no index of an array of ${at.length} elements`);
+    throw new RunError(`"${segment}" is not an index of an array of ${at.length} elements`);
   at[index] = value;
 }
 
-/** What `meta` puts into the metadata: one key, or all of it. @throws RunError with the prefix */
+/** Sets one key of the metadata, or all of it, as `meta` does. @throws RunError with the prefix */
 export function setMetadata(run: Run, key: string | undefined, given: Value, prefix: string): void {
   if (given === Nothing) return;
   if (key !== undefined) {

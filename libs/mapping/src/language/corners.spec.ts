@@ -24,7 +24,7 @@ describe('a template with a fault', () => {
     ['map a {}', 'line 1, column 9: expected a statement'],
     ['root = 5.0a', 'line 1, column 11: the number 5.0 runs into a name'],
     ['root = [-1.5x]', 'the number -1.5 runs into a name'],
-    ['root = "\\U00110000"', 'the escape is no Unicode character'],
+    ['root = "\\U00110000"', 'the escape is not a Unicode character'],
     ['root = "\\q"', 'the string has an escape that does not exist'],
     ['root = "a\nb"', 'required: expected end quote'],
     ['root = """a', 'the string has no closing """'],

@@ -15,7 +15,7 @@ export function dotSegment(key: string): string {
   return key.replaceAll('~', '~0').replaceAll('.', '~1');
 }
 
-/** What lies at a path; undefined where nothing does. `*` stands for every element of an array. */
+/** Reads the value at a path; undefined if it is missing. `*` stands for every element of an array. */
 export function readDotPath(value: Value, path: readonly string[]): Value {
   let at = value;
   for (const [index, segment] of path.entries()) {

@@ -8,8 +8,8 @@ interface Known {
 }
 
 const known = new Map<string, Known>();
-const mostKnown = 500;
-const mostKeys = 100;
+const maxKnownOrders = 500;
+const maxKeys = 100;
 const indexLike = /^\d+$/;
 
 /** Keys in the order of their bytes: the given array when they are; undefined for keys that objects keep in another. */
@@ -20,8 +20,8 @@ export function orderOf(keys: string[]): readonly string[] | undefined {
   if (found !== undefined && isSame(found.keys, keys))
     return found.order === found.keys ? keys : found.order;
   const order = sorted(keys);
-  if (keys.length <= mostKeys) {
-    if (known.size >= mostKnown) known.clear();
+  if (keys.length <= maxKeys) {
+    if (known.size >= maxKnownOrders) known.clear();
     known.set(first, { keys, order });
   }
   return order;

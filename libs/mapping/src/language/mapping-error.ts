@@ -22,7 +22,7 @@ export class MappingError extends Error {
   }
 }
 
-const longestLine = 160;
+const maxLineLength = 160;
 
 /** `line 3, column 12: message`, then the line and a caret below the place. */
 export function describeFault(fault: TemplateFault, source: string): string {
@@ -34,8 +34,8 @@ function describeIn(
   lines: readonly string[],
 ): string {
   const text = lines[line - 1] ?? '';
-  const start = Math.max(0, Math.min(column - 1 - longestLine / 2, text.length - longestLine));
-  const shown = text.slice(start, start + longestLine);
+  const start = Math.max(0, Math.min(column - 1 - maxLineLength / 2, text.length - maxLineLength));
+  const shown = text.slice(start, start + maxLineLength);
   const caret = `${' '.repeat(Math.max(0, column - 1 - start))}^`;
   const number = String(line);
   const margin = ' '.repeat(number.length);

@@ -1,4 +1,4 @@
-/** What pays for walks over values: the run that goes on. */
+/** Takes the payment for walks over values; this is the current run. */
 export interface Meter {
   spend(steps: number): void;
   hold(bytes: number): void;

@@ -1,7 +1,7 @@
 import type { Expression, Statement, Template } from './ast.js';
 import { expressionsOf, partsOf } from './walk.js';
 
-/** What stands for parts of the input at a place: `this`, names that lambdas gave, and `$` for variables. */
+/** The names that stand for parts of the input at a place: `this`, names of lambdas, and `$` for variables. */
 type Known = ReadonlySet<string>;
 
 const namesOf = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
@@ -12,7 +12,7 @@ const smallMethods = namesOf(
   `number bool length type has_prefix has_suffix contains index_of any all find find_by sum min max round floor ceil abs not
    int64 float64 re_match hash ts_parse ts_format ts_unix ts_unix_milli ts_strptime ts_strftime ts_round ts_tz exists`,
 );
-/** Methods whose result is no larger than their target. */
+/** Methods whose result is at most as large as their target. */
 const partMethods = namesOf(
   `index slice array not_null not_empty filter sort sort_by unique get uppercase lowercase capitalize trim trim_prefix
    trim_suffix string replace replace_all`,

@@ -102,7 +102,7 @@ function textOf(value: Value): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** What `&&` and `||` take for true: bools, and numbers but zero. */
+/** Converts an operand of `&&` and `||`: bools stay, and numbers other than zero are true. */
 export function truth(value: Value): boolean {
   if (typeof value === 'boolean') return value;
   if (isNumber(value)) return Number(value) !== 0;

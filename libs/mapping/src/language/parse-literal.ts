@@ -9,13 +9,13 @@ export function parseNumber(source: Source): number | bigint | undefined {
   if (text === undefined) return undefined;
   if (text.includes('.')) return Number(text);
   const exact = BigInt(text);
-  // As in the reference, the sign is no part of the literal: its least integer cannot be written.
+  // As in the reference, the sign is not a part of the literal, so that the smallest integer cannot be written.
   if (exact > greatest || exact < -greatest)
     throw source.fault('the integer is a value out of range: it does not fit into 64 bits', start);
   return Number.isSafeInteger(Number(text)) ? Number(text) : exact;
 }
 
-/** What a letter behind a backslash means. */
+/** The characters that letters after a backslash stand for. */
 export const simpleEscapes: Readonly<Record<string, string>> = {
   n: '\n',
   t: '\t',
@@ -70,6 +70,6 @@ function parseEscape(source: Source): string {
       'Use \\n, \\t, \\", \\\\ or \\u0000.',
     );
   const point = /^\d/.test(code) ? Number.parseInt(code, 8) : Number.parseInt(code.slice(1), 16);
-  if (point > 0x10ffff) throw source.fault('the escape is no Unicode character', start);
+  if (point > 0x10ffff) throw source.fault('the escape is not a Unicode character', start);
   return String.fromCodePoint(point);
 }

@@ -6,9 +6,9 @@ import { expressionsOf, partsOf } from './walk.js';
 
 const nameForm = /[A-Za-z0-9_]+/y;
 /** Templates longer than this are refused before they are read. */
-export const longestTemplate = 262_144;
-/** What walks a tree goes as deep as the tree; longer chains of operators and fields are refused. */
-const deepest = 500;
+export const maxTemplateLength = 262_144;
+/** Maximum depth of a tree, as walking it takes a call for each level; longer chains of operators and fields are refused. */
+const maxDepth = 500;
 
 interface Block {
   maps?: Template['maps'];
@@ -28,16 +28,16 @@ function checkDepth(expression: Expression, source: Source): void {
   const waiting: { one: Expression; depth: number }[] = [{ one: expression, depth: 1 }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { one, depth } = next;
-    if (depth > deepest)
-      throw source.fault(`expressions are nested more than ${deepest} deep`, expression.start);
+    if (depth > maxDepth)
+      throw source.fault(`expressions are nested more than ${maxDepth} deep`, expression.start);
     for (const part of partsOf(one)) waiting.push({ one: part, depth: depth + 1 });
   }
 }
 
 function readTemplate(source: Source): Template {
   const { text } = source;
-  if (text.length > longestTemplate)
-    throw source.fault(`the template has more than ${longestTemplate} characters`, 0);
+  if (text.length > maxTemplateLength)
+    throw source.fault(`the template has more than ${maxTemplateLength} characters`, 0);
   source.space();
   refuseImports(source);
   const template: Template = { statements: [], maps: new Map() };

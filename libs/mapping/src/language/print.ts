@@ -75,13 +75,13 @@ function listed(
   return `${open}\n${lines.join(',\n')}\n${indent}${close}`;
 }
 
-/** What takes in everything after it, or ends in a brace, stands in brackets inside other expressions. */
+/** Prints brackets around expressions that would take in everything after them, or that end in a brace. */
 function enclosed(expression: Expression, indent: Indent): string {
   const text = nested(expression, indent);
   return ['lambda', 'if', 'match'].includes(expression.kind) ? `(${text})` : text;
 }
 
-/** What a dot may follow. */
+/** Prints an expression that a dot can follow. */
 function target(expression: Expression, indent: Indent): string {
   const bare =
     !['binary', 'not', 'negate', 'lambda', 'if', 'match'].includes(expression.kind) &&

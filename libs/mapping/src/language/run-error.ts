@@ -18,7 +18,7 @@ export class LimitError extends Error {
   }
 }
 
-/** What a failure is to a template: its own kinds as they are; errors of the host become one of them. */
+/** Converts any error to one that templates know: their own kinds stay, errors of the host become one of them. */
 export function toFailure(error: unknown): RunError | LimitError {
   if (error instanceof RunError || error instanceof LimitError) return error;
   const message = error instanceof Error ? error.message : String(error);

@@ -15,7 +15,7 @@ const maxMade = 100;
 /** How many of them a run has for nothing, and how much each may take at most. */
 const [maxFree, maxFreeSteps] = [32, 12_000];
 
-/** What a template may ask of the outside. */
+/** The outside world, as far as a template can see it. */
 export interface Surroundings {
   /** Epoch milliseconds. */
   now: () => number;
@@ -27,7 +27,7 @@ export interface Surroundings {
 export type ApplyMap = (run: Run, name: string, target: Value) => Value;
 
 /** The time, and chance that nobody can guess. */
-export const usualSurroundings: Surroundings = {
+export const systemSurroundings: Surroundings = {
   now: () => Date.now(),
   random: () => cryptoRandom(),
 };
@@ -36,7 +36,7 @@ function cryptoRandom(): number {
   return (crypto.getRandomValues(new Uint32Array(1))[0] as number) / 2 ** 32;
 }
 
-/** What `.apply` finds where there are no templates. */
+/** Fails every `.apply`, where there are no templates. */
 export const noTemplates: ApplyMap = (_run, name) => {
   throw new RunError(`map ${name} was not found`);
 };
@@ -98,7 +98,7 @@ export class Run implements Meter {
     this.ownSeldom = other.ownSeldom;
   }
 
-  /** What `let` set. */
+  /** Variables that `let` has set. */
   get variables(): Map<string, Value> {
     return (this.ownVariables ??= new Map());
   }

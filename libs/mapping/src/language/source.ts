@@ -1,6 +1,6 @@
 import { MappingError, placeOf } from './mapping-error.js';
 
-/** What a rule throws while it is only tried: nobody reads it. */
+/** Thrown by a rule while it is only tried; nothing reads it. */
 const unread = new MappingError([{ message: 'the rule does not fit', line: 1, column: 1 }], '');
 
 /** A place in a source text, and the small steps every rule of the grammar is made of. */

@@ -15,13 +15,13 @@ export interface Parameter {
 export type Example = readonly [string, string, string];
 
 /**
- * What a result depends on beside target and arguments: on nothing (`pure`), on the time that the run is given, on its random
+ * The inputs of a result beside target and arguments: none (`pure`), the time that the run is given, its random
  * numbers (and maybe the time), or on the rest of the run: its document, metadata, variables and templates.
  */
 export type Purity = 'pure' | 'clock' | 'random' | 'run';
 
 /**
- * What a call takes: one step; steps as the target is long; a query for each element; n log n of the elements; steps as the result
+ * The steps of a call: one; steps as the target is long; a query for each element; n log n of the elements; steps as the result
  * is long, whose size is checked before it is made; or as many as a signature.
  */
 export type Cost = 'constant' | 'linear' | 'elements' | 'sort' | 'result' | 'signature';

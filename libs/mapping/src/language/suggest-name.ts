@@ -1,11 +1,11 @@
 /** Suggests the known name that is nearest to a misspelled one; undefined when none is near. */
 export function suggestName(name: string, known: Iterable<string>): string | undefined {
   let best: string | undefined;
-  let least = Math.max(2, Math.floor(name.length / 3)) + 1;
+  let bestDistance = Math.max(2, Math.floor(name.length / 3)) + 1;
   for (const candidate of known) {
     const distance = editDistance(name, candidate);
-    if (distance >= least) continue;
-    least = distance;
+    if (distance >= bestDistance) continue;
+    bestDistance = distance;
     best = candidate;
   }
   return best === undefined ? undefined : `Did you mean ${best}?`;

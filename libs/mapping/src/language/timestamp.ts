@@ -51,7 +51,7 @@ export function parseRfc3339(text: string): Timestamp | undefined {
     rfc3339.exec(text) ?? [];
   if (all === undefined) return undefined;
   const date = new Date(0);
-  // Of the years before 100, Date.UTC would make others.
+  // Date.UTC takes the years before 100 for years of the 20th century.
   date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
   date.setUTCHours(Number(hour), Number(minute), Number(second));
   if (

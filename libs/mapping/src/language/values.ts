@@ -2,9 +2,9 @@ import { payCopy, payKeys, payParts, payText } from './meter.js';
 import { RunError } from './run-error.js';
 import { Timestamp } from './timestamp.js';
 
-/** What an assignment removes its target for. */
+/** Assigned to a target, it removes the target. */
 export const Deleted = Symbol('deleted()');
-/** What an assignment is skipped for. */
+/** Assigned to a target, it leaves the target as it is. */
 export const Nothing = Symbol('nothing()');
 
 /**

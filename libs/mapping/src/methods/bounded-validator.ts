@@ -13,10 +13,10 @@ import { matchesPart } from './patterns.js';
 import { textOf } from './text.js';
 
 /** Longer texts have no format: its patterns are the library's, which were not written for strangers. */
-const longestFormatted = 1_000;
+const maxFormattedLength = 1_000;
 
-/** Of schemas within each other, and of references. */
-const deepest = 256;
+/** Maximum depth of schemas within each other, and of references. */
+const maxDepth = 256;
 
 /** Bytes of an error, which the library keeps until the end. */
 const errorBytes = 500;
@@ -24,13 +24,13 @@ const errorBytes = 500;
 /** How many values of an enum a message names. */
 const maxShownValues = 20;
 
-/** What a step of the library takes, in steps of the interpreter. */
+/** Steps of the interpreter for one step of the library. */
 const stepCost = 50;
 
 type Context = Parameters<CustomProperty>[3];
 type Step = (value: unknown, schema: Schema, options: Options, context: Context) => ValidatorResult;
 
-// What the library calls for every pair of a value and a schema, and does not declare.
+// The library calls it for every pair of a value and a schema, and does not declare it.
 const { validateSchema: step } = Validator.prototype as unknown as { validateSchema: Step };
 
 /** Interprets schemas of the drafts 4 to 7: pays for every step, takes linear patterns, fetches nothing. */
@@ -39,14 +39,14 @@ export class BoundedValidator extends Validator {
 
   constructor(private readonly run: Run) {
     super();
-    const usual = Object.getPrototypeOf(this.attributes) as Record<string, CustomProperty>;
+    const inherited = Object.getPrototypeOf(this.attributes) as Record<string, CustomProperty>;
     const own: Record<string, Step> = {
       pattern: (...call) => this.pattern(...call),
       patternProperties: (...call) => this.patternProperties(...call),
       uniqueItems: (...call) => this.uniqueItems(...call),
       enum: (...call) => this.enum(...call),
       format: (value, schema, options, context) => {
-        if (typeof value === 'string' && value.length > longestFormatted)
+        if (typeof value === 'string' && value.length > maxFormattedLength)
           return faulty(
             value,
             schema,
@@ -55,11 +55,11 @@ export class BoundedValidator extends Validator {
             `is too long for format ${String(schema.format)}`,
           );
         if (typeof value === 'string') this.run.spend(value.length);
-        return (usual['format'] as Step).call(this, value, schema, options, context);
+        return (inherited['format'] as Step).call(this, value, schema, options, context);
       },
     };
     // Without prototypes: names that all objects have are no keywords and no types.
-    this.attributes = Object.assign(bare(), usual, own);
+    this.attributes = Object.assign(bare(), inherited, own);
     const typed = this as unknown as { types: object };
     typed.types = Object.assign(bare(), Object.getPrototypeOf(typed.types) as object);
   }
@@ -69,8 +69,8 @@ export class BoundedValidator extends Validator {
     const [, schema] = call;
     if (isObject(schema) && 'extends' in schema)
       throw new RunError('failed to parse json schema definition: extends belongs to draft 3');
-    if (this.depth >= deepest)
-      throw new RunError(`the json schema leads more than ${deepest} schemas deep`);
+    if (this.depth >= maxDepth)
+      throw new RunError(`the json schema leads more than ${maxDepth} schemas deep`);
     this.depth += 1;
     try {
       const result = step.apply(this, call);

@@ -114,9 +114,9 @@ function readChange(value: Value, place: number): Change {
   const field = (name: string) => getKey(value, name) ?? getKey(value, name.toLowerCase());
   const kind = field('Type');
   if (kind !== 'create' && kind !== 'update' && kind !== 'delete')
-    throw fault('its Type is none of create, update, delete');
+    throw fault('its Type must be create, update or delete');
   const path = field('Path');
-  if (!Array.isArray(path)) throw fault('its Path is no array of keys and indexes');
+  if (!Array.isArray(path)) throw fault('its Path is not an array of keys and indexes');
   return { kind, path: path.map((one) => asString(one)), from: field('From'), to: field('To') };
 }
 

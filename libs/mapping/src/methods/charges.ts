@@ -6,7 +6,7 @@ import { isObject, type Value } from '../language/values.js';
 /** How much of a value a call walks: nothing; its own characters, elements or keys; or all that is in it. */
 type Walk = 'none' | 'flat' | 'deep';
 
-/** What a call pays beside what it charges itself: walks before it, the memory of the result after it. */
+/** The price of a call beside what it charges itself: walks before it, the memory of the result after it. */
 interface Charge {
   target: Walk;
   arguments: Walk;
@@ -31,8 +31,8 @@ export function textSteps(length: number, nanoseconds: number): number {
   return time < 0x7fffffff ? time >> stepBits : Math.floor(time / 2 ** stepBits);
 }
 
-/** What a method pays unless it is named below: as much as any method can need. */
-const usual: Charge = {
+/** The price of a method that is not named below: as much as any method can need. */
+const defaultCharge: Charge = {
   target: 'deep',
   arguments: 'deep',
   result: 'deep',
@@ -41,12 +41,12 @@ const usual: Charge = {
 };
 
 const free: Partial<Charge> = { target: 'none', arguments: 'none', result: 'none' };
-/** Texts, arrays and keys are walked once, and the result is no deeper than that. */
+/** Texts, arrays and keys are walked once, and the result is not deeper than that. */
 const flat: Partial<Charge> = { target: 'flat', arguments: 'flat', result: 'flat' };
 
 /**
- * Methods and functions that need less than the usual charge, or more. What walks only where its arguments lead, asks queries or
- * reads patterns is `free` here, and pays as it goes. The figures are measured by `npm run fuzz:mapping -- --hostile`.
+ * Methods and functions that cost less than the default, or more. Those that walk only where their arguments lead, call queries or
+ * read patterns are `free` here and pay as they go. The figures are measured by `npm run fuzz:mapping -- --hostile`.
  */
 const charges: readonly [names: string, charge: Partial<Charge>][] = [
   ['map catch or apply not type array not_null index length get exists string', free],
@@ -110,13 +110,13 @@ const charges: readonly [names: string, charge: Partial<Charge>][] = [
 
 const known: ReadonlyMap<string, Charge> = new Map(
   charges.flatMap(([names, charge]) =>
-    names.split(/\s+/).map((name) => [name, { ...usual, ...charge }] as const),
+    names.split(/\s+/).map((name) => [name, { ...defaultCharge, ...charge }] as const),
   ),
 );
 
 /** The method, paying for what it walks before it does, and for its result. */
 export function chargedMethod(method: Method): Method {
-  const charge = known.get(method.name) ?? usual;
+  const charge = known.get(method.name) ?? defaultCharge;
   const { run: call } = method;
   if (isFree(charge)) return method;
   return {
@@ -134,7 +134,7 @@ export function chargedMethod(method: Method): Method {
 
 /** The function, paying likewise. */
 export function chargedFunction(one: Function): Function {
-  const charge = known.get(`${one.name}()`) ?? usual;
+  const charge = known.get(`${one.name}()`) ?? defaultCharge;
   const { run: call } = one;
   if (isFree(charge)) return one;
   return {

@@ -4,7 +4,7 @@ const polynomials = new Map([
   ['Koopman', 0xeb31d82e],
 ]);
 
-/** Checksums that node:crypto does not have; undefined for an algorithm that is none of them. */
+/** Checksums that node:crypto does not have; undefined for an algorithm that is not one of them. */
 export function checksums(
   algorithm: string,
   polynomial: string,

@@ -72,7 +72,7 @@ describe('tokens', () => {
       ['es512', 'ES512'],
     ])
       expect(() => run(`root = {}.sign_jwt_${name}(this)`, key)).toThrow(
-        `the signing secret is no key for ${other}`,
+        `the signing secret is not a key for ${other}`,
       );
   });
 
@@ -99,7 +99,7 @@ describe('tokens', () => {
 
   it('do not tell the key that is wrong', () => {
     expect(() => run('root = this.sign_jwt_rs256("hush")', {})).toThrow(
-      /: the signing secret is no RSA key in PEM$/,
+      /: the signing secret is not an RSA key in PEM$/,
     );
   });
 });

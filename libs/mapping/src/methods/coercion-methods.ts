@@ -28,7 +28,7 @@ export function numberOf(value: Value): number {
   if (text === undefined) throw wrongType('number', value);
   const number = Number(text);
   if (text.trim() !== text || text === '' || Number.isNaN(number))
-    throw new RunError(`the text ${JSON.stringify(text.slice(0, 60))} is no number`);
+    throw new RunError(`the text ${JSON.stringify(text.slice(0, 60))} is not a number`);
   return number;
 }
 
@@ -66,7 +66,7 @@ function notEmpty(value: Value): Value {
 }
 
 /** No integer has more digits; reading many takes a time that grows with their square. */
-const longestInteger = 100;
+const maxIntegerLength = 100;
 
 /** An integer of so many bits out of a number or a text; the text may have a base prefix and underscores. */
 function integer(bits: number, signed: boolean): (value: Value) => Value {
@@ -81,7 +81,7 @@ function integer(bits: number, signed: boolean): (value: Value) => Value {
       exact = BigInt(value);
     } else if (
       typeof value === 'string' &&
-      value.length <= longestInteger &&
+      value.length <= maxIntegerLength &&
       /^[-+]?(?:0[xX][\da-fA-F_]+|0[bB][01_]+|0[oO]?[0-7_]*|[1-9][\d_]*)$/.test(value)
     ) {
       const sign = value.startsWith('-') ? -1n : 1n;
@@ -92,7 +92,7 @@ function integer(bits: number, signed: boolean): (value: Value) => Value {
       exact = sign * BigInt(digits);
     } else
       throw typeof value === 'string'
-        ? new RunError(`the text ${JSON.stringify(value.slice(0, 60))} is no integer`)
+        ? new RunError(`the text ${JSON.stringify(value.slice(0, 60))} is not an integer`)
         : wrongType('number', value);
     if (exact < least || exact > most)
       throw new RunError(`value is out of range of ${signed ? '' : 'u'}int${bits}: ${exact}`);

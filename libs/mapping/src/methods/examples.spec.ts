@@ -15,7 +15,7 @@ describe.each(documented)('$name', ({ examples }) => {
   );
 });
 
-/** What a run gives to those that ask: everything differs between the two. */
+/** Surroundings of two runs, in which everything differs. */
 const runs = [1, 2].map((index) => ({
   surroundings: { now: () => index * 1e12 + index, random: () => index / 4 },
   metadata: { key: `value ${index}` },

@@ -10,7 +10,7 @@ import {
 import { textOf } from './text.js';
 
 const nameForm = /^[\p{L}_:][\p{L}\p{N}\p{M}_:.·-]*$/u;
-/** What XML 1.0 has no form for. */
+/** Characters that XML 1.0 cannot contain. */
 const unwritable = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
 const escapes: Readonly<Record<string, string>> = {
@@ -28,7 +28,7 @@ function escaped(value: Value): string {
 
 function named(name: string): string {
   if (!nameForm.test(name))
-    throw new RunError(`${JSON.stringify(name.slice(0, 60))} is no name in XML`);
+    throw new RunError(`${JSON.stringify(name.slice(0, 60))} is not a name in XML`);
   return name;
 }
 

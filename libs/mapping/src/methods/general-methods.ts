@@ -27,7 +27,7 @@ export const generalMethods: readonly Method[] = [
     ],
     run: (target, [name], run) => run.call(asString(name), target),
   },
-  // What these two do lies in the compiler: they see the failure of their target.
+  // The compiler implements these two, because they see the failure of their target.
   {
     name: 'catch',
     category: 'general',

@@ -16,13 +16,13 @@ type Call = Extract<Test, { type: 'FunctionExpr' }>;
 type Argument = Call['arguments'][number];
 type Comparable = Extract<Filter, { type: 'ComparisonExpr' }>['left'];
 
-const longest = 1_000;
+const maxLength = 1_000;
 /** Steps of reading an expression, and of each character of it. */
 const [parseSteps, characterSteps] = [500, 20];
 
 const parsed = kept((text: string): Path => {
-  if (text.length > longest)
-    throw new RunError(`the JSONPath expression is longer than ${longest} characters`);
+  if (text.length > maxLength)
+    throw new RunError(`the JSONPath expression is longer than ${maxLength} characters`);
   try {
     return parse(text);
   } catch (error) {
@@ -32,12 +32,12 @@ const parsed = kept((text: string): Path => {
   }
 });
 
-/** @throws RunError when the text is no JSONPath expression */
+/** @throws RunError when the text is not a JSONPath expression */
 export function checkJsonPath(text: string): void {
   parsed(text);
 }
 
-/** What a JSONPath expression finds: one value when it can name but one, an array otherwise. */
+/** Evaluates a JSONPath expression: one value when it can name only one, an array otherwise. */
 export function jsonPath(value: Value, text: string, run: Run): Value {
   run.once(`$ ${text}`, () => parseSteps + characterSteps * text.length);
   const path = parsed(text);
@@ -57,7 +57,7 @@ function isSingular({ segments }: Path): boolean {
   });
 }
 
-/** What a comparison compares: undefined where a path leads to nothing. */
+/** An operand of a comparison; undefined where a path leads to nothing. */
 type Operand = Value;
 
 class Search {

@@ -1,7 +1,7 @@
 import type { Schema, ValidationError } from 'jsonschema';
 import { parseJson } from '../language/json.js';
 import { lowerLimits } from '../language/limits.js';
-import { noTemplates, Run, usualSurroundings } from '../language/run.js';
+import { noTemplates, Run, systemSurroundings } from '../language/run.js';
 import { LimitError, RunError } from '../language/run-error.js';
 import { Timestamp } from '../language/timestamp.js';
 import { isObject, Nothing, type Value } from '../language/values.js';
@@ -9,25 +9,25 @@ import { BoundedValidator } from './bounded-validator.js';
 import { kept } from './kept.js';
 import { textOf } from './text.js';
 
-const longest = 65_536;
-const mostFaults = 20;
+const maxLength = 65_536;
+const maxFaults = 20;
 /** Steps of reading a schema. */
 const readSteps = 100;
 
 const schemaOf = kept((text: string): Schema => {
   const failure = (why: string) => new RunError(`failed to parse json schema definition: ${why}`);
-  if (text.length > longest) throw failure(`it is longer than ${longest} characters`);
+  if (text.length > maxLength) throw failure(`it is longer than ${maxLength} characters`);
   let schema: Value;
   try {
     schema = parseJson(text);
   } catch (error) {
     throw failure((error as Error).message);
   }
-  if (!isObject(schema)) throw failure('it is no object');
+  if (!isObject(schema)) throw failure('it is not an object');
   return schema;
 });
 
-/** @throws RunError when the text is no schema */
+/** @throws RunError when the text is not a schema */
 export function checkJsonSchema(text: string): void {
   schemaOf(text);
 }
@@ -46,23 +46,23 @@ export function validateJson(value: Value, text: string, run: Run): void {
     throw new RunError(`the json schema cannot be used: ${(error as Error).message}`);
   }
   if (errors.length === 0) return;
-  const lines = errors.slice(0, mostFaults).map(described);
-  if (errors.length > mostFaults) lines.push(`and ${errors.length - mostFaults} more`);
+  const lines = errors.slice(0, maxFaults).map(described);
+  if (errors.length > maxFaults) lines.push(`and ${errors.length - maxFaults} more`);
   throw new RunError(lines.join('\n'));
 }
 
 /**
- * What a value has against a schema of a stranger, which is interpreted and bounded.
+ * Validates a value against a schema of a stranger, which is interpreted and bounded.
  * @throws RunError, LimitError when the schema cannot be used
  */
 export function schemaFaults(
   schema: Readonly<Record<string, unknown>>,
   value: Value,
 ): { path: (string | number)[]; message: string }[] {
-  const run = new Run(Nothing, null, {}, lowerLimits(undefined), usualSurroundings, noTemplates);
+  const run = new Run(Nothing, null, {}, lowerLimits(undefined), systemSurroundings, noTemplates);
   try {
     const { errors } = new BoundedValidator(run).validate(plain(value, run), schema);
-    return errors.slice(0, mostFaults).map(({ path, name, argument, message }) => ({
+    return errors.slice(0, maxFaults).map(({ path, name, argument, message }) => ({
       path: name === 'required' ? [...path, textOf(argument as Value)] : [...path],
       message: name === 'required' ? 'is required' : message,
     }));

@@ -15,7 +15,7 @@ import { asObject, asString, getKey, isNumber, type Value } from '../language/va
 import { bytesOf } from './text.js';
 
 const curves: Record<string, string> = { 256: 'prime256v1', 384: 'secp384r1', 512: 'secp521r1' };
-const longestKey = 16_384;
+const maxKeyLength = 16_384;
 /** A signature with RSA takes about as long as so many steps. */
 const signatureCost = 20_000;
 
@@ -31,19 +31,19 @@ function keyOf(
   secret: Buffer,
   read: typeof createPublicKey,
 ): KeyObject {
-  if (secret.length > longestKey) throw new RunError(`a key has at most ${longestKey} bytes`);
+  if (secret.length > maxKeyLength) throw new RunError(`a key has at most ${maxKeyLength} bytes`);
   let key: KeyObject;
   try {
     key = read(secret);
   } catch {
-    throw new RunError(`the signing secret is no ${family === 'RS' ? 'RSA' : 'EC'} key in PEM`);
+    throw new RunError(`the signing secret is not an ${family === 'RS' ? 'RSA' : 'EC'} key in PEM`);
   }
   const { namedCurve, modulusLength = 0 } = key.asymmetricKeyDetails ?? {};
   const fits =
     family === 'RS'
       ? key.asymmetricKeyType === 'rsa' && modulusLength <= 8192
       : key.asymmetricKeyType === 'ec' && namedCurve === curves[bits];
-  if (!fits) throw new RunError(`the signing secret is no key for ${family}${bits}`);
+  if (!fits) throw new RunError(`the signing secret is not a key for ${family}${bits}`);
   return key;
 }
 
@@ -74,7 +74,7 @@ function part(text: string): Value {
   try {
     return parseJson(Buffer.from(text, 'base64url').toString());
   } catch {
-    throw new RunError('the token is malformed: a part of it is no JSON');
+    throw new RunError('the token is malformed: a part of it is not JSON');
   }
 }
 
@@ -108,7 +108,7 @@ function pair(family: string, bits: string): Method[] {
   const refusal: Example = [
     `root = this.sign_jwt_${name}("no key").catch(this)`,
     '{"sub":"a"}',
-    JSON.stringify(`the signing secret is no ${family === 'RS' ? 'RSA' : 'EC'} key in PEM`),
+    JSON.stringify(`the signing secret is not an ${family === 'RS' ? 'RSA' : 'EC'} key in PEM`),
   ];
   return [
     {

@@ -144,7 +144,7 @@ describe('frames and blocks of others', () => {
 
   it.each([
     ['lz4', '00', 'it ends too early'],
-    ['lz4', '00000000', 'it is no frame of LZ4'],
+    ['lz4', '00000000', 'it is not a frame of LZ4'],
     ['lz4', '04224d18 2070 00', 'another version'],
     ['lz4', '04224d18 6070 00', 'its head was changed'],
     ['snappy', '', 'it does not begin with a length'],

@@ -39,13 +39,13 @@ export function* matches(bytes: Buffer): Generator<Match> {
   }
 }
 
-/** Bytes that are written one behind the other, of which there are at most so many. */
+/** A buffer of a fixed size that is filled from its beginning. */
 export class Packed {
   private readonly bytes: Buffer;
   private length = 0;
 
-  constructor(most: number) {
-    this.bytes = Buffer.allocUnsafe(most);
+  constructor(maxBytes: number) {
+    this.bytes = Buffer.allocUnsafe(maxBytes);
   }
 
   number(value: number, size: number): void {
@@ -61,7 +61,7 @@ export class Packed {
   }
 }
 
-/** What comes out of a compression, which ends as soon as it is longer than a text may be. */
+/** The output of a decompression, which ends as soon as it is longer than a text may be. */
 export class Unpacked {
   private bytes = Buffer.alloc(4_096);
   private length = 0;

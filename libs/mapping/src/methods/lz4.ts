@@ -59,7 +59,7 @@ function more(packed: Packed, length: number): void {
 /** @throws RunError, LimitError */
 export function decompressLz4(bytes: Buffer, run: Run): Buffer {
   const reader = new Reader(bytes);
-  if (reader.number(4) !== magic) throw damaged('it is no frame of LZ4');
+  if (reader.number(4) !== magic) throw damaged('it is not a frame of LZ4');
   const begin = reader.at;
   const flags = reader.number(1);
   reader.number(1);

@@ -15,7 +15,7 @@ import { bytesOf } from './text.js';
 
 const int64 = 2n ** 63n;
 
-/** What the reader made, as values of the language. */
+/** Converts the result of the reader to values of the language. */
 function read(value: unknown, run: Run): Value {
   run.spend(1);
   if (typeof value === 'bigint') return value < int64 ? normalize(value) : Number(value);

@@ -95,7 +95,7 @@ export const numberMethods: readonly Method[] = [
     examples: [['root.a = this.a.pow(3)', '{"a":2}', '{"a":8}']],
     run: (target, [exponent]) => {
       const result = Number(asNumber(target)) ** Number(exponent);
-      if (Number.isNaN(result)) throw new RunError('the power is no number');
+      if (Number.isNaN(result)) throw new RunError('the power is not a number');
       return result;
     },
   },

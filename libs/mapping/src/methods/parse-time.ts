@@ -5,7 +5,7 @@ import { kept } from './kept.js';
 import { days, months } from './time-parts.js';
 import { momentAt } from './time-values.js';
 
-/** What is read while parsing, before it is a moment. */
+/** The parts of a time that are read so far, before they are a moment. */
 interface Draft {
   year: number;
   month: number;
@@ -101,12 +101,12 @@ interface Form {
 }
 
 /** Fields that may have one digit or two can be read in many ways when there are many of them. */
-const mostOpenFields = 12;
+const maxOpenFields = 12;
 
 function form(pattern: string, readers: readonly Reader[]): Form {
   const open = readers.filter(([one]) => /\{1,|[?+*]/.test(one)).length;
-  if (open > mostOpenFields)
-    throw new RunError(`a layout has at most ${mostOpenFields} fields without a fixed length`);
+  if (open > maxOpenFields)
+    throw new RunError(`a layout has at most ${maxOpenFields} fields without a fixed length`);
   return { pattern: new RegExp(`^${pattern}$`, 'i'), readers };
 }
 

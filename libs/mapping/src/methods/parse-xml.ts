@@ -3,7 +3,7 @@ import type { Run } from '../language/run.js';
 import { RunError } from '../language/run-error.js';
 import { asString, type ObjectValue, setKey, type Value } from '../language/values.js';
 
-const deepest = 256;
+const maxDepth = 256;
 
 const failure = (why: string) => new RunError(`failed to parse value as XML: ${why}`);
 
@@ -52,7 +52,8 @@ class Tree {
   open(name: string): void {
     if (this.root) return;
     this.run.spend(1);
-    if (this.path.length >= deepest) throw failure(`elements are nested more than ${deepest} deep`);
+    if (this.path.length >= maxDepth)
+      throw failure(`elements are nested more than ${maxDepth} deep`);
     this.endText(this.path.at(-1));
     this.path.push({ name: localName(name), fields: {}, pieces: [], texts: [] });
   }

@@ -113,7 +113,7 @@ function* formPairs(text: string): Generator<[key: string, value: string]> {
   }
 }
 
-/** What is before a sign, and what behind it; undefined where the sign does not occur. */
+/** Cuts a text at a sign; the second part is undefined if the sign is missing. */
 function cut(text: string, sign: string): [before: string, behind: string | undefined] {
   const at = text.indexOf(sign);
   return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + sign.length)];

@@ -45,7 +45,7 @@ function byKey(changes: readonly Change[], depth: number): Map<string, Change[]>
   return groups;
 }
 
-/** What the last change of a place itself does; undefined when changes lie only further in. */
+/** Returns what the last change of a place does to it; undefined when changes lie only further in. */
 const kindAt = (changes: readonly Change[], depth: number): Change['kind'] | undefined =>
   changes.findLast(({ path }) => path.length === depth)?.kind;
 
@@ -106,7 +106,7 @@ function merged(list: readonly Value[], more: readonly [index: number, value: Va
 function indexOf(key: string, list: readonly Value[]): number {
   if (!/^\d{1,9}$/.test(key))
     throw new RunError(
-      `${JSON.stringify(key.slice(0, 60))} is no index of an array of ${list.length} elements`,
+      `${JSON.stringify(key.slice(0, 60))} is not an index of an array of ${list.length} elements`,
     );
   return Number(key);
 }

@@ -18,7 +18,7 @@ import { textOf } from './text.js';
 
 const int64 = 2n ** 63n;
 
-/** What the reader of YAML made, as values of the language. */
+/** Converts the result of the YAML reader to values of the language. */
 function valueOf(value: unknown, run: Run): Value {
   run.spend(1);
   if (typeof value === 'bigint')

@@ -9,7 +9,7 @@ const require = createRequire(import.meta.url);
 /** Letters and what stands for them, in every language: quotes go, dashes are dashes, Cyrillic as Unidecode spells it. */
 const everywhere = `" ' ’ ‒- –- —- ―- хkh ХKh цts ЦTs ъ- Ъ- ь- Ь-`;
 
-/** What a language adds to that, and to the letters that ASCII has for all others. */
+/** The words that a language adds to that, and to the ASCII letters of all other languages. */
 const languages: Readonly<Record<string, string>> = {
   bg: 'хh ХH щsht ъa ЪA ьy ЬY',
   cs: '&a @zavinac',

@@ -2,7 +2,7 @@ import type { Run } from '../language/run.js';
 import { LimitError } from '../language/run-error.js';
 import { damaged, matches, Packed, Unpacked } from './lz.js';
 
-const longestCopy = 64;
+const maxCopyLength = 64;
 
 /** The block format of Snappy: the length, then literals and copies. */
 export function compressSnappy(bytes: Buffer): Buffer {
@@ -13,8 +13,8 @@ export function compressSnappy(bytes: Buffer): Buffer {
   let done = 0;
   for (const { at, offset, length } of matches(bytes)) {
     literal(packed, bytes, done, at);
-    for (let rest = length; rest > 0; rest -= longestCopy) {
-      packed.number(((Math.min(rest, longestCopy) - 1) << 2) | 2, 1);
+    for (let rest = length; rest > 0; rest -= maxCopyLength) {
+      packed.number(((Math.min(rest, maxCopyLength) - 1) << 2) | 2, 1);
       packed.number(offset, 2);
     }
     done = at + length;

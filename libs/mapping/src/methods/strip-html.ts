@@ -12,7 +12,7 @@ const plain = words(
     'style sub summary sup svg table tbody td textarea tfoot th thead time title tr tt u ul var video wbr',
 );
 
-/** Elements whose content is no text for people. */
+/** Elements whose content is not text for people. */
 const hidden = words(
   'frame frameset iframe noembed noframes noscript nostyle object script style title',
 );

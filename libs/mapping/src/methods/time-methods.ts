@@ -14,13 +14,13 @@ const tz = { name: 'tz', type: 'string', optional: true } as const;
 const format = { name: 'format', type: 'string' } as const;
 const duration = [{ name: 'duration', type: 'string' }] as const;
 
-const longestLayout = 1_000;
+const maxLayoutLength = 1_000;
 
 /** A layout that came as an argument. */
 function layoutOf(value: Value): string {
   const text = textOf(value);
-  if (text.length > longestLayout)
-    throw new RunError(`a layout is at most ${longestLayout} characters long`);
+  if (text.length > maxLayoutLength)
+    throw new RunError(`a layout is at most ${maxLayoutLength} characters long`);
   return text;
 }
 

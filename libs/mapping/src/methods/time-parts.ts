@@ -19,7 +19,7 @@ export const months = [
 ];
 export const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 
-/** What a moment looks like in its zone. */
+/** The fields of a moment in its zone. */
 export interface Parts {
   year: number;
   month: number;

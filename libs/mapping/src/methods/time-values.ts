@@ -17,7 +17,7 @@ export function timestampOf(value: Value): Timestamp {
   if (value instanceof Timestamp) return value;
   if (typeof value === 'bigint') return momentAt(value * 1_000_000_000n);
   if (typeof value === 'number') {
-    if (!Number.isFinite(value)) throw new RunError(`the number ${value} is no time`);
+    if (!Number.isFinite(value)) throw new RunError(`the number ${value} is not a time`);
     const whole = Math.floor(value);
     return momentAt(
       BigInt(whole) * 1_000_000_000n + BigInt(Math.round((value - whole) * 1e6)) * 1_000n,
@@ -46,7 +46,7 @@ export function isoDuration(text: string): number[] {
     .slice(1)
     .map((one) => ((one as string | undefined) === undefined ? 0 : Number(one)));
   if (!found || text === 'P' || text.endsWith('T'))
-    throw new RunError(`${JSON.stringify(text.slice(0, 60))} is no ISO 8601 duration`);
+    throw new RunError(`${JSON.stringify(text.slice(0, 60))} is not an ISO 8601 duration`);
   const last = fields.findLastIndex((_one, index) => found[index + 1] !== undefined);
   if (fields.some((field, index) => index !== last && !Number.isInteger(field)))
     throw new RunError('only the last field of a duration may have a fraction');

@@ -17,7 +17,7 @@ import {
 export const yamlLimits = {
   maxCharacters: 262_144,
   maxTokens: 60_000,
-  /** Of the parser's stack; a level of the document takes one or two. */
+  /** Levels of the parser's stack; a level of the document takes one or two. */
   maxDepth: 100,
   maxAliases: 50,
 } as const;
