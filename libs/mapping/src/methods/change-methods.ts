@@ -43,14 +43,20 @@ class Comparison {
     this.changes.push({ kind, path, from, to });
   }
 
+  /** Copies a path for a place below it, which takes long where values are deep. */
+  private below(path: readonly string[], key: string): string[] {
+    this.run.spend(path.length >> 4);
+    return [...path, key];
+  }
+
   private objects(path: readonly string[], a: ObjectValue, b: ObjectValue): void {
     for (const key of sortedKeys(a)) {
-      const inner = [...path, key];
+      const inner = this.below(path, key);
       if (Object.hasOwn(b, key)) this.compare(inner, a[key] ?? null, b[key] ?? null);
       else this.add('delete', inner, a[key], null);
     }
     for (const key of sortedKeys(b))
-      if (!Object.hasOwn(a, key)) this.add('create', [...path, key], null, b[key]);
+      if (!Object.hasOwn(a, key)) this.add('create', this.below(path, key), null, b[key]);
   }
 
   /** Arrays are compared as sets in which elements may repeat: only those without a partner are changes, by their index. */
@@ -59,12 +65,12 @@ class Comparison {
     const onlyA = this.without(a, partners);
     const onlyB = new Set([...partners.values()].flat());
     for (const index of onlyA) {
-      const inner = [...path, String(index)];
+      const inner = this.below(path, String(index));
       if (onlyB.delete(index)) this.compare(inner, a[index] ?? null, b[index] ?? null);
       else this.add('delete', inner, a[index], null);
     }
     for (const index of [...onlyB].sort((one, other) => one - other))
-      this.add('create', [...path, String(index)], null, b[index]);
+      this.add('create', this.below(path, String(index)), null, b[index]);
   }
 
   private indexesByText(list: readonly Value[]): Map<string, number[]> {

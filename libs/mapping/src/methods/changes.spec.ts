@@ -56,4 +56,12 @@ describe('diff and patch', () => {
       }),
     ).toThrow(LimitError);
   });
+
+  it('pay for the paths of deep values, which are copied at each level', () => {
+    let deep: unknown = 1;
+    for (let level = 0; level < 2_000; level += 1) deep = { a: deep };
+    const compare = compileTemplate('root = this.diff(this).length()');
+    expect(compare.run(deep).root).toBe(0);
+    expect(() => compare.run(deep, { limits: { fuel: 100_000 } })).toThrow(LimitError);
+  });
 });

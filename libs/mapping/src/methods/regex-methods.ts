@@ -6,7 +6,7 @@ import { matcherOf, matchesPart, paidPattern, patternOf } from './patterns.js';
 import { textOf } from './text.js';
 
 /** Steps of a match beside reading the text. */
-const matchSteps = 5;
+const matchSteps = 8;
 
 function* matches(pattern: RE2JS, text: string, run: Run): Generator<Matcher> {
   const matcher = matcherOf(pattern, text, run);
