@@ -1,14 +1,10 @@
-import { createIds, systemClock } from '#config';
 import { joinDatabase } from '#embedded';
-import { resetPassword } from '#management/members';
-import { ManagementContext } from '#management/core';
-import { createAdministratorToken, createOrganization } from '#management/tokens';
 import { StartError } from '#observe';
-import { connectDatabase, migrate, Store } from '#store';
+import { migrate } from '#store';
 import { type AdminConfiguration, adminSettings } from './configuration.js';
-import { makeKey, openKeys, rotateKey } from './keys.js';
-import { printNatsPermissions } from './nats-users.js';
-import { type OrganizationName, organizations, setOrganizationState } from './organizations.js';
+import { makeKey, rotateKey } from './keys.js';
+import type { Options } from './options.js';
+import { setOrganizationState } from './organizations.js';
 
 export const usage = `npm run -s admin -- <command>
 
@@ -32,21 +28,10 @@ export const usage = `npm run -s admin -- <command>
 A key is stored in its file, or wrapped by a key service (docs/keys.md). All commands accept --data <the folder of npm start>, or the variables DATABASE_URL and KEY_FILE of docs/configuration.md.
 `;
 
-export interface Options {
-  ttl?: string;
-  organization?: string;
-  member?: string;
-  data?: string;
-  /** The key service that wraps a new key, such as `aws-kms alias/onefold`. */
-  'kept-by'?: string;
-  step?: string;
-  domains?: string;
-}
-
-/** The commands by name; each returns what it prints. */
+/** The commands by name; each returns what it prints. Rooms that a single command needs are loaded by it, which halves the time of the others. */
 export const commands: Readonly<Record<string, (options: Options) => Promise<string>>> = {
-  token: (options) => withDatabase(options, token),
-  password: (options) => withDatabase(options, password),
+  token: async (options) => withDatabase(options, (await import('./access.js')).createToken),
+  password: async (options) => withDatabase(options, (await import('./access.js')).setPassword),
   disable: (options) => withDatabase(options, setState('disabled')),
   enable: (options) => withDatabase(options, setState('enabled')),
   migrate: (options) =>
@@ -55,7 +40,8 @@ export const commands: Readonly<Record<string, (options: Options) => Promise<str
       return ran.length === 0 ? 'The tables are up to date.' : `Ran ${ran.join(', ')}.`;
     }),
   key: (options) => makeKey(settingsOf(options), options['kept-by']),
-  'nats-permissions': async ({ domains }) => printNatsPermissions(domains),
+  'nats-permissions': async ({ domains }) =>
+    (await import('./nats-users.js')).printNatsPermissions(domains),
   'rotate-key': (options) =>
     withDatabase(options, (settings, url) =>
       rotateKey(settings, url, {
@@ -64,71 +50,6 @@ export const commands: Readonly<Record<string, (options: Options) => Promise<str
       }),
     ),
 };
-
-async function token(
-  settings: AdminConfiguration,
-  url: string,
-  { ttl, organization }: Options,
-): Promise<string> {
-  await migrate(url);
-  return await withContext(settings, url, async (context) => {
-    const wanted = await findOrganization(url, organization);
-    const made =
-      wanted === undefined
-        ? await createOrganization(context, {
-            name: 'root',
-            fullname: 'Root organization',
-            administrator: 'administrator',
-            ...(ttl === undefined ? {} : { ttl }),
-          })
-        : await createAdministratorToken(context, wanted.id, ttl);
-    return `Organization token: ${made.access}`;
-  });
-}
-
-async function password(
-  settings: AdminConfiguration,
-  url: string,
-  { organization, member }: Options,
-): Promise<string> {
-  if (member === undefined) throw new StartError('Say whose: --member <name or id>.');
-  return await withContext(settings, url, async (context) => {
-    const wanted = await findOrganization(url, organization);
-    if (wanted === undefined) throw new StartError('There is no organization yet.');
-    const made = await resetPassword(context, wanted.id, member);
-    return `Password of ${made.name}, until ${made.until.toISOString()} and for the next logon: ${made.password}`;
-  });
-}
-
-/** Finds an organization by name or id, by default the oldest; undefined in an empty database. @throws StartError */
-async function findOrganization(
-  url: string,
-  nameOrId: string | undefined,
-): Promise<OrganizationName | undefined> {
-  const known = await organizations(url);
-  const wanted = known.find(
-    ({ id, name }) => nameOrId === undefined || [id, name].includes(nameOrId),
-  );
-  if (wanted === undefined && (known.length > 0 || nameOrId !== undefined))
-    throw new StartError(
-      `There is no organization "${nameOrId}". There are: ${known.map(({ name }) => name).join(', ') || 'none'}.`,
-    );
-  return wanted;
-}
-
-async function withContext<T>(
-  settings: AdminConfiguration,
-  url: string,
-  work: (context: ManagementContext) => Promise<T>,
-): Promise<T> {
-  const store = new Store(await connectDatabase({ url, poolSize: 2 }));
-  try {
-    const sealer = await openKeys(settings, url);
-    return await work(new ManagementContext(store, sealer, systemClock, createIds()));
-  } finally {
-    await store.close();
-  }
-}
 
 function setState(state: 'enabled' | 'disabled') {
   return async (

@@ -1,0 +1,11 @@
+/** The options of the command line. */
+export interface Options {
+  ttl?: string;
+  organization?: string;
+  member?: string;
+  data?: string;
+  /** The key service that wraps a new key, such as `aws-kms alias/onefold`. */
+  'kept-by'?: string;
+  step?: string;
+  domains?: string;
+}
