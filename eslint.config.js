@@ -9,7 +9,6 @@ const notYetInPlainWords = [
   'apps/standalone',
   'libs/management',
   'libs/providers',
-  'libs/store',
   'test/api',
   'test/attack',
   'test/e2e',

@@ -1,2 +1,2 @@
-/** What was counted: bigint in the database, a number here. */
+/** A counter: bigint in the database, a number here. */
 export const counted = { transformer: { from: Number, to: (value: number) => value } };

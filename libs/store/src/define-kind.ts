@@ -2,29 +2,29 @@ import { Entity, type ObjectLiteral } from 'typeorm';
 import { defineIdPrefix } from '#config';
 import type { Fields } from '#query';
 
-/** What the rows of every kind have. */
+/** The columns that every kind has. */
 export interface Row extends ObjectLiteral {
   id: string;
   organizationId: string;
   name: string;
 }
 
-/** How a kind of records is stored, found and limited: all there is to say of it, in one place. */
+/** Declares how a kind of records is stored, found and limited. */
 export interface RecordKind<Entity extends Row> {
   /** The class of its rows, with a decorator for each column. */
   entity: new () => Entity;
   table: string;
-  /** What answers call it, such as `account`. */
+  /** Its name in responses, such as `account`. */
   resource: string;
-  /** Prefix of the ids, such as `acc`; absent where somebody else makes the ids. */
+  /** Prefix of the ids, such as `acc`; absent if the ids are not created here. */
   prefix?: string;
   /** The column with the account the record belongs to; none for records of the organization. */
   account?: 'id' | 'accountId';
-  /** SQL for the category of the integration the record `r` belongs to; null lets every category pass. */
+  /** SQL for the domain of the integration that the record `r` belongs to; null passes every limit by domain. */
   category?: string;
   /** True when several records of a list may have one name. */
   sharesNames?: true;
-  /** What lists filter and order by. */
+  /** The fields that lists can filter and order by. */
   fields: Fields;
 }
 
@@ -34,7 +34,7 @@ export type RowOf<Kind> = Kind extends { entity: new () => infer Row } ? Row : n
 const defined: RecordKind<never>[] = [];
 
 /**
- * Declares a kind of records. Its table is made by a migration (`tenantColumns`, `protectTenantTables`); connections know every
+ * Declares a kind of records. A migration creates its table (`tenantColumns`, `protectTenantTables`); connections know every
  * kind that was declared before they were opened.
  */
 export function defineKind<Kind extends RecordKind<Row>>(

@@ -1,13 +1,13 @@
 import pg from 'pg';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What a committed transaction had to tell. */
+/** An event of a committed transaction. */
 export interface CommittedEvent {
   event: string;
   payload: Record<string, unknown>;
 }
 
-/** Listens to the events of committed transactions on a connection of its own, which it makes anew when it is lost. */
+/** Listens to the events of committed transactions on a connection of its own, and reconnects when it is lost. */
 export class EventRelay {
   private client: pg.Client | undefined;
   private readonly stopping = new AbortController();
@@ -45,7 +45,7 @@ export class EventRelay {
       await client.end().catch(() => undefined); // whoever called tries again, or tells
       throw error;
     }
-    // Only now: a client that never connected ends too, and that is no reason for a second loop.
+    // Only now, because a client that never connected ends too, and must not start a second loop.
     client.once('end', () => void this.reconnect());
     this.client = client;
     if (this.stopped) await client.end();

@@ -4,7 +4,7 @@ import { camelCase } from './naming.js';
 
 const comparisons: Record<string, string> = { eq: '=', gt: '>', gte: '>=', lt: '<', lte: '<=' };
 
-/** A filter as a condition on the row `r`. @param index tells its parameters from those of other filters. */
+/** A filter as a condition on the row `r`. @param index distinguishes its parameters from those of other filters */
 export function filterCondition(
   { field, operator, values }: Filter,
   index: number,

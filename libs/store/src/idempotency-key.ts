@@ -5,7 +5,7 @@ import type { Sealer } from '#secrets';
 import { dataKey } from './data-keys.js';
 import type { Transaction } from './transaction.js';
 
-/** Longer than any call may take: one that has no answer by then has died with its process. */
+/** Longer than any call may take: a call without a response by then has died with its process. */
 const abandonedMs = 5 * 60_000;
 const where = 'organization_id = $1 and owner_id = $2 and operation = $3 and key = $4';
 
@@ -15,15 +15,15 @@ interface Parts {
 }
 
 interface Owners {
-  /** Whose keys they are: another's key of the same name is another key. */
+  /** The owner of the keys: the same key of another owner is a different one. */
   usedBy: string;
-  /** The account or organization whose data key seals what is kept. */
+  /** The account or organization whose data key encrypts the stored response. */
   sealedFor: string;
 }
 
 /**
- * The `Idempotency-Key` of a create: the same request gets the first answer again, another one is refused. What is kept is
- * sealed: answers hold secrets that are given out once, and requests passwords that are short enough to be guessed from a hash.
+ * The `Idempotency-Key` of a create: the same request gets the first response again, another one is refused. Both are stored
+ * encrypted, because responses contain secrets that are returned once, and short passwords of requests could be guessed from a hash.
  */
 export class IdempotencyKey {
   private readonly columns: string[];
@@ -46,7 +46,7 @@ export class IdempotencyKey {
 
   /**
    * Takes the key for this call; waits for a transaction that holds it.
-   * @returns the first answer when the call was made before @throws ApiError 409 for another request, for one that is under way, and for one whose process died
+   * @returns the first response if the call was made before @throws ApiError 409 for another request, for one in flight, and for one whose process died
    */
   async claim(tx: Transaction): Promise<{ answer: unknown } | undefined> {
     const now = this.parts.clock.now();
@@ -68,7 +68,7 @@ export class IdempotencyKey {
         'the Idempotency-Key was used before with another request',
         'Use a new key for a new request.',
       );
-    // Nobody knows what it did before it died: only a new key says that doing it twice is meant.
+    // It is unknown what the call did before its process died, so the caller must confirm a repetition with a new key.
     if (known.reply === null && known.created_at.getTime() < now - abandonedMs)
       throw conflict(
         'the first call with this Idempotency-Key ended without a result: its outcome is unknown',
@@ -82,7 +82,7 @@ export class IdempotencyKey {
     return { answer: JSON.parse(this.open(known.reply)) as unknown };
   }
 
-  /** Keeps the answer for whoever asks again. */
+  /** Stores the response for a repeated request. */
   async keep(tx: Transaction, answer: unknown): Promise<void> {
     const reply = await this.seal(tx, JSON.stringify(answer ?? null));
     await tx.query(`update idempotency_keys set reply = $5 where ${where}`, [
@@ -91,7 +91,7 @@ export class IdempotencyKey {
     ]);
   }
 
-  /** Leaves the key to the next call: this one has failed. */
+  /** Releases the key for the next call after a failed one. */
   async free(tx: Transaction): Promise<void> {
     await tx.query(`delete from idempotency_keys where ${where} and reply is null`, this.columns);
   }

@@ -1,6 +1,6 @@
 import type { Fields } from '#query';
 
-/** What lists of all tenants' records filter and order by. */
+/** The fields that lists of every kind can filter and order by. */
 export const tenantFields: Fields = {
   id: { type: 'string' },
   name: { type: 'string' },
@@ -9,6 +9,6 @@ export const tenantFields: Fields = {
   updated_at: { type: 'datetime' },
 };
 
-/** SQL for the category of the integration that a record is about; that of a deleted one passes no limit. */
+/** SQL for the domain of the integration that a record is about; a deleted integration has none, so it passes no limit by domain. */
 export const categoryOfIntegration =
   "coalesce((select i.category from integrations i where i.id = r.integration_id), '')";

@@ -14,7 +14,7 @@ import { ssoConfigurations } from './kinds/sso-configurations.js';
 import { tokens } from './kinds/tokens.js';
 
 /**
- * The kinds of records that several rooms use: transactions have each of them under its name. A kind that one room alone uses
+ * The kinds of records that several rooms use: a transaction has a property for each. A kind that only one room uses
  * is declared there, with {@link defineKind}, and reached by `tx.records(kind)`.
  */
 export const kinds = {

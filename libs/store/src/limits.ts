@@ -40,8 +40,8 @@ export function reachCondition(
 }
 
 /**
- * Accounts with one of some labels. Behind row-level security PostgreSQL asks an index for equal values, but never for arrays
- * that overlap: it would have to run a function on rows before their policy, and trusts that one not.
+ * Accounts with one of some labels. Behind row-level security PostgreSQL uses an index for equal values but not for overlapping
+ * arrays, because that function is not leakproof and must not see rows before their policy.
  */
 export function labelled(account: string, labels: string): string {
   return `${account} in (select l.account_id from account_labels l where l.label = any(${labels}))`;

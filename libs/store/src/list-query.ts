@@ -1,7 +1,7 @@
 import { badRequest } from '#contract';
 import { type Fields, type Filter, type Order, parseFilter, parseOrder, QueryError } from '#query';
 
-/** A list as a caller asks for it: the query values that all management lists share. */
+/** The query parameters that all lists of the management API have. */
 export interface ListParameters {
   limit?: number | null | undefined;
   start_after?: string | null | undefined;
@@ -21,8 +21,8 @@ export interface ListQuery {
   total: boolean;
 }
 
-const usualLimit = 100;
-const largestLimit = 1_000;
+const defaultLimit = 100;
+const maxLimit = 1_000;
 
 /** Reads the parameters of a list. @throws ApiError 400 that points at the character. */
 export function listQuery(parameters: ListParameters, fields: Fields): ListQuery {
@@ -33,7 +33,7 @@ export function listQuery(parameters: ListParameters, fields: Fields): ListQuery
   return {
     filters: (filter ?? []).map((text) => understood('filter', () => parseFilter(text, fields))),
     orders,
-    limit: Math.min(limit ?? usualLimit, largestLimit),
+    limit: Math.min(limit ?? defaultLimit, maxLimit),
     ...(startAfter === undefined || startAfter === null ? {} : { startAfter }),
     total: total === true,
   };

@@ -1,6 +1,6 @@
 import { DefaultNamingStrategy } from 'typeorm';
 
-/** Columns are the snake case of their properties, as on the wire. */
+/** Names columns in snake case, as the wire does. */
 export class SnakeCaseNaming extends DefaultNamingStrategy {
   override columnName(property: string, given: string): string {
     return given || snakeCase(property);

@@ -2,7 +2,7 @@ import { connectDatabase, type DatabaseOptions } from './data-source.js';
 import { explainDatabaseError } from './database-unusable.js';
 import { Store } from './store.js';
 
-/** The store of a service, once the database is known to be usable. @throws DatabaseUnusable */
+/** Opens the store of a service after checking that the database is usable. @throws DatabaseUnusable */
 export async function openStore(options: DatabaseOptions): Promise<Store> {
   let store: Store | undefined;
   try {

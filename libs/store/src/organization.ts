@@ -14,7 +14,7 @@ export class Organization {
   @Column('text')
   fullname!: string;
 
-  /** The organization it is a sub organization of. */
+  /** The parent of a sub organization. */
   @Column('text', { nullable: true })
   parentId!: string | null;
 
@@ -36,7 +36,7 @@ export class Organization {
   @Column('jsonb', { nullable: true })
   options!: Record<string, unknown> | null;
 
-  /** Null is enabled. */
+  /** Null if the organization is enabled. */
   @Column('text', { nullable: true })
   state!: 'disabled' | 'pov' | 'plg' | null;
 

@@ -1,10 +1,10 @@
 import type { DataSource } from 'typeorm';
 
 /**
- * In one message. With more, callers who began together stay together: the database works while this process waits, and then the
- * other way round.
+ * Maximum number of statements in one message. With more, callers that began together stay together: database and process then wait
+ * for each other in turns.
  */
-const mostTogether = 8;
+const maxTogether = 8;
 
 interface Read {
   organizationId: string;
@@ -15,8 +15,8 @@ interface Read {
 }
 
 /**
- * Single statements that only read. What is asked in one turn of the event loop travels in one message: writing a message costs
- * this process more than the read does the database. Each runs under its own organization.
+ * Runs single statements that only read. Statements of one turn of the event loop are sent in one message, because writing a message
+ * costs this process more than the read costs the database. Each runs under its own organization.
  */
 export class Reads {
   private waiting: Read[] = [];
@@ -32,7 +32,7 @@ export class Reads {
     return new Promise((settle, fail) => {
       const waiting = this.waiting.push({ organizationId, statement, parameters, settle, fail });
       if (waiting === 1) setImmediate(() => this.flush());
-      if (waiting === mostTogether) this.flush();
+      if (waiting === maxTogether) this.flush();
     });
   }
 

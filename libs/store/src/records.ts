@@ -14,19 +14,19 @@ import type { ListQuery } from './list-query.js';
 import { camelCase } from './naming.js';
 import type { Scope } from './scope.js';
 
-/** At most this many rows are put behind a page because they have the name of its last row. */
-const mostNamesakes = 1_000;
+/** Maximum number of rows that are appended to a page because they have the name of its last row. */
+const maxNamesakes = 1_000;
 
-/** A single record that a transaction found or made. */
+/** A single record that a transaction found or created. */
 export interface SeenRecord {
-  /** What answers call its kind: `account`, `integration`, … */
+  /** The name of its kind in responses: `account`, `integration`, … */
   resource: string;
-  /** The id or name it was asked for by; absent for one that was made. */
+  /** The id or name by which it was requested; absent for a created record. */
   key?: string;
   row: Readonly<Record<string, unknown>>;
 }
 
-/** The records of one kind that a scope reaches, inside a transaction. Others are as if they were not there. */
+/** The records of one kind that a scope reaches, inside a transaction. Others seem not to exist. */
 export class Records<Entity extends Row> {
   constructor(
     private readonly manager: EntityManager,
@@ -35,7 +35,7 @@ export class Records<Entity extends Row> {
     private readonly saw: (seen: SeenRecord) => void = () => undefined,
   ) {}
 
-  /** By id or name. @throws ApiError 404 */
+  /** Returns a record by id or name. @throws ApiError 404 */
   async get(idOrName: string, within: Partial<Entity> = {}): Promise<Entity> {
     const found = await this.find(idOrName, within);
     if (found === undefined) throw notFound(this.kind.resource, idOrName);
@@ -50,7 +50,7 @@ export class Records<Entity extends Row> {
     return found;
   }
 
-  /** By id or name; undefined when the scope holds none. */
+  /** Returns a record by id or name; undefined if the scope does not contain it. */
   async find(idOrName: string, within: Partial<Entity> = {}): Promise<Entity | undefined> {
     const found = await this.where(idOrName, within).getOne();
     if (found === null) return undefined;
@@ -58,18 +58,18 @@ export class Records<Entity extends Row> {
     return found;
   }
 
-  /** All records with these values. */
+  /** Returns all records with these values. */
   async all(values: Partial<Entity>): Promise<Entity[]> {
     return await this.equal(this.reachable(), values).orderBy('r.name').getMany();
   }
 
-  /** Those of the ids that the scope reaches. */
+  /** Returns the records with these ids that the scope reaches. */
   async byIds(ids: readonly string[]): Promise<Entity[]> {
     if (ids.length === 0) return [];
     return await this.reachable().andWhere('r.id = any(:ids)', { ids }).getMany();
   }
 
-  /** Those of the names that the scope reaches. @param shared keeps them from being changed until the transaction ends */
+  /** Returns the records with these names that the scope reaches. @param shared prevents changes of them until the transaction ends */
   async byNames(names: readonly string[], shared = false): Promise<Entity[]> {
     if (names.length === 0) return [];
     const query = this.reachable().andWhere('r.name = any(:names)', { names });
@@ -77,8 +77,8 @@ export class Records<Entity extends Row> {
   }
 
   /**
-   * One page, and the count of all rows that pass the filters when it was asked for.
-   * @param among the ids of the only records there are for this caller, where the scope does not say it
+   * Returns a page, and on request the count of all rows that pass the filters.
+   * @param among limits the list to these ids, if the scope alone does not limit the caller enough
    */
   async list(
     query: ListQuery,
@@ -95,14 +95,14 @@ export class Records<Entity extends Row> {
       base.andWhere(condition, values);
     }
     const total = query.total ? await base.clone().getCount() : undefined;
-    // TypeORM takes a limit of 0 for none.
+    // TypeORM treats a limit of 0 as no limit.
     if (query.limit === 0) return total === undefined ? { rows: [] } : { rows: [], total };
     const all = base.clone();
     if (query.startAfter !== undefined)
       await this.startAfter(base, query.startAfter, query.orders, seen);
     for (const { field, direction } of query.orders) {
       const order = direction === 'asc' ? 'ASC' : 'DESC';
-      // An index has missing values last upwards and first downwards; where there are none it serves both ways.
+      // An index sorts missing values last when ascending and first when descending; a column without any can use it both ways.
       if (this.mayLack(field)) base.addOrderBy(`r.${camelCase(field)}`, order, 'NULLS LAST');
       else base.addOrderBy(`r.${camelCase(field)}`, order);
     }
@@ -112,14 +112,14 @@ export class Records<Entity extends Row> {
     return total === undefined ? { rows } : { rows, total };
   }
 
-  /** @throws ApiError 409 when the name is taken. */
+  /** @throws ApiError 409 if the name is in use */
   async insert(row: Entity): Promise<Entity> {
     await this.guard(row.name, () => this.manager.insert(this.kind.entity, row));
     this.saw({ resource: this.kind.resource, row });
     return row;
   }
 
-  /** Writes the whole record. @throws ApiError 409 when the name is taken. */
+  /** Writes the whole record. @throws ApiError 409 if the name is in use */
   async save(row: Entity): Promise<Entity> {
     const { id, organizationId: _mine, ...values } = row;
     await this.guard(row.name, () =>
@@ -142,10 +142,10 @@ export class Records<Entity extends Row> {
       .execute();
   }
 
-  /** A name nobody has yet: the wanted one, or with the first free number behind it. */
+  /** Returns an unused name: the wanted one, or that with the first free number appended. */
   async freeName(wanted: string, within: Partial<Entity> = {}): Promise<string> {
     if (isId(wanted)) return wanted;
-    // Who wants the same name at this moment waits until this transaction ends, and then sees that it is taken.
+    // A concurrent request for the same name waits until this transaction ends, and then sees that the name is in use.
     const { organizationId } = this.scope;
     await this.manager.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
       JSON.stringify([this.kind.resource, organizationId, within, wanted]),
@@ -159,7 +159,7 @@ export class Records<Entity extends Row> {
     }
   }
 
-  /** By equality alone, which an index answers; `like` behind row-level security looks at every row. */
+  /** Compares for equality, which can use an index; `like` behind row-level security reads every row. */
   private async takenOf(
     names: readonly string[],
     within: Partial<Entity>,
@@ -197,7 +197,7 @@ export class Records<Entity extends Row> {
     return query.andWhere(reach.condition, reach.values);
   }
 
-  /** Those a page would part from its last row: the next page begins behind their name. */
+  /** Returns the rows that a page would separate from its last row, because the next page begins after their name. */
   private async namesakes(
     all: SelectQueryBuilder<Entity>,
     last: Entity | undefined,
@@ -207,7 +207,7 @@ export class Records<Entity extends Row> {
     return await all
       .andWhere('r.name = :sharedName and r.id > :lastId', { sharedName: name, lastId: id })
       .orderBy('r.id')
-      .limit(mostNamesakes)
+      .limit(maxNamesakes)
       .getMany();
   }
 
@@ -243,7 +243,7 @@ export class Records<Entity extends Row> {
       ]),
     );
     query.andWhere(`(${parts.join(' or ')})`, values);
-    // Says no more than the parts, but so that an index finds the beginning.
+    // Implied by the other conditions, but allows an index to find the beginning.
     if (only && !this.mayLack(only.field))
       query.andWhere(
         `r.${camelCase(only.field)} ${only.direction === 'asc' ? '>=' : '<='} :after_${only.field}`,
@@ -274,7 +274,7 @@ export class Records<Entity extends Row> {
       await write();
     } catch (error) {
       const kind = this.kind.resource.replaceAll('_', ' ');
-      // It was there when the work looked: another call has deleted it since.
+      // It existed when the work read it; another call has deleted it since.
       if (isViolation(error, '23503'))
         throw conflict(
           `a record that the ${kind} "${name}" belongs to was deleted meanwhile`,

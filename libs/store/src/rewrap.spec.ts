@@ -56,7 +56,7 @@ async function writeCredential(
   });
 }
 
-/** What of every table is sealed under a key, by any of its columns. */
+/** Returns the texts of all tables and columns that are encrypted with a key. */
 async function textsUnder(id: string): Promise<string[]> {
   const { rows: tables } = await owner.query<{ name: string }>(
     `select format('%I', relname) as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`,

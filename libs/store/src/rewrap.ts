@@ -2,9 +2,9 @@ import type pg from 'pg';
 import { KeyUnusable, type Sealer, type WrappedKey } from '#secrets';
 
 const batch = 500;
-const mostPasses = 10;
+const maxPasses = 10;
 
-/** What a rotation has done. */
+/** The result of a rotation. */
 export interface Rewrapped {
   dataKeys: number;
   sealedTexts: number;
@@ -17,8 +17,8 @@ interface Column {
 }
 
 /**
- * Puts every data key under the current key-encryption key, in its row and in the texts it sealed, while calls go on: data keys
- * themselves stay the same, so what is read or written meanwhile opens before and after.
+ * Wraps every data key with the current key-encryption key, in its row and in the texts that it encrypted, while calls continue. Data
+ * keys themselves do not change, so texts that are read or written meanwhile can be decrypted before and after.
  * @param client connected as the tables' owner, who sees all organizations
  */
 export async function rewrap(client: pg.Client, sealer: Sealer): Promise<Rewrapped> {
@@ -28,9 +28,9 @@ export async function rewrap(client: pg.Client, sealer: Sealer): Promise<Rewrapp
     return renewed.get(old);
   };
   const done = { dataKeys: 0, sealedTexts: 0 };
-  // A call that began earlier may write an old text back: the pass that finds none is the last.
-  for (let pass = 0; pass < mostPasses; pass += 1) {
-    // First the keys: from then on nothing new is sealed with an old one, see dataKey().
+  // A call that began earlier may write an old text again, so the last pass is one that finds none.
+  for (let pass = 0; pass < maxPasses; pass += 1) {
+    // First the keys: afterwards nothing is encrypted with an old one, see dataKey().
     const dataKeys = await rewrapDataKeys(client, sealer, renew);
     let sealedTexts = 0;
     for (const column of await columns(client))
@@ -39,10 +39,10 @@ export async function rewrap(client: pg.Client, sealer: Sealer): Promise<Rewrapp
     done.dataKeys += dataKeys;
     done.sealedTexts += sealedTexts;
   }
-  throw new Error(`texts under an old key kept appearing for ${mostPasses} passes; run it again`);
+  throw new Error(`texts under an old key kept appearing for ${maxPasses} passes; run it again`);
 }
 
-/** The same data key under the current key; undefined when it opens under none, so that it is no data key of ours. */
+/** Returns the same data key wrapped with the current key; undefined if no key unwraps it, so that it is not a data key of this service. */
 type Renew = (old: WrappedKey) => WrappedKey | undefined;
 
 async function rewrapDataKeys(client: pg.Client, sealer: Sealer, renew: Renew): Promise<number> {
@@ -54,7 +54,7 @@ async function rewrapDataKeys(client: pg.Client, sealer: Sealer, renew: Renew): 
         [id, batch],
       );
       if (rows.length === 0) break;
-      // Row by row, so that a call that is using one waits for a moment only.
+      // Row by row, so that a call that uses one waits only briefly.
       for (const { owner_id: owner, wrapped } of rows) {
         const renewed = renew(wrapped);
         if (renewed === undefined)
@@ -76,7 +76,7 @@ async function oldIds(client: pg.Client, sealer: Sealer): Promise<string[]> {
   return rows.map(({ id }) => id).filter((id) => id !== sealer.currentId);
 }
 
-/** Every column that can hold a sealed text, so that a new table is among them without being named. */
+/** Finds every column that can contain an encrypted text, so that a new table needs no entry here. */
 async function columns(client: pg.Client): Promise<Column[]> {
   const { rows } = await client.query<Column>(
     `select format('%I', c.relname) as table, format('%I', a.attname) as column, t.typname as type

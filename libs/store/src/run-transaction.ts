@@ -2,15 +2,15 @@ import pg from 'pg';
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 import type { Closing } from './witness.js';
 
-/** What a transaction has to do when its work is done. */
+/** The result of the work, and the statement that ends its transaction. */
 export interface Done<T> {
   value: T;
   closing: Closing | undefined;
 }
 
 /**
- * Runs work in one transaction of an organization, with two messages beside those of the work: the first begins the transaction
- * and names the organization, the last holds the closing statement and the commit.
+ * Runs work in one transaction of an organization, with two messages besides those of the work: the first begins the transaction
+ * and sets the organization, the last contains the closing statement and the commit.
  * @param committing is called when the work is done
  */
 export async function runTransaction<T>(
@@ -55,7 +55,7 @@ async function commit(client: pg.PoolClient, closing: Closing | undefined): Prom
   closing.committed(result.rows);
 }
 
-/** TypeORM refuses locks, and begins transactions of its own, where it knows of none. */
+/** Tells TypeORM of the transaction: without one it refuses locks and begins transactions of its own. */
 function markActive(runner: QueryRunner, isActive: boolean): void {
   (runner as { isTransactionActive: boolean }).isTransactionActive = isActive;
 }

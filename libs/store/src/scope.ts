@@ -1,9 +1,9 @@
 import { type AccountLimit, ApiError, type Caller, decide, type Operation } from '#contract';
 
-/** What a transaction may touch. No query of a tenant's records runs without one. */
+/** The records that a transaction may access. No query of a tenant's records runs without one. */
 export interface Scope {
   organizationId: string;
-  /** The accounts of the organization that may be touched. */
+  /** The accounts of the organization that may be accessed. */
   accounts: 'all' | readonly AccountLimit[];
 }
 
@@ -17,7 +17,7 @@ export function scopeOf(caller: Caller, operation: Operation): Scope {
   return { organizationId: caller.organizationId, accounts: decision.accounts };
 }
 
-/** All of an organization: for work that no caller's limits apply to. */
+/** All of an organization, for work without a caller. */
 export function wholeOrganization(organizationId: string): Scope {
   return { organizationId, accounts: 'all' };
 }

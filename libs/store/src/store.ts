@@ -11,11 +11,11 @@ import { type UsageBatch, usageParameters } from './usage.js';
 
 /** The database as services use it: transactions that see one organization. */
 export class Store {
-  /** Sees every transaction but those of {@link select}. */
+  /** Observes every transaction except those of {@link select}. */
   witness: Witness | undefined;
 
   private readonly reads: Reads;
-  /** Why the database takes no changes, as far as this process has noticed. */
+  /** The reason why the database accepts no changes, as far as this process knows. */
   private refusal: DatabaseUnavailable | undefined;
 
   constructor(private readonly database: DataSource) {
@@ -32,13 +32,13 @@ export class Store {
     return await this.transact(scope, 'read', work);
   }
 
-  /** Like write, for what a call leaves behind even when it fails: it is not what the call is for. */
+  /** Like write, for records that remain even if the call fails, such as a failed logon. */
   async aside<T>(scope: Scope, work: (tx: Transaction) => Promise<T>): Promise<T> {
     return await this.transact(scope, 'aside', work);
   }
 
   /**
-   * One statement that only reads, in one round trip, for the paths where that counts.
+   * Runs one statement that only reads, in one round trip, where latency matters.
    * @param statement names its parameters `$1 ->> 0`, `$1 ->> 1`, …; row-level security limits it to the organization.
    */
   async select<Row>(
@@ -72,7 +72,7 @@ export class Store {
     return rows[0]?.id ?? undefined;
   }
 
-  /** Adds what a process has counted, of all organizations. @returns true when old rows are to be dropped. */
+  /** Adds the counters of a process, of all organizations. @returns true if old rows should be dropped */
   async addUsage(batch: UsageBatch): Promise<boolean> {
     const [row] = await this.query<{ due: boolean }[]>(
       'select onefold_add_usage($1, $2, $3, $4) as due',
@@ -81,12 +81,12 @@ export class Store {
     return row?.due === true;
   }
 
-  /** Drops what was counted longer ago than anybody can ask for. */
+  /** Drops counters that are too old to be requested. */
   async dropOldUsage(): Promise<void> {
     await this.query('select onefold_drop_old_usage()');
   }
 
-  /** The organization somebody wants to log on to, by id or name. */
+  /** Returns the organization of a logon, by id or name. */
   async organizationOf(idOrName: string): Promise<string | undefined> {
     const rows = await this.query<{ id: string | null }[]>(
       'select onefold_organization($1) as id',
@@ -95,12 +95,12 @@ export class Store {
     return rows[0]?.id ?? undefined;
   }
 
-  /** Notes that tokens, of any organizations, were used; not those that were less than a minute before. */
+  /** Stores when tokens of any organization were used, unless that was stored less than a minute ago. */
   async noteUses(tokenIds: readonly string[], at: Date): Promise<void> {
     await this.query('select onefold_note_uses($1, $2)', [tokenIds, at]);
   }
 
-  /** Makes the months of the audit trail that come and drops those over. Does nothing while another process does. @returns what was done */
+  /** Creates the coming months of the audit trail and drops expired ones. Does nothing while another process does. @returns what was done */
   async keepMonths(auditDays: number): Promise<string[]> {
     const months = await this.query<{ done: string }[]>('select onefold_audit_months($1) as done', [
       auditDays,
@@ -108,7 +108,7 @@ export class Store {
     return months.map(({ done }) => done);
   }
 
-  /** Removes what nobody needs any more. Does nothing while another process does. @returns what was removed */
+  /** Removes expired rows. Does nothing while another process does. @returns what was removed */
   async prune(): Promise<string[]> {
     const pruned = await this.query<{ what: string; removed: string }[]>(
       'select what, removed from onefold_prune()',
@@ -118,15 +118,15 @@ export class Store {
     return pruned.map(({ what, removed }) => `removed ${removed} ${what}`);
   }
 
-  /** The key-encryption keys that data of any organization is sealed under. */
+  /** Returns the key-encryption keys that wrap data of any organization. */
   async keyIds(): Promise<string[]> {
     const rows = await this.query<{ id: string }[]>('select onefold_key_ids() as id');
     return rows.map(({ id }) => id);
   }
 
-  /** Throws when the database does not answer, or takes no changes. */
+  /** Throws if the database does not respond, or accepts no changes. */
   async ping(): Promise<void> {
-    // Reading works on a full disk, and so do changes that fit into pages that are there: only room for a whole file tells.
+    // On a full disk reads work, and so do changes that fit into existing pages; only a new file shows that it is full.
     if (this.refusal === undefined) await this.query('select 1');
     else
       await this.guard(() =>
@@ -137,7 +137,7 @@ export class Store {
     this.refusal = undefined;
   }
 
-  /** Throws when the tables of this version are not there. */
+  /** Throws if the tables of this version do not exist. */
   async checkTables(): Promise<void> {
     await this.database.query('select from mock_records limit 0');
   }
@@ -169,7 +169,7 @@ export class Store {
   }
 
   /**
-   * Runs work on the database. What the database cannot do at the moment is a 503; a statement that refers to a record that another
+   * Runs work on the database. A temporary failure of the database is a 503; a statement that refers to a record that another
    * call has deleted is a 409. @param isStoring whether a commit is under way
    */
   private async guard<T>(work: () => Promise<T>, isStoring = () => false): Promise<T> {

@@ -1,6 +1,6 @@
 import { Column, PrimaryColumn } from 'typeorm';
 
-/** What every record of a tenant has. Times are set by whoever writes, from the clock. */
+/** The columns of every record of a tenant. Times are set by the writing code, from the clock. */
 export abstract class TenantRecord {
   @PrimaryColumn('text')
   id!: string;

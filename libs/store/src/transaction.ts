@@ -19,7 +19,7 @@ type Readable<Entity extends Row> = Pick<
   'get' | 'getLocked' | 'find' | 'all' | 'byIds' | 'byNames' | 'list' | 'kind'
 >;
 
-/** A transaction as far as it reads: what takes one works in both. */
+/** The reading part of a transaction: functions that accept it work in both. */
 export type Reader = Pick<TransactionBase, 'scope' | 'query' | 'organization' | 'manager'> & {
   readonly [Name in keyof Kinds]: Readable<RowOf<Kinds[Name]>>;
 } & {
@@ -54,7 +54,7 @@ class TransactionBase {
     return openTransaction(this.manager, { ...this.scope, accounts }, this.saw);
   }
 
-  /** Runs work on all of another organization, which it founds, in the same transaction: a failure undoes both. */
+  /** Runs work on all of another organization, which it creates, in the same transaction: a failure undoes both. */
   async inOrganization<T>(
     organizationId: string,
     work: (tx: Transaction) => Promise<T>,
@@ -84,7 +84,7 @@ class TransactionBase {
     return await this.manager.query<Row[]>(statement, parameters);
   }
 
-  /** Tells every process once the transaction is committed, and nobody when it is not. */
+  /** Publishes an event to every process when the transaction is committed. */
   async notify(
     event: 'token.changed' | 'integration.changed',
     payload: Record<string, unknown>,

@@ -1,14 +1,14 @@
 import { QueryFailedError } from 'typeorm';
 import { ApiError } from '#contract';
 
-/** Why the database does not do its work at the moment. Nobody has to change a request: it works again when the cause is gone. */
+/** A temporary failure of the database. The same request succeeds when the cause is gone. */
 interface Cause {
   message: string;
   remediation: string;
   retryAfterSeconds: number;
   /** Reading may still work: readiness has to try a write. */
   refusesWrites?: true;
-  /** The connection broke: what was on its way may have been done. */
+  /** The connection broke: a statement in flight may have been run. */
   isConnection?: true;
 }
 
@@ -109,10 +109,10 @@ const causes: Readonly<Record<string, Cause>> = {
   ENETUNREACH: unreachable,
 };
 
-/** What the driver says, without a code, of a connection that broke. */
+/** Messages of the driver about a broken connection, which have no code. */
 const brokenConnection = /^(?:Connection terminated|Client has encountered a connection error)/;
 
-/** The database does not do its work at the moment: 503, with when to come back. */
+/** A temporary failure of the database as a 503 that says when to retry. */
 export class DatabaseUnavailable extends ApiError {
   readonly refusesWrites: boolean;
 

@@ -1,4 +1,4 @@
-/** What ran through an integration in one minute, as far as one process has counted it. */
+/** The usage of an integration in one minute, as one process counted it. */
 export interface UsageCounts {
   organizationId: string;
   accountId: string;
@@ -24,7 +24,7 @@ export interface ReportedState {
   at: number;
 }
 
-/** What a process has counted since its last batch. */
+/** The counters of a process since its last batch. */
 export interface UsageBatch {
   /** The process. */
   source: string;

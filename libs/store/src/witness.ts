@@ -1,17 +1,17 @@
 import type { SeenRecord } from './records.js';
 import type { Scope } from './scope.js';
 
-/** Watches transactions and may add a statement to them, such as the audit trail. */
+/** Observes transactions and may add a statement to them, as the audit trail does. */
 export interface Witness {
-  /** Runs when a transaction begins. @returns undefined for those that it does not watch */
+  /** Runs when a transaction begins. @returns undefined for a transaction that it does not observe */
   attend(scope: Scope, access: Access): Attendance | undefined;
 }
 
-/** Whether a transaction may change anything; `aside` changes what stays even when its call fails. */
+/** The kind of a transaction; changes of an `aside` one remain even if its call fails. */
 export type Access = 'read' | 'write' | 'aside';
 
 export interface Attendance {
-  /** A record was found by `key`, or made when there is none. */
+  /** Called for each record that was found by `key`, or created if there is none. */
   saw(seen: SeenRecord): void;
   /** Returns the last statement of the transaction: when it fails, all of the transaction is undone. */
   closing(): Closing | undefined;

@@ -3,7 +3,7 @@ import { defineKind } from '../define-kind.js';
 import { tenantFields } from '../kind-parts.js';
 import { TenantRecord } from '../tenant-record.js';
 
-/** Sealed at rest; `configType` is all that answers show. */
+/** Encrypted at rest; responses show only `configType`. */
 export class Credential extends TenantRecord {
   @Column('text')
   ownerType!: 'account' | 'integration' | 'integration_point' | 'organization_webhook';
@@ -11,7 +11,7 @@ export class Credential extends TenantRecord {
   @Column('text')
   ownerId!: string;
 
-  /** The account the owner lies in; null for integration points and organization webhooks. */
+  /** The account of the owner; null for integration points and organization webhooks. */
   @Column('text', { nullable: true })
   accountId!: string | null;
 
@@ -24,7 +24,7 @@ export class Credential extends TenantRecord {
   @Column('timestamptz', { nullable: true })
   expires!: Date | null;
 
-  /** Made by Onefold out of an inline secret. */
+  /** True if Onefold created it from an inline secret. */
   @Column('boolean')
   managed!: boolean;
 }

@@ -8,7 +8,7 @@ export class IntegrationStatus {
   @PrimaryColumn('text')
   id!: string;
 
-  /** `account id,integration id`: what pages begin after. */
+  /** `account id,integration id`: the key that pages begin after. */
   @Column('text')
   name!: string;
 
@@ -67,7 +67,7 @@ export class IntegrationEvent {
   @Column('text')
   integrationId!: string;
 
-  /** `createdAt` as answers write it: what pages begin after. */
+  /** `createdAt` as responses write it: the key that pages begin after. */
   @Column('text')
   name!: string;
 
@@ -80,7 +80,7 @@ export class IntegrationEvent {
   @Column('text', { nullable: true })
   error!: string | null;
 
-  /** How many requests were counted when it was noted. */
+  /** The number of requests counted until then. */
   @Column('bigint', counted)
   request!: number;
 }

@@ -8,7 +8,7 @@ export class AsyncOperation {
   @PrimaryColumn('text')
   id!: string;
 
-  /** The id: what pages begin after. */
+  /** The id: the key that pages begin after. */
   @Column('text')
   name!: string;
 
@@ -55,7 +55,7 @@ export class OperationExecution {
   @PrimaryColumn('text')
   id!: string;
 
-  /** `startedAt` as answers write it, which no two runs of an organization share: what pages begin after. */
+  /** `startedAt` as responses write it, which no two runs of an organization share: the key that pages begin after. */
   @Column('text')
   name!: string;
 

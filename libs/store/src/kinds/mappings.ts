@@ -8,7 +8,7 @@ export class Mapping extends TenantRecord {
   @Column('text')
   data!: string;
 
-  /** Raised by every change of the document. */
+  /** Incremented by every change of the document. */
   @Column('integer')
   version!: number;
 }

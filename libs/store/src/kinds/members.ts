@@ -23,15 +23,15 @@ export class Member extends TenantRecord {
   @Column('text')
   ttl!: string;
 
-  /** Of the sessions. */
+  /** The lifetime of sessions. */
   @Column('text')
   tokenTtl!: string;
 
-  /** From then on the member is nobody. */
+  /** The member cannot log on from then on. */
   @Column('timestamptz')
   expires!: Date;
 
-  /** From then on the password only opens a session to change it, or nothing while it is an invitation. */
+  /** From then on the password only opens a session that can change it; an invitation opens none. */
   @Column('timestamptz')
   pinExpires!: Date;
 
@@ -43,7 +43,7 @@ export class Member extends TenantRecord {
   @Column('timestamptz', { nullable: true })
   lockedUntil!: Date | null;
 
-  /** The state such a lock interrupted. */
+  /** The state before such a lock. */
   @Column('text', { nullable: true })
   stateBeforeLock!: string | null;
 }

@@ -3,7 +3,7 @@ import { defineKind } from '../define-kind.js';
 import { tenantFields } from '../kind-parts.js';
 import { TenantRecord } from '../tenant-record.js';
 
-/** Where an organization wants to be told of changes to accounts of one environment. */
+/** An address that receives changes of the accounts of one environment. */
 export class OrganizationWebhook extends TenantRecord {
   @Column('text')
   environment!: 'test' | 'prod';
@@ -14,7 +14,7 @@ export class OrganizationWebhook extends TenantRecord {
   @Column('text')
   url!: string;
 
-  /** The credential with the secret under which deliveries are signed. */
+  /** The credential with the secret that signs deliveries. */
   @Column('text')
   credentialId!: string;
 }

@@ -3,12 +3,12 @@ import { defineKind } from '../define-kind.js';
 import { tenantFields } from '../kind-parts.js';
 import { TenantRecord } from '../tenant-record.js';
 
-/** What members may do, and where: a permission set on resources. */
+/** A permission set on resources, which members can have. */
 export class Role extends TenantRecord {
   @Column('text', { nullable: true })
   description!: string | null;
 
-  /** Null: all of the organization. */
+  /** Null for all of the organization. */
   @Column('jsonb', { nullable: true })
   resources!: Record<string, unknown> | null;
 

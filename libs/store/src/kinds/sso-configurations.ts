@@ -3,7 +3,7 @@ import { defineKind } from '../define-kind.js';
 import { tenantFields } from '../kind-parts.js';
 import { TenantRecord } from '../tenant-record.js';
 
-/** An identity provider whose members sign on by it. What is secret lies in `sealed`. */
+/** An identity provider through which members sign on. Its secrets are encrypted in `sealed`. */
 export class SsoConfiguration extends TenantRecord {
   @Column('text')
   protocol!: 'oidc' | 'saml';

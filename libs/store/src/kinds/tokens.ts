@@ -10,9 +10,9 @@ export interface StoredPair {
   refreshHash: string;
 }
 
-/** A pair given out for a refresh secret, which the same secret gets again for a moment: clients retry. */
+/** A pair issued for a refresh secret. A retry with the same secret gets it again for a short time. */
 export interface TokenRenewal {
-  /** The hash of the secret that got it. */
+  /** The hash of the secret that it was issued for. */
   by: string;
   until: string;
   sealed: string;
@@ -42,7 +42,7 @@ export class Token extends TenantRecord {
   @Column('timestamptz')
   expires!: Date;
 
-  /** The record never expires later than this, however often it is reset; null where no token made it. */
+  /** The record never expires later than this, however often it is reset; null if no token created it. */
   @Column('timestamptz', { nullable: true })
   endsBy!: Date | null;
 
@@ -63,15 +63,15 @@ export class Token extends TenantRecord {
   @Column('boolean')
   accessOnly!: boolean;
 
-  /** What the MCP endpoint may be used for with it; null for tokens of the API. */
+  /** The permitted uses of the MCP endpoint; null for tokens of the API. */
   @Column('jsonb', { nullable: true })
   mcpScope!: Record<string, unknown> | null;
 
-  /** The pair that a refresh gave out, for the retries of that refresh. */
+  /** The pair that a refresh issued, for retries of that refresh. */
   @Column('jsonb', { nullable: true })
   renewal!: TokenRenewal | null;
 
-  /** How the member of a session showed who he is; null for all other tokens. */
+  /** How the member of a session authenticated; null for all other tokens. */
   @Column('text', { nullable: true })
   signedInBy!: 'password' | 'sso' | null;
 }

@@ -14,7 +14,7 @@ const sums = names.map((name) => `sum(${name})::bigint`).join(', ');
 const raise = names.map((name) => `${name} = t.${name} + excluded.${name}`).join(', ');
 
 /**
- * What ran through integrations: counters and state of each, minutes of two days, months for billing, changes of state. Rows refer
+ * Usage of integrations: counters and state of each, minutes of two days, months for billing, changes of state. Rows refer
  * to integrations without a foreign key: a count never waits for somebody who changes an integration, and billing outlives it.
  */
 export class Usage1763700031000 implements MigrationInterface {

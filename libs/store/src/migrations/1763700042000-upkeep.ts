@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What is no longer needed is removed; secrets that were given out are known for a while after they were spent. */
+/** Adds the removal of expired rows; spent secrets stay known for a while. */
 export class Upkeep1763700042000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
