@@ -158,6 +158,37 @@ describe('POST /v1/mappings/apply', () => {
     expect([status, message]).toEqual([400, expect.stringContaining('default:0')]);
   });
 
+  it('"custom and built-in mappings are allowed": those of a provider by its id', async () => {
+    const desk = { id: 'ITS-1', title: 'Broken', severity: 'P1', opened: 'a', changed: 'b' };
+    await create({ name: 'loud', data: document('root.name = this.name.uppercase()') });
+    const mock = await apply(['ticketing_mock_ticketing/ticket', 'loud'], desk);
+    expect([mock.status, mock.result]).toMatchObject([200, { mapping: { name: 'BROKEN' } }]);
+    const jira = await apply(['ticketing_jira/ticket-request'], { priority: 'LOW', name: 'a' });
+    expect(jira.result).toMatchObject({ mapping: { priority: { name: 'Low' } } });
+    const refused = await apply(['ticketing_jira/nothing'], {});
+    expect([refused.status, refused.remediation]).toEqual([
+      400,
+      expect.stringContaining('ticketing_jira/ticket-request'),
+    ]);
+    const nobody = await apply(['ticketing_nobody/ticket'], {});
+    expect([nobody.status, nobody.remediation]).toEqual([
+      400,
+      expect.stringContaining('ticketing_jira'),
+    ]);
+  });
+
+  it('adds the data as raw_data with include_raw_data', async () => {
+    await create({ name: 'short', data: document('root.n = this.n') });
+    const body = { mappings: ['short'], data: { n: 1, rest: 'kept' } };
+    const path = '/v1/mappings/apply';
+    expect((await service.call('POST', `${path}?include_raw_data=true`, body)).result).toEqual({
+      mapping: { n: 1, raw_data: { n: 1, rest: 'kept' } },
+    });
+    expect((await service.call('POST', `${path}?include_raw_data=false`, body)).result).toEqual({
+      mapping: { n: 1 },
+    });
+  });
+
   it('says which mapping and template failed, and why', async () => {
     await create({ name: 'fine', data: document('root = this') });
     await create({ name: 'fails', data: document('root.a = this.a.uppercase()') });

@@ -67,6 +67,7 @@ function compileDocument(
     ),
     errors: compileErrors(context, ['errors'], source.errors),
     reads: new Map<string, CompiledOperation>([...compiled, ...reads]),
+    mappings: new Map([...mappings].flatMap(([name, one]) => (one ? [[name, one] as const] : []))),
   };
   return entries.map(({ type, place, source: own }) => ({
     ...shared,

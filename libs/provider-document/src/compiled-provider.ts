@@ -27,6 +27,8 @@ export interface CompiledProvider {
   credentials: readonly CompiledCredential[];
   errors: readonly CompiledError[];
   verify: readonly CompiledVerification[];
+  /** The mapping documents, by their names in the provider document. */
+  mappings: ReadonlyMap<string, CompiledDocument>;
   operations: ReadonlyMap<OperationId, CompiledOperation>;
   /** Operations and reads that `current` and `then` can name. */
   reads: ReadonlyMap<string, CompiledOperation>;

@@ -1,4 +1,5 @@
 import type { OperationId } from '#contract';
+import type { CompiledDocument } from '#mapping';
 import type { Fields, Filter, Operator, Order } from '#query';
 import type { CompiledOperation, CompiledProvider } from './compiled-provider.js';
 import { type CredentialAddresses, credentialAddresses } from './credential-addresses.js';
@@ -16,6 +17,8 @@ export interface ProviderDescription {
   configuration?: Record<string, unknown>;
   /** Computes where credentials are sent; absent for providers that need none. */
   addresses?(config: Record<string, unknown>): CredentialAddresses;
+  /** Its mapping documents by name; `mappings_apply` runs them. */
+  mappings?: ReadonlyMap<string, CompiledDocument>;
   /** The operations that the provider supports; all others return 501. */
   operations: { readonly [Id in OperationId]?: OperationDescription };
 }
@@ -48,6 +51,7 @@ export function describeProvider(compiled: CompiledProvider): ProviderDescriptio
     manifest: manifestsOf(source)[0] as Manifest,
     configuration: configurationSchema(compiled),
     addresses: (config) => credentialAddresses(compiled, config),
+    mappings: compiled.mappings,
     operations: Object.fromEntries(
       [...compiled.operations].map(([id, operation]) => [id, describeOperation(operation)]),
     ),

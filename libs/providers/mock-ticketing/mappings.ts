@@ -1,6 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { customerMapping, type ProviderRecord } from '#connect';
-import { compileDocument } from '#mapping';
+import { type CompiledDocument, compileDocument } from '#mapping';
+
+/** The mapping documents by name, for those who try them out. */
+export const documents: ReadonlyMap<string, CompiledDocument> = new Map(
+  [
+    ...['agent', 'attachment', 'attachment-file', 'project', 'remote-field'],
+    ...['text', 'text-request', 'ticket', 'ticket-request'],
+  ].map((name) => [name, compileDocument(read(name))]),
+);
 
 interface Shown {
   response: (record: ProviderRecord) => unknown;
@@ -13,7 +21,7 @@ function request(name: string): (record: ProviderRecord) => unknown {
 }
 
 function shown(name: string): Shown {
-  return { response: request(name), responseFields: compileDocument(read(name)).fields() };
+  return { response: request(name), responseFields: documents.get(name)?.fields() ?? [] };
 }
 
 function read(name: string): string {

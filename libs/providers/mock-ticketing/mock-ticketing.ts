@@ -3,6 +3,7 @@ import type { Store } from '#store';
 import { conversationOperations } from './conversations.js';
 import { directoryOperations } from './directory.js';
 import { manifest } from './manifest.js';
+import { documents } from './mappings.js';
 import type { MockOperation, MockOperations } from './mock-operation.js';
 import { Records } from './records.js';
 import { ticketOperations } from './tickets.js';
@@ -18,6 +19,7 @@ export function mockTicketing(store: Store): Provider {
   return {
     type: manifest.type,
     manifest,
+    mappings: documents,
     operations: Object.fromEntries(
       Object.entries(operations).map(([id, operation]) => [id, withRecords(operation, store)]),
     ),

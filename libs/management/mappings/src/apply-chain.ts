@@ -1,6 +1,7 @@
 import { type ApiError } from '#contract';
 import { fault } from '#management/core';
 import {
+  type CompiledDocument,
   compileDocument,
   type DocumentOptions,
   formatJson,
@@ -9,21 +10,76 @@ import {
   type Value,
 } from '#mapping';
 import { sharedTemplate } from '#ocsf';
-import type { Mapping } from '#store';
+import type { ProviderCatalogue } from '#providers';
+import type { Reader } from '#store';
 
-/** Runs data through documents one after the other. @throws ApiError 400 that names mapping and template */
+/** A mapping of a chain, as errors name it. */
+export interface ChainStep {
+  name: string;
+  document: CompiledDocument;
+}
+
+/** Separates the id of a built-in provider from one of its mappings; names of the organization's own mappings cannot contain it. */
+const separator = '/';
+
+/** Finds the mappings of a chain: the organization's own by name or id, those of built-in providers as `ticketing_jira/ticket`. @throws ApiError 400 */
+export async function findChain(
+  tx: Reader,
+  providers: ProviderCatalogue,
+  references: readonly string[],
+): Promise<ChainStep[]> {
+  const chain: ChainStep[] = [];
+  for (const [index, reference] of references.entries()) {
+    if (reference.includes(separator)) {
+      chain.push({ name: reference, document: await builtIn(providers, index, reference) });
+      continue;
+    }
+    const own = await tx.mappings.find(reference);
+    if (own === undefined) throw unknownMapping(index, reference);
+    chain.push({
+      name: `${own.name}:${own.version}`,
+      document: compileDocument(own.data, { shared: sharedTemplate }),
+    });
+  }
+  return chain;
+}
+
+async function builtIn(
+  providers: ProviderCatalogue,
+  index: number,
+  reference: string,
+): Promise<CompiledDocument> {
+  const [type = '', ...rest] = reference.split(separator);
+  const mappings = (await providers.find(type))?.mappings;
+  const found = mappings?.get(rest.join(separator));
+  if (found !== undefined) return found;
+  throw fault(`/mappings/${index}`, 'names no mapping of a built-in provider', {
+    value: reference,
+    remediation:
+      mappings === undefined
+        ? `Start with the id of a built-in provider: ${providers.manifests.map((one) => one.type).join(', ')}.`
+        : `The mappings of ${type} are ${[...mappings.keys()].map((name) => `${type}${separator}${name}`).join(', ')}.`,
+  });
+}
+
+/**
+ * Runs data through documents one after the other.
+ * @param isRaw adds the data to the result, as `raw_data`
+ * @throws ApiError 400 that names mapping and template
+ */
 export function applyChain(
-  chain: readonly Mapping[],
+  chain: readonly ChainStep[],
   data: Value,
   options?: DocumentOptions,
+  isRaw = false,
 ): Record<string, unknown> {
   let value = data;
-  for (const [index, { name, version, data: document }] of chain.entries()) {
+  for (const [index, { name, document }] of chain.entries()) {
     const place = `/mappings/${index}`;
     try {
-      const mapped = compileDocument(document, { shared: sharedTemplate }).run(value, options);
+      const mapped = document.run(value, options);
       if (mapped === undefined)
-        throw fault(place, `the mapping ${name}:${version} drops the document`, {
+        throw fault(place, `the mapping ${name} drops the document`, {
           remediation: 'It assigns deleted() to root; in a list the record would be left out.',
         });
       value = mapped.record;
@@ -31,16 +87,17 @@ export function applyChain(
       if (!(error instanceof MappingRunError)) throw error;
       throw fault(
         place,
-        `the mapping ${name}:${version} failed in the template "${error.template}": ${error.reason}`,
+        `the mapping ${name} failed in the template "${error.template}": ${error.reason}`,
         {
-          remediation: 'Mend the template, or guard the expression with .catch() or .or().',
+          remediation: 'Correct the template, or guard the expression with .catch() or .or().',
         },
       );
     }
   }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value))
-    return JSON.parse(formatJson(value)) as Record<string, unknown>;
-  throw fault('/mappings', 'the chain makes no object of the data');
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw fault('/mappings', 'the chain makes no object of the data');
+  const record = isRaw ? { ...value, raw_data: data } : value;
+  return JSON.parse(formatJson(record)) as Record<string, unknown>;
 }
 
 /** The data with all digits of its numbers, which JSON.parse would round. */
@@ -48,7 +105,7 @@ export function exactData(rawBody: Uint8Array): Value {
   return (parseJson(Buffer.from(rawBody).toString()) as { data: Value }).data;
 }
 
-export function unknownMapping(index: number, reference: string): ApiError {
+function unknownMapping(index: number, reference: string): ApiError {
   return fault(
     `/mappings/${index}`,
     reference === 'default:0'
@@ -56,7 +113,8 @@ export function unknownMapping(index: number, reference: string): ApiError {
       : 'names no mapping',
     {
       value: reference,
-      remediation: 'Use a name or id of GET /v1/mappings.',
+      remediation:
+        'Use a name or id of GET /v1/mappings, or one of a built-in provider such as ticketing_jira/ticket.',
     },
   );
 }

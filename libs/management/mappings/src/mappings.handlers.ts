@@ -10,9 +10,10 @@ import {
   RecordHandlers,
 } from '#management/core';
 import { Budgets, compileDocument } from '#mapping';
+import { ProviderCatalogue } from '#providers';
 import { kinds, listQuery, type Mapping, type Transaction } from '#store';
 
-import { applyChain, exactData, unknownMapping } from './apply-chain.js';
+import { applyChain, exactData, findChain } from './apply-chain.js';
 import { refuseWhenUsed } from './refuse-when-used.js';
 
 type Body = ManagementSchemas['Mapping'];
@@ -25,6 +26,7 @@ export class MappingsHandlers {
   constructor(
     private readonly context: ManagementContext,
     private readonly budgets: Budgets,
+    private readonly providers: ProviderCatalogue,
   ) {
     this.records = new RecordHandlers(context, {
       kind: kinds.mappings,
@@ -72,18 +74,13 @@ export class MappingsHandlers {
   @Handles('mappings_apply')
   async apply(call: Call<'mappings_apply'>): Promise<Reply<'mappings_apply'>> {
     const { body } = call;
-    const chain = await this.context.write(call, async (tx) => {
-      const found: Mapping[] = [];
-      for (const [index, reference] of body.mappings.entries()) {
-        const mapping = await tx.mappings.find(reference);
-        if (mapping === undefined) throw unknownMapping(index, reference);
-        found.push(mapping);
-      }
-      return found;
-    });
+    const chain = await this.context.write(call, (tx) =>
+      findChain(tx, this.providers, body.mappings),
+    );
     const limits = this.budgets.limitsOf(call.caller.organizationId);
     const data = exactData(call.rawBody);
-    return { result: { mapping: applyChain(chain, data, limits && { limits }) } };
+    const isRaw = call.query.include_raw_data === true;
+    return { result: { mapping: applyChain(chain, data, limits && { limits }, isRaw) } };
   }
 
   @Handles('mappings_update')
