@@ -52,6 +52,28 @@ post: [last]
     expect(run(body, { x: 1 })).toEqual({ a: 1, empty: {}, b: 2, c: 3, all: { x: 1 } });
   });
 
+  it('never shows __root__ in a record: it is an input of templates', () => {
+    const template = (body: string) => `templates:\n  default: ${body}\n`;
+    expect(run(template('root = this'), { x: 1 })).toEqual({ x: 1 });
+    expect(run(template('root.unmapped = this'), { x: 1 })).toEqual({ unmapped: { x: 1 } });
+    expect(run(template('root.all = [this, [this]]'), { x: 1 })).toEqual({
+      all: [{ x: 1 }, [{ x: 1 }]],
+    });
+    expect(run(template('\'root = this.assign({"y": 2})\''), { x: 1 })).toEqual({ x: 1, y: 2 });
+    const body = `templates:
+  first: root = this
+  picked: root.picked = this
+  default: root = deleted()
+  last: root.last = this
+pre: [first]
+select: [{ name: picked, match: this.x == 1 }]
+post: [last]
+`;
+    const record = { x: 1, inner: { y: [2] } };
+    expect(run(body, record)).toEqual({ ...record, picked: record, last: record });
+    expect(record).toEqual({ x: 1, inner: { y: [2] } });
+  });
+
   it('"Evaluated top to bottom; the first match wins; if none match the default template runs"', () => {
     const body = `templates:
   high: root.kind = "high"

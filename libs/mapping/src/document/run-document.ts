@@ -56,6 +56,9 @@ export interface Plan {
   multiplies: boolean;
 }
 
+/** Under this key `this` carries what was mapped before. */
+const rootKey = '__root__';
+
 const noMetadata: Readonly<Record<string, Value>> = Object.freeze({});
 
 /** Maps one record. @throws MappingRunError */
@@ -94,12 +97,13 @@ class DocumentRun {
   /** Runs a template onto what was mapped so far. @returns false when it dropped the record */
   private step({ name, template, readsRoot }: Step): boolean {
     try {
-      this.root = template.run(readsRoot ? this.withRoot() : this.record, {
+      const { root } = template.run(readsRoot ? this.withRoot() : this.record, {
         root: clone(this.root),
         metadata: this.whole.inputMetadata,
         apply: this.plan.apply,
         within: this.whole,
-      }).root;
+      });
+      this.root = readsRoot ? withoutRootKey(root) : root;
     } catch (error) {
       throw asRunError(name, error);
     }
@@ -123,7 +127,7 @@ class DocumentRun {
   private withRoot(): Value {
     if (!isObject(this.record)) return this.record;
     const input: ObjectValue = { ...this.record };
-    setKey(input, '__root__', clone(this.root));
+    setKey(input, rootKey, clone(this.root));
     return input;
   }
 
@@ -134,6 +138,27 @@ class DocumentRun {
       throw asRunError(name, error);
     }
   }
+}
+
+/**
+ * Removes the key that `this` carries for templates wherever a template has copied it, as `root = this` does: it is an input of templates
+ * and never part of a record. Values may be shared with the record, so they are copied where they change.
+ */
+function withoutRootKey(value: Value): Value {
+  if (Array.isArray(value)) {
+    const items = value.map(withoutRootKey);
+    return items.some((item, index) => item !== value[index]) ? items : value;
+  }
+  if (!isObject(value)) return value;
+  let changed: ObjectValue | undefined;
+  for (const [key, inner] of Object.entries(value)) {
+    const kept = key === rootKey ? undefined : withoutRootKey(inner);
+    if (kept === inner) continue;
+    changed ??= { ...value };
+    if (kept === undefined) delete changed[key];
+    else setKey(changed, key, kept);
+  }
+  return changed ?? value;
 }
 
 function asRunError(template: string, error: unknown, prefix = ''): unknown {
