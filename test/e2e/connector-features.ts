@@ -52,6 +52,24 @@ export function connectorFeatures(onefold: () => Onefold): void {
       await tickets.refuse('ticketing_create_comment', 404, failing);
     });
 
+    it('have attachments of 25 MB, there and back; "larger ones get a 413 that says so"', async () => {
+      const body = { name: 'Large', summary: 'Large' };
+      const { result: ticket } = await tickets.call('ticketing_create_ticket', { body });
+      const path = { ticketId: ticket.id };
+      const file = (bytes: number) => ({
+        file_name: 'large.bin',
+        content: Buffer.alloc(bytes, 'large').toString('base64'),
+      });
+      const largest = file(26_214_400);
+      const { result } = await tickets.call('ticketing_create_attachment', { path, body: largest });
+      const got = await tickets.call('ticketing_download_attachment', {
+        path: { ...path, attachmentId: result.id },
+      });
+      expect(got.result.content === largest.content).toBe(true);
+      for (const bytes of [26_214_401, 30_000_000])
+        await tickets.refuse('ticketing_create_attachment', 413, { path, body: file(bytes) });
+    }, 120_000);
+
     it('are created at the same time, each with an id of its own', async () => {
       const made = await Promise.all(
         Array.from({ length: 12 }, (_, index) =>

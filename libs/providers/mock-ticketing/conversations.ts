@@ -1,4 +1,4 @@
-import { badRequest, notFound } from '#contract';
+import { ApiError, notFound } from '#contract';
 import {
   answered,
   newId,
@@ -15,7 +15,7 @@ import type { MockOperation, MockOperations } from './mock-operation.js';
 const comments = { resource: 'comments', ...comment, request: textRequest };
 const notes = { resource: 'notes', ...note, request: textRequest };
 const attachments = { resource: 'attachments', ...attachment };
-const mostAttachmentBytes = 5_000_000;
+const maxAttachmentBytes = 26_214_400;
 
 /** Comments, notes and attachments of tickets. */
 export const conversationOperations: MockOperations = {
@@ -56,11 +56,9 @@ export const conversationOperations: MockOperations = {
       const { file_name: name, content } = mock.request.body ?? {};
       const encoded = String(content);
       const bytes = Buffer.from(encoded, 'base64');
-      if (bytes.length > mostAttachmentBytes)
-        throw badRequest({
-          location: 'body',
-          pointer: '/content',
-          message: `has ${bytes.length} bytes, the provider takes ${mostAttachmentBytes}`,
+      if (bytes.length > maxAttachmentBytes)
+        throw new ApiError(413, `the attachment has ${bytes.length} bytes`, {
+          remediation: `The provider takes at most ${maxAttachmentBytes}.`,
         });
       const made: Stored = {
         id: newId('f'),

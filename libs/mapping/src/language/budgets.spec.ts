@@ -14,7 +14,7 @@ describe('mapping budgets', () => {
     expect(budgets.limitsOf('int_a', 'acc_b')).toEqual({
       ...maxLimits,
       fuel: 500_000,
-      bytes: 6_710_886,
+      bytes: 8_388_608,
       deadlineMs: 100,
     });
     expect(budgets.limitsOf('int_x', 'acc_b')?.fuel).toBe(2_500_000);

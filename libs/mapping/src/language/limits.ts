@@ -14,12 +14,19 @@ export interface Limits {
   deadlineMs: number;
 }
 
+/** Bytes that compressed data may become: fewer than a value may have, because a few bytes can become many. */
+const maxUnpackedLength = 8_388_608;
+
+export function unpackedLength({ stringLength }: Limits): number {
+  return Math.min(stringLength, maxUnpackedLength);
+}
+
 /** The default, and the most that a run can be given: options only lower it. */
 export const maxLimits: Limits = {
   fuel: 5_000_000,
-  bytes: 67_108_864,
+  bytes: 83_886_080, // a file of 25 MB as base64, once as a value and once in the result, with some room
   depth: 500,
-  stringLength: 8_388_608,
+  stringLength: 37_748_736,
   arrayLength: 500_000,
   deadlineMs: 1_000,
 };

@@ -1,10 +1,11 @@
 import { keySteps } from './meter.js';
 import type { Run } from './run.js';
+import { textBytes } from './text-bytes.js';
 import { isObject, type Value } from './values.js';
 
 /** Pays for what a value holds: the bytes it takes when it is written out, shared parts each time. @throws LimitError */
 export function measure(value: Value, run: Run): void {
-  if (typeof value === 'string') run.hold(2 * value.length);
+  if (typeof value === 'string') run.hold(textBytes(value));
   else if (Array.isArray(value)) {
     run.spend(value.length + 1);
     run.holdArray(value.length);

@@ -1,5 +1,6 @@
 import { keySteps } from '../language/meter.js';
-import type { Run } from '../language/run.js';
+import { maxSmallText, type Run } from '../language/run.js';
+import { textBytes } from '../language/text-bytes.js';
 import type { Function, Method } from '../language/specification.js';
 import { isObject, type Value } from '../language/values.js';
 
@@ -76,7 +77,7 @@ const charges: readonly [names: string, charge: Partial<Charge>][] = [
     'replace_many replace_all_many',
     { target: 'flat', result: 'flat', nanoseconds: replaceNanoseconds },
   ],
-  ['encode decode', { ...flat, nanoseconds: 60 }],
+  ['encode decode', { ...flat, nanoseconds: 4 }], // slower encodings pay the rest themselves
   ['hash', { ...flat, nanoseconds: 60, steps: 40 }],
   ['encrypt_aes decrypt_aes', { ...flat, nanoseconds: 10, steps: 100 }],
   ['slug', { ...flat, nanoseconds: 300, steps: 90 }],
@@ -177,7 +178,8 @@ function payWalk(value: Value, walk: Walk, nanoseconds: number, run: Run): void 
 function payResult(value: Value, walk: Walk, run: Run): void {
   if (typeof value === 'string' || value instanceof Uint8Array) {
     if (value.length > run.limits.stringLength) run.string(value.length);
-    run.holdText(value.length);
+    if (value.length > maxSmallText)
+      run.hold(typeof value === 'string' ? textBytes(value) : value.length);
   } else if (Array.isArray(value)) {
     if (value.length > run.limits.arrayLength) run.array(value.length);
     run.holdArray(value.length);

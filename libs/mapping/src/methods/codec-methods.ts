@@ -1,3 +1,4 @@
+import { unpackedLength } from '../language/limits.js';
 import { createCipheriv, createDecipheriv, type CipherGCM, type DecipherGCM } from 'node:crypto';
 import {
   deflateRawSync,
@@ -28,12 +29,12 @@ type ZlibCodec = (bytes: Buffer, options: ZlibOptions) => Buffer;
 function ofNode(compress: ZlibCodec, decompress: ZlibCodec): Codec {
   const capped = (codec: ZlibCodec, bytes: Buffer, run: Run, options: ZlibOptions): Buffer => {
     try {
-      return codec(bytes, { ...options, maxOutputLength: run.limits.stringLength });
+      return codec(bytes, { ...options, maxOutputLength: unpackedLength(run.limits) });
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
         throw new LimitError(
           'size',
-          `what comes out of the compression is longer than ${run.limits.stringLength}`,
+          `what comes out of the compression is longer than ${unpackedLength(run.limits)}`,
         );
       throw damaged((error as Error).message);
     }

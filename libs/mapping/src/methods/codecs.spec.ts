@@ -23,6 +23,19 @@ describe('compression', () => {
   });
 });
 
+describe('base64', () => {
+  it('passes files of 25 MB in both directions', () => {
+    const bytes = Buffer.alloc(26_214_400, 'a file');
+    const text = bytes.toString('base64');
+    expect(bytes.equals(run('root = this.decode("base64")', text) as Buffer)).toBe(true);
+    expect(run('root = this.encode("base64")', bytes) === text).toBe(true);
+  });
+
+  it.each(['base64', 'base64url', 'hex'])('of %s refuses an incomplete group', (scheme) => {
+    expect(() => run(`root = this.decode("${scheme}")`, 'abc')).toThrow('illegal');
+  });
+});
+
 describe('AES', () => {
   it('finds changed text with gcm', () => {
     const args = '"gcm", "0123456789abcdef", "0123456789ab"';

@@ -1,3 +1,4 @@
+import { unpackedLength } from '../language/limits.js';
 import type { Run } from '../language/run.js';
 import { LimitError, RunError } from '../language/run-error.js';
 
@@ -94,14 +95,11 @@ export class Unpacked {
 
   private reserve(count: number): void {
     const needed = this.length + count;
-    const { stringLength } = this.run.limits;
-    if (needed > stringLength)
-      throw new LimitError(
-        'size',
-        `what comes out of the compression is longer than ${stringLength}`,
-      );
+    const maxLength = unpackedLength(this.run.limits);
+    if (needed > maxLength)
+      throw new LimitError('size', `what comes out of the compression is longer than ${maxLength}`);
     if (needed <= this.bytes.length) return;
-    const larger = Buffer.alloc(Math.min(Math.max(needed, this.bytes.length * 2), stringLength));
+    const larger = Buffer.alloc(Math.min(Math.max(needed, this.bytes.length * 2), maxLength));
     this.bytes.copy(larger, 0, 0, this.length);
     this.bytes = larger;
   }

@@ -1,3 +1,4 @@
+import { unpackedLength } from '../language/limits.js';
 import type { Run } from '../language/run.js';
 import { LimitError } from '../language/run-error.js';
 import { damaged, matches, Packed, Unpacked } from './lz.js';
@@ -39,10 +40,10 @@ function literal(packed: Packed, bytes: Buffer, from: number, to: number): void 
 /** @throws RunError, LimitError */
 export function decompressSnappy(bytes: Buffer, run: Run): Buffer {
   const [wanted, begin] = readVarint(bytes);
-  if (wanted > run.limits.stringLength)
+  if (wanted > unpackedLength(run.limits))
     throw new LimitError(
       'size',
-      `what comes out of the compression is longer than ${run.limits.stringLength}`,
+      `what comes out of the compression is longer than ${unpackedLength(run.limits)}`,
     );
   const unpacked = new Unpacked(run);
   for (let at = begin; at < bytes.length;) {
