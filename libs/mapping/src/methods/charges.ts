@@ -51,8 +51,9 @@ const flat: Partial<Charge> = { target: 'flat', arguments: 'flat', result: 'flat
  */
 const charges: readonly [names: string, charge: Partial<Charge>][] = [
   ['map catch or apply not type array not_null index length get exists string', free],
-  ['map_each filter any all find_by find_all_by fold sort find find_all map_each_key', free],
-  ['without with merge assign squash explode', free],
+  ['map_each filter any all find_by find_all_by sort find find_all map_each_key', free],
+  ['fold', { ...free, steps: 20 }],
+  ['without with merge assign squash explode', { ...free, steps: 10 }],
   ['re_match re_find_all re_find_all_submatch re_find_object re_find_all_object', free],
   ['re_replace re_replace_all json_path', free],
   ['abs ceil floor round cos sin tan log log10 pow bitwise_and bitwise_or bitwise_xor', free],
@@ -64,7 +65,7 @@ const charges: readonly [names: string, charge: Partial<Charge>][] = [
   ['unique', { ...flat, target: 'deep' }],
   ['format', { nanoseconds: 60 }],
   ['filepath_join', { nanoseconds: 60, result: 'flat' }],
-  ['collapse', { nanoseconds: 10, steps: 2 }],
+  ['collapse', { nanoseconds: 10, steps: 20 }],
   ['keys values key_values', { ...free, result: 'flat' }],
   ['append', { ...flat, arguments: 'none' }],
   ['uppercase lowercase', { ...flat, nanoseconds: caseNanoseconds }],
