@@ -87,7 +87,7 @@ const charges: readonly [names: string, charge: Partial<Charge>][] = [
   ['split', { ...flat, nanoseconds: 10 }],
   ['join bytes', { result: 'flat' }],
   ['compress decompress', { ...flat, nanoseconds: 60, steps: 200 }],
-  ['uuid_v5', { ...flat, nanoseconds: 10, steps: 50 }],
+  ['uuid_v5', { ...flat, nanoseconds: 10, steps: 80 }],
   ['ts_parse ts_strptime parse_timestamp parse_timestamp_strptime', { ...flat, steps: 70 }],
   ['ts_format format_timestamp ts_strftime format_timestamp_strftime', { ...flat, steps: 70 }],
   [
@@ -98,7 +98,7 @@ const charges: readonly [names: string, charge: Partial<Charge>][] = [
   ['format_timestamp_unix_micro format_timestamp_unix_nano', { ...flat, steps: 20 }],
   ['ts_add_iso8601 ts_sub_iso8601 parse_duration_iso8601', { ...flat, steps: 20 }],
   ['parse_duration', { ...flat, steps: 20, nanoseconds: 300 }],
-  ['parse_json', { nanoseconds: 30, steps: 40 }],
+  ['parse_json', { nanoseconds: 30, steps: 60 }],
   ['json_schema', { steps: 80 }],
   ['parse_xml', { nanoseconds: 100, steps: 20 }],
   ['parse_csv', { nanoseconds: 30 }],
