@@ -88,6 +88,7 @@ describe('generated code', () => {
     'root.a = this.s.length()\nroot.b = this.list.length()\nroot.c = this.a.length()\nroot.d = this.n.length()',
     'root.a = this.list.index(0)\nroot.b = this.list.index(-1)\nroot.c = this.list.index(9)',
     'root.a = this.s.replace_all("t", "T").replace("x", "")\nroot.b = this.n.replace_all("a", "b")',
+    'root.a = this.s.replace_all("a text of twenty letters", "x")\nroot.b = this.s.replace("text", "t")',
     'root.a = this.s.string()\nroot.b = this.n.string()\nroot.c = this.list.array()\nroot.d = this.n.array()\nroot.e = this.n.not_null()\nroot.f = this.missing.not_null()',
     'root.a = this.list.fold(0, item -> item.tally + item.value)\nroot.b = this.list.any(v -> v > 2)\nroot.c = this.list.sort(p -> p.left > p.right)',
     'root.a = this.list."*"\nroot.b = this.rows."*".n\nroot.c = this.s.length\nroot.d = this.list.length\nroot.e = this.rows."1".n',

@@ -1,5 +1,6 @@
 import type { Expression } from '../language/ast.js';
 import { maxSmallArray, maxSmallText } from '../language/run.js';
+import { replaceNanoseconds, textSteps } from '../methods/charges.js';
 import type { Emitter } from './emitter.js';
 import { callSeldom } from './generate-calls.js';
 import { generateArgument, type Generation, type Scope } from './generation.js';
@@ -8,9 +9,6 @@ import { type Operand, operand } from './operand.js';
 
 /** Longer texts are left to the methods: they pay for the memory of what they make. */
 const maxInPlaceLength = maxSmallText;
-
-/** Texts so short are walked for nothing. */
-const maxFreeLength = 63;
 
 type MethodCall = Extract<Expression, { kind: 'method' }>;
 
@@ -158,8 +156,7 @@ function generateReplace(
   );
   if (from === undefined || to === undefined || from === '' || to.length > from.length)
     return undefined;
-  if (to.includes('$') || from.length > maxFreeLength || to.length > maxFreeLength)
-    return undefined;
+  if (to.includes('$') || textSteps(from.length, replaceNanoseconds) > 0) return undefined;
   const [old, fresh] = [emitter.constant(from), emitter.constant(to)];
   const result = emitter.declare();
   emitter.emit(
