@@ -9,7 +9,7 @@ import { makeWorld } from '../world/index.js';
 import { Checks } from './checks.js';
 import { Credentials, type FakeCredentials, permits } from './credentials.js';
 import { Cursors } from './cursor.js';
-import { FakeLog, type LoggedRequest } from './fake-log.js';
+import { FakeLog, type LoggedRequest, maxLoggedBytes } from './fake-log.js';
 import { type ActiveFault, Faults } from './faults.js';
 import { lazyValues } from './lazy-values.js';
 import { listRows } from './list-rows.js';
@@ -250,7 +250,7 @@ export class FakeEngine {
         [...new Set(url.searchParams.keys())].map((name) => [name, url.searchParams.getAll(name)]),
       ),
       headers,
-      body: Buffer.from(body).toString(),
+      body: Buffer.from(body.subarray(0, maxLoggedBytes)).toString(),
       route: route?.key ?? null,
       status: null,
       fault: fault?.kind ?? null,

@@ -6,8 +6,8 @@ export interface LoggedRequest {
   path: string;
   query: Readonly<Record<string, unknown>>;
   headers: Readonly<Record<string, string>>;
-  /** Parsed where it is JSON or a form; the size in bytes of anything else. */
-  body: unknown;
+  /** As text, cut off after {@link maxLoggedBytes}. */
+  body: string;
   /** Key of the route; null where none fits. */
   route: string | null;
   /** Null when no response was sent. */
@@ -24,6 +24,8 @@ export interface Violation {
 }
 
 const maxKept = 10_000;
+/** Maximum length of a body in the log: the log holds many requests. */
+export const maxLoggedBytes = 65_536;
 
 /** Requests that arrived, and faults of the fake itself. */
 export class FakeLog {

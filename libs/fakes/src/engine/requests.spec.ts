@@ -222,6 +222,12 @@ describe('routes', () => {
     expect((await fake.call('GET /lines')).text).toBe('{"a":1}\n{"a":9007199254740993}\n');
   });
 
+  it('are kept in the log with the beginning of their bodies', async () => {
+    const fake = new TestFake(source);
+    await fake.call('POST /both', { body: 'x'.repeat(100_000) });
+    expect(fake.engine.log.requests.at(-1)?.body).toBe('x'.repeat(65_536));
+  });
+
   it('whose expression fails answer in a shape that no vendor has, and keep it', async () => {
     const fake = new TestFake(source);
     const answer = await fake.call('GET /broken');
