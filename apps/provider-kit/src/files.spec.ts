@@ -28,7 +28,7 @@ credentials:
     token: { send: header, name: authorization, value: '"Bearer " + this.credential.secret' }
 http:
   base_url: this.config.url
-  message: this.why
+  message: this.body.why
 verify:
   - { path: /files, needs: Read files }
 operations:
