@@ -12,7 +12,7 @@ afterEach(() => void jest.restoreAllMocks());
 /** Gateways ask once a second who a token belongs to, and its last use is noted every two seconds, whatever calls there are. */
 const ofTokens = /onefold_(?:token_organization|read|note_uses)/;
 
-/** What the service sends to the database during a call; a text of several statements is one message. */
+/** The messages that the service sends to the database during a call; a text of several statements is one message. */
 async function sentDuring(method: string, path: string, body?: unknown): Promise<string[]> {
   const sent: string[] = [];
   const query = jest.spyOn(pg.Client.prototype, 'query');

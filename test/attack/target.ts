@@ -12,7 +12,7 @@ export type Configurations = readonly ({ type: string } & Record<string, unknown
 export interface Values {
   administrator: string;
   session: string;
-  /** Of a domain; one is taken by the number of the attack. */
+  /** Integrations by domain; the number of the attack selects one. */
   integrations: Readonly<Record<string, readonly Integration[]>>;
   texts: Texts;
 }

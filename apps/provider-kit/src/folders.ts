@@ -45,7 +45,7 @@ export class ProviderFolder {
     return this.has(folder) ? readdirSync(new URL(`${folder}/`, this.url)).sort() : [];
   }
 
-  /** What `client.ts` exports. */
+  /** The exports of `client.ts`. */
   get functions(): ClientFunctions {
     return functions.get(this.name) ?? {};
   }

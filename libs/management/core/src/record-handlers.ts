@@ -14,10 +14,10 @@ import { checkId } from './record.js';
 
 type AnyCall = Pick<Call, 'caller' | 'operation'>;
 
-/** What a room says of its records. Everything else about reading, changing and deleting them is the same in all rooms. */
+/** The rules of a room for its records. Everything else about reading, changing and deleting them is the same in all rooms. */
 export interface RecordRules<Entity extends TenantRecord, View extends { id: string }> {
   kind: RecordKind<Entity>;
-  /** What errors call the record. */
+  /** The name of the record in errors. */
   called: string;
   /** The record as answers show it, and as an update takes it. */
   view: (row: Entity) => View;

@@ -113,7 +113,7 @@ type KeepKnown = (config: ProviderConfig) => ProviderConfig;
 
 let types: ReadonlyMap<string, KeepKnown> | undefined;
 
-/** What keeps the known fields of a configuration, by the provider types that the contract names. */
+/** Filters that keep the known fields of a configuration, by the provider types that the contract names. */
 function contractTypes(): ReadonlyMap<string, KeepKnown> {
   if (types !== undefined) return types;
   const document = JSON.parse(servedDocument('management', '/')) as {
