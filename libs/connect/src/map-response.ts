@@ -74,6 +74,7 @@ function problemsOf(run: OperationRun, result: unknown): object[] {
     ...(capped && offered.polls ? [pollCapped(run)] : []),
     ...valuesNotKept(run, (result ?? {}) as ProviderRecord),
   ];
+  if (all.length === 0) return all; // as for nearly every request, which then formats no time
   const occurredAt = new Date(clock.now()).toISOString();
   return all.map((one) => ({ ...one, status: 200, occurred_at: occurredAt }));
 }
