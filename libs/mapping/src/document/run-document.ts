@@ -151,7 +151,10 @@ function withoutRootKey(value: Value): Value {
   }
   if (!isObject(value)) return value;
   let changed: ObjectValue | undefined;
-  for (const [key, inner] of Object.entries(value)) {
+  for (const key in value) {
+    const inner = value[key];
+    // Most values are texts and numbers; every record of a list comes here.
+    if (key !== rootKey && (typeof inner !== 'object' || inner === null)) continue;
     const kept = key === rootKey ? undefined : withoutRootKey(inner);
     if (kept === inner) continue;
     changed ??= { ...value };
