@@ -45,18 +45,14 @@ export async function withFiles(mock: MockCall, read: Promise<Stored[]>): Promis
   });
 }
 
-/** Returns a ticket with the descriptions of its attachments. */
-export async function withOwnFiles(
-  mock: MockCall,
-  ticket: Stored | Promise<Stored>,
-): Promise<Stored> {
-  const owner = { field: 'ticket', id: mock.call.path['ticketId'] ?? '' };
-  // Both are read at the same moment, so they share a round trip to the database.
-  const [found, files] = await Promise.all([
-    ticket,
-    mock.records.of('attachments', owner, 'content'),
-  ]);
-  return files.length === 0 ? found : { ...found, files };
+/** The ticket of the path with the descriptions of its attachments. @throws ApiError 404 */
+export async function ticketWithFiles(mock: MockCall): Promise<Stored> {
+  await mock.records.seed(dataset);
+  const id = mock.call.path['ticketId'] ?? '';
+  const files = { collection: 'attachments', field: 'ticket', without: 'content' };
+  const ticket = await mock.records.findWith('tickets', id, files, 'files');
+  if (ticket === undefined) throw notFound('ticket', id);
+  return ticket as Stored;
 }
 
 /** One record that belongs to the ticket of the path. @throws ApiError 404 */

@@ -89,6 +89,29 @@ export class Records {
     return row;
   }
 
+  /**
+   * Returns a record with the records of another collection that belong to it, which cost no statement of their own.
+   * @param parts the collection, its field with the id of the record, and a field that is left in the database because it is large
+   * @param as the field that they get; it is absent when there are none
+   */
+  async findWith(
+    collection: string,
+    id: string,
+    parts: { collection: string; field: string; without: string },
+    as: string,
+  ): Promise<ProviderRecord | undefined> {
+    const [row] = await this.select(
+      `select record || coalesce(
+         (select jsonb_build_object($1 ->> 7, jsonb_agg(part.record - ($1 ->> 6) order by part.position)) from mock_records part
+          where part.integration_id = $1 ->> 0 and part.organization_id = $1 ->> 1 and part.collection = $1 ->> 4
+            and part.record ->> ($1 ->> 5) = $1 ->> 3
+          having count(*) > 0), '{}') as record
+       from mock_records where integration_id = $1 ->> 0 and organization_id = $1 ->> 1 and collection = $1 ->> 2 and id = $1 ->> 3`,
+      [collection, id, parts.collection, parts.field, parts.without, as],
+    );
+    return row;
+  }
+
   /** @returns false when the id is taken. */
   async insert(collection: string, record: ProviderRecord & { id: string }): Promise<boolean> {
     const rows = await this.query(

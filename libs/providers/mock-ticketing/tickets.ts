@@ -8,8 +8,8 @@ import {
   patchedRecord,
   type Stored,
   ticketOf,
+  ticketWithFiles,
   withFiles,
-  withOwnFiles,
 } from './desk.js';
 import { ticket, ticketRequest } from './mappings.js';
 import type { MockCall, MockOperations } from './mock-operation.js';
@@ -45,11 +45,7 @@ export const ticketOperations: MockOperations = {
     ...usual,
     action: 'read',
     run: async (mock) => ({
-      record: answered(
-        mock,
-        `/tickets/${mock.call.path['ticketId']}`,
-        await withOwnFiles(mock, ticketOf(mock)),
-      ),
+      record: answered(mock, `/tickets/${mock.call.path['ticketId']}`, await ticketWithFiles(mock)),
     }),
   },
   ticketing_create_ticket: {
@@ -85,7 +81,7 @@ export const ticketOperations: MockOperations = {
         changed: now(mock),
       }));
       if (made === undefined) throw notFound('ticket', id);
-      return { record: answered(mock, `/tickets/${id}`, await withOwnFiles(mock, made)) };
+      return { record: answered(mock, `/tickets/${id}`, await ticketWithFiles(mock)) };
     },
   },
 };

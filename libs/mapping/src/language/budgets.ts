@@ -25,6 +25,7 @@ export class Budgets {
 
   /** Returns the limits of a run, which are the lowest budget of its ids; undefined when they have none. */
   limitsOf(...ids: readonly string[]): Limits | undefined {
+    if (this.percents.size === 0) return undefined; // as for most installations, at every call
     const found = ids.flatMap((id) => this.percents.get(id) ?? []);
     return found.length === 0 ? undefined : shareOfLimits(Math.min(...found));
   }

@@ -110,9 +110,25 @@ export function mayRead({ statements, maps }: Template, field: string): boolean 
         return expression.target.kind === 'this'
           ? expression.name === field || expression.name === '*'
           : looks(expression.target);
+      case 'method':
+        return !leavesOut(expression, field) && partsOf(expression).some(looks);
       default:
         return partsOf(expression).some(looks);
     }
   };
   return [statements, ...maps.values()].some((body) => expressionsOf(body).some(looks));
+}
+
+/** Whether `this.without(…)` names the field, so that it gives the same for an input with the field as for one without it. */
+function leavesOut(
+  { name, target, arguments: given }: Extract<Expression, { kind: 'method' }>,
+  field: string,
+): boolean {
+  const names = given.map(({ value }) => (value.kind === 'literal' ? value.value : undefined));
+  return (
+    name === 'without' &&
+    target.kind === 'this' &&
+    names.includes(field) &&
+    !names.includes(undefined)
+  );
 }
