@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 
 /** Lets pages of the allowed origins read the response. @returns true if the request comes from one */
 export function allowOrigin(
@@ -14,11 +14,12 @@ export function allowOrigin(
   return true;
 }
 
-/** Answers the preflight request of a browser. @param allow the methods of the path */
+/** Answers the preflight request of a browser. @param allow the methods of the path @param own further headers */
 export function answerOptions(
   { headers }: IncomingMessage,
   response: ServerResponse,
   allow: string,
+  own?: OutgoingHttpHeaders,
 ): void {
   response.setHeader('allow', allow);
   if (response.hasHeader('access-control-allow-origin')) {
@@ -27,5 +28,5 @@ export function answerOptions(
     if (wanted !== undefined) response.setHeader('access-control-allow-headers', wanted);
     response.setHeader('access-control-max-age', '600');
   }
-  response.writeHead(204).end();
+  response.writeHead(204, own).end();
 }

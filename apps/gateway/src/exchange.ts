@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Origin, RefusedSecret } from '#bus';
 import { maskTokens } from '#secrets';
 import type { BodyLease } from './body-budget.js';
@@ -18,6 +18,8 @@ export interface Exchange {
   method: string;
   pathname: string;
   search: string;
+  /** Headers that every response gets. */
+  headers: OutgoingHttpHeaders;
   /** Owner of the token, once it is known. */
   whose?: Whose;
   /** True once a service has the request, which then also records it in the audit trail. */

@@ -58,26 +58,29 @@ export class OperationServer {
     const pathname = cut < 0 ? url : url.slice(0, cut);
     if (pathname !== '/v1' && !pathname.startsWith('/v1/')) return false;
     const given = request.headers['x-request-id'];
+    const requestId = typeof given === 'string' && requestIdForm.test(given) ? given : randomUUID();
     const exchange: Exchange = {
       request,
       response,
       pathname,
       search: cut < 0 ? '' : url.slice(cut + 1),
-      requestId: typeof given === 'string' && requestIdForm.test(given) ? given : randomUUID(),
+      requestId,
       address: this.addresses.of(request),
       method: request.method ?? 'GET',
+      headers: {
+        'x-request-id': requestId,
+        'x-content-type-options': 'nosniff',
+        'cache-control': 'no-store',
+      },
     };
-    response.setHeader('x-request-id', exchange.requestId);
-    response.setHeader('x-content-type-options', 'nosniff');
-    response.setHeader('cache-control', 'no-store');
-    if (this.draining) response.setHeader('connection', 'close');
+    if (this.draining) exchange.headers.connection = 'close';
     allowOrigin(this.settings.corsOrigins, request, response);
     void this.serve(exchange);
     return true;
   }
 
   private async serve(exchange: Exchange): Promise<void> {
-    const { request, response, requestId, method, pathname } = exchange;
+    const { request, response, requestId, method, pathname, headers } = exchange;
     const isHead = method === 'HEAD';
     const started = performance.now();
     const match = matchRoute(isHead ? 'GET' : method, pathname);
@@ -89,11 +92,11 @@ export class OperationServer {
       if ('allow' in found) return answerOtherMethod(exchange, found.allow);
       const reply = await this.answer(exchange, found.operation, found.path);
       if (!exchange.forwarded) await this.record(exchange, found.operation, reply.status);
-      await writeReply(response, reply, isHead);
+      await writeReply(response, reply, isHead, headers);
     } catch (error) {
       failure = asApiError(error);
       if (operation) await this.record(exchange, operation, failure.status, failure.message);
-      if (!response.destroyed) writeProblem(response, failure, requestId, isHead);
+      if (!response.destroyed) writeProblem(response, failure, requestId, isHead, headers);
     } finally {
       exchange.lease?.release();
       drainBody(request);
@@ -171,7 +174,7 @@ function matched(match: Match, pathname: string) {
 }
 
 function answerOtherMethod(
-  { request, response, method }: Exchange,
+  { request, response, method, headers }: Exchange,
   allowed: readonly string[],
 ): void {
   const all = [...allowed, ...(allowed.includes('GET') ? ['HEAD'] : []), 'OPTIONS'];
@@ -181,5 +184,5 @@ function answerOtherMethod(
       remediation: `Use ${allow}.`,
       headers: { allow },
     });
-  answerOptions(request, response, allow);
+  answerOptions(request, response, allow, headers);
 }

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { Logger } from '@nestjs/common';
 import type { BusReply } from '#bus';
@@ -8,13 +8,18 @@ const log = new Logger('gateway');
 /** How long a client may read nothing, or a service send nothing. */
 const silenceMs = 60_000;
 
-/** Writes the response of a service: bytes unchanged, streams with backpressure. */
+/**
+ * Writes the response of a service: bytes unchanged, streams with backpressure.
+ * @param own headers that the response gets beside those of the reply; setting them before would cost more than all others together
+ */
 export async function writeReply(
   response: ServerResponse,
   reply: BusReply,
   isHead: boolean,
+  own?: OutgoingHttpHeaders,
 ): Promise<void> {
-  const { status, headers, body } = reply;
+  const { status, body } = reply;
+  const headers = { ...own, ...reply.headers };
   if (isHead && body !== undefined && !(body instanceof Uint8Array))
     await body[Symbol.asyncIterator]().return?.();
   if (body === undefined || isHead) {
@@ -28,12 +33,13 @@ export async function writeReply(
     return;
   }
   response.writeHead(status, headers);
-  await pipeStream(response, body);
+  await pipeStream(response, body, own?.['x-request-id']);
 }
 
 async function pipeStream(
   response: ServerResponse,
   body: AsyncIterable<Uint8Array>,
+  requestId: unknown,
 ): Promise<void> {
   response.setTimeout(silenceMs, () => response.destroy()); // a client that reads nothing
   try {
@@ -43,18 +49,19 @@ async function pipeStream(
     if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE')
       log.warn({
         message: 'the answer broke off',
-        request_id: response.getHeader('x-request-id'),
+        request_id: requestId,
         error: error instanceof Error ? error.message : String(error),
       });
   }
 }
 
-/** Writes a failure as a Problem. */
+/** Writes a failure as a Problem. @param own headers that the response gets beside those of the error */
 export function writeProblem(
   response: ServerResponse,
   error: ApiError,
   requestId: string,
   isHead = false,
+  own?: OutgoingHttpHeaders,
 ): void {
   if (response.headersSent) {
     response.destroy();
@@ -62,6 +69,7 @@ export function writeProblem(
   }
   const body = Buffer.from(JSON.stringify(error.toProblem(`/requests/${requestId}`, new Date())));
   response.writeHead(error.status, {
+    ...own,
     'content-type': 'application/json',
     'content-length': body.length,
     ...error.options.headers,

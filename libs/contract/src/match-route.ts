@@ -51,16 +51,17 @@ for (const operation of operations.values()) {
 export function matchRoute(method: string, pathname: string): Match {
   const segments = pathname.split('/').slice(1);
   if (segments.length > 1 && segments.at(-1) === '') segments.pop();
-  const allow = new Set<string>();
   const values: string[] = [];
-  const operation = walk(root, segments, 0, method, values, allow);
-  if (operation === undefined) return allow.size > 0 ? { allow: [...allow].sort() } : undefined;
+  const operation = walk(root, segments, 0, method, values);
+  if (operation === undefined) return otherMethods(segments);
   const names = parameterNames.get(operation) ?? [];
   const path: Record<string, string> = {};
-  for (const [index, name] of names.entries()) {
+  let index = 0;
+  for (const name of names) {
     const value = values[index] ?? '';
+    index += 1;
     try {
-      path[name] = decodeURIComponent(value);
+      path[name] = value.includes('%') ? decodeURIComponent(value) : value;
     } catch {
       return { malformed: name };
     }
@@ -68,17 +69,24 @@ export function matchRoute(method: string, pathname: string): Match {
   return { operation, path };
 }
 
+function otherMethods(segments: string[]): Match {
+  const allow = new Set<string>();
+  walk(root, segments, 0, '', [], allow);
+  return allow.size > 0 ? { allow: [...allow].sort() } : undefined;
+}
+
+/** @param allow collects the methods of all paths that fit */
 function walk(
   node: Node,
   segments: string[],
   at: number,
   method: string,
   values: string[],
-  allow: Set<string>,
+  allow?: Set<string>,
 ): Operation | undefined {
   const segment = segments[at];
   if (segment === undefined) {
-    for (const known of node.methods.keys()) allow.add(known);
+    if (allow) for (const known of node.methods.keys()) allow.add(known);
     return node.methods.get(method);
   }
   const literal = node.literals.get(segment);
@@ -93,7 +101,7 @@ function walk(
   }
   if (node.rest && segment !== '') {
     const { node: end } = node.rest;
-    for (const known of end.methods.keys()) allow.add(known);
+    if (allow) for (const known of end.methods.keys()) allow.add(known);
     const operation = end.methods.get(method);
     if (operation) values.push(segments.slice(at).join('/'));
     return operation;
