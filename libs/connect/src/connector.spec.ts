@@ -26,7 +26,7 @@ const integration = {
 async function run(
   id: OperationId,
   offered: Omit<ProviderOperation, 'resource'>,
-  request: { body?: unknown; upload?: Upload; deadline?: number } = {},
+  request: { body?: unknown; query?: object; upload?: Upload; deadline?: number } = {},
 ) {
   const steps: string[] = [];
   const noted = (step: string, mapping: Mapping = (record) => record): Mapping => {
@@ -111,6 +111,32 @@ describe('an operation', () => {
     );
     await expect(failing).rejects.toThrow('cannot be mapped');
     expect(called).toBe(0);
+  });
+
+  it('has the record of the provider as text where the caller asks for it', async () => {
+    const offered: Omit<ProviderOperation, 'resource'> = {
+      action: 'query',
+      response: () => ({ uid: 'u-1' }),
+      run: () => Promise.resolve({ all: [{ id: 7n }] }),
+    };
+    for (const [wanted, result] of [
+      [true, { uid: 'u-1', raw_data: '{"id":7}' }],
+      [false, { uid: 'u-1' }],
+    ]) {
+      const query = { include_raw_data: wanted };
+      const answer = await run('identity_query_audit_log', offered, { query });
+      expect(answer.result).toMatchObject({ result: [result] });
+    }
+  });
+
+  it('may have a result that is not a record', async () => {
+    const { result, steps } = await run(
+      'endpointmanagement_lock_device',
+      { action: 'create', run: () => Promise.resolve({ value: 'remoteLock' }) },
+      { body: { device_id: '1' } },
+    );
+    expect(result).toEqual({ result: 'remoteLock' });
+    expect(steps).not.toContain('map the response');
   });
 
   it('closes the file of an upload, also when the provider fails', async () => {

@@ -5,6 +5,7 @@ import type { ProviderRecord } from './provider-record.js';
 import { limitOf, pageOf, type PageParameters, readCursor } from './page.js';
 import type { ListPages, ProviderResult, ProviderOperation } from './provider.js';
 import { type OperationRun, reservedMs } from './operation-run.js';
+import { fieldReader } from './read-field.js';
 import { readAllRows, scan, type ScanPosition } from './scan.js';
 
 /** Reading rows that the filters drop ends after this time, with a short page. */
@@ -12,7 +13,7 @@ const scanMs = 20_000;
 
 export type ListResult = Exclude<
   ProviderResult,
-  { none: true } | { record: unknown } | { file: unknown }
+  { none: true } | { record: unknown } | { file: unknown } | { value: unknown }
 >;
 
 /** A row of a list, with the result of `default:0` if a filter or a count needed it. */
@@ -41,6 +42,7 @@ export class Lists {
     }
     if ('pages' in found && query.streams && !meta.wantsCounts)
       return await this.stream(run, found.pages);
+    const readField = fieldReader(offered.fields);
     const all =
       'all' in found ? found.all : await readAllRows(found.pages, wholeListRemedy(offered, query));
     const page = usage.work(() =>
@@ -73,7 +75,11 @@ export class Lists {
     const from = parameters.cursor
       ? (readCursor(this.cursors, context, parameters.cursor) as ScanPosition)
       : undefined;
-    const passes = matcher<ProviderRecord>(query.filters, offered.fields ?? {}, readField);
+    const passes = matcher<ProviderRecord>(
+      query.filters,
+      offered.fields ?? {},
+      fieldReader(offered.fields),
+    );
     const until = Math.min(clock.now() + scanMs, deadline - reservedMs);
     const { rows, next } = await scan<Row>(
       pages,
@@ -102,11 +108,6 @@ function mapRow(
 
 function cursorContext({ integration, operation }: OperationRun): string {
   return `${integration.id} ${operation.id}`;
-}
-
-function readField(record: ProviderRecord, field: string): unknown {
-  const name = field === 'time' ? 'created_at' : field;
-  return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
 /** Suggests orders and filters that the provider applies, because the list is too long to be sorted here. */

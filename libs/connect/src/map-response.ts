@@ -1,4 +1,5 @@
 import { StreamReply } from '#contract';
+import { formatJson } from '#mapping';
 import { createOf } from './map-request.js';
 import { findChain, mapRecord, mappingFailed } from './mapping-chain.js';
 import type { Lists, Row } from './lists.js';
@@ -21,6 +22,7 @@ export async function mapResponse(
   lists: Lists,
 ): Promise<OperationResult | StreamReply | undefined> {
   if ('none' in found) return undefined;
+  if ('value' in found) return withMeta(run, { result: found.value });
   if ('file' in found) return new StreamReply(200, { ...found.file.headers }, found.file.content);
   const { operation, integration, offered, meta, usage, context } = run;
   // The chain of a write maps the request; the written record is returned by the provider's own mapping.
@@ -35,7 +37,9 @@ export async function mapResponse(
   const map = ({ providerRecord, record }: Row) => {
     try {
       const mapped = mapRecord(providerRecord, shown, offered, additionalMappings, context, record);
-      return mapped && run.raw ? { ...mapped, raw_data: providerRecord } : mapped;
+      if (mapped === undefined || run.raw === undefined) return mapped;
+      const isText = run.raw === 'text';
+      return { ...mapped, raw_data: isText ? formatJson(providerRecord) : providerRecord };
     } catch (error) {
       if (error instanceof Error) throw error;
       throw mappingFailed(shown.map(({ reference }) => reference).join(', '), String(error), error);

@@ -13,8 +13,8 @@ export const reservedMs = 2_000;
 /** A run of an operation: the request, who offers the operation, and what is collected on the way. */
 export interface OperationRun {
   call: Call;
-  /** Adds the provider record to each of ours, as `raw_data`. */
-  raw: boolean;
+  /** How the provider record is added to each of ours, as `raw_data`: as it is, or as JSON text, which OCSF records have there. */
+  raw: 'record' | 'text' | undefined;
   operation: Operation;
   /** True if a file is uploaded or downloaded. */
   isFile: boolean;

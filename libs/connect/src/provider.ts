@@ -59,7 +59,7 @@ export class RecordChanged extends Error {
 
 /**
  * The result of an operation at the provider, in the provider's shape. The connector filters, orders and pages `all`; of `pages` it reads
- * as many as the caller's page needs.
+ * as many as the caller's page needs. A `value` is not a record, and is returned as it is.
  */
 export type ProviderResult =
   | { record: ProviderRecord }
@@ -67,6 +67,7 @@ export type ProviderResult =
   | { all: ProviderRecord[] }
   | { pages: ListPages }
   | { file: ProviderFile }
+  | { value: unknown }
   | { none: true };
 
 /** A file of the provider that is passed on as it arrives. Its reader reads it to the end, or ends it with `return()`. */

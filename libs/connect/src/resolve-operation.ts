@@ -58,7 +58,11 @@ export async function resolveOperation(
     isFile || offered.polls ? call.deadline : Math.min(call.deadline, clock.now() + unpolledMs);
   return {
     call,
-    raw,
+    raw: raw
+      ? 'record'
+      : operation.query['include_raw_data'] && wantsRawData(call)
+        ? 'text'
+        : undefined,
     operation,
     isFile,
     offered,
@@ -75,6 +79,10 @@ export async function resolveOperation(
     query: readListQuery(call.query as PageParameters, offered),
     capped: (meta.calls.pollSeconds ?? 0) * 1000 > deadline - clock.now(),
   };
+}
+
+function wantsRawData({ query }: Call): boolean {
+  return (query as { include_raw_data?: boolean | null }).include_raw_data === true;
 }
 
 function metaCalls(call: Call) {

@@ -11,9 +11,10 @@ export function checkOutcome(
   action: Action,
   hasNoRecord: boolean,
 ): void {
-  const results = [source.rows, source.record, source.then].filter((one) => one !== undefined);
+  const { rows, record, result, then } = source;
+  const results = [rows, record, result, then].filter((one) => one !== undefined);
   if (results.length > 1)
-    reader.fault(place, 'an operation has one of rows, record and then, not several');
+    reader.fault(place, 'an operation has one of rows, record, result and then, not several');
   if (action === 'query' && source.rows === undefined)
     reader.fault(
       place,

@@ -50,6 +50,7 @@ export function compileOperation(
     steps,
     rows: compileResult(reader, [...place, 'rows'], source.rows, visible),
     record: compileResult(reader, [...place, 'record'], source.record, visible),
+    result: compileResult(reader, [...place, 'result'], source.result, visible),
     file: reader.query([...place, 'file'], visible.response()),
     answersFile: answersFile(source),
     takesFile: source.steps.some(sendsFile),

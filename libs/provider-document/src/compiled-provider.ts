@@ -103,7 +103,7 @@ export interface CompiledPage {
   next: CompiledQuery | undefined;
 }
 
-/** The expression of `rows` or `record`, with what an error message says about it. */
+/** The expression of `rows`, `record` or `result`, with what an error message says about it. */
 export interface CompiledResult {
   query: CompiledQuery;
   text: string;
@@ -124,6 +124,7 @@ export interface CompiledOperation {
   steps: readonly CompiledStep[];
   rows: CompiledResult | undefined;
   record: CompiledResult | undefined;
+  result: CompiledResult | undefined;
   /** Name and type of the file that it returns. */
   file: CompiledQuery | undefined;
   /** True if its last step returns a file. */

@@ -5,10 +5,11 @@ import type { OperationSource } from './source.js';
 export function declaredFields({ fields }: OperationSource): Fields | undefined {
   if (fields === undefined) return undefined;
   return Object.fromEntries(
-    Object.entries(fields).map(([name, { type, values, sortable }]) => [
+    Object.entries(fields).map(([name, { type, values, sortable, path }]) => [
       name,
       {
         type,
+        ...(path === undefined ? {} : { path }),
         ...(values === undefined ? {} : { values }),
         ...(sortable === false ? { orders: false } : {}),
       },

@@ -151,6 +151,7 @@ export interface OperationSource {
       filters?: string[];
       orders?: ('asc' | 'desc')[];
       sortable?: boolean;
+      path?: string;
     }
   >;
   order?: string;
@@ -161,6 +162,8 @@ export interface OperationSource {
   steps: StepSource[];
   rows?: string;
   record?: string;
+  /** The result of an action that has no record. */
+  result?: string;
   /** Name and type of the file that the operation returns. */
   file?: string;
   then?: { operation: string; path?: string };

@@ -7,6 +7,8 @@ export interface Field {
   values?: readonly string[];
   /** False for fields that can be filtered by but not ordered by. */
   orders?: boolean;
+  /** Where the value is in a record, with dots into objects; the name of the field when absent. */
+  path?: string;
 }
 
 /** Fields by wire name; nested names are joined with dots. */

@@ -36,6 +36,10 @@ operations:
     steps:
       - { name: file, url: this.path.attachmentId, answer: text }
     record: '{"text": this.steps.file}'
+  edr_delete_iocs:
+    steps:
+      - { name: gone, path: /gone }
+    result: this.steps.gone.ids.sort()
   ticketing_create_attachment:
     steps:
       - { name: file, url: this.path.ticketId, method: PUT, anonymous: true, answer: none, body: 'root = "x"' }
@@ -117,6 +121,11 @@ describe('what an answer of a provider means', () => {
 
   it('is a success when nothing in the document is against it', async () => {
     expect(await run('ticketing_get_ticket', { ticketId: '1' })).toEqual({ record: { id: '1' } });
+  });
+
+  it('may be a result that is not a record', async () => {
+    answer = (_request, response) => response.end('{"ids":["b","a"]}');
+    expect(await run('edr_delete_iocs', {})).toEqual({ value: ['a', 'b'] });
   });
 
   // "`record` must be what it says: null or another type is a 502 that names expression and line."

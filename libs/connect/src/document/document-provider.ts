@@ -27,6 +27,7 @@ import {
   disposeOnError,
   evaluateRecord,
   evaluateRows,
+  evaluateValue,
   type PagePosition,
   thenPath,
   PollPending,
@@ -132,6 +133,7 @@ class DocumentRun {
   }
 
   private recordOf(operation: CompiledOperation, context: StepContext): ProviderResult {
+    if (operation.result !== undefined) return { value: evaluateValue(operation, context) };
     if (operation.record === undefined) return { none: true };
     return { record: evaluateRecord(operation, context, this.http) };
   }

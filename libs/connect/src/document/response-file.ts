@@ -9,7 +9,7 @@ const mediaType =
 const maxNameLength = 255;
 
 /**
- * Passes on a response as a file. Bytes, length and coding are the provider's; type and name are those of the document, or else the
+ * Passes on a response as a file. Bytes, length, coding and ETag are the provider's; type and name are those of the document, or else the
  * provider's.
  * @param named `{filename, type}` of the document
  */
@@ -24,12 +24,14 @@ export function responseFile({ headers, stream }: SentResponse, named: Value): P
       : nameIn(headers['content-disposition']);
   const length = headers['content-length'];
   const coding = headers['content-encoding'];
+  const { etag } = headers;
   return {
     content: stream as AsyncIterableIterator<Uint8Array>,
     headers: {
       'content-type': given ?? anyType,
       'content-disposition': create(name === undefined ? undefined : plain(name)),
       ...(length !== undefined && /^\d{1,15}$/.test(length) ? { 'content-length': length } : {}),
+      ...(etag !== undefined && /^(W\/)?"[\x21\x23-\x7e]{0,200}"$/.test(etag) ? { etag } : {}),
       ...(coding !== undefined && /^[\w, ]{1,50}$/.test(coding)
         ? { 'content-encoding': coding }
         : {}),

@@ -294,9 +294,14 @@ export function evaluateRecord(
   throw unexpectedResult(operation, 'record', record, http);
 }
 
+/** Evaluates `result` after the steps: the result of an action that has no record. */
+export function evaluateValue(operation: CompiledOperation, context: StepContext): Value {
+  return evaluateResult(operation, 'result', context) ?? null;
+}
+
 function evaluateResult(
   operation: CompiledOperation,
-  key: 'rows' | 'record',
+  key: 'rows' | 'record' | 'result',
   context: StepContext,
 ): Value {
   const result = operation[key];

@@ -1,0 +1,32 @@
+import type { Fields } from '#query';
+import type { ProviderRecord } from './provider-record.js';
+
+/** Fields that records of a kind do not have by this name: OCSF records have their id in metadata, tickets their time in created_at. */
+const otherNames: Readonly<Record<string, string>> = { id: 'metadata.uid', time: 'created_at' };
+
+/** Returns a function that reads the value of a field from a record in our shape. A field inside of a list has a list of values. */
+export function fieldReader(
+  fields: Fields | undefined,
+): (record: ProviderRecord, field: string) => unknown {
+  return (record, field) => {
+    const path = fields?.[field]?.path ?? field;
+    const other = otherNames[path];
+    return valueAt(record, path) ?? (other === undefined ? undefined : valueAt(record, other));
+  };
+}
+
+function valueAt(value: unknown, path: string): unknown {
+  if (Array.isArray(value))
+    return value.flatMap((one) => {
+      const found = valueAt(one, path);
+      return found === undefined ? [] : found;
+    });
+  if (typeof value !== 'object' || value === null) return undefined;
+  // Names of custom fields may have dots themselves.
+  if (Object.hasOwn(value, path)) return (value as ProviderRecord)[path];
+  const dot = path.indexOf('.');
+  if (dot < 0) return undefined;
+  const name = path.slice(0, dot);
+  if (!Object.hasOwn(value, name)) return undefined;
+  return valueAt((value as ProviderRecord)[name], path.slice(dot + 1));
+}
