@@ -228,6 +228,7 @@ function operationsOf(side, document) {
         response: {
           status: Number(status),
           kind: answer === undefined ? 'none' : answer === 'application/json' ? 'json' : 'binary',
+          ...shapeOf(document, success.content?.['application/json']?.schema),
         },
         secrets: content?.['application/json']
           ? pointers(document, content['application/json'].schema, 'x-secret')
@@ -250,6 +251,16 @@ function operationsOf(side, document) {
       });
     }
   return found;
+}
+
+/** Finds where a response has its record or records, and whether it says that the provider has not finished. */
+function shapeOf(document, schema) {
+  const properties = schema && resolve(document, schema).properties;
+  if (properties === undefined) return { record: 'result', progress: false };
+  const common = ['messages', 'meta', 'cursor', 'status', 'errors'];
+  const names = Object.keys(properties).filter((name) => !common.includes(name));
+  const named = names.includes('result') ? 'result' : names.length === 1 ? names[0] : null;
+  return { record: named, progress: named !== null && 'status' in properties };
 }
 
 function queryOf(document, operation) {

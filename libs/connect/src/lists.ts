@@ -22,12 +22,20 @@ export interface Row {
   record?: ProviderRecord;
 }
 
+export interface ListPage {
+  rows: Row[];
+  /** Absent if the operation has no cursor. */
+  cursor?: string;
+  /** True if the provider has not finished, so that the caller has to continue later. */
+  waits?: boolean;
+}
+
 /** Reads the page that the caller requested from the list of a provider. */
 export class Lists {
   constructor(private readonly cursors: Cursors) {}
 
   /** Returns the rows of the page, with a cursor if the operation has one. Counts records for meta functions. */
-  async page(run: OperationRun, found: ListResult): Promise<{ rows: Row[]; cursor?: string }> {
+  async page(run: OperationRun, found: ListResult): Promise<ListPage> {
     const { call, operation, offered, meta, usage, query } = run;
     if ('records' in found) {
       const rows = found.records.map((providerRecord) => ({ providerRecord }));
@@ -63,10 +71,7 @@ export class Lists {
   }
 
   /** Reads only as many pages of the provider as the caller's page needs. */
-  private async stream(
-    run: OperationRun,
-    pages: ListPages,
-  ): Promise<{ rows: Row[]; cursor: string }> {
+  private async stream(run: OperationRun, pages: ListPages): Promise<ListPage> {
     const { call, clock, deadline, offered, query } = run;
     const parameters = call.query as PageParameters;
     const context = `${cursorContext(run)} ${JSON.stringify([query.orders, query.filters])}`;
@@ -81,7 +86,7 @@ export class Lists {
       fieldReader(offered.fields),
     );
     const until = Math.min(clock.now() + scanMs, deadline - reservedMs);
-    const { rows, next } = await scan<Row>(
+    const { rows, next, waits } = await scan<Row>(
       pages,
       (providerRecord) => {
         if (query.filters.length === 0) return { providerRecord };
@@ -92,7 +97,7 @@ export class Lists {
       },
       { limit, from, filters: query.filters.length > 0, isOver: () => clock.now() > until },
     );
-    return { rows, cursor: next === undefined ? '' : this.cursors.issue(context, next) };
+    return { rows, cursor: next === undefined ? '' : this.cursors.issue(context, next), waits };
   }
 }
 

@@ -1,18 +1,21 @@
-import { StreamReply } from '#contract';
+import { operationOf, StreamReply } from '#contract';
 import { formatJson } from '#mapping';
 import { createOf } from './map-request.js';
 import { findChain, mapRecord, mappingFailed } from './mapping-chain.js';
-import type { Lists, Row } from './lists.js';
+import type { ListPage, Lists, Row } from './lists.js';
 import type { ProviderRecord } from './provider-record.js';
 import type { ProviderResult } from './provider.js';
 import type { OperationRun } from './operation-run.js';
 
-/** The result of a connector operation. */
+/** The result of a connector operation. The record or records are in the field that the contract names, mostly `result`. */
 export interface OperationResult {
-  result: unknown;
+  result?: unknown;
   cursor?: string;
+  /** Whether the provider has finished, of operations whose response says it. */
+  status?: 'PENDING' | 'COMPLETE';
   meta?: object;
   messages?: object;
+  [field: string]: unknown;
 }
 
 /** Maps the provider's result to our shape, and adds the results of meta functions. */
@@ -22,7 +25,7 @@ export async function mapResponse(
   lists: Lists,
 ): Promise<OperationResult | StreamReply | undefined> {
   if ('none' in found) return undefined;
-  if ('value' in found) return withMeta(run, { result: found.value });
+  if ('value' in found) return responseOf(run, found.value);
   if ('file' in found) return new StreamReply(200, { ...found.file.headers }, found.file.content);
   const { operation, integration, offered, meta, usage, context } = run;
   // The chain of a write maps the request; the written record is returned by the provider's own mapping.
@@ -53,19 +56,27 @@ export async function mapResponse(
         'it drops the record that was asked for',
       );
     if (meta.wantsCounts) meta.count(result);
-    return withMeta(run, { result });
+    return responseOf(run, result);
   }
-  const { rows, cursor } = await lists.page(run, found);
+  const { rows, ...page } = await lists.page(run, found);
   const result = usage.work(() => rows.map(map).filter((record) => record !== undefined));
-  return withMeta(run, cursor === undefined ? { result } : { result, cursor });
+  return responseOf(run, result, page);
 }
 
-function withMeta(run: OperationRun, answer: OperationResult): OperationResult {
-  const { meta } = run;
+/** Makes the response in the shape of the called operation, which differs from that of the operation that ran in `custom`. */
+function responseOf(
+  run: OperationRun,
+  result: unknown,
+  { cursor, waits = false }: Omit<ListPage, 'rows'> = {},
+): OperationResult {
+  const { meta, call } = run;
+  const { record, progress } = operationOf(call.operation).response;
   const rendered = meta.render();
-  const problems = problemsOf(run, answer.result);
+  const problems = problemsOf(run, result);
   return {
-    ...answer,
+    ...(record === null ? (result as ProviderRecord) : { [record]: result }),
+    ...(cursor === undefined ? {} : { cursor }),
+    ...(progress ? { status: waits ? 'PENDING' : 'COMPLETE' } : {}),
     ...(rendered === undefined ? {} : { meta: rendered }),
     ...(problems.length === 0 ? {} : { messages: { problems } }),
   };

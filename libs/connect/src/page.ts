@@ -15,7 +15,8 @@ import { understood } from '#store';
 export interface PageParameters {
   limit?: number | null;
   cursor?: string | null;
-  order?: readonly string[] | null;
+  /** Some operations take one order, others several. */
+  order?: string | readonly string[] | null;
   filter?: readonly string[] | null;
 }
 
@@ -45,11 +46,8 @@ export function readConditions(
   fields: Fields,
   defaultOrder: string | undefined,
 ): { orders: Order[]; filters: Filter[] } {
-  const asked = parameters.order?.length
-    ? parameters.order
-    : defaultOrder === undefined
-      ? []
-      : [defaultOrder];
+  const requested = [parameters.order ?? []].flat();
+  const asked = requested.length > 0 ? requested : [defaultOrder ?? []].flat();
   return {
     orders: asked.map((text) => understood('order', () => parseOrder(text, fields))),
     filters: (parameters.filter ?? []).map((text) =>

@@ -16,6 +16,8 @@ export interface ScanPosition {
 export interface Scanned<Row> {
   rows: Row[];
   next: ScanPosition | undefined;
+  /** True if the provider has not finished. */
+  waits: boolean;
 }
 
 /**
@@ -45,17 +47,19 @@ export async function scan<Row>(
       rows.push(row);
       if (rows.length < limit) continue;
       const more = index + 1 < page.rows.length;
-      if (more) return { rows, next: { at, skip: index + 1, limit: pageLimit } };
+      if (more) return { rows, next: { at, skip: index + 1, limit: pageLimit }, waits: false };
       return {
         rows,
         next: page.next === undefined ? undefined : { at: page.next, skip: 0, limit: pageLimit },
+        waits: false,
       };
     }
-    if (page.next === undefined) return { rows, next: undefined };
+    if (page.next === undefined) return { rows, next: undefined, waits: false };
     at = page.next;
     skip = 0;
     pageLimit = wanted;
-    if (page.waits || options.isOver()) return { rows, next: { at, skip, limit: pageLimit } };
+    const waits = page.waits ?? false;
+    if (waits || options.isOver()) return { rows, next: { at, skip, limit: pageLimit }, waits };
   }
 }
 

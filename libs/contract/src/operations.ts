@@ -54,7 +54,14 @@ export interface Operation {
   /** Null where the operation takes no JSON body. */
   limits: BodyLimits | null;
   query: Readonly<Record<string, QueryParameter>>;
-  response: { status: number; kind: 'none' | 'json' | 'binary' };
+  response: {
+    status: number;
+    kind: 'none' | 'json' | 'binary';
+    /** The field of a JSON response that has the record or records; null if the response itself is the record. */
+    record: string | null;
+    /** True if the response has a `status` beside the records: PENDING while the provider has not finished, then COMPLETE. */
+    progress: boolean;
+  };
   /** JSON Pointers of secret request fields; `*` stands for any key or index. */
   secrets: readonly string[];
   /** JSON Pointers of request fields with customers' records, which the audit trail does not store. */
