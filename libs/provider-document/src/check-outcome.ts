@@ -21,7 +21,7 @@ export function checkOutcome(
       'a list has no rows',
       'Add rows: where the records are, such as this.steps.list.items.',
     );
-  if ((action === 'read' || action === 'create') && source.rows !== undefined)
+  if ((action === 'read' || action === 'patch') && source.rows !== undefined)
     reader.fault(place, `an operation that is a ${action} has a record, no rows`);
   if (!['query', 'delete'].includes(action) && results.length === 0 && !hasNoRecord)
     reader.fault(

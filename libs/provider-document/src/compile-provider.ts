@@ -7,11 +7,11 @@ import { compileCredential } from './compile-credential.js';
 import { compileErrors, compileOperation } from './compile-operation.js';
 import { compileVerifications, failedQuery } from './compile-step.js';
 import type { CompiledOperation, CompiledProvider } from './compiled-provider.js';
+import { type DocumentParts, readParts } from './document-parts.js';
 import { DocumentReader, type Path, type ReadFile } from './document-reader.js';
 import { domainOf } from './manifest.js';
 import { idsOf } from './operation-names.js';
 import { isOffered, type ProviderEntry, providerEntries } from './provider-entries.js';
-import type { DocumentSource } from './source.js';
 import { documentNames } from './visible-names.js';
 
 /**
@@ -27,8 +27,9 @@ export function compileProviders(
   functions?: ClientFunctions,
 ): [CompiledProvider, ...CompiledProvider[]] {
   const reader = new DocumentReader(text, readFile);
-  const compiled = compileDocument(reader, functions);
-  reader.finish();
+  const parts = readParts(reader);
+  const compiled = compileDocument(reader, parts, functions);
+  parts.finish();
   return compiled as [CompiledProvider, ...CompiledProvider[]];
 }
 
@@ -39,19 +40,21 @@ export function compileProvider(text: string, readFile?: ReadFile): CompiledProv
 
 function compileDocument(
   reader: DocumentReader,
+  { source, readerOf }: DocumentParts,
   functions: ClientFunctions | undefined,
 ): CompiledProvider[] {
-  const source = reader.value as DocumentSource;
-  const entries = providerEntries(reader);
+  const entries = providerEntries(reader, source);
   checkConfigurations(reader, source);
   const mappings = new Map(
     Object.keys(source.mappings ?? {}).map((name) => [name, reader.mapping(['mappings', name])]),
   );
   const context: CompileContext = { reader, source, functions, mappings };
   const compiled = new Map<OperationId, CompiledOperation>();
-  for (const [id, operation] of Object.entries(source.operations))
-    if (checkId(reader, entries, id))
-      compiled.set(id, compileOperation(context, ['operations', id], id, operation));
+  for (const [id, operation] of Object.entries(source.operations)) {
+    const own = { ...context, reader: readerOf(id) };
+    if (checkId(own.reader, entries, id))
+      compiled.set(id, compileOperation(own, ['operations', id], id, operation));
+  }
   const reads = Object.entries(source.reads ?? {}).map(([id, read]) => {
     const operation = { action: 'read' as const, resource: id, ...read };
     return [id, compileOperation(context, ['reads', id], id, operation)] as const;

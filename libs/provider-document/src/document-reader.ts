@@ -1,6 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { isMap, isScalar } from 'yaml';
-import { type CompiledQuery, documentFormat, LocatedDocument, type Path } from '#document';
+import {
+  type CompiledQuery,
+  type DocumentFormat,
+  documentFormat,
+  LocatedDocument,
+  type Path,
+} from '#document';
 import {
   type CompiledDocument,
   type CompiledTemplate,
@@ -28,6 +34,18 @@ const format = documentFormat(schema, {
   operations: {},
 });
 
+/** Files of a document have operations alone. */
+const partFormat = documentFormat(
+  {
+    type: 'object',
+    additionalProperties: false,
+    required: ['operations'],
+    properties: { operations: (schema['properties'] as Record<string, unknown>)['operations'] },
+    $defs: schema['$defs'],
+  },
+  { operations: {} },
+);
+
 /** Reads a file beside a built-in document; customers' documents have none. */
 export type ReadFile = (name: string) => string;
 
@@ -41,8 +59,17 @@ export class DocumentReader extends LocatedDocument {
   constructor(
     source: string,
     private readonly readFile?: ReadFile,
+    ofFormat: DocumentFormat = format,
   ) {
-    super(source, format);
+    super(source, ofFormat);
+  }
+
+  /** Reads a file of operations that the document includes. @throws MappingError with every error of the file */
+  part(place: Path, name: string): DocumentReader | undefined {
+    if (this.readFile !== undefined)
+      return new DocumentReader(this.readFile(name), this.readFile, partFormat);
+    this.fault(place, 'only built-in documents include files', 'Write the operations here.');
+    return undefined;
   }
 
   /** Compiles a query. @param names those that it can read from `this`; not checked when absent */
@@ -84,6 +111,20 @@ export class DocumentReader extends LocatedDocument {
       else throw error; // its lines are those of another file
     }
     return undefined;
+  }
+}
+
+/** Runs work on a file of the document. @throws MappingError whose faults name the file */
+export function namingFile<T>(name: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof MappingError)) throw error;
+    const faults = error.faults.map((fault) => ({
+      ...fault,
+      message: `${name}: ${fault.message}`,
+    }));
+    throw new MappingError(faults, '');
   }
 }
 

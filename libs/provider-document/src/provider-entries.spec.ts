@@ -148,3 +148,56 @@ describe('a document of several providers', () => {
     );
   });
 });
+
+describe('files that a document includes', () => {
+  const main = document
+    .replace(/ {2}assets_query_devices:[\s\S]*$/, '')
+    .concat('include: [operations/assets.yaml]\n');
+  const devices = `operations:
+  assets_query_devices:
+    steps: [{ path: /devices }]
+    rows: this.steps.call
+`;
+  const compile = (file: string) => compileProviders(main, () => file);
+
+  it('have operations of the same document', () => {
+    const [edr, assets] = compile(devices);
+    expect([...edr.operations.keys()]).toEqual(['edr_get_endpoint']);
+    expect([...(assets?.operations.keys() ?? [])]).toEqual(['assets_query_devices']);
+  });
+
+  it.each([
+    ['an unknown key', 'rows:', 'row:', 'operations/assets.yaml: unknown key "row"', 4],
+    ['a wrong name', 'steps.call', 'steps.cal', 'operations/assets.yaml: ', 4],
+    [
+      'an operation that is elsewhere, too',
+      'operations:',
+      'operations:\n  edr_get_endpoint: { steps: [{ path: /x }], record: this.steps.call }',
+      'operations/assets.yaml: another file has the operation "edr_get_endpoint", too',
+      2,
+    ],
+    [
+      'other keys',
+      'operations:',
+      'vendor: Acme\noperations:',
+      'operations/assets.yaml: unknown key "vendor"',
+      1,
+    ],
+  ])('tell %s with their name', (_what, from, to, message, line) => {
+    let faults: { message: string; line: number }[] = [];
+    try {
+      compile(devices.replace(from, to));
+    } catch (error) {
+      if (!(error instanceof MappingError)) throw error;
+      ({ faults } = error as unknown as { faults: typeof faults });
+    }
+    expect(faults[0]?.message).toContain(message);
+    expect(faults[0]?.line).toBe(line);
+  });
+
+  it('are for built-in documents alone', () => {
+    expect(faultsOf(main).map(({ message }) => message)).toContain(
+      'only built-in documents include files',
+    );
+  });
+});

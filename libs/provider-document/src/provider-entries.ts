@@ -13,8 +13,7 @@ export interface ProviderEntry {
 }
 
 /** Splits a document into its providers, each with the operations of its domain. */
-export function providerEntries(reader: DocumentReader): ProviderEntry[] {
-  const document = reader.value as DocumentSource;
+export function providerEntries(reader: DocumentReader, document: DocumentSource): ProviderEntry[] {
   const { providers, ...shared } = document;
   checkIds(reader, document);
   return manifestsOf(document).map((manifest) => {

@@ -32,6 +32,8 @@ export interface ProviderSource {
   http: HttpSource;
   errors?: ErrorSource[];
   verify?: VerificationSource[];
+  /** Files with more operations. */
+  include?: string[];
   mappings?: Record<string, unknown>;
   /** Reads that other operations use, and callers cannot call. */
   reads?: Record<string, OperationSource>;

@@ -40,6 +40,10 @@ operations:
     steps:
       - { name: gone, path: /gone }
     result: this.steps.gone.ids.sort()
+  edr_create_iocs:
+    steps:
+      - { name: made, method: POST, path: /made, body: root = this.body }
+    rows: this.steps.made.indicators
   ticketing_create_attachment:
     steps:
       - { name: file, url: this.path.ticketId, method: PUT, anonymous: true, answer: none, body: 'root = "x"' }
@@ -126,6 +130,11 @@ describe('what an answer of a provider means', () => {
   it('may be a result that is not a record', async () => {
     answer = (_request, response) => response.end('{"ids":["b","a"]}');
     expect(await run('edr_delete_iocs', {})).toEqual({ value: ['a', 'b'] });
+  });
+
+  it('may be several records of a create', async () => {
+    answer = (_request, response) => response.end('{"indicators":[{"id":"1"},{"id":"2"}]}');
+    expect(await run('edr_create_iocs', {})).toEqual({ records: [{ id: '1' }, { id: '2' }] });
   });
 
   // "`record` must be what it says: null or another type is a 502 that names expression and line."

@@ -99,7 +99,7 @@ class DocumentRun {
   async run(): Promise<ProviderResult> {
     const { operation, call } = this;
     const { file } = this.request;
-    if (operation.rows !== undefined) return { pages: this.pages() };
+    if (operation.action === 'query') return { pages: this.pages() };
     const input = this.input();
     const { context, file: sent } = await this.finished(operation, input);
     if (sent !== undefined) {
@@ -107,6 +107,8 @@ class DocumentRun {
       return { file: responseFile(sent, named) };
     }
     if (file?.complete === false) throw this.leftFile(file);
+    if (operation.rows !== undefined)
+      return { records: evaluateRows(operation, context, this.http) };
     if (operation.then === undefined) return this.recordOf(operation, context);
     const reader = this.compiled.reads.get(operation.then.operation) as CompiledOperation;
     const path = thenPath(operation, context) ?? call.path;
