@@ -12,6 +12,7 @@ import { mapRequest } from './map-request.js';
 import { type OperationResult, mapResponse } from './map-response.js';
 import { openCredential } from './open-credential.js';
 import type { OperationRun } from './operation-run.js';
+import { pausedResponse, readPaused } from './paused-run.js';
 import { type ProviderResult, type Providers, RecordChanged } from './provider.js';
 import { IntegrationCall } from './provider-call.js';
 import { resolveOperation, type RunOptions } from './resolve-operation.js';
@@ -37,10 +38,12 @@ export interface ConnectorParts {
  * request, call the provider, map its response with paging and meta functions.
  */
 export class Connector {
+  private readonly cursors: Cursors;
   private readonly lists: Lists;
 
   constructor(private readonly parts: ConnectorParts) {
-    this.lists = new Lists(new Cursors(parts.sealer.derive('cursors')));
+    this.cursors = new Cursors(parts.sealer.derive('cursors'));
+    this.lists = new Lists(this.cursors);
   }
 
   run(call: Call): Promise<OperationResult | StreamReply | undefined>;
@@ -60,7 +63,10 @@ export class Connector {
     const { usage } = run;
     try {
       const outcome = await this.callProvider(run);
-      const answer = await mapResponse(run, outcome, this.lists);
+      const answer =
+        'paused' in outcome
+          ? pausedResponse(this.cursors, run, outcome.paused)
+          : await mapResponse(run, outcome, this.lists);
       usage.succeeded();
       return answer;
     } catch (error) {
@@ -71,10 +77,11 @@ export class Connector {
 
   private async callProvider(run: OperationRun): Promise<ProviderResult> {
     const call = new IntegrationCall(run, this.parts);
+    const paused = readPaused(this.cursors, run);
     for (let attempt = 1; ; attempt += 1) {
       const request = await mapRequest(run, call);
       try {
-        return await run.offered.run(call, request);
+        return await run.offered.run(call, { ...request, ...paused });
       } catch (error) {
         if (!(error instanceof RecordChanged)) throw error;
         if (attempt === maxPatchAttempts) throw changedTooOften(error);

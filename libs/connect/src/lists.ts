@@ -13,7 +13,11 @@ const scanMs = 20_000;
 
 export type ListResult = Exclude<
   ProviderResult,
-  { none: true } | { record: unknown } | { file: unknown } | { value: unknown }
+  | { none: true }
+  | { record: unknown }
+  | { file: unknown }
+  | { value: unknown }
+  | { paused: unknown }
 >;
 
 /** A row of a list, with the result of `default:0` if a filter or a count needed it. */

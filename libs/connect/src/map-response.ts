@@ -21,7 +21,7 @@ export interface OperationResult {
 /** Maps the provider's result to our shape, and adds the results of meta functions. */
 export async function mapResponse(
   run: OperationRun,
-  found: ProviderResult,
+  found: Exclude<ProviderResult, { paused: unknown }>,
   lists: Lists,
 ): Promise<OperationResult | StreamReply | undefined> {
   if ('none' in found) return undefined;
@@ -56,7 +56,7 @@ export async function mapResponse(
         'it drops the record that was asked for',
       );
     if (meta.wantsCounts) meta.count(result);
-    return responseOf(run, result);
+    return responseOf(run, result, operation.response.progress ? { cursor: '' } : {});
   }
   const { rows, ...page } = await lists.page(run, found);
   const result = usage.work(() => rows.map(map).filter((record) => record !== undefined));

@@ -1,4 +1,4 @@
-import { badRequest } from '#contract';
+import { badRequest, type Fault } from '#contract';
 import {
   comparer,
   type Fields,
@@ -113,14 +113,16 @@ function indexAfter<Row>(
 }
 
 /** Reads the content of a cursor. @throws ApiError 400 if it is not a cursor of this list */
-export function readCursor(cursors: Cursors, context: string, cursor: string): unknown {
+export function readCursor(
+  cursors: Cursors,
+  context: string,
+  cursor: string,
+  place: Pick<Fault, 'location' | 'pointer'> = { location: 'query', pointer: 'cursor' },
+): unknown {
   try {
     return cursors.read(context, cursor);
   } catch (error) {
     if (!(error instanceof CursorRefused)) throw error;
-    throw badRequest(
-      { location: 'query', pointer: 'cursor', message: error.message, value: cursor },
-      { cause: error },
-    );
+    throw badRequest({ ...place, message: error.message, value: cursor }, { cause: error });
   }
 }

@@ -1,6 +1,7 @@
 import type { ResolvedIntegration } from '#bus';
 import type { OperationId } from '#contract';
 import type { Clock } from '#config';
+import type { Value } from '#mapping';
 import type { OperationDescription, ProviderDescription } from '#provider-document';
 import type { UploadedFile } from '#provider-http';
 import type { Filter, Order } from '#query';
@@ -40,6 +41,8 @@ export interface MappedRequest {
   change?: RecordChange;
   /** The file of an upload. The connector closes it. */
   file?: UploadedFile;
+  /** Where an earlier request has stopped. */
+  paused?: PausedSteps;
 }
 
 /** A patch: the record of the provider, and what our shape knows of it before and after. */
@@ -68,7 +71,14 @@ export type ProviderResult =
   | { pages: ListPages }
   | { file: ProviderFile }
   | { value: unknown }
+  | { paused: PausedSteps }
   | { none: true };
+
+/** Where an action that waits for the provider goes on: the steps before are not run again. */
+export interface PausedSteps {
+  step: number;
+  steps: Record<string, Value>;
+}
 
 /** A file of the provider that is passed on as it arrives. Its reader reads it to the end, or ends it with `return()`. */
 export interface ProviderFile {

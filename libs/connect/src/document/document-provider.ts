@@ -1,4 +1,4 @@
-import { ApiError } from '#contract';
+import { ApiError, type OperationId, operations } from '#contract';
 import type { Value } from '#mapping';
 import {
   type CompiledOperation,
@@ -101,7 +101,12 @@ class DocumentRun {
     const { file } = this.request;
     if (operation.action === 'query') return { pages: this.pages() };
     const input = this.input();
-    const { context, file: sent } = await this.finished(operation, input);
+    const finished = await this.finishedOrPaused(input);
+    if (finished instanceof PollPending) {
+      const { step, steps } = finished;
+      return { paused: { step, steps } };
+    }
+    const { context, file: sent } = finished;
     if (sent !== undefined) {
       const named = await disposeOnError(sent, () => evaluateFileName(operation, context, sent));
       return { file: responseFile(sent, named) };
@@ -169,6 +174,19 @@ class DocumentRun {
       },
       path: call.path,
     };
+  }
+
+  /** Runs the steps. A response that has a status can say that the provider has not finished; others fail then. */
+  private async finishedOrPaused(input: Record<string, Value>) {
+    const { operation, request } = this;
+    const { progress = false } = operations.get(operation.id as OperationId)?.response ?? {};
+    if (!progress) return await this.finished(operation, input);
+    try {
+      return await runSteps(operation, input, { ...this.options(), resume: request.paused });
+    } catch (error) {
+      if (error instanceof PollPending) return error;
+      throw error;
+    }
   }
 
   private async finished(operation: CompiledOperation, input: Record<string, Value>) {
