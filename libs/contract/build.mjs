@@ -253,14 +253,18 @@ function operationsOf(side, document) {
   return found;
 }
 
-/** Finds where a response has its record or records, and whether it says that the provider has not finished. */
+/** Finds where a response has its record or records, and what it says beside them. */
 function shapeOf(document, schema) {
   const properties = schema && resolve(document, schema).properties;
-  if (properties === undefined) return { record: 'result', progress: false };
+  if (properties === undefined) return { record: 'result', cursor: false, progress: false };
   const common = ['messages', 'meta', 'cursor', 'status', 'errors'];
   const names = Object.keys(properties).filter((name) => !common.includes(name));
   const named = names.includes('result') ? 'result' : names.length === 1 ? names[0] : null;
-  return { record: named, progress: named !== null && 'status' in properties };
+  return {
+    record: named,
+    cursor: 'cursor' in properties,
+    progress: named !== null && 'status' in properties,
+  };
 }
 
 function queryOf(document, operation) {

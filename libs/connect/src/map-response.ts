@@ -67,15 +67,15 @@ export async function mapResponse(
 function responseOf(
   run: OperationRun,
   result: unknown,
-  { cursor, waits = false }: Omit<ListPage, 'rows'> = {},
+  { cursor = '', waits = false }: Omit<ListPage, 'rows'> = {},
 ): OperationResult {
   const { meta, call } = run;
-  const { record, progress } = operationOf(call.operation).response;
+  const { record, cursor: isList, progress } = operationOf(call.operation).response;
   const rendered = meta.render();
   const problems = problemsOf(run, result);
   return {
     ...(record === null ? (result as ProviderRecord) : { [record]: result }),
-    ...(cursor === undefined ? {} : { cursor }),
+    ...(isList ? { cursor } : {}),
     ...(progress ? { status: waits ? 'PENDING' : 'COMPLETE' } : {}),
     ...(rendered === undefined ? {} : { meta: rendered }),
     ...(problems.length === 0 ? {} : { messages: { problems } }),

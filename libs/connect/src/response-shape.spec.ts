@@ -59,6 +59,12 @@ describe('a response', () => {
     expect(result).toEqual({ result: [device('a', 'Windows')], cursor: '', status: 'COMPLETE' });
   });
 
+  it('of a list that takes no cursor has an empty one where the contract has it', async () => {
+    const pages = [{ rows: [{ value: 'site' }], next: undefined }];
+    const { result } = await run('assets_get_labels', list(pages));
+    expect(result).toEqual({ result: [{ value: 'site' }], cursor: '' });
+  });
+
   it('of an operation without a status has none', async () => {
     const { result } = await run('assets_query_devices', list([{ rows: [], next: undefined }]));
     expect(result).toEqual({ result: [], cursor: '' });

@@ -59,6 +59,8 @@ export interface Operation {
     kind: 'none' | 'json' | 'binary';
     /** The field of a JSON response that has the record or records; null if the response itself is the record. */
     record: string | null;
+    /** True if the response has a cursor, which is empty on the last page. */
+    cursor: boolean;
     /** True if the response has a `status` beside the records: PENDING while the provider has not finished, then COMPLETE. */
     progress: boolean;
   };

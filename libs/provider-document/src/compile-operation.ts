@@ -3,7 +3,7 @@ import { type CompiledDocument, suggestName } from '#mapping';
 import { answersFile, checkFiles, sendsFile } from './check-files.js';
 import { checkOutcome } from './check-outcome.js';
 import type { CompileContext } from './compile-context.js';
-import { compileStep, failedQuery, stepName } from './compile-step.js';
+import { compileChecks, compileStep, failedQuery, stepName } from './compile-step.js';
 import type {
   CompiledError,
   CompiledOperation,
@@ -47,6 +47,7 @@ export function compileOperation(
     response: findMapping(context, [...place, 'response'], response),
     current: checkReader(context, [...place, 'current'], source.current),
     page: compilePage(context, [...place, 'page'], source, visible, stepNames),
+    checks: compileChecks(reader, place, source, visible.request(0)),
     steps,
     rows: compileResult(reader, [...place, 'rows'], source.rows, visible),
     record: compileResult(reader, [...place, 'record'], source.record, visible),

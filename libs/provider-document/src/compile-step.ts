@@ -2,10 +2,15 @@ import { suggestName } from '#mapping';
 import { sendsFile } from './check-files.js';
 import { findFunction } from './check-function.js';
 import type { CompileContext } from './compile-context.js';
-import type { CompiledCall, CompiledStep, CompiledVerification } from './compiled-provider.js';
-import { type CompiledQuery, type Path } from './document-reader.js';
+import type {
+  CompiledCall,
+  CompiledCheck,
+  CompiledStep,
+  CompiledVerification,
+} from './compiled-provider.js';
+import type { CompiledQuery, DocumentReader, Path } from './document-reader.js';
 import { readPath } from './path-template.js';
-import type { CallSource, OperationSource, StepSource } from './source.js';
+import type { CallSource, CheckSource, OperationSource, StepSource } from './source.js';
 import { documentNames, type OperationNames, type VisibleNames } from './visible-names.js';
 
 /** Stands for a query that could not be compiled. The reader has its error, and a document with errors never runs. */
@@ -41,11 +46,7 @@ export function compileStep(
     url: reader.query([...place, 'url'], names),
     run: findFunction(reader, place, source, context.functions),
     anonymous: source.anonymous ?? false,
-    checks: (source.checks ?? []).map(({ status }, at) => ({
-      status,
-      that: reader.query([...place, 'checks', at, 'that'], ofResponse) ?? failedQuery,
-      message: reader.query([...place, 'checks', at, 'message'], ofResponse) ?? failedQuery,
-    })),
+    checks: compileChecks(reader, place, source, ofResponse),
     poll:
       until === undefined
         ? undefined
@@ -55,6 +56,20 @@ export function compileStep(
             everyMs: (source.poll?.every ?? 2) * 1000,
           },
   };
+}
+
+/** Compiles the checks of an operation or a step. */
+export function compileChecks(
+  reader: DocumentReader,
+  place: Path,
+  { checks = [] }: { checks?: readonly CheckSource[] },
+  names: VisibleNames,
+): CompiledCheck[] {
+  return checks.map(({ status }, at) => ({
+    status,
+    that: reader.query([...place, 'checks', at, 'that'], names) ?? failedQuery,
+    message: reader.query([...place, 'checks', at, 'message'], names) ?? failedQuery,
+  }));
 }
 
 /** The name under which later expressions find the result of a step. */

@@ -69,6 +69,12 @@ export interface CompiledVerification extends CompiledCall {
   message: CompiledQuery | undefined;
 }
 
+export interface CompiledCheck {
+  that: CompiledQuery;
+  status: number;
+  message: CompiledQuery;
+}
+
 export interface CompiledStep extends CompiledCall {
   name: string;
   when: CompiledQuery | undefined;
@@ -89,7 +95,7 @@ export interface CompiledStep extends CompiledCall {
   run: ClientFunction | undefined;
   /** True if it is sent without the credential. */
   anonymous: boolean;
-  checks: readonly { that: CompiledQuery; status: number; message: CompiledQuery }[];
+  checks: readonly CompiledCheck[];
   poll: { until: CompiledQuery; failed: CompiledQuery | undefined; everyMs: number } | undefined;
 }
 
@@ -121,6 +127,8 @@ export interface CompiledOperation {
   response: CompiledDocument | undefined;
   current: string | undefined;
   page: CompiledPage | undefined;
+  /** Conditions that the request has to fulfil. */
+  checks: readonly CompiledCheck[];
   steps: readonly CompiledStep[];
   rows: CompiledResult | undefined;
   record: CompiledResult | undefined;

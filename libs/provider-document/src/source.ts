@@ -107,6 +107,13 @@ export interface VerificationSource extends CallSource {
   message?: string;
 }
 
+/** A condition, and what the caller gets where it does not hold. */
+export interface CheckSource {
+  that: string;
+  status: number;
+  message: string;
+}
+
 export interface StepSource extends CallSource {
   name?: string;
   when?: string;
@@ -122,7 +129,7 @@ export interface StepSource extends CallSource {
   /** A function of the vendor's `client.ts`, instead of a request. */
   function?: string;
   anonymous?: boolean;
-  checks?: { that: string; status: number; message: string }[];
+  checks?: CheckSource[];
   poll?: { until: string; failed?: string; every?: number };
 }
 
@@ -169,5 +176,7 @@ export interface OperationSource {
   /** Name and type of the file that the operation returns. */
   file?: string;
   then?: { operation: string; path?: string };
+  /** Conditions that the request has to fulfil. */
+  checks?: CheckSource[];
   errors?: ErrorSource[];
 }

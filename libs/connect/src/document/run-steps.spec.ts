@@ -413,3 +413,38 @@ describe('a document', () => {
     await expect(run(operation)).rejects.toThrow(fault);
   });
 });
+
+describe('what has to be true of a request', () => {
+  const operation = `checks:
+  - { that: this.query.limit == null, status: 400, message: '"not with the limit %v".format(this.query.limit)' }
+  - { that: this.filters.length() > 0, status: 501, message: '"a filter is missing"' }
+steps: [{ path: /list }]
+rows: this.steps.call.rows`;
+
+  it('is checked before the provider is called', async () => {
+    const pages = await pagesOf(operation);
+    await expect(pages.read(undefined, 3)).rejects.toMatchObject({
+      status: 501,
+      message: 'a filter is missing',
+    });
+    expect(asked).toEqual([]);
+  });
+
+  it('cannot name the response of a step', async () => {
+    const wrong = operation.replace('this.query.limit == null', 'this.steps.call == null');
+    await expect(run(wrong)).rejects.toThrow('this.steps.call');
+  });
+});
+
+it('a status that is accepted has the body of its answer', async () => {
+  handle = (at, _request, response) => {
+    if (at.pathname === '/jobs') response.statusCode = 409;
+    return at.pathname === '/jobs' ? { active: 'j-1' } : { rows: [] };
+  };
+  const pages = await pagesOf(`steps:
+  - { name: job, path: /jobs, accept: [409] }
+  - { name: done, path: '/jobs/{this.steps.job.active}' }
+rows: this.steps.done.rows`);
+  await pages.read(undefined, 3);
+  expect(asked).toEqual(['/jobs', '/jobs/j-1']);
+});

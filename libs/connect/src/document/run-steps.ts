@@ -78,6 +78,7 @@ export async function runSteps(
     ...(page === undefined ? {} : { page: page }),
     steps,
   };
+  checkAll(operation, context, options.http);
   let next: PagePosition | undefined;
   let file: SentResponse | undefined;
   for (const [index, step] of operation.steps.entries()) {
@@ -172,9 +173,17 @@ function check(
   answer: ProviderResponse,
   http: IntegrationHttp,
 ): void {
-  for (const [index, { that, status, message }] of step.checks.entries()) {
-    const place = `${step.place}.checks.${index}`;
-    const input = answerInput(context, answer);
+  checkAll(step, answerInput(context, answer), http);
+}
+
+/** @throws ApiError for the first check that does not hold */
+function checkAll(
+  { checks, place: above }: Pick<CompiledStep, 'checks' | 'place'>,
+  input: Record<string, Value>,
+  http: IntegrationHttp,
+): void {
+  for (const [index, { that, status, message }] of checks.entries()) {
+    const place = `${above}.checks.${index}`;
     if (evaluate(that, input, `${place}.that`) === true) continue;
     const words = textOf(evaluate(message, input, `${place}.message`)) ?? place;
     throw new ApiError(status, http.shown(words), {});
