@@ -99,6 +99,8 @@ export interface ProviderPage {
   rows: ProviderRecord[];
   /** Position of the next page; undefined on the last. */
   next: unknown;
+  /** Position by which the page is read again, where it is not that by which it was read. */
+  at?: unknown;
   /** True if the provider has not finished, so that the caller has to continue later. */
   waits?: boolean;
 }

@@ -47,7 +47,12 @@ export async function scan<Row>(
       rows.push(row);
       if (rows.length < limit) continue;
       const more = index + 1 < page.rows.length;
-      if (more) return { rows, next: { at, skip: index + 1, limit: pageLimit }, waits: false };
+      if (more)
+        return {
+          rows,
+          next: { at: page.at ?? at, skip: index + 1, limit: pageLimit },
+          waits: false,
+        };
       return {
         rows,
         next: page.next === undefined ? undefined : { at: page.next, skip: 0, limit: pageLimit },

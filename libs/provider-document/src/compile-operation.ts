@@ -115,6 +115,7 @@ function compilePage(
     total: reader.query([...place, 'total'], visible.page),
     more: reader.query([...place, 'more'], visible.page),
     next: reader.query([...place, 'next'], visible.page),
+    again: reader.query([...place, 'again'], visible.page),
   };
 }
 

@@ -107,6 +107,7 @@ export interface CompiledPage {
   total: CompiledQuery | undefined;
   more: CompiledQuery | undefined;
   next: CompiledQuery | undefined;
+  again: CompiledQuery | undefined;
 }
 
 /** The expression of `rows`, `record` or `result`, with what an error message says about it. */

@@ -141,6 +141,7 @@ export interface PageSource {
   total?: string;
   more?: string;
   next?: string;
+  again?: string;
 }
 
 /** The effect of an operation on the provider's records. */

@@ -153,7 +153,7 @@ class DocumentRun {
         const at = position as Position | undefined;
         const page = at?.page ?? firstPage(operation, limit);
         try {
-          const { context, next } = await runSteps(operation, this.input(limit), {
+          const { context, next, again } = await runSteps(operation, this.input(limit), {
             ...this.options(),
             ...(page === undefined ? {} : { page }),
             resume: at?.resume,
@@ -161,6 +161,7 @@ class DocumentRun {
           return {
             rows: evaluateRows(operation, context, this.http),
             next: next && { page: next },
+            ...(again ? { at: { page: again } } : {}),
           };
         } catch (error) {
           if (!(error instanceof PollPending)) throw error;

@@ -353,6 +353,37 @@ rows: this.steps.rows`;
     expect(asked.filter((path) => path === '/jobs')).toHaveLength(1);
   });
 
+  it('is begun once for all of the pages, and a page is read again without it', async () => {
+    handle = (at) => {
+      const [, , , number = ''] = at.pathname.split('/');
+      if (at.pathname === '/jobs') return { id: 'j1' };
+      return number === ''
+        ? { id: 'j1', chunks: 2 }
+        : all.slice(Number(number) * 4 - 4, Number(number) * 4);
+    };
+    const pages = await pagesOf(`page:
+  kind: token
+  size: 2
+  step: state
+  next: 'if (this.page.token | "1").has_suffix("1") { "2" }'
+  again: this.body.id.slice(1) + "." + (this.page.token | "1")
+steps:
+  - { name: job, method: POST, path: /jobs, when: this.page.token == null }
+  - { name: state, path: /jobs/j1, poll: { until: this.body.chunks > 0 } }
+  - { name: rows, path: '/jobs/j1/{(this.page.token | "1").split(".").index(-1)}' }
+rows: this.steps.rows`);
+    const seen: unknown[] = [];
+    let from: ScanPosition | undefined;
+    do {
+      const options = { limit: 3, from, filters: false, isOver: () => false };
+      const { rows, next } = await scan(pages, (row) => row, options);
+      seen.push(...rows);
+      from = next && (JSON.parse(JSON.stringify(next)) as ScanPosition);
+    } while (from !== undefined && seen.length < 20);
+    expect(ids(seen as { id: string }[])).toBe('abcdefg');
+    expect(asked.filter((path) => path === '/jobs')).toHaveLength(1);
+  });
+
   it('that fails is a 502 with what the provider said', async () => {
     left = 0;
     const failure = await readAllRows(await pagesOf(job), '').catch((error: unknown) => error);

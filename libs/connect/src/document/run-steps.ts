@@ -17,6 +17,9 @@ import { runStep } from './run-function.js';
 /** Limits the provider calls that one call of ours can cause. */
 const maxItems = 1_000;
 
+/** Wait after the first call of a poll. Later waits double up to that of the document: much work is done soon. */
+const firstPollMs = 250;
+
 /** The value of `this` in expressions of a step. */
 export interface StepContext {
   [key: string]: Value;
@@ -61,6 +64,8 @@ export interface StepsResult {
   context: StepContext;
   /** Position of the next page; undefined on the last, and for operations without paging. */
   next: PagePosition | undefined;
+  /** Position of the page that was read, where it differs from that by which it was first read. */
+  again: PagePosition | undefined;
   /** The last response, if it is a file that is passed on. */
   file: SentResponse | undefined;
 }
@@ -80,6 +85,7 @@ export async function runSteps(
   };
   checkAll(operation, context, options.http);
   let next: PagePosition | undefined;
+  let again: PagePosition | undefined;
   let file: SentResponse | undefined;
   for (const [index, step] of operation.steps.entries()) {
     if (resume !== undefined && index < resume.step) continue;
@@ -102,9 +108,12 @@ export async function runSteps(
     await disposeOnError(answer, () => check(step, context, answer, options.http));
     if (step.answer === 'stream') file = answer;
     steps[step.name] = answer.body;
-    if (isPaged && page !== undefined) next = nextPage(operation, answer, page);
+    if (isPaged && page !== undefined) {
+      next = nextPage(operation, answer, page);
+      again = samePage(operation, answer, page);
+    }
   }
-  return { context, next, file };
+  return { context, next, again, file };
 }
 
 /** Ends the stream of a response if the work fails, because then nobody reads it. */
@@ -152,7 +161,7 @@ async function poll(
   pending: () => PollPending,
 ): Promise<ProviderResponse> {
   const { until, failed, everyMs } = step.poll as NonNullable<CompiledStep['poll']>;
-  for (;;) {
+  for (let waitMs = firstPollMs; ; waitMs *= 2) {
     const answer = await http.call(step, context, { primary: true });
     const input = answerInput(context, answer);
     if (evaluate(until, input, `${step.place}.poll.until`) === true) return answer;
@@ -161,8 +170,9 @@ async function poll(
         remediation: 'context.raw_error has the response of the provider.',
         context: { raw_error: http.shown(answer.text).slice(0, 2000) },
       });
-    if (now() + everyMs > pollUntil) throw pending();
-    await sleep(everyMs, signal);
+    const ms = Math.min(waitMs, everyMs);
+    if (now() + ms > pollUntil) throw pending();
+    await sleep(ms, signal);
   }
 }
 
@@ -255,6 +265,18 @@ function nextPage(
         : { number: (position.number ?? 1) + 1, limit: position.limit };
     }
   }
+}
+
+/** Returns the position under which a page can be read again without the effects of reading it first. */
+function samePage(
+  { page, place }: CompiledOperation,
+  answer: ProviderResponse,
+  position: PagePosition,
+): PagePosition | undefined {
+  if (page?.again === undefined) return undefined;
+  const input = { ...answerInput({ steps: {} }, answer), page: position as unknown };
+  const token = textOf(evaluate(page.again, input, `${place}.page.again`));
+  return token ? { token, limit: position.limit } : undefined;
 }
 
 /** A page that refers to itself as the next one would be read until the deadline. */
