@@ -162,6 +162,8 @@ export interface OperationSource {
       orders?: ('asc' | 'desc')[];
       sortable?: boolean;
       path?: string;
+      /** What the provider calls it. */
+      name?: string;
     }
   >;
   order?: string;

@@ -224,6 +224,11 @@ class DocumentRun {
     };
   }
 
+  /** Returns what the provider calls a field. */
+  private nameOf(field: string): string {
+    return this.operation.source.fields?.[field]?.name ?? field;
+  }
+
   private input(limit?: number): Record<string, Value> {
     const { call, operation } = this;
     const { body, change, file } = this.request;
@@ -232,8 +237,11 @@ class DocumentRun {
       return {
         ...common,
         limit: limit ?? null,
-        filters: call.list.filters.map(filterValue),
-        orders: call.list.orders.map(({ field, direction }) => ({ field, direction })),
+        filters: call.list.filters.map((filter) => filterValue(filter, this.nameOf(filter.field))),
+        orders: call.list.orders.map(({ field, direction }) => ({
+          ...{ field, direction },
+          name: this.nameOf(field),
+        })),
       };
     if (change !== undefined)
       return {
@@ -250,8 +258,8 @@ class DocumentRun {
   }
 }
 
-function filterValue({ field, operator, values }: Filter): Value {
-  return { field, operator, values: [...values], value: values[0] ?? null };
+function filterValue({ field, operator, values }: Filter, name: string): Value {
+  return { field, name, operator, values: [...values], value: values[0] ?? null };
 }
 
 /** Finds the changed fields of a record, in the provider's shape; a removed field is null. */
