@@ -38,6 +38,7 @@ function words(readme) {
 }
 
 function fixturesOf(folder) {
+  if (!existsSync(join(folder, 'fixtures'))) return 'none';
   const fixtures = readdirSync(join(folder, 'fixtures')).map((name) =>
     parse(readFileSync(join(folder, 'fixtures', name), 'utf8')),
   );

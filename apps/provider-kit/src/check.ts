@@ -91,7 +91,7 @@ const evidence: Readonly<Record<string, readonly string[]>> = {
 function proofFaults(folder: ProviderFolder, proof = 'none'): string[] {
   const said = folder.has('README.md') ? folder.read('README.md') : '';
   return [
-    ...(evidence[proof] ?? [])
+    ...(folder.needsRecordings ? (evidence[proof] ?? []) : [])
       .filter((name) => !folder.has(name) && !existsSync(new URL(name, folder.simulator)))
       .map((name) => `${folder.shown(file)}: proof is ${proof}, and there is no ${name}`),
     ...(said.includes('**Proven** against')

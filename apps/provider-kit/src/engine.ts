@@ -45,8 +45,8 @@ export interface EngineOptions {
   folder: ProviderFolder;
   /** `provider_config`, with the secrets of its credentials. */
   configuration: Record<string, unknown>;
-  /** The server that takes every call, wherever it was going. */
-  detour: string;
+  /** The server that takes every call, wherever it was going, or a dispatcher in place of connections. */
+  detour: string | Dispatcher;
   /** What is taken for now. */
   at: number;
   pageSize?: number | undefined;
@@ -79,7 +79,8 @@ export class Engine {
     const sealer = new Sealer(key);
     this.now = at;
     const http = new ProviderHttp({
-      dispatcher: detoured(this.agent, options.detour),
+      dispatcher:
+        typeof options.detour === 'string' ? detoured(this.agent, options.detour) : options.detour,
       policy: anywhere,
       permits: { acquire: () => Promise.resolve(() => undefined) },
       tokens: options.tokens,

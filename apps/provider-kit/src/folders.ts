@@ -33,6 +33,11 @@ export class ProviderFolder {
     return new URL(`../../../test/simulators/${this.name}/`, this.url);
   }
 
+  /** False for a vendor with a fake: its document is proven by specs over the fake, and what is recorded comes on top. */
+  get needsRecordings(): boolean {
+    return !this.has('fake.yaml');
+  }
+
   has(file: string): boolean {
     return existsSync(new URL(file, this.url));
   }

@@ -32,6 +32,7 @@ export function missingVerifications(folder: ProviderFolder): string[] {
   return [
     ...wanted
       .filter(({ name }) => !there.includes(name) && !excused.includes(`verify.${name}`))
+      .filter(() => folder.needsRecordings)
       .map(
         ({ name, about }) =>
           `${file}: the case ${name} is missing, ${about}; npm run -s provider -- record ${folder.name} --only verify writes it`,
