@@ -162,7 +162,7 @@ export interface OperationSource {
       orders?: ('asc' | 'desc')[];
       sortable?: boolean;
       path?: string;
-      /** What the provider calls it. */
+      /** The name of the field at the provider. */
       name?: string;
     }
   >;
