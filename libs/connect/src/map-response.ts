@@ -73,13 +73,14 @@ function responseOf(
   const { record, cursor: isList, progress } = operationOf(call.operation).response;
   const rendered = meta.render();
   const problems = problemsOf(run, result);
-  return {
-    ...(record === null ? (result as ProviderRecord) : { [record]: result }),
-    ...(isList ? { cursor } : {}),
-    ...(progress ? { status: waits ? 'PENDING' : 'COMPLETE' } : {}),
-    ...(rendered === undefined ? {} : { meta: rendered }),
-    ...(problems.length === 0 ? {} : { messages: { problems } }),
-  };
+  // Put together by assignments: spreading objects cost several microseconds of every call.
+  const response: OperationResult = record === null ? { ...(result as ProviderRecord) } : {};
+  if (record !== null) response[record] = result;
+  if (isList) response.cursor = cursor;
+  if (progress) response.status = waits ? 'PENDING' : 'COMPLETE';
+  if (rendered !== undefined) response.meta = rendered;
+  if (problems.length > 0) response.messages = { problems };
+  return response;
 }
 
 /** Returns what the caller of a successful request has to know, as the specification's informational problems. */
