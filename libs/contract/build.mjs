@@ -214,6 +214,7 @@ function operationsOf(side, document) {
         meta: operation['x-meta'] === true,
         creates: operation['x-creates'] === true,
         polls: operation['x-polls'] === true,
+        instead: operation['x-instead'] ?? null,
         multiSegment: (operation.parameters ?? []).find((p) => p['x-multi-segment'])?.name ?? null,
         request: content ? (content['application/json'] ? 'json' : 'multipart') : 'none',
         bodyRequired: operation.requestBody?.required === true,

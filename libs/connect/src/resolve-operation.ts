@@ -16,7 +16,7 @@ import type { Integrations } from './integrations.js';
 import { readListQuery } from './list-query.js';
 import type { OperationRun } from './operation-run.js';
 import type { PageParameters } from './page.js';
-import type { Providers } from './provider.js';
+import type { Provider, Providers } from './provider.js';
 import { CallUsage, type Usage } from './usage.js';
 
 export interface RunOptions {
@@ -53,7 +53,7 @@ export async function resolveOperation(
   const { providerType: type, providerDocument, accountId } = integration;
   const provider = await parts.providers.find(type, providerDocument);
   const offered = provider?.operations[operation.id];
-  if (offered === undefined) throw notOffered(operation, type);
+  if (offered === undefined) throw notOffered(operation, type, provider?.operations);
   const deadline =
     isFile || offered.polls ? call.deadline : Math.min(call.deadline, clock.now() + unpolledMs);
   return {
@@ -127,9 +127,16 @@ function ownPathOnly({ id, method, path }: Operation): ApiError {
   });
 }
 
-function notOffered({ id }: Operation, type: string): ApiError {
+function notOffered(
+  { id, instead }: Operation,
+  type: string,
+  offered: Provider['operations'] = {},
+): ApiError {
+  const other = instead && offered[instead] ? operations.get(instead) : undefined;
   return notImplemented(
     `the provider ${type} does not offer ${id}`,
-    `GET /v1/capabilities/providers/${type}?expand=operations lists what it offers.`,
+    other !== undefined
+      ? `It offers ${other.id}: call ${other.method} ${other.path}.`
+      : `GET /v1/capabilities/providers/${type}?expand=operations lists what it offers.`,
   );
 }

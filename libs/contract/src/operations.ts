@@ -47,6 +47,8 @@ export interface Operation {
   creates: boolean;
   /** May poll a provider: its deadline is 300 s instead of 60 s. */
   polls: boolean;
+  /** The operation that its 501 names where a provider has that one alone, such as conversations of a user. */
+  instead: OperationId | null;
   /** The path parameter that matches the rest of the path, including slashes. */
   multiSegment: string | null;
   request: 'none' | 'json' | 'multipart';
