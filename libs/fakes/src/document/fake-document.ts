@@ -15,6 +15,15 @@ export interface FakeDocument {
   readonly errors: Errors;
   readonly faults: ReadonlyMap<string, VendorFault>;
   readonly routes: readonly Route[];
+  readonly mock: MockDefaults;
+}
+
+/** Defaults of the integrations of mocks that run over the fake. */
+export interface MockDefaults {
+  /** `provider_config` of the provider documents, without credentials. */
+  readonly configuration: Readonly<Record<string, unknown>>;
+  /** The principal whose credentials they use; the first of the document when undefined. */
+  readonly principal: string | undefined;
 }
 
 export interface Collection {

@@ -68,6 +68,7 @@ export function readFake(source: string): FakeDocument {
       (root.get('faults')?.entries() ?? []).map(([name, part]) => [name, readFault(reader, part)]),
     ),
     routes: routes.toSorted((a, b) => b.literals - a.literals),
+    mock: readMock(reader, root.get('mock'), auth),
   };
   reader.checkErrors(new Set(errors.named.keys()));
   reader.finish();
@@ -135,4 +136,12 @@ function readLimits(part: Part | undefined): FakeDocument['limits'] {
     fallback: limit(part.get('default')),
     buckets: new Map(buckets.map(([name, one]) => [name, limit(one)])),
   };
+}
+
+function readMock(reader: FakeReader, part: Part | undefined, auth: Part | undefined) {
+  const principal = part?.text('principal');
+  if (principal !== undefined && auth?.get('principals')?.get(principal) === undefined)
+    reader.fault(part?.get('principal')?.path ?? [], `there is no principal "${principal}"`);
+  const configuration = (part?.get('configuration')?.toPlain() ?? {}) as Record<string, unknown>;
+  return { configuration, principal };
 }

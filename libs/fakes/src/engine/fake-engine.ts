@@ -9,7 +9,7 @@ import { makeWorld } from '../world/index.js';
 import { Checks } from './checks.js';
 import { Credentials, type FakeCredentials, permits } from './credentials.js';
 import { Cursors } from './cursor.js';
-import { FakeLog, type LoggedRequest, maxLoggedBytes } from './fake-log.js';
+import { FakeLog, type LoggedRequest, maxLoggedBytes, type Violation } from './fake-log.js';
 import { type ActiveFault, Faults } from './faults.js';
 import { lazyValues } from './lazy-values.js';
 import { listRows } from './list-rows.js';
@@ -33,6 +33,10 @@ export interface FakeOptions extends WorldOptions {
   clock: () => number;
   /** Secret of this fake: credentials, tokens and ids follow from it. */
   key: string;
+  /** Requests that the log keeps; 10,000 when absent. */
+  maxLogged?: number;
+  /** Called for every fault of the fake itself. */
+  onViolation?: (violation: Violation) => void;
 }
 
 /** One request while it is worked on. */
@@ -50,7 +54,7 @@ interface Running {
 export class FakeEngine {
   readonly faults: Faults;
   readonly limits: RateLimits;
-  readonly log = new FakeLog();
+  readonly log: FakeLog;
   /** The keys of routes that were called. */
   readonly reached = new Set<string>();
   readonly checks: Checks;
@@ -65,6 +69,7 @@ export class FakeEngine {
     private readonly options: FakeOptions,
   ) {
     const { start, dataset, scale } = options;
+    this.log = new FakeLog(options.maxLogged, options.onViolation);
     this.made = madeCollections(document, options.makeWorld ?? makeWorld, {
       start,
       dataset,

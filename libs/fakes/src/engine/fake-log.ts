@@ -23,7 +23,7 @@ export interface Violation {
   message: string;
 }
 
-const maxKept = 10_000;
+const defaultMaxKept = 10_000;
 /** Maximum length of a body in the log: the log holds many requests. */
 export const maxLoggedBytes = 65_536;
 
@@ -33,18 +33,25 @@ export class FakeLog {
   violations: Violation[] = [];
   private count = 0;
 
+  /** @param maxKept requests and faults that are kept; 0 for none */
+  constructor(
+    private readonly maxKept = defaultMaxKept,
+    private readonly onViolation?: (violation: Violation) => void,
+  ) {}
+
   /** @returns the entry, whose status is set when it is known */
   add(entry: Omit<LoggedRequest, 'number'>): LoggedRequest {
     this.count += 1;
     const logged = { number: this.count, ...entry };
     this.requests.push(logged);
-    if (this.requests.length > maxKept) this.requests.shift();
+    if (this.requests.length > this.maxKept) this.requests.shift();
     return logged;
   }
 
   violate(violation: Violation): void {
+    this.onViolation?.(violation);
     this.violations.push(violation);
-    if (this.violations.length > maxKept) this.violations.shift();
+    if (this.violations.length > this.maxKept) this.violations.shift();
   }
 
   clear(): void {
