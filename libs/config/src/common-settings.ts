@@ -1,5 +1,6 @@
 import {
   IsArray,
+  IsBoolean,
   IsInstance,
   IsInt,
   IsOptional,
@@ -45,6 +46,16 @@ export const MappingBudgets: PropertyDecorator = combine(
     each: true,
     message: 'mappingBudgets must be a list of id:percentage, with a percentage from 1 to 100',
   }),
+);
+
+/** `MOCKS: boolean`, for processes that know providers. */
+export const MocksAllowed: PropertyDecorator = combine(
+  FromVariable({
+    variable: 'MOCKS',
+    about:
+      'Whether integrations can be made of mocks, which answer from a made-up company instead of a system. `off` takes them out of the capabilities, too; integrations that there are keep working.',
+  }),
+  IsBoolean({ message: 'mocks must be on or off' }),
 );
 
 /** `NATS_URL: Secret`, for processes that need the bus. */

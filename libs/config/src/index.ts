@@ -3,6 +3,7 @@ export {
   AuditDays,
   EgressAllow,
   MappingBudgets,
+  MocksAllowed,
   NatsUrl,
   OldKeyFiles,
   VaultTokenFile,

@@ -56,9 +56,16 @@ function convert(type: SettingType, text: string): unknown {
       return text.trim() === '' ? Number.NaN : Number(text);
     case 'yes or no':
       return (
-        { true: true, yes: true, '1': true, false: false, no: false, '0': false }[
-          text.toLowerCase()
-        ] ?? text
+        {
+          true: true,
+          yes: true,
+          on: true,
+          '1': true,
+          false: false,
+          no: false,
+          off: false,
+          '0': false,
+        }[text.toLowerCase()] ?? text
       );
     case 'secret':
       return new Secret(text);
