@@ -20,7 +20,8 @@ export function writeManifests(folder) {
           source.providers = Object.fromEntries(
             Object.entries(providers).map(([id, entry]) => [id, head(entry)]),
           );
-        return [{ folder: name, source }];
+        const hasFake = existsSync(join(folder, name, 'fake.yaml'));
+        return [{ folder: name, source, ...(hasFake ? { hasFake } : {}) }];
       } catch (error) {
         console.error(`${file}: ${error.message}`); // its tests fail; the other providers are built all the same
         return [];

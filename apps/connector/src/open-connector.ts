@@ -1,10 +1,12 @@
 import type { DynamicModule } from '@nestjs/common';
 import type { Answered } from '#bus';
 import { ConnectModule, documentProvider, Usage, UsageWriter } from '#connect';
+import { systemClock } from '#config';
 import { loadValidators, servedDomains } from '#contract';
 import { EgressPolicy } from '#egress';
 import { Budgets } from '#mapping';
 import type { Health } from '#observe';
+import { Mocks } from '#mocks';
 import { openCatalogue } from '#providers';
 import { mockTicketing } from '#providers/mock-ticketing';
 import type { Sealer } from '#secrets';
@@ -52,7 +54,11 @@ export async function openConnector(options: ConnectorOptions): Promise<OpenConn
   const store = await openStore({ url, poolSize });
   sealer.checkKnown(await store.keyIds());
   health.add('database of records', () => store.ping());
-  const providers = openCatalogue(documentProvider, [mockTicketing(store)]);
+  const providers = openCatalogue({
+    make: documentProvider,
+    makeMocks: new Mocks(store, systemClock).make,
+    others: [mockTicketing(store)],
+  });
   const usage = new Usage();
   const writer = new UsageWriter(usage, store);
   return {

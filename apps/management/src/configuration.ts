@@ -4,6 +4,7 @@ import {
   EgressAllow,
   FromVariable,
   MappingBudgets,
+  MocksAllowed,
   StoringServiceConfiguration,
 } from '#config';
 
@@ -25,4 +26,7 @@ export class ManagementConfiguration extends StoringServiceConfiguration {
 
   @AuditDays
   auditDays: number = 365;
+
+  @MocksAllowed
+  mocks: boolean = true;
 }

@@ -8,7 +8,7 @@ import { ManagementContext } from '#management/core';
 import { Retention, type RetentionSettings } from '#management/retention';
 import { Budgets } from '#mapping';
 import type { Health } from '#observe';
-import { describeProvider } from '#provider-document';
+import { describeMock, describeProvider } from '#provider-document';
 import { openCatalogue } from '#providers';
 import { mockTicketing } from '#providers/mock-ticketing';
 import type { Sealer } from '#secrets';
@@ -27,6 +27,8 @@ export interface ManagementOptions extends RetentionSettings {
   egressAllow: readonly string[];
   /** Parts of the limits that mapping runs get. */
   mappingBudgets?: readonly string[];
+  /** False takes mocks out of capabilities, and refuses integrations of them. */
+  mocks?: boolean;
 }
 
 /** The management API, connected to its database. */
@@ -41,6 +43,7 @@ export interface OpenManagement {
 /** Connects to the database and forwards the events of its transactions to the bus. */
 export async function openManagement(options: ManagementOptions): Promise<OpenManagement> {
   const { databaseUrl: url, databasePool: poolSize, sealer, bus, health, publicUrl } = options;
+  const { mocks = true } = options;
   const egress = new EgressPolicy(options.egressAllow);
   const budgets = new Budgets(options.mappingBudgets).limitProcess();
   await loadValidators(); // a patched record must be valid for an update
@@ -60,7 +63,13 @@ export async function openManagement(options: ManagementOptions): Promise<OpenMa
   return {
     module: ManagementModule.with(
       context,
-      openCatalogue(describeProvider, [mockTicketing(store)]),
+      openCatalogue({
+        make: describeProvider,
+        ...(mocks && {
+          makeMocks: (compiled) => compiled.map(describeMock),
+          others: [mockTicketing(store)],
+        }),
+      }),
       { publicUrl, egress },
       budgets,
     ),

@@ -282,6 +282,7 @@ function resolve({ folder, configuration }: EngineOptions, sealer: Sealer): Reso
   return {
     ...ids,
     ...{ category: domainOf(type), providerType: type },
+    createdAt: new Date(0).toISOString(),
     ...{ providerConfig, credentials },
     ...{ chains: [], additionalMappings: [] },
   };

@@ -18,6 +18,7 @@ import {
   HttpConfiguration,
   loadConfiguration,
   MappingBudgets,
+  MocksAllowed,
   OldKeyFiles,
   VaultTokenFile,
 } from '#config';
@@ -87,6 +88,9 @@ export class StandaloneConfiguration extends HttpConfiguration {
 
   @AuditDays
   auditDays: number = 365;
+
+  @MocksAllowed
+  mocks: boolean = true;
 }
 
 /** The settings from the environment, and over them the command line's. @throws ConfigurationError */

@@ -73,6 +73,8 @@ export interface ResolvedIntegration {
   organizationId: string;
   accountId: string;
   category: string;
+  /** ISO 8601. */
+  createdAt: string;
   providerType: string;
   providerConfig: Record<string, unknown>;
   /** The document of a custom provider; absent for built-in ones. */

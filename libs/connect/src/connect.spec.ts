@@ -134,6 +134,7 @@ const resolved: ResolvedIntegration = {
   organizationId: 'org_1',
   accountId: 'acc_1',
   category: 'ticketing',
+  createdAt: '2026-01-01T00:00:00.000Z',
   providerType: 'ticketing_mock_ticketing',
   providerConfig: {},
   credentials: {},

@@ -16,5 +16,5 @@ export {
   RecordChanged,
 } from './provider.js';
 export type { IntegrationState } from './integration-state.js';
-export { type CallUsage, type Counted, Usage } from './usage.js';
+export { CallUsage, type Counted, Usage } from './usage.js';
 export { type UsageStore, UsageWriter } from './usage-writer.js';

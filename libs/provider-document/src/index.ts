@@ -23,5 +23,13 @@ export {
 } from './describe-provider.js';
 export { evaluate, evaluateTemplate, textOf } from './evaluate.js';
 export { type Manifest, type ManifestSource, manifestsOf } from './manifest.js';
+export {
+  describeMock,
+  isMadeUp,
+  isMockType,
+  mockDatasets,
+  mockManifest,
+  mockType,
+} from './mock.js';
 export { readFunctions, readProviders } from './read-provider.js';
 export { type CredentialKind, credentialKinds } from './source.js';

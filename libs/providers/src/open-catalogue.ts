@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import {
   type CompiledProvider,
+  isMadeUp,
   manifestsOf,
   type ManifestSource,
+  mockManifest,
   type ProviderDescription,
   readProviders,
 } from '#provider-document';
@@ -12,26 +14,52 @@ import { type BuiltInProviders, ProviderCatalogue } from './provider-catalogue.j
 interface Entry {
   folder: string;
   source: ManifestSource;
+  /** True if the folder has a fake, so that each of its providers has a mock. */
+  hasFake?: true;
+}
+
+export interface CatalogueOptions<P extends ProviderDescription> {
+  /** Makes a provider out of its compiled document. */
+  make: (compiled: CompiledProvider) => P;
+  /** Makes the mocks of a vendor's providers. Without it there are none. @param folder has the fake */
+  makeMocks?: (
+    compiled: readonly CompiledProvider[],
+    folder: URL,
+  ) => readonly P[] | Promise<readonly P[]>;
+  /** Built-in providers without a document. */
+  others?: readonly BuiltInProviders<P>[];
+  /** Has `manifests.json` and a folder for each vendor. */
+  folder?: URL;
 }
 
 const built = new URL('../', import.meta.url);
 
-/**
- * Opens the catalogue of providers: reads their manifests, and nothing else.
- * @param make makes a provider out of its compiled document
- * @param others built-in providers without a document
- * @param folder has `manifests.json` and a folder for each vendor
- */
-export function openCatalogue<P extends ProviderDescription>(
-  make: (compiled: CompiledProvider) => P,
-  others: readonly BuiltInProviders<P>[] = [],
-  folder: URL = built,
-): ProviderCatalogue<P> {
+/** Opens the catalogue of providers: reads their manifests, and nothing else. */
+export function openCatalogue<P extends ProviderDescription>({
+  make,
+  makeMocks,
+  others = [],
+  folder = built,
+}: CatalogueOptions<P>): ProviderCatalogue<P> {
   const text = readFileSync(new URL('manifests.json', folder), 'utf8');
-  const documents = (JSON.parse(text) as Entry[]).map((entry): BuiltInProviders<P> => ({
-    folder: entry.folder,
-    manifests: manifestsOf(entry.source),
-    load: async () => (await readProviders(new URL(`${entry.folder}/`, folder))).map(make),
-  }));
-  return new ProviderCatalogue([...others, ...documents], make);
+  const documents = (JSON.parse(text) as Entry[]).flatMap((entry): BuiltInProviders<P>[] => {
+    const place = new URL(`${entry.folder}/`, folder);
+    const manifests = manifestsOf(entry.source);
+    const real = manifests.filter(({ type }) => !isMadeUp(type));
+    const one = {
+      folder: entry.folder,
+      manifests: real,
+      load: async () => (await readProviders(place)).map(make),
+    };
+    if (entry.hasFake !== true || makeMocks === undefined) return [one];
+    // They are loaded apart: who uses the one seldom uses the other, and the fake takes memory.
+    const mocks = {
+      folder: `${entry.folder} mocks`,
+      manifests: manifests.map(mockManifest),
+      load: async () => makeMocks(await readProviders(place), place),
+    };
+    return [one, mocks];
+  });
+  const known = [...others, ...documents].filter(({ manifests }) => manifests.length > 0);
+  return new ProviderCatalogue<P>(known, make);
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { describeProvider } from '#provider-document';
+import { describeMock, describeProvider } from '#provider-document';
 import { mockTicketing } from '#providers/mock-ticketing';
 import type { Store } from '#store';
 import { openCatalogue, ProviderCatalogue } from './index.js';
@@ -24,7 +24,11 @@ operations:
 const store = undefined as unknown as Store; // what is compiled here is not run
 
 describe('the built-in providers', () => {
-  const catalogue = openCatalogue(describeProvider, [mockTicketing(store)]);
+  const catalogue = openCatalogue({
+    make: describeProvider,
+    makeMocks: (compiled) => compiled.map(describeMock),
+    others: [mockTicketing(store)],
+  });
 
   it('are all folders with a document, and the mock', () => {
     const folders = readdirSync(built, { withFileTypes: true })
@@ -49,7 +53,7 @@ describe('the built-in providers', () => {
 
 describe('a folder of providers', () => {
   let folder: string;
-  const open = () => openCatalogue(describeProvider, [], pathToFileURL(`${folder}/`));
+  const open = () => openCatalogue({ make: describeProvider, folder: pathToFileURL(`${folder}/`) });
 
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'onefold-providers-'));
@@ -81,7 +85,10 @@ describe('a vendor of several providers', () => {
     };
     writeManifests(folder);
     try {
-      const catalogue = openCatalogue(describeProvider, [], pathToFileURL(`${folder}/`));
+      const catalogue = openCatalogue({
+        make: describeProvider,
+        folder: pathToFileURL(`${folder}/`),
+      });
       const types = ['edr_acme', 'assets_acme'];
       expect(catalogue.manifests.map(({ type }) => type)).toEqual(expect.arrayContaining(types));
       const [edr, assets] = await Promise.all(types.map((type) => catalogue.find(type)));

@@ -11,7 +11,12 @@ import {
   newRecord,
   RecordHandlers,
 } from '#management/core';
-import { compileProviders, describeProvider, type ProviderDescription } from '#provider-document';
+import {
+  compileProviders,
+  describeProvider,
+  isMockType,
+  type ProviderDescription,
+} from '#provider-document';
 import { ProviderCatalogue } from '#providers';
 import { MappingError } from '#mapping';
 import { type Custom, kinds, type Transaction } from '#store';
@@ -119,6 +124,11 @@ export class CustomProvidersHandlers {
         remediation: 'Give the document an id of its own.',
       });
     const [{ source }] = documents;
+    const mock = providers.find(isMockType);
+    if (mock !== undefined)
+      throw fault('/data', `the id ${mock} is kept for mocks`, {
+        remediation: 'Give the document an id without _mock.',
+      });
     return {
       providers,
       fullname: documents.length > 1 ? source.vendor : source.fullname,

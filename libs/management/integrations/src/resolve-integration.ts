@@ -61,6 +61,7 @@ export async function resolved(
     organizationId: integration.organizationId,
     accountId: integration.accountId,
     category: integration.category,
+    createdAt: integration.createdAt.toISOString(),
     providerType: integration.providerType,
     providerConfig: integration.providerConfig,
     ...(document === undefined ? {} : { providerDocument: document }),

@@ -1,0 +1,1 @@
+export { Mocks } from './mocks.js';

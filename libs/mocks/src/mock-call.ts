@@ -1,0 +1,47 @@
+import type { ProviderCall } from '#connect';
+import type { OpenedCredential } from '#provider-http';
+import type { OpenMock } from './mock-integrations.js';
+
+/** A call of a mock: it goes to the fake, with the credentials and the configuration of the fake. */
+export class MockCall implements ProviderCall {
+  readonly http: ProviderCall['http'];
+  readonly integration: ProviderCall['integration'];
+  readonly redactor: ProviderCall['redactor'];
+  readonly usage: ProviderCall['usage'];
+  readonly path: ProviderCall['path'];
+  readonly query: ProviderCall['query'];
+  readonly list: ProviderCall['list'];
+  readonly clock: ProviderCall['clock'];
+  readonly deadline: number;
+  readonly pollUntil: number;
+
+  constructor(
+    private readonly call: ProviderCall,
+    private readonly mock: OpenMock,
+    providerConfig: Record<string, unknown>,
+  ) {
+    this.http = mock.http;
+    this.integration = { ...call.integration, providerConfig };
+    this.redactor = call.redactor;
+    this.usage = call.usage;
+    this.path = call.path;
+    this.query = call.query;
+    this.list = call.list;
+    this.clock = call.clock;
+    this.deadline = call.deadline;
+    this.pollUntil = call.pollUntil;
+  }
+
+  /** The bus creates the signal when it is first read. */
+  get signal(): AbortSignal {
+    return this.call.signal;
+  }
+
+  credential(slot: string): OpenedCredential | undefined {
+    return this.mock.credentials.get(slot);
+  }
+
+  onResponse(url: string, text: () => string, primary: boolean): void {
+    this.call.onResponse(url, text, primary);
+  }
+}

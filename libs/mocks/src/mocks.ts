@@ -1,0 +1,29 @@
+import type { Clock } from '#config';
+import type { Provider } from '#connect';
+import type { CompiledProvider } from '#provider-document';
+import type { Store } from '#store';
+import type * as MockVendor from './mock-vendor.js';
+
+/** Makes mocks of providers: their own documents over the fakes of their vendors, in this process. */
+export class Mocks {
+  private loading: Promise<Pick<typeof MockVendor, 'mockVendor'>> | undefined;
+
+  /** @param store keeps what integrations of mocks have changed */
+  constructor(
+    private readonly store: Pick<Store, 'select' | 'write'>,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Makes the mocks of a vendor's providers. The engine of fakes is loaded for the first.
+   * @param folder has the vendor's `fake.yaml`
+   * @throws Error when the fake is wrong, or has no credential that a provider takes
+   */
+  readonly make = async (
+    compiled: readonly CompiledProvider[],
+    folder: URL,
+  ): Promise<readonly Provider[]> => {
+    const { mockVendor } = await (this.loading ??= import('./mock-vendor.js'));
+    return mockVendor(compiled, folder, { store: this.store, clock: this.clock });
+  };
+}
