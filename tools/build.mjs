@@ -35,7 +35,7 @@ for (const tree of isProduct ? ['libs'] : ['libs', 'test'])
   for (const file of readdirSync(join(root, tree), { recursive: true })) {
     if (!/\.(?:ya?ml|json|graphql|html|css|js)$/.test(file)) continue;
     if (/(?:^|\/)(?:openapi|cases|fixtures)\//.test(file)) continue;
-    if (isProduct && file.endsWith('walk.yaml')) continue;
+    if (isProduct && /\/(?:walk|mocks)\.yaml$/.test(file)) continue;
     const to = join(dist, tree, file);
     mkdirSync(dirname(to), { recursive: true });
     copyFileSync(join(root, tree, file), to);

@@ -6,6 +6,7 @@ import { parse } from 'yaml';
 import { root } from './install.mjs';
 
 const { operations } = await import('#contract');
+const { isMadeUp, mockType } = await import('#provider-document');
 const { mockTicketing } = await import('#providers/mock-ticketing');
 const [mock] = await mockTicketing().load(); // is only described, so it needs no store
 
@@ -50,6 +51,17 @@ function fixturesOf(folder) {
   return `${cases.length} cases of ${exchanges.length} exchanges, and ${refusals.length} refusals; ${made} of these responses are from documentation`;
 }
 
+/** A provider without a system that it could be proven against. */
+function madeUp(id, fullname, offered, where) {
+  return [
+    fullname,
+    `\`${id}\``,
+    share(id, offered),
+    `nothing outside of Onefold: ${where}`,
+    'none',
+  ];
+}
+
 const rows = readdirSync(folders)
   .filter((name) => existsSync(join(folders, name, 'provider.yaml')))
   .sort()
@@ -60,6 +72,13 @@ const rows = readdirSync(folders)
     const { provider, providers = { [provider]: {} }, operations: offered } = document;
     return Object.entries(providers).map(([id, own]) => {
       const { fullname, proof = 'none' } = { ...document, ...own };
+      if (isMadeUp(id))
+        return madeUp(
+          id,
+          fullname,
+          Object.keys(offered),
+          'it is a fake of a vendor that there is not',
+        );
       return [
         `[${fullname}](../../libs/providers/${name}/README.md)`,
         `\`${id}\``,
@@ -69,13 +88,19 @@ const rows = readdirSync(folders)
       ];
     });
   });
-rows.push([
-  mock.manifest.fullname,
-  `\`${mock.type}\``,
-  share(mock.type, Object.keys(mock.operations)),
-  'nothing outside of Onefold: it keeps its records in our own database',
-  'none',
-]);
+const own = 'it keeps its records in our own database';
+rows.push(madeUp(mock.type, mock.manifest.fullname, Object.keys(mock.operations), own));
+
+const mocks = readdirSync(folders)
+  .filter((name) => existsSync(join(folders, name, 'fake.yaml')))
+  .filter((name) => existsSync(join(folders, name, 'provider.yaml')))
+  .sort()
+  .flatMap((name) => {
+    const { provider, providers = { [provider]: {} } } = parse(
+      readFileSync(join(folders, name, 'provider.yaml'), 'utf8'),
+    );
+    return Object.keys(providers).map((id) => `\`${mockType(id)}\``);
+  });
 
 const text = [
   '# Providers',
@@ -89,6 +114,10 @@ const text = [
   ...rows.map((row) => `| ${row.join(' | ')} |`),
   '',
   "Each folder's README says for every operation whether it works, and why not where it does not. The exchanges that the conformance suite replays lie in `fixtures/` beside it; `npm run -s provider -- test` runs them.",
+  '',
+  '## Mocks',
+  '',
+  `A provider whose folder has a [fake](../fakes.md) of its vendor has a mock, which takes no credential and calls nobody: ${mocks.join(', ')}.`,
   '',
   '- [A provider of your own](tutorial.md): a tutorial',
   '- [Provider documents](documents.md): every key',

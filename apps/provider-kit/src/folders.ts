@@ -38,6 +38,11 @@ export class ProviderFolder {
     return !this.has('fake.yaml');
   }
 
+  /** True for a vendor that Onefold made up: there is no system that its document could be proven against. */
+  get isMadeUp(): boolean {
+    return this.name.startsWith('mock-');
+  }
+
   has(file: string): boolean {
     return existsSync(new URL(file, this.url));
   }
