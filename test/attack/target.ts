@@ -1,6 +1,7 @@
 import { operationOf } from '#contract';
 import type { Client } from '../e2e/client.js';
 import { createWorld, password, type World } from '../isolation/world.js';
+import { configurationOf, mockByDomain, runMockWalk } from '../walks/mock-walks.js';
 import type { Attack } from './attack.js';
 import { providerDocument } from './provider.js';
 import { randomOf } from './random.js';
@@ -52,11 +53,13 @@ export async function createValues(
   for (const [index, config] of systems.entries())
     tokens.push(await createIntegration(api, world, `system-${index}`, config));
   const ticketing = await Promise.all(tokens.map((token) => withTicket(api, token)));
+  const mocks = await createMocks(api, world);
   const audit = await api.call('audit_list', { query: { limit: 1 } });
   return {
     administrator,
     session: world.session,
     integrations: {
+      ...mocks,
       custom: [{ token: custom, texts: {} }],
       storage: [{ token: custom, texts: {} }],
       // Most requests go to the one that has a record of every kind.
@@ -80,6 +83,19 @@ export async function createValues(
       provider,
     },
   };
+}
+
+/** An integration of a mock in every domain that has one, with ids of its records. */
+async function createMocks(
+  api: Client,
+  world: World,
+): Promise<Record<string, readonly Integration[]>> {
+  const made: Record<string, readonly Integration[]> = {};
+  for (const [domain, walk] of mockByDomain) {
+    const token = await createIntegration(api, world, domain, configurationOf(walk));
+    made[domain] = [{ token, texts: await runMockWalk(api.as(token), walk, 'fuzz') }];
+  }
+  return made;
 }
 
 /** An integration with the id of one of its tickets and the cursor of its list. */

@@ -40,6 +40,9 @@ export interface LooseParts {
 
 /** Calls a running Onefold over HTTP. Every answer, good or bad, is held against the contract. */
 export class Client {
+  /** Called with the text of each response. */
+  onAnswer?: (text: string) => void;
+
   constructor(
     readonly url: string,
     private readonly token?: string,
@@ -107,6 +110,7 @@ export class Client {
       headers: { ...this.headers, ...(init.headers as Record<string, string>) },
     });
     const text = await response.text();
+    this.onAnswer?.(text);
     const body = parse(text, response);
     const faults = faultsOfResponse(operation, response.status, body);
     if (response.headers.get('x-request-id') === null) faults.push('X-Request-Id is missing');

@@ -4,6 +4,7 @@ import { connectorFeatures } from './connector-features.js';
 import { freeTrio } from './free-trio.js';
 import { identityWalk } from './identity-walk.js';
 import { managementWalk } from './management-walk.js';
+import { mockWalk } from './mock-walk.js';
 import type { Onefold } from './onefold.js';
 import { recordsWalk } from './records-walk.js';
 import { rotationWalk } from './rotation-walk.js';
@@ -30,6 +31,7 @@ export function wholeService(form: string, start: () => Promise<Onefold>): void 
     describe.each(ticketingSystems)('ticketing over', (system) =>
       ticketingSystemWalk(() => onefold, system),
     );
+    describe('mocks', () => mockWalk(() => onefold));
     describe('every operation', () => freeTrio(() => onefold));
   });
 }

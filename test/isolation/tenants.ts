@@ -5,6 +5,7 @@ import { mintToken } from '#secrets';
 import { type Service, startService } from '../api/service.js';
 import { sampleBody } from '../bodies/sample.js';
 import { bodySchema, listedTexts } from '../bodies/schemas.js';
+import { configurationOf, mockByDomain } from '../walks/mock-walks.js';
 import { idParameters, readerOf, type Request, send, type Sent } from './requests.js';
 import {
   canary,
@@ -26,6 +27,8 @@ import {
 /** A caller, and the records that it must not reach. */
 export interface Caller {
   token: string | undefined;
+  /** The tokens of integrations in other domains than ticketing, by domain; of callers that are integrations. */
+  tokens?: ReadonlyMap<string, string>;
   /** Ids of records that the caller must not reach. */
   foreign: string[];
   /** Names of such records. */
@@ -110,6 +113,11 @@ export class Tenants {
     const found = this.callers.get(kind);
     if (!found) throw new Error(`unknown caller ${kind}`);
     return found;
+  }
+
+  /** The token with which a caller calls an operation. */
+  tokenFor({ token, tokens }: Caller, { side, group }: Operation): string | undefined {
+    return (side === 'connector' ? tokens?.get(group) : undefined) ?? token;
   }
 
   send(operation: Operation, request: Request, token: string | undefined): Promise<Sent> {
@@ -227,7 +235,8 @@ export class Tenants {
     const prod = { ids: ['*'], environments: ['prod'] };
     add('a viewer by environment', (await issue('viewer', prod)).access, narrow);
     add('a token issuer', (await issue('token-issuer', one)).access, narrow);
-    add('an integration', first.integration.access, narrow);
+    const tokens = await this.mockTokens(first.accountId);
+    add('an integration', first.integration.access, { ...narrow, tokens });
     add('the refresh secret of an integration', first.integration.refresh, narrow);
     const mcp = await this.service.call('POST', '/v1/tokens/mcp', {
       scope: { type: 'management' },
@@ -239,6 +248,18 @@ export class Tenants {
       records,
       canaries: [...stranger.canaries, canary('mine')],
     });
+  }
+
+  /** Creates an integration of a mock in every domain that has one. @returns their tokens, by domain */
+  private async mockTokens(accountId: string): Promise<ReadonlyMap<string, string>> {
+    const tokens = new Map<string, string>();
+    for (const [domain, walk] of mockByDomain) {
+      const body = { name: `mine-${domain}`, provider_config: configurationOf(walk) };
+      const made = await this.service.call('POST', `/v1/integrations/${accountId}`, body);
+      if (made.status !== 200) throw new Error(`${walk.type}: ${made.message}`);
+      tokens.set(domain, secretIn(made.result['token']).access);
+    }
+    return tokens;
   }
 
   /** Creates a session of a member whose role is limited to accounts with the label of the first one. */

@@ -28,8 +28,10 @@ export interface Step {
   more_than?: number;
   ids?: unknown[];
   each?: Record<string, unknown>;
-  /** Reads all pages and expects every row once, in order of a time, and as many as stats/count returns. */
-  all_pages?: { limit: number; more_than: number; ordered_by: string };
+  /** Records that a list has among others. */
+  includes?: object[];
+  /** Reads all pages and expects every row once, in order of a time if one is given, and as many as stats/count returns. */
+  all_pages?: { limit: number; more_than: number; ordered_by?: string };
 }
 
 export interface WalkTest {
@@ -49,28 +51,31 @@ export interface Walk {
 
 export function readWalk(domain: string): Walk {
   const file = new URL(`../../../test/walks/${domain}.yaml`, import.meta.url);
-  return checked(parse(readFileSync(file, 'utf8')) as Walk);
+  const walk = parse(readFileSync(file, 'utf8')) as Walk;
+  checked(walk.tests);
+  return walk;
 }
 
 const stepKeys = new Set([
   ...['call', 'path', 'query', 'body', 'when', 'as', 'refused', 'details', 'equals', 'matches'],
-  ...['empty', 'count', 'more_than', 'ids', 'each', 'all_pages'],
+  ...['empty', 'count', 'more_than', 'ids', 'each', 'includes', 'all_pages'],
 ]);
 
 /** Refuses misspelt expectations, which would never fail. @throws Error that names the key */
-export function checked(walk: Walk): Walk {
-  for (const { name, steps } of walk.tests)
+export function checked(tests: readonly Pick<WalkTest, 'name' | 'steps'>[]): void {
+  for (const { name, steps } of tests)
     for (const step of steps)
       for (const key of Object.keys(step))
         if (!stepKeys.has(key)) throw new Error(`unknown key "${key}" of a step of "${name}"`);
-  return walk;
 }
 
 type Row = Record<string, unknown>;
 
 interface Page {
-  result: Row[];
-  cursor: string;
+  result?: Row[];
+  cursor?: string;
+  /** PENDING while the provider works: the list goes on with the cursor. */
+  status?: string;
   meta?: { stats?: { count?: object } };
 }
 
@@ -83,11 +88,13 @@ export class Walker {
       offers: (id: OperationId) => boolean;
       hasProvider: boolean;
       seed?: ((count: number) => Promise<void>) | undefined;
+      /** Called with the path parameters of each call that succeeded. */
+      onPath?: (path: Record<string, string>) => void;
     },
   ) {}
 
   async run({ seed, steps }: WalkTest): Promise<void> {
-    const known = { ...this.system.values, unique: `Needle ${Date.now()}` };
+    const known = { unique: `Needle ${Date.now()}`, ...this.system.values };
     if (seed !== undefined && this.system.seed !== undefined) await this.system.seed(seed.rows);
     else if (seed !== undefined)
       for (let made = 0; made < seed.without_seed.rows; made += 1)
@@ -97,43 +104,68 @@ export class Walker {
   }
 
   private async step(step: Step, known: Record<string, unknown>): Promise<void> {
-    const { call, path, query, body } = fill(step, known) as Step;
-    const parts = { path, query, body } as never;
+    const { call, path, query, body: sent } = fill(step, known) as Step;
+    const parts = { path, query, body: sent } as never;
     if (step.refused !== undefined) {
       const problem = await this.client.refuse(call, step.refused, parts);
       if (step.details && this.system.hasProvider)
         expect(problem.context?.provider_details).toBeDefined();
       return;
     }
-    if (step.all_pages !== undefined) return await this.allPages(call, step.all_pages);
-    const { result } = ((await this.client.call(call, parts)) ?? {}) as { result?: unknown };
+    if (step.all_pages !== undefined)
+      return await this.allPages(call, { path, query }, step.all_pages);
+    const body = await this.whole(call, { path, query, body: sent });
+    this.system.onPath?.((path ?? {}) as Record<string, string>);
+    // Some responses are the record itself, or a file.
+    const result = isObject(body) && 'result' in body ? body['result'] : body;
     if (step.as !== undefined) known[step.as] = result;
     check(result, fill(step, known) as Step);
   }
 
+  /** Calls, and goes on with the cursor as long as the provider works. */
+  private async whole(
+    call: OperationId,
+    parts: { path: unknown; query: Step['query']; body: unknown },
+  ): Promise<unknown> {
+    let body: unknown = await this.client.call(call, parts as never);
+    while (isObject(body) && body['status'] === 'PENDING' && body['cursor']) {
+      const query = { ...parts.query, cursor: body['cursor'] };
+      body = await this.client.call(call, { ...parts, query } as never);
+    }
+    return body;
+  }
+
   private async allPages(
     call: OperationId,
+    { path, query: given }: { path: unknown; query: Step['query'] },
     { limit, more_than, ordered_by }: NonNullable<Step['all_pages']>,
   ): Promise<void> {
     const read = async (query: object): Promise<Page> => {
-      const page: unknown = await this.client.call(call, { query });
+      const parts = { path, query: { ...given, ...query } };
+      const page: unknown = await this.client.call(call, parts as never);
       return page as Page;
     };
     const rows: Row[] = [];
     let cursor: string | undefined;
     do {
       const page = await read({ limit, ...(cursor ? { cursor } : {}) });
-      expect(page.result.length).toBeLessThanOrEqual(limit);
-      rows.push(...page.result);
-      cursor = page.cursor;
+      expect(page.result?.length ?? 0).toBeLessThanOrEqual(limit);
+      rows.push(...(page.result ?? []));
+      cursor = page.cursor ?? '';
     } while (cursor !== '');
-    expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
+    expect(new Set(rows.map((row) => row['id'] ?? JSON.stringify(row))).size).toBe(rows.length);
     expect(rows.length).toBeGreaterThan(more_than);
-    const times = rows.map((row) => Date.parse(row[ordered_by] as string));
-    expect(times).toEqual([...times].sort((one, other) => one - other));
+    if (ordered_by !== undefined) {
+      const times = rows.map((row) => Date.parse(row[ordered_by] as string));
+      expect(times).toEqual([...times].sort((one, other) => one - other));
+    }
     const { meta } = await read({ limit: 0, meta: ['stats/count'] });
     expect(meta?.stats?.count).toEqual({ '*': rows.length });
   }
+}
+
+function isObject(value: unknown): value is Row {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function check(result: unknown, step: Step): void {
@@ -144,8 +176,18 @@ function check(result: unknown, step: Step): void {
   if (step.count !== undefined) expect(rows).toHaveLength(step.count);
   if (step.more_than !== undefined) expect(rows.length).toBeGreaterThan(step.more_than);
   if (step.ids !== undefined) expect(rows.map(({ id }) => id)).toEqual(step.ids);
+  for (const one of step.includes ?? [])
+    expect(rows).toEqual(expect.arrayContaining([partial(one)]));
   for (const [name, value] of Object.entries(step.each ?? {}))
     for (const row of rows) expect(row[name]).toEqual(value);
+}
+
+/** Matches what has these fields, at any depth, among others. */
+function partial(value: unknown): unknown {
+  if (Array.isArray(value)) return expect.arrayContaining(value.map(partial));
+  if (!isObject(value)) return value;
+  const fields = Object.entries(value).map(([key, one]) => [key, partial(one)]);
+  return expect.objectContaining(Object.fromEntries(fields) as object);
 }
 
 /** Replaces names by their values. */

@@ -1,0 +1,22 @@
+import { beforeAll, it } from '@jest/globals';
+import { configurationOf, mockWalks, runMockWalk } from '../walks/mock-walks.js';
+import type { Onefold } from './onefold.js';
+
+/** The operations of every mock with valid input, each on a new integration. */
+export function mockWalk(onefold: () => Onefold): void {
+  let accountId: string;
+
+  beforeAll(async () => {
+    const { result } = await onefold().api.call('accounts_create', { body: { name: 'mocks' } });
+    accountId = result.account.id;
+  });
+
+  it.each(mockWalks.map((walk) => [walk.type, walk] as const))('%s', async (type, walk) => {
+    const { api } = onefold();
+    const { result } = await api.call('integrations_create', {
+      path: { accountId },
+      body: { name: type.replaceAll('_', '-'), provider_config: configurationOf(walk) as never },
+    });
+    await runMockWalk(api.as(result.token.access.secret), walk, `Needle of ${type}`);
+  });
+}

@@ -1,0 +1,63 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { type OperationId, operations } from '#contract';
+import type { Client } from '../e2e/client.js';
+import { checked, type Step, Walker } from './walk.js';
+
+/** Valid input of the operations of a mock, in the order in which they are called on a new integration. */
+export interface MockWalk {
+  /** The id of the mock, such as `edr_crowdstrike_mock`. */
+  type: string;
+  domain: string;
+  steps: Step[];
+}
+
+const providers = new URL('../../libs/providers/', import.meta.url);
+
+/** The walks of all mocks, from `mocks.yaml` in the vendors' folders. */
+export const mockWalks: readonly MockWalk[] = readdirSync(providers)
+  .map((folder) => new URL(`${folder}/mocks.yaml`, providers))
+  .filter((file) => existsSync(file))
+  .flatMap((file) =>
+    Object.entries(parse(readFileSync(file, 'utf8'), { merge: true }) as Record<string, Step[]>),
+  )
+  .map(([type, steps]) => {
+    checked([{ name: type, steps }]);
+    return { type, domain: type.split('_')[0] ?? '', steps };
+  });
+
+/** Domains whose operations other suites call: tickets have a walk over many systems, `custom` needs a document of its own. */
+const elsewhere = ['ticketing', 'custom', 'storage'];
+
+/** The served operations that a mock has to serve. */
+export const operationsOfMocks: readonly OperationId[] = [...operations.values()]
+  .filter(({ side, state }) => side === 'connector' && state === 'served')
+  .filter(({ group }) => !elsewhere.includes(group))
+  .map(({ id }) => id);
+
+/** The first mock of each domain, which stands for the domain where one is enough. */
+export const mockByDomain: ReadonlyMap<string, MockWalk> = new Map(
+  [...mockWalks].reverse().map((walk) => [walk.domain, walk]),
+);
+
+/** Configuration of an integration. Contracts of listed mocks require the dataset. */
+export function configurationOf({ type }: MockWalk): { type: string; dataset: string } {
+  return { type, dataset: 'basic_v0' };
+}
+
+/** Runs a walk on a new integration. @returns the ids that its steps used, by path parameter; later ones replace earlier ones */
+export async function runMockWalk(
+  client: Client,
+  { type, steps }: MockWalk,
+  unique: string,
+): Promise<Record<string, string>> {
+  const ids: Record<string, string> = {};
+  const walker = new Walker(client, {
+    values: { unique },
+    offers: () => true,
+    hasProvider: true,
+    onPath: (path) => Object.assign(ids, path),
+  });
+  await walker.run({ name: type, steps });
+  return ids;
+}
