@@ -1,8 +1,18 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
 import { describeMock, describeProvider } from '#provider-document';
 import { mockTicketing } from '#providers/mock-ticketing';
 import type { Store } from '#store';
@@ -23,6 +33,12 @@ operations:
 `;
 const store = undefined as unknown as Store; // what is compiled here is not run
 
+/** What a document says of its providers' ids: one, or several. */
+interface Named {
+  provider?: string;
+  providers?: Record<string, unknown>;
+}
+
 describe('the built-in providers', () => {
   const catalogue = openCatalogue({
     make: describeProvider,
@@ -30,11 +46,21 @@ describe('the built-in providers', () => {
     others: [mockTicketing(store)],
   });
 
-  it('are all folders with a document, and the mock', () => {
-    const folders = readdirSync(built, { withFileTypes: true })
+  it('are all that the documents name, their mocks, and the desk without a document', () => {
+    const named = readdirSync(built, { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
-      .filter(({ name }) => readdirSync(new URL(name, built)).includes('provider.yaml'));
-    expect(catalogue.manifests).toHaveLength(folders.length + 1);
+      .map(({ name }) => new URL(`${name}/provider.yaml`, built))
+      .filter((file) => existsSync(file))
+      .flatMap((file) => {
+        const { provider, providers = {} } = parse(readFileSync(file, 'utf8')) as Named;
+        return provider === undefined ? Object.keys(providers) : [provider];
+      });
+    const all = catalogue.manifests.map(({ type }) => type);
+    expect(all.filter((type) => !type.endsWith('_mock')).sort()).toEqual(
+      [...named, 'ticketing_mock_ticketing'].sort(),
+    );
+    const mocks = all.filter((type) => type.endsWith('_mock'));
+    expect(named).toEqual(expect.arrayContaining(mocks.map((type) => type.replace(/_mock$/, ''))));
   });
 
   it.each(catalogue.manifests.map((manifest) => [manifest.type, manifest] as const))(
