@@ -5,3 +5,6 @@ export { type NatsServer, startNats } from './nats.js';
 export { createRedmineProject, type Redmine, redmine, type RedmineProject } from './redmine.js';
 export { type RunningSimulator, startSimulator } from './simulators.js';
 export { createTestDatabase, type TestDatabase } from './test-database.js';
+export { listFaults } from './list-checks.js';
+export { type Json, OverFake } from './over-fake.js';
+export { sharedDescription } from './shared-description.js';

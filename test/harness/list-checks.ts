@@ -1,0 +1,145 @@
+import type { OperationId } from '#contract';
+import { type Field, type Operator } from '#query';
+import type { Json, OverFake } from './over-fake.js';
+
+/**
+ * Compares a list with itself: every row is on one of its pages exactly once, and every filter and order that the document declares has the
+ * result that filtering and ordering all rows here has.
+ * @param options fields to leave out, because their values are others at every call
+ * @returns one text for each difference
+ */
+export async function listFaults(
+  over: OverFake,
+  id: OperationId,
+  { path = {}, except = [] }: { path?: Record<string, string>; except?: readonly string[] } = {},
+): Promise<string[]> {
+  // The limits of the vendor are another test's.
+  over.fake.limits.override = { requests: 1e6, seconds: 60 };
+  const rows = await over.all(id, {}, path);
+  if (rows.length < 2) return [`${id} has ${rows.length} rows, too few to compare`];
+  const faults = [...(await pageFaults(over, id, path, rows))];
+  const fields = Object.entries(over.provider.operations[id]?.fields ?? {});
+  for (const [name, field] of fields) {
+    if (except.includes(name)) continue;
+    const values = [...new Set(rows.flatMap((row) => valuesOf(row, field.path ?? name)))];
+    if (values.length === 0) {
+      faults.push(`${name}: no row has a value`);
+      continue;
+    }
+    faults.push(...(await filterFaults(over, id, path, rows, { name, field, values })));
+    if (field.orders !== false)
+      faults.push(...(await orderFaults(over, id, path, rows, { name, field })));
+  }
+  return faults;
+}
+
+async function pageFaults(
+  over: OverFake,
+  id: OperationId,
+  path: Record<string, string>,
+  rows: Json[],
+): Promise<string[]> {
+  const limit = Math.max(2, Math.ceil(rows.length / 4));
+  const pages = await over.pages(id, { limit }, path);
+  const paged = pages.flat().map(idOf);
+  return [
+    ...(pages.length < 2 ? [`there is one page of ${rows.length} rows`] : []),
+    ...(new Set(paged).size === paged.length ? [] : ['a row is on two pages']),
+    ...(paged.join() === rows.map(idOf).join() ? [] : ['the pages have other rows than the list']),
+  ];
+}
+
+interface Checked {
+  name: string;
+  field: Field;
+}
+
+async function filterFaults(
+  over: OverFake,
+  id: OperationId,
+  path: Record<string, string>,
+  rows: Json[],
+  { name, field, values }: Checked & { values: unknown[] },
+): Promise<string[]> {
+  const value = [...values].sort(compare)[values.length >> 1];
+  const written = field.type === 'datetime' ? new Date(value as number).toISOString() : value;
+  const tests: Record<string, (one: unknown) => boolean> = {
+    eq: (one) => one === value,
+    neq: (one) => one !== value,
+    in: (one) => one === value,
+    gt: (one) => compare(one, value) > 0,
+    gte: (one) => compare(one, value) >= 0,
+    lt: (one) => compare(one, value) < 0,
+    lte: (one) => compare(one, value) <= 0,
+  };
+  const pushes = over.provider.operations[id]?.pushes;
+  const faults: string[] = [];
+  for (const [operator, test] of Object.entries(tests)) {
+    const filterOf = { field: name, operator: operator as Operator, values: [] };
+    // Filters that the vendor does not apply are the same code for all fields.
+    if (operator !== 'neq' && pushes?.filter(filterOf) !== true) continue;
+    const expected = rows.filter((row) => {
+      const found = valuesOf(row, field.path ?? name);
+      return operator === 'neq' ? found.every(test) : found.some(test);
+    });
+    const quoted =
+      field.type === 'boolean' || field.type === 'number' ? written : `"${String(written)}"`;
+    const filter = `${name}[${operator}]${String(quoted)}`;
+    const found = await over.all(id, { filter }, path);
+    if (sorted(found) !== sorted(expected))
+      faults.push(`${filter} has ${found.length} rows, not ${expected.length}`);
+  }
+  return faults;
+}
+
+async function orderFaults(
+  over: OverFake,
+  id: OperationId,
+  path: Record<string, string>,
+  rows: Json[],
+  { name, field }: Checked,
+): Promise<string[]> {
+  const faults: string[] = [];
+  const pushes = over.provider.operations[id]?.pushes;
+  for (const [direction, sign] of [
+    ['asc', 1],
+    ['desc', -1],
+  ] as const) {
+    if (direction === 'desc' && pushes?.order({ field: name, direction }) !== true) continue;
+    const found = await over.all(id, { order: `${name}[${direction}]` }, path);
+    if (sorted(found) !== sorted(rows)) faults.push(`the order of ${name} loses rows`);
+    const values = found.flatMap((row) => valuesOf(row, field.path ?? name));
+    const isOrdered = values.every(
+      (value, index) => index === 0 || sign * compare(values[index - 1], value) <= 0,
+    );
+    if (!isOrdered) faults.push(`${name} is not ordered ${direction}`);
+  }
+  return faults;
+}
+
+function compare(one: unknown, other: unknown): number {
+  const [a, b] = [one as string, other as string];
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function idOf(row: Json): string {
+  return String((row['metadata'] as Json)['uid']);
+}
+
+function sorted(rows: Json[]): string {
+  return rows.map(idOf).sort().join();
+}
+
+function valuesOf(record: unknown, path: string): unknown[] {
+  return path
+    .split('.')
+    .reduce<unknown[]>(
+      (found, name) =>
+        found
+          .flat()
+          .map((one) => (one as Json | null | undefined)?.[name] as unknown)
+          .filter((one) => one !== undefined && one !== null),
+      [record],
+    )
+    .flat();
+}
