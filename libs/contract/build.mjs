@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve as resolvePath } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { recordFieldsOf } from './record-fields.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const sources = resolvePath(process.argv[2] ?? join(here, 'openapi'));
@@ -12,7 +13,8 @@ const target = resolvePath(process.argv[3] ?? join(here, 'src/generated'));
 const files = readdirSync(sources, { recursive: true })
   .filter((file) => file.endsWith('.yaml'))
   .sort();
-const hash = createHash('sha256').update(readFileSync(fileURLToPath(import.meta.url)));
+const hash = createHash('sha256');
+for (const code of ['build.mjs', 'record-fields.mjs']) hash.update(readFileSync(join(here, code)));
 for (const file of files) hash.update(file).update(readFileSync(join(sources, file)));
 const stamp = hash.digest('hex');
 const stampFile = join(target, 'stamp');
@@ -64,6 +66,7 @@ for (const side of sides) {
   const document = assemble(side);
   write(`${side}.openapi.json`, JSON.stringify(document));
   table.push(...operationsOf(side, document));
+  if (side === 'connector') write('record-fields.json', JSON.stringify(recordFieldsOf(document)));
   // JavaScript that the build copies: the compiler would add line breaks and a source map, which are larger than the code.
   write(`${side}.validators.js`, validatorsOf(document));
   if (isTrial) continue;
@@ -225,7 +228,8 @@ function operationsOf(side, document) {
               maxDepth: operation['x-limits'].max_depth,
             }
           : null,
-        query: queryOf(document, operation),
+        query: queryOf(document, operation, side),
+        order: side === 'connector' ? orderOf(document, operation) : null,
         response: {
           status: Number(status),
           kind: answer === undefined ? 'none' : answer === 'application/json' ? 'json' : 'binary',
@@ -268,7 +272,14 @@ function shapeOf(document, schema) {
   };
 }
 
-function queryOf(document, operation) {
+/** Returns the order that a list has if the caller gives none. It is not a default of the query: a provider may have another one. */
+function orderOf(document, { parameters = [] }) {
+  const order = parameters.find((one) => one.in === 'query' && one.name === 'order');
+  const [field = null] = [order && resolve(document, order.schema).default].flat();
+  return field;
+}
+
+function queryOf(document, operation, side) {
   const query = {};
   for (const parameter of operation.parameters ?? []) {
     if (parameter.in !== 'query') continue;
@@ -277,7 +288,9 @@ function queryOf(document, operation) {
     query[parameter.name] = {
       type: kinds[0],
       ...(parameter.required ? { required: true } : {}),
-      ...(schema.default === undefined ? {} : { default: schema.default }),
+      ...(schema.default === undefined || (side === 'connector' && parameter.name === 'order')
+        ? {}
+        : { default: schema.default }),
       ...(schema.maximum === undefined ? {} : { maximum: schema.maximum }),
       ...(enumOf(document, schema) ?? {}),
     };

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { matchRoute, type Operation, operations, servedDocument } from './index.js';
+import { matchRoute, type Operation, operations, recordFields, servedDocument } from './index.js';
 
 type Node = Record<string, unknown>;
 
@@ -140,4 +140,36 @@ describe('the contract', () => {
         rmSync(folder, { recursive: true, force: true });
       }
     });
+});
+
+describe('the fields of the records of an operation', () => {
+  it('are those of its response, with their values in the order of the contract', () => {
+    const tickets = recordFields('ticketing_query_tickets');
+    expect(tickets?.top['priority']).toEqual({
+      type: 'enum',
+      values: ['URGENT', 'CRITICAL', 'HIGH', 'MEDIUM', 'MODERATE', 'LOW', 'PLANNING'],
+    });
+    expect(tickets?.find('tags')).toEqual({ type: 'list', orders: false });
+    expect(tickets?.find('time')).toEqual({ type: 'datetime' });
+  });
+
+  it('are found at any depth, also in unions', () => {
+    const devices = recordFields('assets_query_devices');
+    expect(devices?.find('device.os.type_id')).toEqual({ type: 'number' });
+    expect(devices?.find('device.last_seen_time')).toEqual({ type: 'datetime' });
+    expect(devices?.find('device.groups.name')).toEqual({ type: 'string', orders: false });
+    expect(recordFields('edr_query_alerts')?.find('actor.process.user.name')).toEqual({
+      type: 'string',
+    });
+  });
+
+  it.each(['custom_fields', 'custom_fields.site', 'unmapped.x', 'attachments', 'no_such_field'])(
+    'are those that can be compared, and not %s',
+    (name) => expect(recordFields('ticketing_query_tickets')?.find(name)).toBeUndefined(),
+  );
+
+  it('are not known where records are free', () => {
+    expect(recordFields('custom_query')).toBeUndefined();
+    expect(recordFields('siem_query_alerts')).toBeUndefined();
+  });
 });

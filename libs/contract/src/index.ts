@@ -50,6 +50,7 @@ export {
   type ResourceType,
   unauthorized,
 } from './problem.js';
+export { type RecordField, type RecordFields, recordFields } from './record-fields.js';
 export { readQuery } from './read-query.js';
 export { textFault } from './text-fault.js';
 export { type JsonFault, scanJson } from './scan-json.js';

@@ -66,6 +66,8 @@ export interface Operation {
     /** True if the response has a `status` beside the records: PENDING while the provider has not finished, then COMPLETE. */
     progress: boolean;
   };
+  /** The field that a list of a connector is ordered by if neither the caller nor the provider says more; null without one. */
+  order: string | null;
   /** JSON Pointers of secret request fields; `*` stands for any key or index. */
   secrets: readonly string[];
   /** JSON Pointers of request fields with customers' records, which the audit trail does not store. */
