@@ -14,13 +14,19 @@ export interface Field {
 /** Fields by wire name; nested names are joined with dots. */
 export type Fields = Readonly<Record<string, Field>>;
 
+/** Maximum number of fields that an error message lists. */
+const maxNames = 30;
+
 /** Suggests the field that was probably meant, or lists all fields. */
 export function suggest(name: string, fields: Fields): string {
   const names = Object.keys(fields);
   const near = names.find(
     (known) => editDistance(known, name) <= Math.max(1, Math.floor(known.length / 4)),
   );
-  return near ? `Did you mean "${near}"?` : `The fields are ${names.join(', ')}.`;
+  if (near) return `Did you mean "${near}"?`;
+  if (names.length === 0) return 'It has no fields for this.';
+  const more = names.length - maxNames;
+  return `The fields are ${names.slice(0, maxNames).join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
 }
 
 function editDistance(a: string, b: string): number {
@@ -36,4 +42,9 @@ function editDistance(a: string, b: string): number {
     row = next;
   }
   return row[b.length] ?? 0;
+}
+
+/** Returns the names of the fields that filters and orders begin with, each once. */
+export function namesOf(conditions: readonly string[]): string[] {
+  return [...new Set(conditions.map((text) => /^\s*([A-Za-z_][\w.]*)/.exec(text)?.[1] ?? ''))];
 }

@@ -172,6 +172,7 @@ function comparable(value: unknown, type: string): FilterValue | undefined {
   if (type === 'datetime')
     return typeof value === 'number' ? value : Date.parse(typeof value === 'string' ? value : '');
   if (typeof value === 'number' || typeof value === 'boolean') return value;
+  if (typeof value === 'bigint') return Number(value); // JSON.stringify cannot write one
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 

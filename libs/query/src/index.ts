@@ -1,4 +1,4 @@
-export { type Field, type Fields, type FieldType, suggest } from './fields.js';
+export { type Field, type Fields, type FieldType, namesOf, suggest } from './fields.js';
 export {
   type Filter,
   type FilterValue,
