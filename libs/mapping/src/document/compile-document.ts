@@ -9,6 +9,7 @@ import {
 } from './template.js';
 import type { Value } from '../language/values.js';
 import { appliedIn, type SharedTemplates } from './applied.js';
+import { keepsField } from './kept-fields.js';
 import { type Embedded, type Located, readDocument } from './read-document.js';
 import {
   type DocumentOptions,
@@ -24,12 +25,17 @@ export interface CompiledDocument {
   run(record: Value, options?: DocumentOptions): Mapped;
   /** The fields of root that its templates name, sorted. What they make of root as a whole is not known before they run. */
   fields(): string[];
+  /** True if a field of the record certainly comes out as it is, unless the record is dropped. */
+  keeps(field: string): boolean;
 }
 
 export interface DocumentCompileOptions extends CompileOptions {
   /** Templates that `.apply` finds beside those of the document. */
   shared?: SharedTemplates;
 }
+
+/** Maximum number of fields about which a document remembers whether it keeps them. */
+const maxKept = 100;
 
 /** Compiles a mapping document. @throws MappingError with every fault of YAML and templates, at the document's own lines */
 export function compileDocument(
@@ -85,8 +91,25 @@ export function compileDocument(
   };
   const names = [...parts.pre, ...parts.select.map(({ name }) => name), parts.defaultName];
   const used = new Set([...names, ...parts.post]);
+  const kept = new Map<string, boolean>();
+  const statementsOf = (name: string) =>
+    parseTemplate(parts.templates.get(name)?.text ?? '').statements;
+  const isKept = (field: string) =>
+    keepsField(
+      {
+        pre: parts.pre.map(statementsOf),
+        selected: [...parts.select.map(({ name }) => name), parts.defaultName].map(statementsOf),
+        post: parts.post.map(statementsOf),
+      },
+      field,
+    );
   return {
     run: (record, options = {}) => runDocument(plan, record, options),
+    keeps: (field) => {
+      const known = kept.get(field) ?? isKept(field);
+      if (kept.size < maxKept) kept.set(field, known);
+      return known;
+    },
     fields: () => fieldsOf([...used].map((name) => parts.templates.get(name)?.text ?? '')),
   };
 }
