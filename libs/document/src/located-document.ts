@@ -61,7 +61,7 @@ export class LocatedDocument {
   }
 
   fault(path: Path, message: string, hint?: string): void {
-    this.add(this.node(path)?.range?.[0] ?? 0, message, hint);
+    this.add(this.offset(path), message, hint);
   }
 
   /** Line of a value, from 1; undefined if it is missing. */
@@ -157,10 +157,21 @@ export class LocatedDocument {
       const text = `${path.join('.')} ${message}`;
       if (told.has(text)) continue;
       told.add(text);
-      const place = key === undefined ? this.node(path)?.range?.[0] : this.keyOffset(path, key);
-      this.add(place ?? 0, message, hint);
+      const place = key === undefined ? undefined : this.keyOffset(path, key);
+      this.add(place ?? this.offset(path), message, hint);
     }
     if (told.size === 0) this.add(0, 'the document does not fit its schema');
+  }
+
+  /** A scalar's own place. Of a mapping or a list that of its key, because its first value may be on the next line. */
+  private offset(path: Path): number {
+    const node = this.node(path);
+    if (node !== undefined && !isCollection(node)) return node.range?.[0] ?? 0;
+    const key = path.at(-1);
+    if (key === undefined) return node?.range?.[0] ?? 0;
+    const above = path.slice(0, -1);
+    if (typeof key === 'number' && node !== undefined) return node.range?.[0] ?? 0;
+    return this.keyOffset(above, String(key)) ?? this.offset(above);
   }
 
   private keyOffset(path: Path, name: string): number | undefined {

@@ -100,7 +100,7 @@ describe('a document of several providers', () => {
       'a provider without a name',
       ['    fullname: Acme Response\n', ''],
       'the key "fullname" is missing',
-      'verify: [{ path: /alerts',
+      'edr_acme:',
     ],
     [
       'a provider without an operation',
@@ -112,7 +112,7 @@ describe('a document of several providers', () => {
       'an operation of no provider',
       ['  assets_query_devices:', '  siem_query_events:'],
       '"siem_query_events" is an operation of siem, the provider is one of edr and assets',
-      'steps: [{ path: /devices }]',
+      'siem_query_events:',
     ],
     [
       'an expression that does not compile',
