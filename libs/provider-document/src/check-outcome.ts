@@ -1,5 +1,5 @@
 import { parseOrder, QueryError } from '#query';
-import { declaredFields } from './list-fields.js';
+import { checkFields, listFields } from './list-fields.js';
 import type { DocumentReader, Path } from './document-reader.js';
 import type { Action, OperationSource } from './source.js';
 
@@ -7,6 +7,7 @@ import type { Action, OperationSource } from './source.js';
 export function checkOutcome(
   reader: DocumentReader,
   place: Path,
+  id: string,
   source: OperationSource,
   action: Action,
   hasNoRecord: boolean,
@@ -35,16 +36,21 @@ export function checkOutcome(
       'a patch needs current',
       'Name the operation that reads the record before it is patched.',
     );
-  checkOrder(reader, place, source);
+  checkFields(reader, place, id, source);
+  checkOrder(reader, place, id, source);
   if (source.page !== undefined && action !== 'query')
     reader.fault([...place, 'page'], 'only lists are paged');
 }
 
-function checkOrder(reader: DocumentReader, place: Path, source: OperationSource): void {
-  const fields = declaredFields(source);
-  if (source.order === undefined || fields === undefined) return;
+function checkOrder(
+  reader: DocumentReader,
+  place: Path,
+  id: string,
+  { order, fields }: OperationSource,
+): void {
+  if (order === undefined) return;
   try {
-    parseOrder(source.order, fields);
+    parseOrder(order, listFields(id, fields));
   } catch (error) {
     if (!(error instanceof QueryError)) throw error;
     reader.fault([...place, 'order'], error.message, error.remediation);

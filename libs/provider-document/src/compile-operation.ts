@@ -31,7 +31,7 @@ export function compileOperation(
   );
   const known = operations.get(id as OperationId);
   const hasNoRecord = answersFile(source) || known?.response.kind === 'none';
-  checkOutcome(reader, place, source, action, hasNoRecord);
+  checkOutcome(reader, place, id, source, action, hasNoRecord);
   checkFiles(reader, place, source, known);
   for (const [index, name] of stepNames.entries())
     if (stepNames.indexOf(name) < index)

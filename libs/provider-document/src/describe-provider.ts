@@ -1,10 +1,10 @@
-import type { OperationId } from '#contract';
+import { type OperationId, operations, recordFields } from '#contract';
 import type { CompiledDocument } from '#mapping';
 import type { Fields, Filter, Operator, Order } from '#query';
 import type { CompiledOperation, CompiledProvider } from './compiled-provider.js';
 import { type CredentialAddresses, credentialAddresses } from './credential-addresses.js';
 import { credentialSchema } from './credential-schema.js';
-import { declaredFields } from './list-fields.js';
+import { listFields } from './list-fields.js';
 import { type Manifest, manifestsOf } from './manifest.js';
 import type { Action } from './source.js';
 
@@ -27,9 +27,9 @@ export interface OperationDescription {
   /** Additional mappings select records by this name. */
   resource: string;
   action: Action;
-  /** Fields of our shape that a list can be filtered and ordered by; absent when the contract has no filter. */
+  /** Fields that a list can be filtered and ordered by and the provider can fill, in our shape; those of the contract when absent. */
   fields?: Fields;
-  /** Default order of a list; `id` when absent. */
+  /** Default order of a list; the provider's own when absent. */
   order?: string;
   /** Fields of our shape that a patch cannot change. */
   readOnly?: readonly string[];
@@ -82,14 +82,15 @@ function configurationSchema({ source, credentials }: CompiledProvider): Record<
 
 export function describeOperation(operation: CompiledOperation): OperationDescription {
   const { source, action, resource } = operation;
-  const fields = declaredFields(source);
+  const filled = operation.response?.fields();
+  const order = action === 'query' ? defaultOrder(operation) : undefined;
   return {
     resource,
     action,
-    ...(fields === undefined ? {} : { fields }),
-    ...(operation.response === undefined ? {} : { responseFields: operation.response.fields() }),
+    ...(action === 'query' ? { fields: listFields(operation.id, source.fields, filled) } : {}),
+    ...(filled === undefined ? {} : { responseFields: filled }),
     ...(source.required_fields === undefined ? {} : { requiredFields: source.required_fields }),
-    ...(source.order === undefined ? {} : { order: source.order }),
+    ...(order === undefined ? {} : { order }),
     ...(source.read_only === undefined ? {} : { readOnly: source.read_only }),
     pushes: {
       filter: ({ field, operator }) =>
@@ -99,4 +100,15 @@ export function describeOperation(operation: CompiledOperation): OperationDescri
     },
     polls: operation.steps.some(({ poll }) => poll !== undefined),
   };
+}
+
+/** The order of the contract is used where it costs nothing, or the document knows the field: a long list cannot be sorted here. */
+function defaultOrder({ id, source, page, steps }: CompiledOperation): string | undefined {
+  if (source.order !== undefined) return source.order;
+  const order = operations.get(id as OperationId)?.order ?? undefined;
+  if (order === undefined) return undefined;
+  const isDeclared = source.fields !== undefined && Object.hasOwn(source.fields, order);
+  const hasField = recordFields(id as OperationId)?.find(order) !== undefined;
+  const isWhole = page === undefined && steps.every(({ poll }) => poll === undefined);
+  return isDeclared || (hasField && isWhole) ? order : undefined;
 }

@@ -22,6 +22,7 @@ export {
   type ProviderDescription,
 } from './describe-provider.js';
 export { evaluate, evaluateTemplate, textOf } from './evaluate.js';
+export { listFields } from './list-fields.js';
 export { type Manifest, type ManifestSource, manifestsOf } from './manifest.js';
 export {
   describeMock,

@@ -56,6 +56,53 @@ describe('a provider document', () => {
     expect([...(credentials[0]?.kinds.keys() ?? [])]).toEqual(['token']);
   });
 
+  // "Fields follow from the contract by default", and "fields outside the contract are refused when the document is checked".
+  describe('with a list', () => {
+    const list = (more = '') =>
+      `${right}  ticketing_query_tickets:
+    steps: [{ path: /tickets }]
+    rows: this.steps.call
+${more.replace(/^/gm, '    ')}
+`;
+    const described = (more: string) =>
+      describeProvider(compileProvider(list(more))).operations.ticketing_query_tickets;
+
+    it('has the fields of the contract, as far as its mapping fills them', () => {
+      expect(Object.keys(described('')?.fields ?? {})).toContain('priority');
+      expect(described('response: ticket')?.fields).toEqual({ id: { type: 'string' } });
+    });
+
+    it('declares what the contract says by itself no more', () => {
+      const { fields, pushes } = described('fields: { priority: { filters: [eq] } }') ?? {};
+      expect(fields?.['priority']).toMatchObject({ type: 'enum' });
+      expect(fields?.['priority']?.values?.[0]).toBe('URGENT');
+      expect(pushes?.filter({ field: 'priority', operator: 'eq', values: [] })).toBe(true);
+    });
+
+    it('is ordered by its default order, and by time where this costs nothing', () => {
+      expect(described('order: id[desc]')?.order).toBe('id[desc]');
+      expect(described('')?.order).toBe('time');
+      const paged = 'page: { kind: link, size: 10 }';
+      expect(described(paged)?.order).toBeUndefined();
+      expect(described(`${paged}\nfields: { time: { orders: [asc] } }`)?.order).toBe('time');
+    });
+
+    it.each([
+      ['statuz', 'statuz', 'Did you mean status?'],
+      ['custom_fields', 'custom_fields', expect.stringContaining('Its fields are')],
+      ['custom_fields.site', 'custom_fields.site', expect.stringContaining('Its fields are')],
+    ])('is refused with the field %s, which the contract does not have', (name, named, hint) => {
+      const text = list(`fields:\n  ${name}: { type: string }`);
+      expect(faultsOf(text)).toEqual([
+        {
+          message: `the records of ticketing_query_tickets have no field "${named}" that can be compared`,
+          hint,
+          ...placeOf(text, `${name}: {`),
+        },
+      ]);
+    });
+  });
+
   it('finds the shared templates for OCSF in its mappings', () => {
     const { operations } = compileProvider(
       right.replace('root.id = this.id', 'root = this.level.apply("ocsf.severity")'),

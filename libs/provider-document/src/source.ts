@@ -156,7 +156,8 @@ export interface OperationSource {
   fields?: Record<
     string,
     {
-      type: 'string' | 'number' | 'boolean' | 'datetime' | 'enum' | 'list';
+      /** Absent for the type of the contract. */
+      type?: 'string' | 'number' | 'boolean' | 'datetime' | 'enum' | 'list';
       values?: string[];
       filters?: string[];
       orders?: ('asc' | 'desc')[];
