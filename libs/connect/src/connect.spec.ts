@@ -4,7 +4,7 @@ import { type ApiError, loadValidators, operationOf } from '#contract';
 import type { Fields } from '#query';
 import { Cursors, keyOf } from '#secrets';
 import { findChain, mapRecord, mapBody } from './mapping-chain.js';
-import { pageOf, type PageParameters } from './page.js';
+import { pageOf, type PageParameters, readConditions } from './page.js';
 import { patchRecord } from './patch-record.js';
 import type { ProviderOperation } from './provider.js';
 
@@ -17,11 +17,18 @@ const fields: Fields = {
 type Row = { id: string; kind?: string; at?: string };
 
 function page(rows: readonly Row[], parameters: PageParameters, context = 'int_1 tickets') {
-  return pageOf(rows, parameters, fields, {
-    read: (row, field) => row[field as keyof Row],
-    cursors,
-    context,
-  });
+  const { order, filter } = parameters;
+  const conditions = readConditions(order ?? [], filter ?? [], fields);
+  return pageOf(
+    rows,
+    parameters,
+    { ...conditions, fields },
+    {
+      read: (row, field) => row[field as keyof Row],
+      cursors,
+      context,
+    },
+  );
 }
 
 /** The ids of all pages, one array per page. */
@@ -78,24 +85,47 @@ describe('a page', () => {
     expect(page(later, { limit: 2, cursor }).rows.map(({ id }) => id)).toEqual(['c', 'd']);
   });
 
-  it('is ordered as the provider says when the caller does not, by moments and not by letters', () => {
+  it('is ordered by moments and not by letters', () => {
     const times: Row[] = [
       { id: 'half', at: '2026-01-01T00:00:00.500Z' },
       { id: 'east', at: '2026-01-01T01:00:00+02:00' },
       { id: 'full', at: '2026-01-01T00:00:00Z' },
     ];
-    const found = pageOf(times, {}, fields, {
-      read: (row, field) => row[field as keyof Row],
-      cursors,
-      context: 'int_1 tickets',
-      order: 'at',
-    });
+    const found = page(times, { order: ['at'] });
     expect(found.rows.map(({ id }) => id)).toEqual(['east', 'full', 'half']);
   });
 
   it('puts rows without the ordered field last, and gives them out once', () => {
     const mixed: Row[] = [{ id: 'n' }, { id: 'm', kind: 'z' }, { id: 'o' }];
     expect(walk(mixed, { limit: 1, order: ['kind'] })).toEqual([['m'], ['n'], ['o']]);
+  });
+
+  it('is ordered by the values of an enum in their order, and not by the alphabet', () => {
+    const values = ['URGENT', 'HIGH', 'LOW'];
+    const kinds: Fields = { id: { type: 'string' }, kind: { type: 'enum', values } };
+    const given = ['HIGH', 'other', 'LOW', 'URGENT'].map((kind) => ({ id: kind, kind }));
+    const query = { ...readConditions(['kind'], [], kinds), fields: kinds };
+    const read = (row: (typeof given)[number], field: string) => row[field as 'id'];
+    const options = { read, cursors, context: 'int_1 tickets' };
+    const first = pageOf(given, { limit: 2 }, query, options);
+    const second = pageOf(given, { limit: 2, cursor: first.cursor }, query, options);
+    expect(first.rows.map(({ id }) => id)).toEqual(['URGENT', 'HIGH']);
+    expect(second.rows.map(({ id }) => id)).toEqual(['LOW', 'other']);
+  });
+
+  it('gives out rows without an id once each', () => {
+    const events = [3, 1, 2, 1, 1].map((at, index) => ({ at, index }));
+    const query = { ...readConditions(['at'], [], fields), fields };
+    const read = (row: (typeof events)[number], field: string) =>
+      field === 'at' ? row.at : undefined;
+    const seen: number[] = [];
+    let cursor = '';
+    do {
+      const one = pageOf(events, { limit: 2, cursor }, query, { read, cursors, context: 'events' });
+      seen.push(...one.rows.map(({ index }) => index));
+      cursor = one.cursor;
+    } while (cursor !== '');
+    expect(seen).toEqual([1, 3, 4, 2, 0]);
   });
 
   it('of no rows counts without giving any', () => {

@@ -22,3 +22,13 @@ export function customerMapping(
     }
   };
 }
+
+/** True if a customer's mapping certainly leaves a field of the record as it is, unless it drops the record. */
+export function keepsField(data: string, field: string): boolean {
+  try {
+    return documents.get(data).keeps(field);
+  } catch (error) {
+    if (error instanceof MappingError) return false; // its run reports the error
+    throw error;
+  }
+}

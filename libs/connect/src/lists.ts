@@ -20,11 +20,16 @@ export type ListResult = Exclude<
   | { paused: unknown }
 >;
 
-/** A row of a list, with the result of `default:0` if a filter or a count needed it. */
+/** A row of a list, with its record in our shape if a filter, an order or a count needed it. */
 export interface Row {
   providerRecord: ProviderRecord;
   record?: ProviderRecord;
 }
+
+/** Maps a record of the provider to what the caller gets; undefined if a mapping drops it. */
+export type MapRecord = (providerRecord: ProviderRecord) => ProviderRecord | undefined;
+
+type MappedRow = Required<Row>;
 
 export interface ListPage {
   rows: Row[];
@@ -34,49 +39,68 @@ export interface ListPage {
   waits?: boolean;
 }
 
-/** Reads the page that the caller requested from the list of a provider. */
+/** Reads the page that the caller requested from the list of a provider. Filters, orders and counts are about the mapped records. */
 export class Lists {
   constructor(private readonly cursors: Cursors) {}
 
   /** Returns the rows of the page, with a cursor if the operation has one. Counts records for meta functions. */
-  async page(run: OperationRun, found: ListResult): Promise<ListPage> {
-    const { call, operation, offered, meta, usage, query } = run;
-    if ('records' in found) {
-      const rows = found.records.map((providerRecord) => ({ providerRecord }));
-      if (meta.wantsCounts)
-        for (const row of rows) meta.count(mapRow(run, row.providerRecord).record);
-      return { rows };
-    }
+  async page(
+    run: OperationRun,
+    found: ListResult,
+    map: MapRecord,
+  ): Promise<ListPage> {
+    const { operation, meta, query } = run;
     const isPaged = operation.query['cursor'] !== undefined;
-    if ('pages' in found && !isPaged) {
-      const records = await readAllRows(found.pages, 'Ask the provider directly.');
-      return await this.page(run, { records });
+    if ('records' in found || !isPaged) {
+      const whole = await this.whole(found, 'Ask the provider directly.');
+      const isPlain = query.orders.length === 0 && query.filters.length === 0;
+      if (isPlain && !meta.wantsCounts)
+        return { rows: whole.map((providerRecord) => ({ providerRecord })) };
+      const limit = whole.length + 1; // such a list has no pages
+      const { rows, matching } = this.cut(run, whole, map, { limit, cursor: null });
+      return { rows: isPlain ? matching : rows };
     }
     if ('pages' in found && query.streams && !meta.wantsCounts)
-      return await this.stream(run, found.pages);
-    const readField = fieldReader(offered.fields);
-    const all =
-      'all' in found ? found.all : await readAllRows(found.pages, wholeListRemedy(offered, query));
-    const page = usage.work(() =>
-      pageOf(
-        all.map((providerRecord) => mapRow(run, providerRecord)),
-        call.query as PageParameters,
-        offered.fields ?? { id: { type: 'string' } },
-        {
-          read: ({ record }, field) => readField(record, field),
-          cursors: this.cursors,
-          context: cursorContext(run),
-          order: offered.order,
-        },
-      ),
-    );
-    if (meta.wantsCounts) for (const { record } of page.matching) meta.count(record);
+      return await this.stream(run, found.pages, map);
+    const whole = await this.whole(found, wholeListRemedy(run.offered, query));
+    return this.cut(run, whole, map, run.call.query as PageParameters);
+  }
+
+  private async whole(found: ListResult, remedy: string): Promise<ProviderRecord[]> {
+    if ('records' in found) return found.records;
+    return 'all' in found ? found.all : await readAllRows(found.pages, remedy);
+  }
+
+  /** Cuts the page out of all rows. */
+  private cut(
+    run: OperationRun,
+    whole: readonly ProviderRecord[],
+    map: MapRecord,
+    parameters: PageParameters,
+  ): { rows: MappedRow[]; matching: MappedRow[]; cursor: string } {
+    const read = fieldReader(run.query.fields);
+    const page = run.usage.work(() => {
+      const rows = whole.flatMap((providerRecord): MappedRow[] => {
+        const record = map(providerRecord);
+        return record === undefined ? [] : [{ providerRecord, record }];
+      });
+      return pageOf(rows, parameters, run.query, {
+        read: ({ record }, field) => read(record, field),
+        cursors: this.cursors,
+        context: cursorContext(run),
+      });
+    });
+    if (run.meta.wantsCounts) for (const { record } of page.matching) run.meta.count(record);
     return page;
   }
 
   /** Reads only as many pages of the provider as the caller's page needs. */
-  private async stream(run: OperationRun, pages: ListPages): Promise<ListPage> {
-    const { call, clock, deadline, offered, query } = run;
+  private async stream(
+    run: OperationRun,
+    pages: ListPages,
+    map: MapRecord,
+  ): Promise<ListPage> {
+    const { call, clock, deadline, query } = run;
     const parameters = call.query as PageParameters;
     const context = `${cursorContext(run)} ${JSON.stringify([query.orders, query.filters])}`;
     const limit = limitOf(parameters);
@@ -84,35 +108,22 @@ export class Lists {
     const from = parameters.cursor
       ? (readCursor(this.cursors, context, parameters.cursor) as ScanPosition)
       : undefined;
-    const passes = matcher<ProviderRecord>(
-      query.filters,
-      offered.fields ?? {},
-      fieldReader(offered.fields),
-    );
+    const isFiltered = query.filters.length > 0;
+    const passes = matcher<ProviderRecord>(query.filters, query.fields, fieldReader(query.fields));
     const until = Math.min(clock.now() + scanMs, deadline - reservedMs);
     const { rows, next, waits } = await scan<Row>(
       pages,
       (providerRecord) => {
-        if (query.filters.length === 0) return { providerRecord };
+        if (!isFiltered) return { providerRecord };
         return run.usage.work(() => {
-          const row = mapRow(run, providerRecord);
-          return passes(row.record) ? row : undefined;
+          const record = map(providerRecord);
+          return record !== undefined && passes(record) ? { providerRecord, record } : undefined;
         });
       },
-      { limit, from, filters: query.filters.length > 0, isOver: () => clock.now() > until },
+      { limit, from, filters: isFiltered, isOver: () => clock.now() > until },
     );
     return { rows, cursor: next === undefined ? '' : this.cursors.issue(context, next), waits };
   }
-}
-
-function mapRow(
-  { offered, context }: OperationRun,
-  providerRecord: ProviderRecord,
-): Row & { record: ProviderRecord } {
-  return {
-    providerRecord,
-    record: (offered.response?.(providerRecord, context) ?? providerRecord) as ProviderRecord,
-  };
 }
 
 function cursorContext({ integration, operation }: OperationRun): string {
@@ -120,10 +131,9 @@ function cursorContext({ integration, operation }: OperationRun): string {
 }
 
 /** Suggests orders and filters that the provider applies, because the list is too long to be sorted here. */
-function wholeListRemedy(
-  { fields = {}, pushes }: ProviderOperation,
-  { orders }: ListQuery,
-): string {
+function wholeListRemedy(offered: ProviderOperation, { orders, fields: named }: ListQuery): string {
+  const { pushes } = offered;
+  const fields = { ...offered.fields, ...named };
   const orderable = Object.keys(fields).filter((field) =>
     orders.every(({ direction }) => pushes?.order({ field, direction })),
   );

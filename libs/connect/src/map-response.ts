@@ -2,7 +2,7 @@ import { operationOf, StreamReply } from '#contract';
 import { formatJson } from '#mapping';
 import { createOf } from './map-request.js';
 import { findChain, mapRecord, mappingFailed } from './mapping-chain.js';
-import type { ListPage, Lists, Row } from './lists.js';
+import type { ListPage, Lists, MapRecord, Row } from './lists.js';
 import type { ProviderRecord } from './provider-record.js';
 import type { ProviderResult } from './provider.js';
 import type { OperationRun } from './operation-run.js';
@@ -37,19 +37,22 @@ export async function mapResponse(
   );
   const shown = writes ? [{ reference: 'default:0' }] : chain;
   const { additionalMappings } = integration;
-  const map = ({ providerRecord, record }: Row) => {
+  const map: MapRecord = (providerRecord) => {
     try {
-      const mapped = mapRecord(providerRecord, shown, offered, additionalMappings, context, record);
-      if (mapped === undefined || run.raw === undefined) return mapped;
-      const isText = run.raw === 'text';
-      return { ...mapped, raw_data: isText ? formatJson(providerRecord) : providerRecord };
+      return mapRecord(providerRecord, shown, offered, additionalMappings, context);
     } catch (error) {
       if (error instanceof Error) throw error;
       throw mappingFailed(shown.map(({ reference }) => reference).join(', '), String(error), error);
     }
   };
+  const show = ({ providerRecord, record }: Row) => {
+    const shownRecord = record ?? map(providerRecord);
+    if (shownRecord === undefined || run.raw === undefined) return shownRecord;
+    const isText = run.raw === 'text';
+    return { ...shownRecord, raw_data: isText ? formatJson(providerRecord) : providerRecord };
+  };
   if ('record' in found) {
-    const result = usage.work(() => map({ providerRecord: found.record }));
+    const result = usage.work(() => show({ providerRecord: found.record }));
     if (result === undefined)
       throw mappingFailed(
         shown.map(({ reference }) => reference).join(', '),
@@ -58,8 +61,8 @@ export async function mapResponse(
     if (meta.wantsCounts) meta.count(result);
     return responseOf(run, result, operation.response.progress ? { cursor: '' } : {});
   }
-  const { rows, ...page } = await lists.page(run, found);
-  const result = usage.work(() => rows.map(map).filter((record) => record !== undefined));
+  const { rows, ...page } = await lists.page(run, found, map);
+  const result = usage.work(() => rows.map(show).filter((record) => record !== undefined));
   return responseOf(run, result, page);
 }
 

@@ -18,7 +18,6 @@ export function findChain(
 
 /**
  * Runs one record of the provider through a chain and the additional mappings.
- * @param known result of `default:0`, if it was computed before
  * @returns undefined if a mapping drops the record
  */
 export function mapRecord(
@@ -27,12 +26,10 @@ export function mapRecord(
   operation: ProviderOperation,
   additional: readonly ResolvedAdditionalMapping[],
   context: MappingContext,
-  known?: ProviderRecord,
 ): ProviderRecord | undefined {
   let value: unknown = providerRecord;
-  for (const [index, step] of chain.entries()) {
-    const isKnown = known !== undefined && index === 0 && step.data === undefined;
-    value = isKnown ? known : mappingOf(step, operation.response)(value as ProviderRecord, context);
+  for (const step of chain) {
+    value = mappingOf(step, operation.response)(value as ProviderRecord, context);
     if (value === undefined) return undefined;
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))

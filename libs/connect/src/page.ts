@@ -1,6 +1,7 @@
 import { badRequest, type Fault } from '#contract';
 import {
   comparer,
+  type Field,
   type Fields,
   type Filter,
   matcher,
@@ -31,6 +32,8 @@ export interface Page<Row> {
 interface Position {
   /** The ordered fields of the last row of the page before, and its id. */
   values: Record<string, unknown>;
+  /** How many rows with these values were returned: records may have no id. One when absent. */
+  equal?: number;
 }
 
 const defaultLimit = 100;
@@ -40,49 +43,38 @@ export function limitOf({ limit }: PageParameters): number {
   return Math.min(limit ?? defaultLimit, maxLimit);
 }
 
-/** Reads the orders and filters of a list, in our shape. @param defaultOrder applies if the caller gives none @throws ApiError 400 */
+/** Parses orders and filters in our shape. @throws ApiError 400 */
 export function readConditions(
-  parameters: PageParameters,
+  orders: readonly string[],
+  filters: readonly string[],
   fields: Fields,
-  defaultOrder: string | undefined,
 ): { orders: Order[]; filters: Filter[] } {
-  const requested = [parameters.order ?? []].flat();
-  const asked = requested.length > 0 ? requested : [defaultOrder ?? []].flat();
   return {
-    orders: asked.map((text) => understood('order', () => parseOrder(text, fields))),
-    filters: (parameters.filter ?? []).map((text) =>
-      understood('filter', () => parseFilter(text, fields)),
-    ),
+    orders: orders.map((text) => understood('order', () => parseOrder(text, fields))),
+    filters: filters.map((text) => understood('filter', () => parseFilter(text, fields))),
   };
 }
 
-/** Filters, orders and cuts rows whose `read` gives the fields of our shape. @throws ApiError 400 */
+/** Filters, orders and cuts rows whose `read` gives the fields of our shape. @throws ApiError 400 for a cursor of another list */
 export function pageOf<Row>(
   all: readonly Row[],
-  parameters: PageParameters,
-  fields: Fields,
-  options: {
-    read: (row: Row, field: string) => unknown;
-    cursors: Cursors;
-    context: string;
-    /** Default order. */
-    order?: string | undefined;
-  },
+  parameters: Pick<PageParameters, 'limit' | 'cursor'>,
+  {
+    orders,
+    filters,
+    fields,
+  }: { orders: readonly Order[]; filters: readonly Filter[]; fields: Fields },
+  options: { read: (row: Row, field: string) => unknown; cursors: Cursors; context: string },
 ): Page<Row> {
   const { cursors } = options;
-  // Times are compared as moments, because the same moment can be written in several ways.
-  const read = (row: Row, field: string): unknown => {
-    const value = options.read(row, field);
-    return fields[field]?.type === 'datetime' && typeof value === 'string'
-      ? Date.parse(value)
-      : value;
-  };
-  const { orders, filters } = readConditions(parameters, fields, options.order);
+  const read = (row: Row, field: string) => rankOf(options.read(row, field), fields[field]);
   const byId: Order = { field: 'id', direction: orders.at(-1)?.direction ?? 'asc' };
-  const sorting = [...orders, byId]; // no two rows are equal, so a page has one end
+  const sorting = [...orders, byId]; // records with an id are never equal
   const context = JSON.stringify([options.context, orders, filters]);
-  const matching = all.filter(matcher(filters, fields, read));
-  const rest = [...matching].sort(comparer(sorting, read));
+  const matching =
+    filters.length === 0 ? [...all] : all.filter(matcher(filters, fields, options.read));
+  const compare = comparer(sorting, read);
+  const rest = [...matching].sort(compare);
   const start = parameters.cursor
     ? indexAfter(rest, readCursor(cursors, context, parameters.cursor) as Position, sorting, read)
     : 0;
@@ -91,15 +83,26 @@ export function pageOf<Row>(
   if (limit === 0) return { rows: [], matching, cursor: parameters.cursor ?? '' };
   const rows = rest.slice(start, start + limit);
   const last = rows.at(-1);
-  const more = last !== undefined && start + limit < rest.length;
-  const values = Object.fromEntries(sorting.map(({ field }) => [field, last && read(last, field)]));
-  return { rows, matching, cursor: more ? cursors.issue(context, { values }) : '' };
+  if (last === undefined || start + limit >= rest.length) return { rows, matching, cursor: '' };
+  const values = Object.fromEntries(sorting.map(({ field }) => [field, read(last, field)]));
+  const first = rest.findIndex((row) => compare(row, last) === 0);
+  const position: Position = { values, equal: start + rows.length - first };
+  return { rows, matching, cursor: cursors.issue(context, position) };
+}
+
+/** Makes values comparable: times as moments, because one can be written in several ways, and enums by the rank of their values. */
+function rankOf(value: unknown, field: Field | undefined): unknown {
+  if (typeof value !== 'string') return value;
+  if (field?.type === 'datetime') return Date.parse(value);
+  if (field?.type !== 'enum' || field.values === undefined) return value;
+  const rank = field.values.indexOf(value);
+  return rank < 0 ? field.values.length : rank;
 }
 
 /** Finds the index after a position, also if the row at the position is gone. */
 function indexAfter<Row>(
   rows: readonly Row[],
-  { values }: Position,
+  { values, equal = 1 }: Position,
   sorting: readonly Order[],
   read: (row: Row, field: string) => unknown,
 ): number {
@@ -108,8 +111,11 @@ function indexAfter<Row>(
       ? values[field]
       : read(row as Row, field),
   );
-  const at = rows.findIndex((row) => compare(row, { values }) > 0);
-  return at < 0 ? rows.length : at;
+  const position = { values };
+  const at = rows.findIndex((row) => compare(row, position) >= 0);
+  if (at < 0) return rows.length;
+  const after = rows.findIndex((row) => compare(row, position) > 0);
+  return Math.min(at + equal, after < 0 ? rows.length : after);
 }
 
 /** Reads the content of a cursor. @throws ApiError 400 if it is not a cursor of this list */

@@ -15,6 +15,12 @@ export function fieldReader(
   };
 }
 
+/** Returns the fields at the top of a record that the value of a field may come from. */
+export function fieldsBehind(fields: Fields, field: string): string[] {
+  const path = fields[field]?.path ?? field;
+  return [path, otherNames[path] ?? path].map((name) => name.replace(/\..*$/s, ''));
+}
+
 function valueAt(value: unknown, path: string): unknown {
   if (Array.isArray(value))
     return value.flatMap((one) => {

@@ -14,6 +14,7 @@ import type { Budgets } from '#mapping';
 import { MetaCollector, MetaError, readMetaCalls } from '#meta';
 import type { Integrations } from './integrations.js';
 import { readListQuery } from './list-query.js';
+import { findChain } from './mapping-chain.js';
 import type { OperationRun } from './operation-run.js';
 import type { PageParameters } from './page.js';
 import type { Provider, Providers } from './provider.js';
@@ -76,7 +77,12 @@ export async function resolveOperation(
       limits: parts.budgets.limitsOf(integration.id, accountId, organizationId),
     },
     deadline,
-    query: readListQuery(call.query as PageParameters, offered),
+    query: readListQuery(
+      call.query as PageParameters,
+      offered,
+      operation,
+      findChain(integration, operation.id),
+    ),
     capped: (meta.calls.pollSeconds ?? 0) * 1000 > deadline - clock.now(),
   };
 }
