@@ -1,5 +1,10 @@
 import { type ManagementSchemas, type Operation, operations, servedDocument } from '#contract';
-import type { Manifest, OperationDescription, ProviderDescription } from '#provider-document';
+import {
+  listFields,
+  type Manifest,
+  type OperationDescription,
+  type ProviderDescription,
+} from '#provider-document';
 import type { Field, FieldType } from '#query';
 import type { Category } from './categories.js';
 
@@ -59,7 +64,9 @@ function describeOperation(
 ): Described {
   const { id, method, path } = operation;
   const declared = declarationOf(operation);
-  const fields = Object.entries(offered?.fields ?? {});
+  const fields = Object.entries(
+    offered?.fields ?? listFields(id, undefined, offered?.responseFields),
+  );
   const required = requiredFields(declared.body, offered);
   return {
     id,
