@@ -121,10 +121,6 @@ function document({ name, id, first }: Plan): string {
   const title = titleOf(name);
   const mappingName = resourceOf(first);
   const things = thingsOf(first);
-  const isFiltered = first.query['filter'] !== undefined;
-  const fields = isFiltered
-    ? '    fields:\n      id: { type: string }\n      name: { type: string }\n'
-    : '';
   return `# yaml-language-server: $schema=../../provider-document/src/provider-document.schema.json
 # What each key means: docs/providers/documents.md
 provider: ${id}
@@ -164,7 +160,7 @@ operations:
   ${first.id}:
     needs: Read
     response: ${mappingName}
-${fields}    steps:
+    steps:
       - name: ${things}
         path: /${things}
     rows: this.steps.${things}
