@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve as resolvePath } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { recordFieldsOf } from './record-fields.mjs';
+import { recordShapesOf } from './record-shapes.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const sources = resolvePath(process.argv[2] ?? join(here, 'openapi'));
@@ -14,7 +14,7 @@ const files = readdirSync(sources, { recursive: true })
   .filter((file) => file.endsWith('.yaml'))
   .sort();
 const hash = createHash('sha256');
-for (const code of ['build.mjs', 'record-fields.mjs']) hash.update(readFileSync(join(here, code)));
+for (const code of ['build.mjs', 'record-shapes.mjs']) hash.update(readFileSync(join(here, code)));
 for (const file of files) hash.update(file).update(readFileSync(join(sources, file)));
 const stamp = hash.digest('hex');
 const stampFile = join(target, 'stamp');
@@ -66,7 +66,7 @@ for (const side of sides) {
   const document = assemble(side);
   write(`${side}.openapi.json`, JSON.stringify(document));
   table.push(...operationsOf(side, document));
-  if (side === 'connector') write('record-fields.json', JSON.stringify(recordFieldsOf(document)));
+  if (side === 'connector') write('record-shapes.json', JSON.stringify(recordShapesOf(document)));
   // JavaScript that the build copies: the compiler would add line breaks and a source map, which are larger than the code.
   write(`${side}.validators.js`, validatorsOf(document));
   if (isTrial) continue;

@@ -51,6 +51,7 @@ export {
   unauthorized,
 } from './problem.js';
 export { type RecordField, type RecordFields, recordFields } from './record-fields.js';
+export { type RecordFault, validateRecord } from './validate-record.js';
 export { readQuery } from './read-query.js';
 export { textFault } from './text-fault.js';
 export { type JsonFault, scanJson } from './scan-json.js';

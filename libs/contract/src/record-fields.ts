@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import type { OperationId } from './operations.js';
+import { recordShapes, type Shape, type TypeShape } from './record-shapes.js';
 
 /** A field of a record that can be compared. Lists contain texts, or values that are compared as texts. */
 export interface RecordField {
@@ -10,25 +10,12 @@ export interface RecordField {
   orders?: boolean;
 }
 
-/** `libs/contract/record-fields.mjs` describes the texts. */
-type Code = string | { values: readonly string[] };
-type Types = Readonly<Record<string, Readonly<Record<string, Code>>>>;
-
-let table: { records: Readonly<Record<string, Code>>; types: Types } | undefined;
-
-function read(): NonNullable<typeof table> {
-  const file = new URL('./generated/record-fields.json', import.meta.url);
-  return (table ??= JSON.parse(readFileSync(file, 'utf8')) as NonNullable<typeof table>);
-}
-
 /** The fields of the records that an operation returns, as the contract has them. */
 export interface RecordFields {
   /** The fields at the top that can be compared. */
   readonly top: Readonly<Record<string, RecordField>>;
   /** Finds a field that can be compared, such as `device.os.name`; undefined if the contract has none of this name. */
   find(path: string): RecordField | undefined;
-  /** True if the contract has a field of this name at the top, of any type. */
-  has(name: string): boolean;
 }
 
 const known = new Map<string, RecordFields | undefined>();
@@ -40,9 +27,8 @@ export function recordFields(id: OperationId): RecordFields | undefined {
 }
 
 function readFields(id: OperationId): RecordFields | undefined {
-  const { records, types } = read();
-  const code = records[id];
-  const own = typeof code === 'string' ? typeOf(types, code) : undefined;
+  const shape = recordShapes().records[id];
+  const own = shape === undefined ? undefined : fieldsOf(shape);
   if (own === undefined) return undefined;
   const top: Record<string, RecordField> = Object.fromEntries(
     Object.entries(own).flatMap(([name, one]) => {
@@ -54,31 +40,52 @@ function readFields(id: OperationId): RecordFields | undefined {
   if (top['time'] === undefined && top['created_at'] !== undefined) top['time'] = top['created_at'];
   return {
     top,
-    has: (name) => Object.hasOwn(own, name),
     find: (path) => {
       if (Object.hasOwn(top, path)) return top[path];
-      let [at, isList]: [Code | undefined, boolean] = [code, false];
+      let [at, isList]: [Shape | undefined, boolean] = [shape, false];
       for (const name of path.split('.')) {
-        const fields = typeof at === 'string' ? typeOf(types, at) : undefined;
+        const fields: Fields | undefined = at === undefined ? undefined : fieldsOf(at);
         if (fields === undefined || !Object.hasOwn(fields, name)) return undefined;
         at = fields[name];
-        isList ||= typeof at === 'string' && at.startsWith('[]');
+        isList ||= typeof at === 'string' && at.includes('[]');
       }
       return at === undefined ? undefined : fieldOf(at, isList);
     },
   };
 }
 
-function typeOf(types: Types, code: string): Types[string] | undefined {
-  const name = /^(?:\[\])*#(.+)$/.exec(code)?.[1];
-  return name === undefined ? undefined : types[name];
+type Fields = Readonly<Record<string, Shape>>;
+
+/** Returns the fields of a type, or of the items of a list; of a union those of all its types. */
+function fieldsOf(shape: Shape): Fields | undefined {
+  const type = typeOf(shape);
+  if (type === undefined || 'values' in type) return undefined;
+  if ('fields' in type) return type.fields;
+  const parts = Object.values(type.of).map((name) => fieldsOf(`#${name}`) ?? {});
+  return Object.assign({}, ...parts.reverse()) as Fields;
 }
 
-function fieldOf(code: Code, isList: boolean): RecordField | undefined {
+function typeOf(shape: Shape): TypeShape | undefined {
+  const name = typeof shape === 'string' ? /^[?[\]]*#(.+)$/.exec(shape)?.[1] : undefined;
+  return name === undefined ? undefined : recordShapes().types[name];
+}
+
+const scalars: Readonly<Record<string, RecordField['type']>> = {
+  ...{ string: 'string', boolean: 'boolean', integer: 'number', number: 'number' },
+  ...{ datetime: 'datetime', time: 'datetime' },
+};
+
+function fieldOf(shape: Shape, isList: boolean): RecordField | undefined {
   const orders = isList ? { orders: false } : {};
-  if (typeof code !== 'string') return { type: 'enum', values: code.values, ...orders };
-  if (code.startsWith('[]'))
-    return /[#{}]/.test(code) ? undefined : { type: 'list', orders: false };
-  if (code.startsWith('#') || code === '{}') return undefined;
-  return { type: code as RecordField['type'], ...orders };
+  if (typeof shape !== 'string') {
+    const texts = shape.values.filter((value): value is string => typeof value === 'string');
+    return texts.length < shape.values.length
+      ? { type: 'number', ...orders }
+      : { type: 'enum', values: texts, ...orders };
+  }
+  const isScalarList = shape.includes('[]');
+  const [name = ''] = /[a-z#].*$/.exec(shape) ?? [];
+  const type = 'values' in (typeOf(shape) ?? {}) ? 'string' : scalars[name];
+  if (type === undefined) return undefined;
+  return isScalarList ? { type: 'list', orders: false } : { type, ...orders };
 }
