@@ -1,10 +1,11 @@
+import type { ProviderOperation } from '#connect';
 import type { OperationId } from '#contract';
 import { type Field, type Operator } from '#query';
 import type { Json, OverFake } from './over-fake.js';
 
 /**
- * Compares a list with itself: every row is on one of its pages exactly once, and every filter and order that the document declares has the
- * result that filtering and ordering all rows here has.
+ * Compares a list with itself: every row is on one of its pages exactly once, and every filter and order that the vendor applies has the
+ * result that filtering and ordering all rows here has. What it does not apply is the same code for all lists, with tests of its own.
  * @param options fields to leave out, because their values are others at every call
  * @returns one text for each difference
  */
@@ -18,9 +19,9 @@ export async function listFaults(
   const rows = await over.all(id, {}, path);
   if (rows.length < 2) return [`${id} has ${rows.length} rows, too few to compare`];
   const faults = [...(await pageFaults(over, id, path, rows))];
-  const fields = Object.entries(over.provider.operations[id]?.fields ?? {});
-  for (const [name, field] of fields) {
-    if (except.includes(name)) continue;
+  const { fields = {}, pushes } = over.provider.operations[id] ?? {};
+  for (const [name, field] of Object.entries(fields)) {
+    if (except.includes(name) || !isPushed(pushes, name)) continue;
     const values = [...new Set(rows.flatMap((row) => valuesOf(row, field.path ?? name)))];
     if (values.length === 0) {
       faults.push(`${name}: no row has a value`);
@@ -31,6 +32,17 @@ export async function listFaults(
       faults.push(...(await orderFaults(over, id, path, rows, { name, field })));
   }
   return faults;
+}
+
+const operators: readonly Operator[] = ['eq', 'neq', 'in', 'gt', 'gte', 'lt', 'lte'];
+
+/** Whether the vendor applies a filter or an order of the field. */
+function isPushed(pushes: ProviderOperation['pushes'], field: string): boolean {
+  return (
+    pushes !== undefined &&
+    (operators.some((operator) => pushes.filter({ field, operator, values: [] })) ||
+      (['asc', 'desc'] as const).some((direction) => pushes.order({ field, direction })))
+  );
 }
 
 async function pageFaults(
@@ -101,6 +113,8 @@ async function orderFaults(
 ): Promise<string[]> {
   const faults: string[] = [];
   const pushes = over.provider.operations[id]?.pushes;
+  const { values: ranks } = field;
+  const rank = (value: unknown) => (ranks ? ranks.indexOf(value as string) : value);
   for (const [direction, sign] of [
     ['asc', 1],
     ['desc', -1],
@@ -108,7 +122,7 @@ async function orderFaults(
     if (direction === 'desc' && pushes?.order({ field: name, direction }) !== true) continue;
     const found = await over.all(id, { order: `${name}[${direction}]` }, path);
     if (sorted(found) !== sorted(rows)) faults.push(`the order of ${name} loses rows`);
-    const values = found.flatMap((row) => valuesOf(row, field.path ?? name));
+    const values = found.flatMap((row) => valuesOf(row, field.path ?? name)).map(rank);
     const isOrdered = values.every(
       (value, index) => index === 0 || sign * compare(values[index - 1], value) <= 0,
     );

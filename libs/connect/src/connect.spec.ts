@@ -18,7 +18,7 @@ type Row = { id: string; kind?: string; at?: string };
 
 function page(rows: readonly Row[], parameters: PageParameters, context = 'int_1 tickets') {
   const { order, filter } = parameters;
-  const conditions = readConditions(order ?? [], filter ?? [], fields);
+  const conditions = readConditions([order ?? []].flat(), filter ?? [], fields);
   return pageOf(
     rows,
     parameters,
