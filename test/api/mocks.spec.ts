@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { systemClock } from '#config';
+import { CallUsage, documentProvider, Usage } from '#connect';
 import type { OperationId } from '#contract';
+import { Mocks } from '#mocks';
+import { Redactor } from '#provider-http';
+import { openCatalogue } from '#providers';
 import { Client } from '../e2e/client.js';
 import { configurationOf, mockWalks, operationsOfMocks, runMockWalk } from '../walks/mock-walks.js';
 import { type Service, startService } from './service.js';
@@ -31,6 +37,21 @@ async function integrate(
   return client.as(result.token.access.secret);
 }
 
+it('every mock that there is takes an integration without a credential, and passes its verification', async () => {
+  const administrator = new Client(service.url, service.administrator.access);
+  const { result } = await administrator.call('capabilities_list_providers');
+  const mocks = result.map(({ id }) => id).filter((id) => id.endsWith('_mock'));
+  for (const type of mocks) {
+    const integration = { name: type, provider_config: { type, dataset: 'basic_v0' } as never };
+    const body = { integration };
+    await administrator.call('integrations_verify', { path: { accountId }, body });
+  }
+  expect(mocks).toContain('incidentresponse_pagerduty_mock');
+  const walked = mockWalks.map(({ type }) => type);
+  const known: string[] = result.map(({ id }) => id);
+  expect(walked.filter((type) => !known.includes(type))).toEqual([]);
+});
+
 describe.each(mockWalks.map((walk) => [walk.type, walk] as const))('%s', (_type, walk) => {
   // The client holds each response against the contract.
   it('takes valid input of its operations, and shows nothing of it to another organization', async () => {
@@ -54,4 +75,80 @@ it('every served operation of the connector API succeeds with at least one mock'
     ),
   );
   expect(operationsOfMocks.filter((id) => !called.has(id))).toEqual([]);
+});
+
+describe('what an integration of a mock has changed', () => {
+  const type = 'notifications_mock_notifications';
+  const rows = async (integrationId: string) => {
+    const { rows: found } = await database.query<{ id: string }>(
+      'select integration_id as id from fake_states where integration_id = $1 union all select id from fake_entries where integration_id = $1',
+      [integrationId],
+    );
+    return found.map(({ id }) => id);
+  };
+  let administrator: Client;
+  let mine: Client;
+  let integrationId: string;
+  let database: pg.Client;
+
+  beforeAll(async () => {
+    administrator = new Client(service.url, service.administrator.access);
+    database = new pg.Client({ connectionString: service.databaseUrl });
+    await database.connect();
+    const { result } = await administrator.call('integrations_create', {
+      path: { accountId },
+      body: { name: 'changed', provider_config: { type } },
+    });
+    integrationId = result.integration.id;
+    mine = administrator.as(result.token.access.secret);
+  });
+  afterAll(() => database.end());
+
+  /** A call of the integration in another process, which starts with an empty memory. */
+  async function inAnotherProcess(id: OperationId, notificationId: string): Promise<unknown> {
+    const { organizationId } = service.administrator;
+    const place = { organizationId, integrationId };
+    const integration = await service.bus.call('integrations.resolve', place, { requestId: 'r' });
+    const providers = openCatalogue({
+      make: documentProvider,
+      makeMocks: new Mocks(service.store, systemClock).make,
+    });
+    const offered = (await providers.find(type))?.operations[id];
+    return await offered?.run(
+      {
+        http: undefined as never,
+        integration,
+        credential: () => undefined,
+        redactor: new Redactor(),
+        signal: new AbortController().signal,
+        deadline: Date.now() + 10_000,
+        pollUntil: Date.now() + 10_000,
+        usage: new CallUsage(new Usage(), { ...place, accountId }),
+        onResponse: () => undefined,
+        path: { notificationId },
+        query: {},
+        list: { filters: [], orders: [] },
+        clock: systemClock,
+      },
+      {},
+    );
+  }
+
+  it('is seen by other processes, whose changes are seen here', async () => {
+    const { result: made } = await mine.call('notifications_create_message', {
+      body: { summary: 'Disk full' },
+    });
+    const found = await inAnotherProcess('notifications_get_message', made.id);
+    expect(found).toMatchObject({ record: { title: 'Disk full', state: 'raised' } });
+    await inAnotherProcess('notifications_clear_message', made.id);
+    const path = { notificationId: made.id };
+    const { result } = await mine.call('notifications_get_message', { path });
+    expect(result.notification_status).toBe('CLOSED');
+  });
+
+  it('is deleted with the integration', async () => {
+    expect((await rows(integrationId)).length).toBeGreaterThan(1);
+    await administrator.call('integrations_delete', { path: { accountId, integrationId } });
+    expect(await rows(integrationId)).toEqual([]);
+  });
 });

@@ -19,7 +19,8 @@ export class MockTokens implements TokenSource {
     signal: AbortSignal,
   ): Promise<string> {
     // A document has a handful of scopes and token addresses.
-    const key = JSON.stringify([request.tokenUrl, request.scope, request.parameters]);
+    const { clientId, tokenUrl, scope, parameters } = request;
+    const key = JSON.stringify([clientId, tokenUrl, scope, parameters]);
     const known = this.known.get(key);
     if (known && known.token !== stale && known.expiresAt - earlierMs > this.clock.now())
       return known.token;

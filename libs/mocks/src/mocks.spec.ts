@@ -5,10 +5,12 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ResolvedIntegration } from '#bus';
 import { systemClock } from '#config';
-import { CallUsage, type Provider, type ProviderCall, Usage } from '#connect';
+import { CallUsage, documentProvider, type Provider, type ProviderCall, Usage } from '#connect';
+import { readFake } from '#fakes';
 import { readProviders } from '#provider-document';
 import { Redactor } from '#provider-http';
 import { Mocks } from './index.js';
+import { MockIntegrations } from './mock-integrations.js';
 
 const document = `
 version: 1.0.0
@@ -62,15 +64,16 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+/** Nothing is written, so nothing is stored. */
+const unused = {
+  select: () => Promise.resolve([]),
+  write: () => Promise.reject(new Error('unexpected')),
+};
+
 async function providers(text = fake): Promise<readonly Provider[]> {
   writeFileSync(join(folder, 'fake.yaml'), text);
   const place = pathToFileURL(`${folder}/`);
-  // Nothing is written, so nothing is stored.
-  const store = {
-    select: () => Promise.resolve([]),
-    write: () => Promise.reject(new Error('unexpected')),
-  };
-  return await new Mocks(store, systemClock).make(await readProviders(place), place);
+  return await new Mocks(unused, systemClock).make(await readProviders(place), place);
 }
 
 function callOf(providerConfig: ResolvedIntegration['providerConfig'], id = 'int_1'): ProviderCall {
@@ -123,6 +126,24 @@ describe('the mocks of a vendor', () => {
     const [refused] = await providers(fake.replace('principal: reader', 'principal: nobody'));
     const call = callOf({ type: 'edr_acme_mock' });
     await expect(refused?.verify?.(call)).rejects.toThrow('does not permit this');
+  });
+
+  it('have credentials that the fake of another integration refuses', async () => {
+    writeFileSync(join(folder, 'fake.yaml'), fake);
+    const [compiled] = await readProviders(pathToFileURL(`${folder}/`));
+    if (compiled === undefined) throw new Error('the document describes no provider');
+    const parts = { store: unused, clock: systemClock };
+    const integrations = new MockIntegrations(compiled, readFake(fake), parts);
+    const call = callOf({ type: 'edr_acme', url: 'https://acme.example' });
+    const verify = async (of: string, at: string) => {
+      const open = (id: string) => integrations.open(callOf({}, id).integration);
+      const { http } = open(at);
+      const { credentials } = open(of);
+      const credential = (slot: string) => credentials.get(slot);
+      await documentProvider(compiled).verify?.({ ...call, http, credential });
+    };
+    await verify('int_1', 'int_1');
+    await expect(verify('int_2', 'int_1')).rejects.toThrow('gives no access token');
   });
 
   it('have nothing with the empty dataset', async () => {

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
-import { describeMock, describeProvider } from '#provider-document';
+import { type CompiledProvider, describeMock, describeProvider } from '#provider-document';
 import { mockTicketing } from '#providers/mock-ticketing';
 import type { Store } from '#store';
 import { openCatalogue, ProviderCatalogue } from './index.js';
@@ -127,6 +127,33 @@ describe('a vendor of several providers', () => {
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
+  });
+});
+
+describe('the mocks of vendors with a fake', () => {
+  const isMock = ({ type }: { type: string }) => /_mock(?:_|$)/.test(type);
+
+  it('are made without loading the real providers, and are not there without a way to make them', async () => {
+    let made = 0;
+    const makeMocks = (compiled: readonly CompiledProvider[]) => {
+      made += 1;
+      return compiled.map(describeMock);
+    };
+    const catalogue = openCatalogue({ make: describeProvider, makeMocks });
+    const mocks = catalogue.manifests.filter(isMock).map(({ type }) => type);
+    expect(mocks).toEqual(
+      expect.arrayContaining([
+        'incidentresponse_pagerduty_mock',
+        'notifications_mock_notifications',
+      ]),
+    );
+    const mock = await catalogue.find('incidentresponse_pagerduty_mock');
+    const real = await catalogue.find('incidentresponse_pagerduty');
+    expect(Object.keys(mock?.operations ?? {})).toEqual(Object.keys(real?.operations ?? {}));
+    expect(made).toBe(1);
+    const without = openCatalogue({ make: describeProvider });
+    expect(without.manifests.filter(isMock)).toEqual([]);
+    expect(await without.find('notifications_mock_notifications')).toBeUndefined();
   });
 });
 
