@@ -12,8 +12,8 @@ const maxFailuresInARow = 10;
 /** Failures that one organization can add to those that close a host for everybody: half, so that it takes two. */
 const maxSharedFailures = maxFailuresInARow / 2;
 const pauseMs = 10_000;
-const maxHosts = 5_000;
-const maxCircuits = 20_000;
+const defaultMaxHosts = 5_000;
+const organizationsPerHost = 4;
 
 /** One call of a host, made for an organization. */
 export interface GuardedCall<Result> {
@@ -48,10 +48,14 @@ interface Circuit {
  */
 export class Circuits {
   static readonly pauseSeconds = pauseMs / 1000;
-  private readonly hosts = new LRUCache<string, Circuit & { failures: SharedFailures }>({
-    max: maxHosts,
-  });
-  private readonly ofOrganizations = new LRUCache<string, Circuit>({ max: maxCircuits });
+  private readonly hosts: LRUCache<string, Circuit & { failures: SharedFailures }>;
+  private readonly ofOrganizations: LRUCache<string, Circuit>;
+
+  /** @param maxHosts hosts that are remembered; memory for them is taken at once */
+  constructor(maxHosts = defaultMaxHosts) {
+    this.hosts = new LRUCache({ max: maxHosts });
+    this.ofOrganizations = new LRUCache({ max: maxHosts * organizationsPerHost });
+  }
 
   /** @throws HostPaused while the circuit of the host or of the organization is open */
   async run<Result>(call: GuardedCall<Result>): Promise<Result> {

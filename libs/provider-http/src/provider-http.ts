@@ -65,7 +65,7 @@ const firstBackoffMs = 200;
 
 /** Sends requests to providers: authenticated, limited, retried where that is safe, and never beyond the deadline. */
 export class ProviderHttp {
-  private readonly circuits = new Circuits();
+  private readonly circuits: Circuits;
   private readonly slots: CallSlots;
 
   constructor(
@@ -75,8 +75,11 @@ export class ProviderHttp {
       permits: Permits;
       clock: Clock;
       tokens: TokenSource;
+      /** Hosts whose failures are remembered; 5,000 when absent. */
+      maxHosts?: number;
     },
   ) {
+    this.circuits = new Circuits(parts.maxHosts);
     this.slots = new CallSlots(parts.permits);
   }
 
