@@ -20,16 +20,56 @@ import { MockTokens } from './mock-tokens.js';
 export interface MockParts {
   store: Pick<Store, 'select' | 'write'>;
   clock: Clock;
+  /** Shared by all vendors. */
+  opened: OpenMocks;
 }
 
 /** An integration of a mock, ready to be called. */
 export interface OpenMock {
   http: ProviderHttp;
   credentials: ReadonlyMap<string, OpenedCredential>;
+  /** Size of what the integration has changed, as JSON. */
+  changedBytes(): number;
 }
 
-/** Engines that a process keeps for each provider. Another is made within milliseconds, and reads what its integration has changed. */
-const maxEngines = 50;
+interface Kept {
+  mock: OpenMock;
+  size: number;
+}
+
+/** The open integrations of a process; the least recently used is closed first. */
+export class OpenMocks {
+  private readonly kept = new LRUCache<string, Kept>({
+    max: maxOpen,
+    maxSize: maxOpenBytes,
+    sizeCalculation: ({ size }) => size,
+  });
+
+  find(key: string): OpenMock | undefined {
+    const found = this.kept.get(key);
+    // It may have grown since it was used last.
+    if (found !== undefined && sizeOf(found.mock) !== found.size) this.keep(key, found.mock);
+    return found?.mock;
+  }
+
+  keep(key: string, mock: OpenMock): void {
+    this.kept.set(key, { mock, size: sizeOf(mock) });
+  }
+
+  get size(): number {
+    return this.kept.size;
+  }
+}
+
+function sizeOf(mock: OpenMock): number {
+  return openBytes + 2 * mock.changedBytes();
+}
+
+/** Integrations that a process keeps open, and their size in memory. Another is opened within milliseconds, and reads what was changed. */
+const maxOpen = 2_000;
+const maxOpenBytes = 67_108_864;
+/** Size of an open integration without its changes. A change takes about twice the memory of its JSON. */
+const openBytes = 50_000;
 /**
  * The world of an integration begins at the full hour before its creation, so that integrations of the same hour share one: a world takes
  * much more memory than what an integration adds to it.
@@ -44,8 +84,6 @@ const log = new Logger('mocks');
 
 /** Plays the vendor of one provider for each of its mock integrations. */
 export class MockIntegrations {
-  private readonly known = new LRUCache<string, OpenMock>({ max: maxEngines });
-
   constructor(
     private readonly provider: CompiledProvider,
     private readonly fake: FakeDocument,
@@ -56,20 +94,21 @@ export class MockIntegrations {
   open(integration: ResolvedIntegration): OpenMock {
     const { id, organizationId, createdAt, providerConfig } = integration;
     // Another dataset is another world.
-    const key = JSON.stringify([id, createdAt, providerConfig['dataset']]);
-    let mock = this.known.get(key);
-    if (mock === undefined) {
-      const scope = wholeOrganization(organizationId);
-      mock = this.make(integration, new StoreStorage(this.parts.store, scope, id));
-      this.known.set(key, mock);
-    }
+    const { provider: type } = this.provider.source;
+    const key = JSON.stringify([type, id, createdAt, providerConfig['dataset']]);
+    const { opened, store } = this.parts;
+    const known = opened.find(key);
+    if (known !== undefined) return known;
+    const storage = new StoreStorage(store, wholeOrganization(organizationId), id);
+    const mock = this.make(integration, storage, () => storage.bytes);
+    opened.keep(key, mock);
     return mock;
   }
 
   /** Opens an integration that is tried before it is stored. */
   openUnstored(integration: Pick<ResolvedIntegration, 'id' | 'providerConfig'>): OpenMock {
     const createdAt = new Date(this.parts.clock.now()).toISOString();
-    return this.make({ ...integration, createdAt }, new MemoryStorage());
+    return this.make({ ...integration, createdAt }, new MemoryStorage(), () => 0);
   }
 
   private make(
@@ -79,6 +118,7 @@ export class MockIntegrations {
       providerConfig,
     }: Pick<ResolvedIntegration, 'id' | 'createdAt' | 'providerConfig'>,
     storage: FakeStorage,
+    changedBytes: () => number,
   ): OpenMock {
     const { clock } = this.parts;
     const created = Date.parse(createdAt);
@@ -96,7 +136,9 @@ export class MockIntegrations {
     const dispatcher = new FakeDispatcher(engine);
     const tokens = new MockTokens({ dispatcher, policy: anywhere }, clock);
     return {
-      http: new ProviderHttp({ dispatcher, policy: anywhere, permits, tokens, clock }),
+      // It calls no more than the hosts that the document names.
+      http: new ProviderHttp({ dispatcher, policy: anywhere, permits, tokens, clock, maxHosts: 8 }),
+      changedBytes,
       credentials: mockCredentials(this.provider, this.fake, engine.credentials(), id),
     };
   }

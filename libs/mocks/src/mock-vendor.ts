@@ -6,6 +6,8 @@ import type { CompiledProvider } from '#provider-document';
 import { MockIntegrations, type MockParts } from './mock-integrations.js';
 import { mockProvider } from './mock-provider.js';
 
+export { OpenMocks } from './mock-integrations.js';
+
 /** Makes the mocks of a vendor's providers, which share its fake. @throws Error that names the file and every fault of it */
 export function mockVendor(
   compiled: readonly CompiledProvider[],

@@ -10,7 +10,7 @@ import { readFake } from '#fakes';
 import { readProviders } from '#provider-document';
 import { Redactor } from '#provider-http';
 import { Mocks } from './index.js';
-import { MockIntegrations } from './mock-integrations.js';
+import { MockIntegrations, OpenMocks } from './mock-integrations.js';
 
 const document = `
 version: 1.0.0
@@ -132,7 +132,7 @@ describe('the mocks of a vendor', () => {
     writeFileSync(join(folder, 'fake.yaml'), fake);
     const [compiled] = await readProviders(pathToFileURL(`${folder}/`));
     if (compiled === undefined) throw new Error('the document describes no provider');
-    const parts = { store: unused, clock: systemClock };
+    const parts = { store: unused, clock: systemClock, opened: new OpenMocks() };
     const integrations = new MockIntegrations(compiled, readFake(fake), parts);
     const call = callOf({ type: 'edr_acme', url: 'https://acme.example' });
     const verify = async (of: string, at: string) => {
@@ -174,5 +174,26 @@ describe('the mocks of a vendor', () => {
     await expect(providers(fake.replace('principal: reader', 'principal: admin'))).rejects.toThrow(
       /fake\.yaml: .*line 3.*there is no principal "admin"/s,
     );
+  });
+});
+
+describe('the open integrations of a process', () => {
+  it('are closed when they take too much memory, the least recently used first', () => {
+    const opened = new OpenMocks();
+    const mockOf = (bytes: number) => {
+      const mock = { http: undefined as never, credentials: new Map(), bytes };
+      return { ...mock, changedBytes: () => mock.bytes, grow: () => (mock.bytes = 25_000_000) };
+    };
+    const [first, second, third] = [mockOf(1_000), mockOf(1_000), mockOf(1_000)];
+    opened.keep('first', first);
+    opened.keep('second', second);
+    opened.keep('third', third);
+    expect(opened.size).toBe(3);
+    first.grow();
+    expect(opened.find('first')).toBe(first);
+    third.grow();
+    expect(opened.find('third')).toBe(third);
+    expect(opened.find('first')).toBeUndefined();
+    expect(opened.find('second')).toBeUndefined();
   });
 });

@@ -6,7 +6,8 @@ import type * as MockVendor from './mock-vendor.js';
 
 /** Makes mocks of providers: their own documents over the fakes of their vendors, in this process. */
 export class Mocks {
-  private loading: Promise<Pick<typeof MockVendor, 'mockVendor'>> | undefined;
+  private loading: Promise<typeof MockVendor> | undefined;
+  private opened: MockVendor.OpenMocks | undefined;
 
   /** @param store keeps what integrations of mocks have changed */
   constructor(
@@ -23,7 +24,12 @@ export class Mocks {
     compiled: readonly CompiledProvider[],
     folder: URL,
   ): Promise<readonly Provider[]> => {
-    const { mockVendor } = await (this.loading ??= import('./mock-vendor.js'));
-    return mockVendor(compiled, folder, { store: this.store, clock: this.clock });
+    const { mockVendor, OpenMocks } = await (this.loading ??= import('./mock-vendor.js'));
+    this.opened ??= new OpenMocks();
+    return mockVendor(compiled, folder, {
+      store: this.store,
+      clock: this.clock,
+      opened: this.opened,
+    });
   };
 }

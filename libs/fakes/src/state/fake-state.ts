@@ -5,6 +5,8 @@ export interface StoredEntry {
   readonly collection: string;
   readonly id: string;
   readonly entry: Entry;
+  /** Its length as JSON, where it is known. */
+  readonly bytes?: number;
 }
 
 /** The changes of an integration, as one request sees and adds to them. */
@@ -37,6 +39,8 @@ export interface Mark {
 export class StoredEntries {
   version = 0;
   newest = firstMadeNumber;
+  /** Length of the entries as JSON, as far as it is known. */
+  bytes = 0;
   private readonly collections = new Map<string, StoredCollection>();
 
   get(collection: string, id: string): Entry | undefined {
@@ -62,6 +66,7 @@ export class StoredEntries {
         stored = new StoredCollection();
         this.collections.set(change.collection, stored);
       }
+      this.bytes += (change.bytes ?? 0) - (stored.entries.get(change.id)?.bytes ?? 0);
       stored.put(change, version);
     }
     this.version = version;

@@ -7,6 +7,8 @@ import type { FakeStorage } from './fake-storage.js';
 
 /** Maximum number of changed records of an integration: its callers decide how many they make. */
 const defaultMaxEntries = 50_000;
+/** Maximum size of an integration's changes as JSON: a process that plays it has them in memory. */
+const maxBytes = 33_554_432;
 
 interface StoredRow {
   state_version: number;
@@ -34,6 +36,11 @@ export class StoreStorage implements FakeStorage {
     private readonly integrationId: string,
     private readonly maxEntries = defaultMaxEntries,
   ) {}
+
+  /** Size of the integration's changes as JSON, as this process knows it. */
+  get bytes(): number {
+    return this.stored.bytes;
+  }
 
   async work<T>(action: (state: FakeState) => T, writes: boolean): Promise<T> {
     if (!writes) {
@@ -78,14 +85,29 @@ export class StoreStorage implements FakeStorage {
     const state = new RequestState(this.stored);
     const result = action(state);
     if (!state.hasChanges) return { result, changed: undefined };
-    const entries = [...state.changes()];
-    if (this.stored.size + entries.length > this.maxEntries)
-      throw new ApiError(409, `the mock keeps at most ${this.maxEntries} changed records`, {
-        remediation: 'Create another integration of this provider, and delete this one.',
-      });
+    const entries = [...state.changes()].map((one): StoredEntry => ({
+      ...one,
+      bytes: formatJson(one.entry).length,
+    }));
+    this.checkSize(entries);
     const version = this.stored.version + 1;
     await this.save(tx, entries, version, state.newest);
     return { result, changed: { entries, version, newest: state.newest } };
+  }
+
+  /** @throws ApiError 409 */
+  private checkSize(entries: readonly StoredEntry[]): void {
+    const added = entries.reduce((sum, { bytes = 0 }) => sum + bytes, 0);
+    const limit =
+      this.stored.size + entries.length > this.maxEntries
+        ? `${this.maxEntries} changed records`
+        : this.stored.bytes + added > maxBytes
+          ? `${maxBytes / 1_048_576} MB of changed records`
+          : undefined;
+    if (limit !== undefined)
+      throw new ApiError(409, `the mock keeps at most ${limit}`, {
+        remediation: 'Create another integration of this provider, and delete this one.',
+      });
   }
 
   private async save(
@@ -111,7 +133,9 @@ export class StoreStorage implements FakeStorage {
     const [first] = rows;
     if (first === undefined) return;
     const entries = rows.flatMap(({ collection, id, version, entry }) =>
-      collection === null ? [] : [{ collection, id, version, entry: parseJson(entry) as Entry }],
+      collection === null
+        ? []
+        : [{ collection, id, version, entry: parseJson(entry) as Entry, bytes: entry.length }],
     );
     entries.sort((a, b) => a.version - b.version);
     this.take(entries, first.state_version, first.newest);
