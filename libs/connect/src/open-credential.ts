@@ -4,6 +4,18 @@ import { ApiError } from '#contract';
 import type { OpenedCredential } from '#provider-http';
 import type { Sealer } from '#secrets';
 
+type Slot = { type?: string; value?: string } | null | undefined;
+
+/** @param path names of fields, separated by dots */
+function slotOf(config: unknown, path: string): Slot {
+  let at = config;
+  for (const key of path.split('.')) {
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, key)) return undefined;
+    at = (at as Record<string, unknown>)[key];
+  }
+  return at as Slot;
+}
+
 /**
  * The credential in a place of an integration's configuration.
  * @returns undefined when the place is empty
@@ -15,7 +27,7 @@ export function openCredential(
   { accountId, providerConfig, credentials }: ResolvedIntegration,
   slot: string,
 ): OpenedCredential | undefined {
-  const place = providerConfig[slot] as { type?: string; value?: string } | null | undefined;
+  const place = slotOf(providerConfig, slot);
   if (place === null || place === undefined) return undefined;
   const id = place.value;
   const found = id !== undefined && Object.hasOwn(credentials, id) ? credentials[id] : undefined;

@@ -33,5 +33,6 @@ export function compileCredential(
       `the credential "${slot}" accepts no kind`,
       `Add one of ${credentialKinds.join(', ')}.`,
     );
-  return { slot, optional: accepted.optional ?? false, kinds };
+  const { optional = false, beside = false } = accepted;
+  return { slot, optional, beside, kinds };
 }

@@ -7,8 +7,9 @@ import { compileCredential } from './compile-credential.js';
 import { compileErrors, compileOperation } from './compile-operation.js';
 import { compileVerifications, failedQuery } from './compile-step.js';
 import type { CompiledOperation, CompiledProvider } from './compiled-provider.js';
+import { isOrigin } from './credential-addresses.js';
 import { type DocumentParts, readParts } from './document-parts.js';
-import { DocumentReader, type Path, type ReadFile } from './document-reader.js';
+import { type CompiledQuery, DocumentReader, type Path, type ReadFile } from './document-reader.js';
 import { domainOf } from './manifest.js';
 import { idsOf } from './operation-names.js';
 import { isOffered, type ProviderEntry, providerEntries } from './provider-entries.js';
@@ -65,6 +66,7 @@ function compileDocument(
     headers: reader.template(['http', 'headers'], names.request),
     message: reader.query(['http', 'message'], names.response),
     limited: reader.query(['http', 'limited'], names.response),
+    addresses: compileAddresses(context),
     credentials: Object.keys(source.credentials ?? {}).map((slot) =>
       compileCredential(context, slot),
     ),
@@ -91,6 +93,14 @@ function compileBaseUrl(
     baseUrl: reader.query(at, documentNames(source).configuration) ?? failedQuery,
     baseUrlPlace: at.join('.'),
   };
+}
+
+/** Compiles the origins that are queries; the others are constants. */
+function compileAddresses({ reader, source }: CompileContext): CompiledQuery[] {
+  const names = documentNames(source).configuration;
+  return (source.http.origins ?? []).flatMap((origin, index) =>
+    isOrigin(origin) ? [] : (reader.query(['http', 'origins', index], names) ?? []),
+  );
 }
 
 /** Checks that an operation exists, and that one of the document's providers can offer it. */

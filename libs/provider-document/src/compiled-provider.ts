@@ -21,6 +21,8 @@ export interface CompiledProvider {
   baseUrl: CompiledQuery;
   /** Its place in the document. */
   baseUrlPlace: string;
+  /** Addresses beside it that get the credential and follow from the configuration; `source.http.origins` has the constant ones too. */
+  addresses: readonly CompiledQuery[];
   headers: CompiledTemplate | undefined;
   message: CompiledQuery | undefined;
   limited: CompiledQuery | undefined;
@@ -35,8 +37,11 @@ export interface CompiledProvider {
 }
 
 export interface CompiledCredential {
+  /** Path in the configuration, such as `credential` or `auth_options.shared_secret`. */
   slot: string;
   optional: boolean;
+  /** Sent with every request that carries another credential. */
+  beside: boolean;
   kinds: ReadonlyMap<CredentialKind, CompiledSending>;
 }
 

@@ -21,17 +21,24 @@ export function credentialAddresses(
   const { origins = [] } = compiled.source.http;
   const { urls, isComplete } = addresses(compiled, config);
   const byDefault = addresses(compiled, {}).urls.flatMap(originOf);
-  return { urls, isComplete, fixed: [...origins.flatMap(originOf), ...byDefault] };
+  const constant = origins.filter(isOrigin).flatMap(originOf);
+  return { urls, isComplete, fixed: [...constant, ...byDefault] };
+}
+
+/** True for an entry of `http.origins` that is an origin itself, not a query for one. */
+export function isOrigin(text: string): boolean {
+  return /^https?:\/\//.test(text);
 }
 
 function addresses(
-  { baseUrl, credentials }: CompiledProvider,
+  { baseUrl, addresses: others, credentials }: CompiledProvider,
   config: Record<string, unknown>,
 ): { urls: string[]; isComplete: boolean } {
   // A token address that is part of the credential can only change with the credential.
   const input: Value = { config: config as Value, credential: {} };
   const queries = [
     baseUrl,
+    ...others,
     ...credentials.flatMap(({ kinds }) =>
       [...kinds.values()].flatMap(({ queries: all }) => all.get('token_url') ?? []),
     ),

@@ -1,7 +1,11 @@
 import { type OperationId, operations, recordFields } from '#contract';
 import type { CompiledDocument } from '#mapping';
 import type { Fields, Filter, Operator, Order } from '#query';
-import type { CompiledOperation, CompiledProvider } from './compiled-provider.js';
+import type {
+  CompiledCredential,
+  CompiledOperation,
+  CompiledProvider,
+} from './compiled-provider.js';
 import { type CredentialAddresses, credentialAddresses } from './credential-addresses.js';
 import { credentialSchema } from './credential-schema.js';
 import { listFields } from './list-fields.js';
@@ -68,16 +72,36 @@ function configurationSchema({ source, credentials }: CompiledProvider): Record<
     properties?: object;
     required?: string[];
   };
-  const slots = Object.fromEntries(
-    credentials.map(({ slot, kinds }) => [slot, credentialSchema([...kinds.keys()])]),
-  );
-  const needed = credentials.filter(({ optional }) => !optional).map(({ slot }) => slot);
-  return {
+  const schema: ObjectSchema = {
     ...rest,
     type: 'object',
-    properties: { type: { type: 'string', const: source.provider }, ...properties, ...slots },
-    required: ['type', ...required, ...needed],
+    properties: {
+      type: { type: 'string', const: source.provider },
+      ...(structuredClone(properties) as Record<string, ObjectSchema>),
+    },
+    required: ['type', ...required],
   };
+  for (const credential of credentials) addSlot(schema, credential);
+  return schema;
+}
+
+interface ObjectSchema extends Record<string, unknown> {
+  properties?: Record<string, ObjectSchema>;
+  required?: string[];
+}
+
+/** Adds the place of a credential, which may be within an object of the configuration. */
+function addSlot(schema: ObjectSchema, { slot, optional, kinds }: CompiledCredential): void {
+  const path = slot.split('.');
+  const name = path.pop() ?? '';
+  let at = schema;
+  for (const key of path) {
+    const { [key]: inner = { type: 'object' } } = (at.properties ??= {});
+    at.properties[key] = inner;
+    at = inner;
+  }
+  at.properties = { ...at.properties, [name]: credentialSchema([...kinds.keys()]) };
+  if (!optional) at.required = [...(at.required ?? []), name];
 }
 
 export function describeOperation(operation: CompiledOperation): OperationDescription {

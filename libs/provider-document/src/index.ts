@@ -5,6 +5,7 @@ export type {
   ClientRequest,
   ClientResponse,
 } from './client-function.js';
+export { isOrigin } from './credential-addresses.js';
 export { compileProvider, compileProviders } from './compile-provider.js';
 export type {
   CompiledCall,

@@ -44,7 +44,7 @@ export type Proof = 'real-system' | 'vendor-description' | 'recorded' | 'simulat
 
 export const credentialKinds = ['basic', 'token', 'secret', 'o_auth_client', 'aws'] as const;
 export type CredentialKind = (typeof credentialKinds)[number];
-export type CredentialSource = { optional?: boolean } & Partial<
+export type CredentialSource = { optional?: boolean; beside?: boolean } & Partial<
   Record<CredentialKind, SendingSource>
 >;
 
@@ -58,7 +58,7 @@ export type SendingSource =
       parameters?: string;
       client?: 'basic' | 'body';
     }
-  | { send: 'sigv4'; service: string; region: string };
+  | { send: 'sigv4'; service?: string; region: string };
 
 export interface HttpSource {
   base_url: string;

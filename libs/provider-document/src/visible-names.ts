@@ -111,5 +111,6 @@ function configurationNames({
     schema.additionalProperties !== false;
   if (schemas.length === 0 || schemas.some(isOpen)) return undefined;
   const properties = schemas.flatMap((schema) => Object.keys(schema.properties ?? {}));
-  return ['type', ...properties, ...Object.keys(credentials)];
+  const slots = Object.keys(credentials).map((slot) => slot.split('.')[0] ?? '');
+  return ['type', ...properties, ...slots];
 }

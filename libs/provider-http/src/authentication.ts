@@ -20,7 +20,8 @@ export type CredentialUse =
   | { send: 'client_credentials'; request: TokenRequest }
   | {
       send: 'sigv4';
-      service: string;
+      /** The first part of the host name when absent. */
+      service: string | undefined;
       region: string;
       accessKeyId: string;
       secretAccessKey: string;
@@ -39,6 +40,8 @@ export class Authentication {
     private readonly use: CredentialUse,
     private readonly tokens: TokenSource,
     private readonly redactor: Redactor,
+    /** Credentials that are sent with this one. */
+    private readonly beside: readonly Authentication[] = [],
   ) {
     for (const secret of secretsOf(credential.config)) redactor.add(secret);
   }
@@ -56,8 +59,14 @@ export class Authentication {
     this.stale = request.headers['authorization']?.replace(/^Bearer /, '');
   }
 
-  /** @returns the request with the credential in it. */
+  /** @returns the request with the credential in it, and those beside it. */
   async apply(request: ProviderRequest, signal: AbortSignal): Promise<ProviderRequest> {
+    let whole = request;
+    for (const other of this.beside) whole = await other.apply(whole, signal);
+    return await this.applyOwn(whole, signal);
+  }
+
+  private async applyOwn(request: ProviderRequest, signal: AbortSignal): Promise<ProviderRequest> {
     const { use } = this;
     switch (use.send) {
       case 'basic': {
@@ -84,8 +93,9 @@ export class Authentication {
 
   private async sign(
     request: ProviderRequest,
-    { service, region, accessKeyId, secretAccessKey, sessionToken }: SigningKey,
+    { service: named, region, accessKeyId, secretAccessKey, sessionToken }: SigningKey,
   ): Promise<ProviderRequest> {
+    const service = named ?? request.url.hostname.split('.')[0] ?? '';
     const isFile = request.body instanceof FileBody;
     // S3 takes a body that is not part of the signature, and the signer signs without it there.
     if (isFile && service !== 's3')

@@ -9,6 +9,7 @@ import {
   type CredentialKind,
   evaluate,
   evaluateTemplate,
+  isOrigin,
   textOf,
 } from '#provider-document';
 import {
@@ -243,7 +244,7 @@ export class IntegrationHttp {
 
   /** Sends the credential only to origins that the document names, even if the provider returned the address. */
   private checkOrigin({ origin }: URL): void {
-    const trusted = [this.baseUrl().origin, ...(this.provider.source.http.origins ?? [])];
+    const trusted = this.trustedOrigins();
     if (trusted.includes(origin)) return;
     throw new ApiError(
       502,
@@ -252,6 +253,16 @@ export class IntegrationHttp {
         remediation: `It is sent to ${trusted.join(', ')} only (base_url and http.origins of the provider document).`,
       },
     );
+  }
+
+  private trustedOrigins(): string[] {
+    const { source, addresses } = this.provider;
+    const computed = addresses.flatMap((query) => {
+      const address = textOf(evaluate(query, { config: this.config() }, 'http.origins'));
+      return address !== undefined && URL.canParse(address) ? new URL(address).origin : [];
+    });
+    const constant = (source.http.origins ?? []).filter(isOrigin);
+    return [this.baseUrl().origin, ...constant, ...computed];
   }
 
   private address(step: CompiledCall, input: Value): URL {
@@ -298,7 +309,7 @@ export class IntegrationHttp {
     if (wanted === undefined) return undefined;
     if (this.authentications.has(wanted.slot)) return this.authentications.get(wanted.slot);
     const opened = this.parts.credential(wanted.slot);
-    const made = opened && this.authenticate(wanted, opened);
+    const made = opened && this.authenticate(wanted, opened, wanted.beside ? [] : this.beside());
     if (made === undefined && !wanted.optional)
       throw new ApiError(502, `the integration has no ${wanted.slot}`, {
         remediation: `Set provider_config.${wanted.slot} of the integration.`,
@@ -310,6 +321,7 @@ export class IntegrationHttp {
   private authenticate(
     { slot, kinds }: CompiledProvider['credentials'][number],
     opened: OpenedCredential,
+    beside: Authentication[],
   ): Authentication {
     const sending = kinds.get(opened.kind as CredentialKind);
     if (sending === undefined)
@@ -325,7 +337,14 @@ export class IntegrationHttp {
       ...{ config: this.config(), place: `credentials.${slot}.${opened.kind}` },
       ...{ organizationId, accountId },
     });
-    return new Authentication(opened, use, this.parts.http.tokens, this.redactor);
+    return new Authentication(opened, use, this.parts.http.tokens, this.redactor, beside);
+  }
+
+  /** The credentials that are sent with every other one. */
+  private beside(): Authentication[] {
+    return this.provider.credentials.flatMap(({ beside, slot }) =>
+      beside ? (this.authentication(slot) ?? []) : [],
+    );
   }
 
   /** Interprets a response by the `errors` and `limited` of the document. */

@@ -51,6 +51,8 @@ interface Options {
   credential?: string;
   config?: Record<string, unknown>;
   body?: Record<string, unknown>;
+  /** Entries of http.origins. */
+  origins?: string;
 }
 
 async function run(
@@ -59,6 +61,7 @@ async function run(
     credential = 'token: { send: header, name: x-key, value: this.credential.secret }',
     config = { type: 'token', secret: 'k3y-of-the-test' },
     body = {},
+    origins = '',
   }: Options = {},
 ): Promise<{ seen: Seen; record: unknown }> {
   const provider = documentProvider(
@@ -72,6 +75,7 @@ credentials:
     ${credential}
 http:
   base_url: this.config.url + "/base/"
+  origins: [${origins}]
 operations:
   custom_post:
     steps:
@@ -95,7 +99,7 @@ ${step.replace(/^/gm, '        ')}
       id: 'int_1',
       organizationId: 'org_1',
       accountId: 'acc_1',
-      providerConfig: { url },
+      providerConfig: { url, other_url: url.replace('127.0.0.1', 'localhost') },
     },
     credential: () => ({ id: 'crd_1', kind: String(config['type']), config }),
     signal: new AbortController().signal,
@@ -212,6 +216,40 @@ describe('a request of a document', () => {
   ])('sends a credential by %s', async (_what, credential, config, read, expected) => {
     const { seen: sent } = await run('path: /q', { credential, config });
     expect(read(sent)).toBe(expected);
+  });
+
+  it('carries another credential beside its own, from a place within the configuration', async () => {
+    const { seen: sent } = await run('path: /x', {
+      credential: `token: { send: header, name: x-key, value: this.credential.secret }
+  options.shared_secret:
+    optional: true
+    beside: true
+    token: { send: header, name: x-shared, value: '"Shared " + this.credential.secret' }`,
+    });
+    expect(sent.headers).toMatchObject({
+      'x-key': 'k3y-of-the-test',
+      'x-shared': 'Shared k3y-of-the-test',
+    });
+  });
+
+  it('goes with its credential to an address of the configuration that the document names', async () => {
+    const step = 'url: this.config.other_url + "/there"';
+    const { seen: sent } = await run(step, { origins: 'this.config.other_url' });
+    expect(sent).toMatchObject({ url: '/there', headers: { 'x-key': 'k3y-of-the-test' } });
+    await expect(run(step)).rejects.toThrow(
+      /refusing to send the credential to http:\/\/localhost/,
+    );
+    expect(seen).toEqual([]);
+  });
+
+  it('is signed for the service that the host is named after', async () => {
+    const { seen: sent } = await run('path: /x\nbody: root.a = 1', {
+      credential: 'aws: { send: sigv4, region: \'"eu-west-1"\' }',
+      config: { type: 'aws', access_key_id: 'AKID', secret_access_key: 'secret-access-key' },
+    });
+    expect(sent.headers.authorization).toMatch(
+      /Credential=AKID\/\d{8}\/eu-west-1\/127\/aws4_request/,
+    );
   });
 
   it('is signed as the signer of AWS signs it', async () => {
