@@ -18,6 +18,13 @@ collections:
       root.seen = this.it.seen
       root.secret = this.it.key
       root.owner = if this.it.owner != null { this.it.owner.apply("world.people").name }
+  documents:
+    from: this.world.devices
+    id: this._id
+    inside: _source
+    row: |
+      root._id = this.it.key
+      root._source.name = this.it.hostname
 templates:
   aid: root = (this + " aid").hash("md5").encode("hex")
   sort: root = this.re_find_object("^(?P<field>[a-z_]+)[.](?P<direction>asc|desc)$")
@@ -34,6 +41,11 @@ styles:
       root.rows = this.rows
       root.page = this.page.without("values")
 routes:
+  POST /documents:
+    list:
+      from: documents
+      filter: { language: elasticsearch, text: this.body }
+    body: root = this.rows.map_each(row -> row._source.name)
   GET /cursor: { like: rows }
   GET /frozen:
     like: rows
@@ -239,6 +251,15 @@ describe('a list', () => {
   it('may be any list, and have another language', async () => {
     const answer = await new TestFake(source).call('GET /given?q=name sw "D" or name eq "ADA"');
     expect(answer.body.names).toEqual(['Ada', 'Dora']);
+  });
+
+  it('looks into what is inside of records, and finds them by their own ids', async () => {
+    const fake = new TestFake(source);
+    const find = async (body: object) =>
+      (await fake.call('POST /documents', { body })).body as unknown;
+    expect(await find({ term: { name: 'WS-02' } })).toEqual(['WS-02']);
+    expect(await find({ ids: { values: ['d3', 'none'] } })).toEqual(['WS-03']);
+    expect(await find({ terms: { _id: ['d4'] } })).toEqual(['WS-04']);
   });
 
   it('that is stale shows changes after a while', async () => {

@@ -1,7 +1,10 @@
 import type { Value } from '#mapping';
 import type { Read, Row } from '../languages/language.js';
 
-/** Reads fields by paths such as `host.name`; a path through a list gives a list of all values. */
+/**
+ * Reads fields by paths such as `host.name`; a path through a list gives a list of all values. Fields that begin with an underscore, such
+ * as `_id`, are those of the record itself, not of what is inside.
+ */
 export function rowReader(
   inside: string | undefined,
   fields: ReadonlyMap<string, string> | undefined,
@@ -11,7 +14,7 @@ export function rowReader(
     let reader = readers.get(field);
     if (reader === undefined) {
       const path = fields?.get(field) ?? field;
-      const whole = inside === undefined ? path : `${inside}.${path}`;
+      const whole = inside === undefined || path.startsWith('_') ? path : `${inside}.${path}`;
       reader = pathReader(whole);
       readers.set(field, reader);
     }
