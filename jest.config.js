@@ -1,11 +1,17 @@
-// Jest runs what tsc wrote (ESM needs `node --experimental-vm-modules`, see tools/test.mjs); sources are never transformed.
+// Jest runs what tsc wrote; sources are never transformed. Node imports the specs (tools/jest/runtime.mjs), so that they share the modules
+// of their worker. Coverage needs Jest's own module loader, which needs `node --experimental-vm-modules` (tools/test.mjs).
 import { availableParallelism } from 'node:os';
+
+const native = {
+  testEnvironment: '<rootDir>/tools/jest/environment.mjs',
+  runtime: '<rootDir>/tools/jest/runtime.mjs',
+};
 
 export default {
   rootDir: '.',
   roots: ['<rootDir>/dist'],
   testMatch: ['**/*.spec.js'],
-  testEnvironment: 'node',
+  ...(process.argv.some((arg) => arg.startsWith('--coverage')) ? {} : native),
   transform: {},
   testSequencer: '<rootDir>/tools/long-specs-first.mjs',
   // With two cores Jest would run everything in one process, which grows with every spec.
