@@ -54,7 +54,9 @@ export function readListQuery(
     filters,
     pushed: {
       orders: streams ? orders : [],
-      filters: filters.filter((one) => (pushes?.filter(one) ?? false) && isKept(chain, one.field, fields)),
+      filters: filters.filter(
+        (one) => (pushes?.filter(one) ?? false) && isKept(chain, one.field, fields),
+      ),
     },
     streams,
   };

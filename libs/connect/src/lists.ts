@@ -44,11 +44,7 @@ export class Lists {
   constructor(private readonly cursors: Cursors) {}
 
   /** Returns the rows of the page, with a cursor if the operation has one. Counts records for meta functions. */
-  async page(
-    run: OperationRun,
-    found: ListResult,
-    map: MapRecord,
-  ): Promise<ListPage> {
+  async page(run: OperationRun, found: ListResult, map: MapRecord): Promise<ListPage> {
     const { operation, meta, query } = run;
     const isPaged = operation.query['cursor'] !== undefined;
     if ('records' in found || !isPaged) {
@@ -95,11 +91,7 @@ export class Lists {
   }
 
   /** Reads only as many pages of the provider as the caller's page needs. */
-  private async stream(
-    run: OperationRun,
-    pages: ListPages,
-    map: MapRecord,
-  ): Promise<ListPage> {
+  private async stream(run: OperationRun, pages: ListPages, map: MapRecord): Promise<ListPage> {
     const { call, clock, deadline, query } = run;
     const parameters = call.query as PageParameters;
     const context = `${cursorContext(run)} ${JSON.stringify([query.orders, query.filters])}`;
