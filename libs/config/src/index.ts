@@ -4,6 +4,7 @@ export {
   EgressAllow,
   MappingBudgets,
   MocksAllowed,
+  RecordSample,
   NatsUrl,
   OldKeyFiles,
   VaultTokenFile,
