@@ -1,6 +1,6 @@
 // npm run bench: a bare chain of node:http and NATS beside Onefold, distributed and embedded, in one run. Read the ratios:
 // absolute rates are the machine's. Then the management API, provider documents and the start: tools/bench-management.mjs,
-// tools/bench-providers.mjs, tools/bench-start.mjs. What they measured last stands in docs/performance.md.
+// tools/bench-providers.mjs, tools/bench-records.mjs, tools/bench-start.mjs. What they measured last stands in docs/performance.md.
 //   npm run bench -- --seconds 10 --connections 32
 //   npm run bench -- --calls    only the processor time of a call: tools/bench-calls.mjs
 import { spawn } from 'node:child_process';
@@ -64,6 +64,7 @@ try {
 
 await import('./bench-management.mjs');
 await import('./bench-providers.mjs');
+await import('./bench-records.mjs');
 await import('./bench-start.mjs');
 
 /** The same answer through nothing but sockets: a front, NATS, a worker that asks an HTTP server. */

@@ -66,7 +66,8 @@ for (const side of sides) {
   const document = assemble(side);
   write(`${side}.openapi.json`, JSON.stringify(document));
   table.push(...operationsOf(side, document));
-  if (side === 'connector') write('record-shapes.json', JSON.stringify(recordShapesOf(document)));
+  if (side === 'connector')
+    write('record-shapes.json', JSON.stringify(recordShapesOf(document, table)));
   // JavaScript that the build copies: the compiler would add line breaks and a source map, which are larger than the code.
   write(`${side}.validators.js`, validatorsOf(document));
   if (isTrial) continue;

@@ -12,23 +12,25 @@ const constraints = [
 ];
 
 /**
+ * @param operations of the document, as the table of operations has them
  * Returns the shape of each operation's records, and the types that they reach. A shape is a scalar (`string`, `integer`, `number`,
  * `boolean`, `datetime` as text, `time` in epoch milliseconds), `object`, `any`, a type (`#Name`), or `{values}`; `?` before it allows null,
  * `[]` means a list of it. A type has `fields` and those that are `required`, or is one `of` several types, told apart `by` a field.
  */
-export function recordShapesOf(document) {
+export function recordShapesOf(document, operations) {
   const { schemas } = document.components;
   const types = {};
   const records = {};
-  for (const item of Object.values(document.paths))
-    for (const { operationId, responses } of Object.values(item)) {
-      const success = Object.entries(responses).find(([code]) => code[0] === '2')?.[1];
-      const schema = success?.content?.['application/json']?.schema;
-      const result = schema && resolve(schema).properties?.result;
-      if (result === undefined) continue;
-      const { items } = resolve(result);
-      records[operationId] = shapeOf(items ?? result, operationId);
-    }
+  for (const { id, path, method, response } of operations) {
+    const { responses } = document.paths[path]?.[method.toLowerCase()] ?? {};
+    const schema = responses?.[response.status].content?.['application/json']?.schema;
+    if (schema === undefined) continue;
+    const result =
+      response.record === null ? schema : resolve(schema).properties?.[response.record];
+    if (result === undefined) continue;
+    const { items } = resolve(result);
+    records[id] = shapeOf(items ?? result, id);
+  }
   return { records, types };
 
   function resolve(schema) {

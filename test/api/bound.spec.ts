@@ -7,7 +7,7 @@ import { answeredHere } from '#apps/gateway';
 import { openManagement } from '#apps/management';
 import { BusModule, BusServer, InProcessTransport, MessageBus } from '#bus';
 import { operations } from '#contract';
-import { Health } from '#observe';
+import { Health, Metrics } from '#observe';
 import { keyOf, Sealer } from '#secrets';
 import { migrate } from '#store';
 import { createTestDatabase } from '#test/harness';
@@ -22,6 +22,7 @@ it('binds a handler to every operation the contract declares as served, and to n
     sealer: new Sealer(keyOf(randomBytes(32))),
     bus: new MessageBus(transport),
     health: new Health(),
+    metrics: new Metrics('spec'),
     publicUrl: () => 'http://localhost:8080',
     egressAllow: [],
   };

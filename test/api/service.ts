@@ -82,6 +82,7 @@ export async function startService(
     databasePool: 2,
     sealer,
     health: new Health(),
+    metrics: new Metrics('spec'),
     egressAllow: ['127.0.0.1'],
   });
   const management = await openManagement({

@@ -1,6 +1,12 @@
 import { IsIn } from 'class-validator';
 import { servedDomains } from '#contract';
-import { EgressAllow, FromVariable, MappingBudgets, StoringServiceConfiguration } from '#config';
+import {
+  EgressAllow,
+  FromVariable,
+  MappingBudgets,
+  RecordSample,
+  StoringServiceConfiguration,
+} from '#config';
 
 /** The settings of a connector process. */
 export class ConnectorConfiguration extends StoringServiceConfiguration {
@@ -16,4 +22,7 @@ export class ConnectorConfiguration extends StoringServiceConfiguration {
 
   @MappingBudgets
   mappingBudgets: string[] = [];
+
+  @RecordSample
+  recordSample: number = 100;
 }

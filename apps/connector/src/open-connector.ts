@@ -1,11 +1,11 @@
 import type { DynamicModule } from '@nestjs/common';
 import type { Answered } from '#bus';
-import { ConnectModule, documentProvider, Usage, UsageWriter } from '#connect';
+import { ConnectModule, documentProvider, RecordChecks, Usage, UsageWriter } from '#connect';
 import { systemClock } from '#config';
 import { loadValidators, servedDomains } from '#contract';
 import { EgressPolicy } from '#egress';
 import { Budgets } from '#mapping';
-import type { Health } from '#observe';
+import type { Health, Metrics } from '#observe';
 import { Mocks } from '#mocks';
 import { openCatalogue } from '#providers';
 import { mockTicketing } from '#providers/mock-ticketing';
@@ -18,10 +18,13 @@ export interface ConnectorOptions {
   databasePool: number;
   sealer: Sealer;
   health: Health;
+  metrics: Metrics;
   /** Addresses and ranges that may be called although they are not public. */
   egressAllow: readonly string[];
   /** Parts of the limits that mapping runs get. */
   mappingBudgets?: readonly string[];
+  /** One record in so many is held against the contract. */
+  recordSample?: number;
   /** The domains to serve; all by default. */
   domains?: readonly string[];
 }
@@ -45,6 +48,8 @@ export async function openConnector(options: ConnectorOptions): Promise<OpenConn
     databasePool: poolSize,
     sealer,
     health,
+    metrics,
+    recordSample = 100,
     domains = servedDomains,
   } = options;
   const egress = new EgressPolicy(options.egressAllow);
@@ -60,12 +65,26 @@ export async function openConnector(options: ConnectorOptions): Promise<OpenConn
     others: [mockTicketing(store)],
   });
   const usage = new Usage();
+  const faults = metrics.counter(
+    'onefold_invalid_records_total',
+    'Records that did not fit the contract, of those that were checked.',
+  );
+  const checks = new RecordChecks({ every: recordSample, onFault: () => faults.add() });
   const writer = new UsageWriter(usage, store);
   return {
     module: {
       module: ConnectorModule,
       imports: [
-        ConnectModule.with({ store, sealer, usage, providers, egress, operations, budgets }),
+        ConnectModule.with({
+          store,
+          sealer,
+          usage,
+          providers,
+          egress,
+          operations,
+          budgets,
+          checks,
+        }),
         ...modules,
       ],
     },

@@ -3,7 +3,7 @@ import { Agent, type Dispatcher } from 'undici';
 import { parse } from 'yaml';
 import { collect, type ResolvedIntegration } from '#bus';
 import type { Clock } from '#config';
-import { Connector, documentProvider, type Provider, Usage } from '#connect';
+import { Connector, documentProvider, type Provider, RecordChecks, Usage } from '#connect';
 import {
   ApiError,
   type Call,
@@ -98,6 +98,7 @@ export class Engine {
     this.connector = new Connector({
       ...{ integrations, providers, store, sealer, http, usage, clock },
       budgets: new Budgets(),
+      checks: new RecordChecks({ every: 1, strict: true }),
     });
   }
 

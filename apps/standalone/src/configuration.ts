@@ -20,6 +20,7 @@ import {
   MappingBudgets,
   MocksAllowed,
   OldKeyFiles,
+  RecordSample,
   VaultTokenFile,
 } from '#config';
 import { Secret } from '#secrets';
@@ -85,6 +86,9 @@ export class StandaloneConfiguration extends HttpConfiguration {
 
   @MappingBudgets
   mappingBudgets: string[] = [];
+
+  @RecordSample
+  recordSample: number = 100;
 
   @AuditDays
   auditDays: number = 365;

@@ -10,6 +10,7 @@ import { Connector } from './connector.js';
 import { Integrations } from './integrations.js';
 import { operationHandlers } from './operation-handlers.js';
 import type { Providers } from './provider.js';
+import type { RecordChecks } from './record-checks.js';
 import { VerifyIntegration } from './verify-integration.js';
 import type { Usage } from './usage.js';
 
@@ -24,6 +25,7 @@ export interface ConnectOptions {
   operations: readonly OperationId[];
   /** The limits of mapping runs. */
   budgets: Budgets;
+  checks: RecordChecks;
 }
 
 /** Serves operations of the connector API, and gives domains with code of their own the runtime that calls providers. Needs BusModule. */
@@ -31,7 +33,16 @@ export interface ConnectOptions {
 @Module({})
 export class ConnectModule {
   static with(options: ConnectOptions): DynamicModule {
-    const { store, sealer, usage, providers, egress: policy, operations, budgets } = options;
+    const {
+      store,
+      sealer,
+      usage,
+      providers,
+      egress: policy,
+      operations,
+      budgets,
+      checks,
+    } = options;
     const dispatcher = createDispatcher(policy, { connections: connectionsPerHost });
     const tokens = new AccessTokens(store, sealer, systemClock, { dispatcher, policy });
     const permits = new StorePermits(store);
@@ -46,7 +57,7 @@ export class ConnectModule {
           inject: [Integrations],
           useFactory: (integrations: Integrations) =>
             new Connector({
-              ...{ integrations, providers, store, sealer, http, usage, budgets },
+              ...{ integrations, providers, store, sealer, http, usage, budgets, checks },
               clock: systemClock,
             }),
         },

@@ -16,6 +16,7 @@ import { pausedResponse, readPaused } from './paused-run.js';
 import { type ProviderResult, type Providers, RecordChanged } from './provider.js';
 import { IntegrationCall } from './provider-call.js';
 import { resolveOperation, type RunOptions } from './resolve-operation.js';
+import type { RecordChecks } from './record-checks.js';
 import { CallUsage, Usage } from './usage.js';
 
 /** A patch is computed again when its record has changed since it was read. */
@@ -30,6 +31,8 @@ export interface ConnectorParts {
   usage: Usage;
   /** The limits of mapping runs. */
   budgets: Budgets;
+  /** Holds records against the contract; without it they are not. */
+  checks?: RecordChecks;
   clock: Clock;
 }
 
@@ -66,7 +69,7 @@ export class Connector {
       const answer =
         'paused' in outcome
           ? pausedResponse(this.cursors, run, outcome.paused)
-          : await mapResponse(run, outcome, this.lists);
+          : await mapResponse(run, outcome, this.lists, this.parts.checks);
       usage.succeeded();
       return answer;
     } catch (error) {

@@ -15,6 +15,7 @@ export {
   type RecordChange,
   RecordChanged,
 } from './provider.js';
+export { type RecordCheckOptions, RecordChecks } from './record-checks.js';
 export type { IntegrationState } from './integration-state.js';
 export { CallUsage, type Counted, Usage } from './usage.js';
 export { type UsageStore, UsageWriter } from './usage-writer.js';

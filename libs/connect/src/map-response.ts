@@ -5,6 +5,7 @@ import { findChain, mapRecord, mappingFailed } from './mapping-chain.js';
 import type { ListPage, Lists, MapRecord, Row } from './lists.js';
 import type { ProviderRecord } from './provider-record.js';
 import type { ProviderResult } from './provider.js';
+import type { RecordChecks } from './record-checks.js';
 import type { OperationRun } from './operation-run.js';
 
 /** The result of a connector operation. The record or records are in the field that the contract names, mostly `result`. */
@@ -23,6 +24,7 @@ export async function mapResponse(
   run: OperationRun,
   found: Exclude<ProviderResult, { paused: unknown }>,
   lists: Lists,
+  checks?: RecordChecks,
 ): Promise<OperationResult | StreamReply | undefined> {
   if ('none' in found) return undefined;
   if ('value' in found) return responseOf(run, found.value);
@@ -58,11 +60,13 @@ export async function mapResponse(
         shown.map(({ reference }) => reference).join(', '),
         'it drops the record that was asked for',
       );
+    checks?.check(run, result);
     if (meta.wantsCounts) meta.count(result);
     return responseOf(run, result, operation.response.progress ? { cursor: '' } : {});
   }
   const { rows, ...page } = await lists.page(run, found, map);
   const result = usage.work(() => rows.map(show).filter((record) => record !== undefined));
+  checks?.check(run, result);
   return responseOf(run, result, page);
 }
 
