@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
-import { type OperationId, operationOf, operations } from '#contract';
+import { type OperationId, operationOf, operations, recordFields } from '#contract';
 import { type Service, startService } from './service.js';
 
 interface Declared {
@@ -9,7 +9,7 @@ interface Declared {
   required_fields?: string[];
 }
 interface Document {
-  provider: string;
+  provider?: string;
   fullname: string;
   vendor: string;
   configuration: { properties: object };
@@ -53,7 +53,10 @@ const documents = [
     .filter((name) => /^[^/]+\/provider\.yaml$/.test(name))
     .map((name) => parse(readFileSync(new URL(name, folders), 'utf8')) as Document),
   parse(custom) as Document,
-].map((document) => [document.provider, document] as const);
+]
+  // Those that describe several providers have the operations of each in one list.
+  .filter(({ provider }) => provider !== undefined)
+  .map((document) => [document.provider ?? '', document] as const);
 
 describe('what is told of a provider', () => {
   let service: Service;
@@ -82,20 +85,27 @@ describe('what is told of a provider', () => {
       expect.arrayContaining(all.map((one) => one.id)),
     );
     for (const one of supported) {
-      const fields = Object.entries(document.operations[one.id]?.fields ?? {});
+      const { fields = {} } = document.operations[one.id] ?? {};
       const { query } = operationOf(one.id as OperationId);
-      if (query['filter'] !== undefined)
-        expect([one.id, one.filters?.map(({ name }) => name)]).toEqual([
-          one.id,
-          fields.map(([name]) => name).filter((name) => name !== 'time'),
-        ]);
+      const known = recordFields(one.id as OperationId);
+      const declared = Object.keys(fields).filter((name) => name !== 'time');
+      const filters = one.filters?.map(({ name }) => name) ?? [];
+      if (query['filter'] !== undefined) expect(filters).toEqual(expect.arrayContaining(declared));
+      // All others are fields of the contract that the mapping fills.
+      for (const name of filters.filter((other) => !declared.includes(other))) {
+        expect([name, known?.top[name]]).not.toEqual([name, undefined]);
+        if (one.supported_response_fields?.length)
+          expect(one.supported_response_fields).toContain(name);
+      }
       for (const { name, values } of one.filters ?? [])
-        expect([name, values]).toEqual([name, document.operations[one.id]?.fields?.[name]?.values]);
-      if (query['order'] !== undefined)
-        expect([one.id, one.orders?.map(({ name }) => name)]).toEqual([
-          one.id,
-          fields.filter(([, { sortable }]) => sortable !== false).map(([name]) => name),
-        ]);
+        expect([name, values]).toEqual([name, fields[name]?.values ?? known?.find(name)?.values]);
+      if (query['order'] === undefined) continue;
+      const orders = one.orders?.map(({ name }) => name) ?? [];
+      const sortable = declared.filter(
+        (name) => fields[name]?.sortable !== false && known?.find(name)?.orders !== false,
+      );
+      expect(orders).toEqual(expect.arrayContaining(sortable));
+      for (const name of orders) expect(fields[name]?.sortable).not.toBe(false);
     }
     const { properties } = told.provider_config;
     expect(Object.keys(properties).sort()).toEqual(
