@@ -249,6 +249,10 @@ function operationsOf(side, document) {
           side === 'connector' && content?.['application/json']
             ? enumsOf(document, content['application/json'].schema)
             : [],
+        fields:
+          side === 'connector' && content?.['application/json']
+            ? namesOf(document, content['application/json'].schema)
+            : [],
         readOnly: success.content?.['application/json']
           ? pointers(document, success.content['application/json'].schema, 'readOnly')
               .filter((pointer) => /^\/result\/[^*]/.test(pointer))
@@ -305,6 +309,11 @@ function enumOf(document, schema) {
     .map((one) => resolve(document, one).enum)
     .find(Boolean);
   return found && { values: found };
+}
+
+/** Returns the names of the top-level fields of a body. */
+function namesOf(document, schema) {
+  return Object.keys(resolve(document, schema).properties ?? {});
 }
 
 /** Returns the top-level fields of a body whose values are enumerated. */

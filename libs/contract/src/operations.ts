@@ -76,6 +76,8 @@ export interface Operation {
   issues: boolean;
   /** Top-level fields of a connector's request body whose values are enumerated. */
   enums: readonly string[];
+  /** Top-level fields of a connector's request body; none if it is free. */
+  fields: readonly string[];
   /** JSON Pointers of the fields of the result that no caller may change. */
   readOnly: readonly string[];
 }
