@@ -1,5 +1,6 @@
 import type { Statement } from '../language/ast.js';
-import { parseTemplate } from '../language/parse.js';
+import { parseQuery, parseTemplate } from '../language/parse.js';
+import { queryMayRead } from '../language/walk.js';
 import { MappingError, type TemplateFault } from '../language/mapping-error.js';
 import {
   type CompiledTemplate,
@@ -27,6 +28,8 @@ export interface CompiledDocument {
   fields(): string[];
   /** True if a field of the record certainly comes out as it is, unless the record is dropped. */
   keeps(field: string): boolean;
+  /** Whether it may look at a field of the record. False is certain. */
+  mayRead(field: string): boolean;
 }
 
 export interface DocumentCompileOptions extends CompileOptions {
@@ -105,6 +108,9 @@ export function compileDocument(
     );
   return {
     run: (record, options = {}) => runDocument(plan, record, options),
+    mayRead: (field) =>
+      [...templates.values()].some((template) => template.mayRead(field)) ||
+      parts.select.some(({ match }) => queryMayRead(parseQuery(match.text), field)),
     keeps: (field) => {
       const known = kept.get(field) ?? isKept(field);
       if (kept.size < maxKept) kept.set(field, known);

@@ -2,7 +2,7 @@ import { measure } from '../language/measure.js';
 import { setMeter } from '../language/meter.js';
 import { type Limits, lowerLimits } from '../language/limits.js';
 import { type ApplyMap, Run, type Surroundings, systemSurroundings } from '../language/run.js';
-import { toFailure } from '../language/run-error.js';
+import { RunError, toFailure } from '../language/run-error.js';
 import type { CompiledTemplate, compileQuery } from './template.js';
 import {
   clone,
@@ -20,6 +20,8 @@ export class MappingRunError extends Error {
     readonly template: string,
     readonly reason: string,
     options?: ErrorOptions,
+    /** The text of `throw("…")`, if the template has failed on purpose. */
+    readonly thrown?: string,
   ) {
     super(`template "${template}": ${reason}`, options);
     this.name = 'MappingRunError';
@@ -166,5 +168,6 @@ function withoutRootKey(value: Value): Value {
 
 function asRunError(template: string, error: unknown, prefix = ''): unknown {
   const failure = toFailure(error);
-  return new MappingRunError(template, prefix + failure.message, { cause: failure });
+  const thrown = failure instanceof RunError ? failure.thrown : undefined;
+  return new MappingRunError(template, prefix + failure.message, { cause: failure }, thrown);
 }

@@ -3,7 +3,11 @@
  * templates fail on purpose.
  */
 export class RunError {
-  constructor(readonly message: string) {}
+  constructor(
+    readonly message: string,
+    /** The text of `throw("…")`, if the template has failed on purpose. */
+    readonly thrown?: string,
+  ) {}
 }
 
 /** A limit was exceeded. Templates cannot catch it: they would go on spending. */

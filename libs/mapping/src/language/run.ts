@@ -236,5 +236,7 @@ export type Query = (self: Value) => Value;
 /** A failure with the place it came from. */
 export function inContext(error: unknown, prefix: string): unknown {
   const failure = toFailure(error);
-  return failure instanceof RunError ? new RunError(`${prefix}: ${failure.message}`) : failure;
+  return failure instanceof RunError
+    ? new RunError(`${prefix}: ${failure.message}`, failure.thrown)
+    : failure;
 }

@@ -97,6 +97,13 @@ const inputFunctions = new Set(['json', 'content']);
 
 /** Whether a template may look at a field of its input. False is certain. */
 export function mayRead({ statements, maps }: Template, field: string): boolean {
+  return [statements, ...maps.values()].some((body) =>
+    expressionsOf(body).some((one) => queryMayRead(one, field)),
+  );
+}
+
+/** Whether an expression may look at a field of its input. False is certain. */
+export function queryMayRead(query: Expression, field: string): boolean {
   const looks = (expression: Expression): boolean => {
     switch (expression.kind) {
       case 'this':
@@ -116,7 +123,7 @@ export function mayRead({ statements, maps }: Template, field: string): boolean 
         return partsOf(expression).some(looks);
     }
   };
-  return [statements, ...maps.values()].some((body) => expressionsOf(body).some(looks));
+  return looks(query);
 }
 
 /** Whether `this.without(…)` names the field, so that it gives the same for an input with the field as for one without it. */

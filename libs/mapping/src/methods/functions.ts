@@ -64,7 +64,7 @@ export const functions: readonly Function[] = [
     parameters: [{ name: 'why', type: 'string' }],
     examples: [['root.a = throw("no").catch(this)', '{}', '{"a":"no"}']],
     run: ([why]) => {
-      throw new RunError(textOf(why));
+      throw new RunError(textOf(why), textOf(why));
     },
   },
   {
