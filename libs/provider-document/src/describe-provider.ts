@@ -41,6 +41,8 @@ export interface OperationDescription {
   responseFields?: readonly string[];
   /** Fields of our shape that a body needs in addition to those that the contract requires. */
   requiredFields?: readonly string[];
+  /** Fields of a body that its mapping certainly does not read, so that the provider does not get them. */
+  unwritten?: readonly string[];
   /** Tells which filters and orders the provider applies; none when absent. */
   pushes?: { filter(filter: Filter): boolean; order(order: Order): boolean };
   /** True if the operation may have to wait for work of the provider. */
@@ -115,6 +117,7 @@ export function describeOperation(operation: CompiledOperation): OperationDescri
     ...(filled === undefined ? {} : { responseFields: filled }),
     ...(source.required_fields === undefined ? {} : { requiredFields: source.required_fields }),
     ...(order === undefined ? {} : { order }),
+    ...(operation.request === undefined ? {} : { unwritten: unwrittenFields(operation) }),
     ...(source.read_only === undefined ? {} : { readOnly: source.read_only }),
     pushes: {
       filter: ({ field, operator }) =>
@@ -124,6 +127,13 @@ export function describeOperation(operation: CompiledOperation): OperationDescri
     },
     polls: operation.steps.some(({ poll }) => poll !== undefined),
   };
+}
+
+/** Finds the fields of the contract's bodies that would be lost silently. A mapping that looks at the body as a whole may read all. */
+function unwrittenFields({ id, request, takesFile }: CompiledOperation): string[] {
+  if (takesFile) return [];
+  const create = operations.get(id.replace('_patch_', '_create_') as OperationId);
+  return (create?.fields ?? []).filter((name) => name !== 'meta' && !request?.mayRead(name));
 }
 
 /** The order of the contract is used where it costs nothing, or the document knows the field: a long list cannot be sorted here. */
