@@ -23,6 +23,16 @@ export function customerMapping(
   };
 }
 
+/** False if a customer's mapping certainly does not look at a field of the record. */
+export function readsField(data: string, field: string): boolean {
+  try {
+    return documents.get(data).mayRead(field);
+  } catch (error) {
+    if (error instanceof MappingError) return true; // its run reports the error
+    throw error;
+  }
+}
+
 /** True if a customer's mapping certainly leaves a field of the record as it is, unless it drops the record. */
 export function keepsField(data: string, field: string): boolean {
   try {

@@ -4,6 +4,7 @@ import type { ProviderRecord } from './provider-record.js';
 import { openUpload } from './open-upload.js';
 import type { OperationRun } from './operation-run.js';
 import { patchRecord } from './patch-record.js';
+import { checkPatch, checkRequired } from './written-fields.js';
 import type { MappedRequest, ProviderCall, RecordChange } from './provider.js';
 
 /**
@@ -20,6 +21,7 @@ export async function mapRequest(run: OperationRun, call: ProviderCall): Promise
   if (offered.action !== 'create') return {};
   const wanted = (run.call.body ?? {}) as ProviderRecord;
   run.wanted = wanted;
+  checkRequired(run, wanted);
   return { body: usage.work(() => toProvider(run, wanted)) };
 }
 
@@ -31,6 +33,7 @@ function changeOf(run: OperationRun, current: ProviderRecord): RecordChange {
     readOnly: offered.readOnly ?? [],
     create: createOf(operation),
   });
+  checkPatch(run, record, changed);
   run.wanted = changed;
   return { current, before: toProvider(run, record), after: toProvider(run, changed) };
 }

@@ -6,6 +6,7 @@ import type { ListPage, Lists, MapRecord, Row } from './lists.js';
 import type { ProviderRecord } from './provider-record.js';
 import type { ProviderResult } from './provider.js';
 import type { RecordChecks } from './record-checks.js';
+import { lostFields } from './written-fields.js';
 import type { OperationRun } from './operation-run.js';
 
 /** The result of a connector operation. The record or records are in the field that the contract names, mostly `result`. */
@@ -96,6 +97,7 @@ function problemsOf(run: OperationRun, result: unknown): object[] {
   const all = [
     ...(capped && offered.polls ? [pollCapped(run)] : []),
     ...valuesNotKept(run, (result ?? {}) as ProviderRecord),
+    ...fieldsNotWritten(run),
   ];
   if (all.length === 0) return all; // as for nearly every request, which then formats no time
   const occurredAt = new Date(clock.now()).toISOString();
@@ -118,6 +120,18 @@ function valuesNotKept(
       context: { parameter: { id: `/${field}`, location: 'body' } },
     };
   });
+}
+
+/** Names the fields of a new record that the provider did not get. A patch of such a field was refused. */
+function fieldsNotWritten(run: OperationRun): object[] {
+  const { wanted, offered, integration } = run;
+  if (wanted === undefined || offered.action !== 'create') return [];
+  return lostFields(run, wanted).map((field) => ({
+    message: `${field} was not written: the mapping to the provider does not read it`,
+    detail: `The provider ${integration.providerType} has the record without ${field}.`,
+    instance: 'field-not-written',
+    context: { parameter: { id: `/${field}`, location: 'body' } },
+  }));
 }
 
 /** "`request/poll_timeout` exceeds the context deadline: success with an informational problem entry" (specification, errors). */

@@ -1,4 +1,4 @@
-import { ApiError, type OperationId, operations } from '#contract';
+import { ApiError, badRequest, type OperationId, operations } from '#contract';
 import type { Value } from '#mapping';
 import {
   type CompiledOperation,
@@ -58,11 +58,26 @@ function operationOf(compiled: CompiledProvider, operation: CompiledOperation): 
   return {
     ...describeOperation(operation),
     ...(operation.response === undefined ? {} : { response: mappingFunction(operation.response) }),
-    ...(operation.request === undefined ? {} : { request: mappingFunction(operation.request) }),
+    ...(operation.request === undefined
+      ? {}
+      : { request: refusing(mappingFunction(operation.request)) }),
     ...(operation.current === undefined
       ? {}
       : { current: (call) => new DocumentRun(compiled, operation, call).readCurrent() }),
     run: (call, request) => new DocumentRun(compiled, operation, call, request).run(),
+  };
+}
+
+/** A mapping of requests that throws refuses the request: what the caller sent cannot be written. */
+function refusing(mapping: Mapping): Mapping {
+  return (record, context) => {
+    try {
+      return mapping(record, context);
+    } catch (error) {
+      const { cause } = error as { cause?: unknown };
+      if (!(cause instanceof MappingRunError) || cause.thrown === undefined) throw error;
+      throw badRequest({ location: 'body', pointer: '', message: cause.thrown }, { cause });
+    }
   };
 }
 
