@@ -115,9 +115,9 @@ export class ProviderOverFake {
     const { answer } = await this.run(id, request);
     expect(answer.status).toBe(200);
     const { file = {}, headers = {} } = answer as { file?: AnyRecord; headers?: AnyRecord };
-    const { text, base64, json } = file as Record<string, string | undefined>;
-    const bytes =
-      base64 !== undefined ? Buffer.from(base64, 'base64') : Buffer.from(text ?? String(json));
+    const { text, base64, json } = file as { text?: string; base64?: string; json?: unknown };
+    const written = text ?? (json === undefined ? '' : JSON.stringify(json));
+    const bytes = base64 === undefined ? Buffer.from(written) : Buffer.from(base64, 'base64');
     return { headers, bytes };
   }
 

@@ -140,7 +140,7 @@ export interface Parameter {
 }
 
 export interface Input {
-  readonly kind: 'json' | 'form' | 'ndjson' | 'multipart' | 'text' | 'none' | undefined;
+  readonly kind: 'json' | 'form' | 'ndjson' | 'multipart' | 'text' | 'bytes' | 'none' | undefined;
   readonly pairs: boolean;
   readonly single: Query | undefined;
   readonly required: boolean;

@@ -22,6 +22,7 @@ export function readInput(
   }
   const type = request.headers['content-type'] ?? '';
   const kind = input.kind ?? kindOf(type);
+  if (kind === 'bytes') return bytes;
   const text = Buffer.from(bytes).toString();
   switch (kind) {
     case 'json':

@@ -41,6 +41,7 @@ routes:
     body: root = this.query
   POST /body: { access: none, limit: none, parameters: { name: { in: body, required: true } }, body: root = this.body }
   POST /json: { access: none, limit: none, input: { kind: json, required: true }, body: root = this.body }
+  POST /bytes: { access: none, limit: none, input: bytes, body: 'root = {"base64": this.body.encode("base64")}' }
   GET /files/{+path}: { access: none, limit: none, body: root.path = this.path.path }
   GET /files/own: { access: none, limit: none, body: root.own = true }
   GET /text: { access: none, limit: none, encoding: text, type: application/xml, body: 'root = "<a/>"' }
@@ -186,6 +187,9 @@ describe('bodies', () => {
     const fake = new TestFake(source);
     expect((await fake.call('POST /body', form({ name: 'x' }))).body).toEqual({ name: 'x' });
     expect((await fake.call('POST /json', { body: '{"a": [1]}' })).body).toEqual({ a: [1] });
+    // A form, if it was read by its media type.
+    const bytes = { ...form({ a: 'b c' }) };
+    expect((await fake.call('POST /bytes', bytes)).body).toEqual({ base64: btoa('a=b+c') });
     const boundary = '----b';
     const part = `--${boundary}\r\ncontent-disposition: form-data; name="name"\r\n\r\nx\r\n`;
     const multipart = await fake.call('POST /body', {
