@@ -1,0 +1,235 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { makeWorld } from '#fakes';
+import { type AnyRecord, ProviderOverFake } from '../../../test/harness/provider-over-fake.js';
+import { sharedDescription } from '../../../test/harness/shared-description.js';
+
+const start = new Date('2026-11-22T00:00:00Z');
+const world = makeWorld({ start, dataset: 'BASIC' });
+const finding = 'v1_8_0.applicationsecurityposturefinding.ApplicationSecurityPostureFinding';
+const classes = {
+  appsec_query_applications: 'v1_8_0.applicationinventoryinfo.ApplicationInventoryInfo',
+  appsec_query_findings: finding,
+  appsec_query_application_findings: finding,
+  appsec_get_application_finding_details: finding,
+  appsec_query_application_scans: 'v1_8_0.scanactivity.ScanActivity',
+};
+// The cut has the alerts of these kinds as lists alone.
+const description = sharedDescription('github.json', {}, ({ paths }) => {
+  for (const [kind, schema] of [
+    ['dependabot', 'dependabot-alert'],
+    ['secret-scanning', 'secret-scanning-alert'],
+  ]) {
+    const { get } = paths[`/repos/{owner}/{repo}/${kind}/alerts`];
+    const content = { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } };
+    paths[`/repos/{owner}/{repo}/${kind}/alerts/{alert_number}`] = {
+      get: { ...get, responses: { ...get.responses, 200: { content } } },
+    };
+  }
+});
+
+let github: ProviderOverFake;
+const connect = (principal = 'admin') =>
+  new ProviderOverFake({
+    ...{ folder: 'github-code', start, principal, classes, description },
+    configuration: (secret) => ({
+      ...{ type: 'appsec_github', organization_slug: 'alderpoint' },
+      ...{ url: 'https://api.github.com', credential: { type: 'token', secret } },
+    }),
+  });
+beforeEach(() => {
+  github = connect();
+});
+afterEach(() => github.close());
+
+const kinds = { code: 'code-scanning', dependency: 'dependabot', secret: 'secret-scanning' };
+/** Ids of the company's findings, kind by kind as GitHub lists them. */
+const idsOf = (repository?: string): string[] =>
+  Object.entries(kinds).flatMap(([kind, name]) =>
+    world.code_findings
+      .filter((one) => one.kind === kind)
+      .map((one) => {
+        const found = world.repositories.find(({ key }) => key === one.repository);
+        return `${found?.name}:${name}:${one.number}`;
+      })
+      .filter((id) => repository === undefined || id.startsWith(`${repository}:`)),
+  );
+const ids = (records: AnyRecord[]): string[] =>
+  records.map(({ finding_info: info }) => info.uid as string);
+
+describe('applications', () => {
+  it('are the repositories of the organization', async () => {
+    const pages = await github.pages('appsec_query_applications', 1);
+    expect(pages.map((page) => page.length)).toEqual([1, 1]);
+    expect(pages.flat()[0]).toMatchObject({
+      application: {
+        uid: 'instrument-cloud',
+        name: 'alderpoint/instrument-cloud',
+        desc: 'Web portal and API of connected instruments',
+        type: 'private',
+        src_url: 'https://github.com/alderpoint/instrument-cloud',
+        labels: ['high-criticality'],
+        owner: { name: 'alderpoint' },
+      },
+      unmapped: { language: 'TypeScript', default_branch: 'main' },
+    });
+    expect(github.requests().map(({ path, query }) => [path, query['page']])).toEqual([
+      ['/orgs/alderpoint/repos', undefined],
+      ['/orgs/alderpoint/repos', '2'],
+    ]);
+  });
+
+  it.each([
+    ['application.type[eq]private', 'private', ['instrument-cloud']],
+    ['application.name[like]telemetry', 'all', ['telemetry-service']],
+  ])('are filtered by %s, as here', async (filter, type, names) => {
+    const found = await github.all('appsec_query_applications', { query: { filter: [filter] } });
+    expect(found.map(({ application }) => application.uid as string)).toEqual(names);
+    expect(github.requests()[0]?.query['type']).toBe(type);
+  });
+});
+
+describe('findings', () => {
+  it('are the alerts of all three kinds, each once over pages', async () => {
+    for (const limit of [3, 100]) {
+      const pages = await github.pages('appsec_query_findings', limit);
+      expect(ids(pages.flat())).toEqual(idsOf());
+    }
+    const asked = github.requests().slice(-3);
+    expect(asked.map(({ path, query }) => [path, query])).toEqual([
+      ['/orgs/alderpoint/code-scanning/alerts', { per_page: '100' }],
+      ['/orgs/alderpoint/dependabot/alerts', { per_page: '100' }],
+      ['/orgs/alderpoint/secret-scanning/alerts', { per_page: '100', hide_secret: 'true' }],
+    ]);
+  });
+
+  it('have severity, state, place and CVE', async () => {
+    const all = await github.all('appsec_query_findings');
+    const of = (title: string) => all.find(({ finding_info: info }) => info.title === title);
+    expect(of('Database query built from user-controlled sources')).toMatchObject({
+      severity: 'High',
+      status: 'New',
+      application: { uid: 'instrument-cloud' },
+      vulnerabilities: [
+        {
+          cwe: { uid: 'CWE-89' },
+          affected_code: [{ file: { path: 'src/orders/search.ts' }, start_line: 88 }],
+        },
+      ],
+      unmapped: { rule: { id: 'js/sql-injection' } },
+    });
+    expect(of('Use of a broken or weak cryptographic algorithm')).toMatchObject({
+      severity: 'Medium',
+      status: 'Suppressed',
+      activity_name: 'Close',
+    });
+    const [dependency] = world.code_findings.filter(({ kind }) => kind === 'dependency');
+    expect(of(dependency?.title ?? '')).toMatchObject({
+      application: { uid: 'telemetry-service' },
+      vulnerabilities: [
+        {
+          cve: { uid: dependency?.vulnerability },
+          affected_packages: [
+            { name: dependency?.package, fixed_in_version: dependency?.fixed_version },
+          ],
+        },
+      ],
+    });
+    const secret = of('Access key of build-deploy');
+    expect(secret).toMatchObject({
+      severity: 'High',
+      vulnerabilities: [{ cwe: { uid: 'CWE-798' } }],
+    });
+    expect(secret?.['unmapped']).not.toHaveProperty('secret');
+  });
+
+  it.each([
+    ['status_id[eq]1', 'open', (one: AnyRecord) => one['status_id'] === 1],
+    ['status_id[eq]4', undefined, (one: AnyRecord) => one['status_id'] === 4],
+    ['severity_id[gte]5', undefined, (one: AnyRecord) => one['severity_id'] >= 5],
+    [
+      'application.uid[eq]telemetry-service',
+      undefined,
+      (one: AnyRecord) => one['application'].uid === 'telemetry-service',
+    ],
+    [
+      'vulnerabilities.cve.uid[eq]CVE-2021-44228',
+      undefined,
+      (one: AnyRecord) => one['vulnerabilities'][0].cve?.uid === 'CVE-2021-44228',
+    ],
+  ])('are filtered by %s, as here', async (filter, state, passes) => {
+    const all = await github.all('appsec_query_findings');
+    github.requests();
+    const found = await github.all('appsec_query_findings', { query: { filter: [filter] } });
+    expect(found.length).toBeGreaterThan(0);
+    expect(ids(found)).toEqual(ids(all.filter(passes)));
+    expect(github.requests().map(({ query }) => query['state'])).toEqual(Array(3).fill(state));
+  });
+
+  it('of an application are those of its repository; a kind that is switched off has none', async () => {
+    const list = 'appsec_query_application_findings';
+    for (const applicationId of ['instrument-cloud', 'telemetry-service'])
+      expect(ids(await github.all(list, { path: { applicationId } }))).toEqual(
+        idsOf(applicationId),
+      );
+    await github.refuse(list, 404, { path: { applicationId: 'nothing' } });
+  });
+
+  it('are read one by one as they are listed', async () => {
+    const all = await github.all('appsec_query_application_findings', {
+      path: { applicationId: 'instrument-cloud' },
+    });
+    const read = 'appsec_get_application_finding_details';
+    for (const one of [all[0], all.at(-1)]) {
+      const path = { applicationId: 'instrument-cloud', findingId: one?.['finding_info'].uid };
+      expect((await github.call(read, { path }))['result']).toEqual(one);
+    }
+    expect(JSON.stringify(github.requests().at(-1)?.query)).toContain('hide_secret');
+    for (const findingId of [
+      'instrument-cloud:code-scanning:999',
+      'x',
+      'telemetry-service:dependabot:12',
+    ])
+      await github.refuse(read, 404, { path: { applicationId: 'instrument-cloud', findingId } });
+  });
+});
+
+describe('scans', () => {
+  it('are the analyses of code scanning', async () => {
+    const list = 'appsec_query_application_scans';
+    const path = { applicationId: 'instrument-cloud' };
+    const pages = await github.pages(list, 2, { path });
+    expect(pages.map((page) => page.length)).toEqual([2, 1]);
+    expect(pages.flat()[0]).toMatchObject({
+      activity_name: 'Completed',
+      scan: { name: '/language:typescript' },
+      num_detections: world.code_findings.filter(
+        (one) => one.kind === 'code' && one.repository === 'rep-0001' && one.state === 'open',
+      ).length,
+      unmapped: { tool: { name: 'CodeQL' } },
+    });
+    expect(new Set(pages.flat().map(({ scan }) => scan.uid as string)).size).toBe(3);
+  });
+});
+
+describe('failures', () => {
+  it.each([
+    [{ kind: 'status', status: 500 }, 502, 'Server Error'],
+    [{ kind: 'garbage' }, 502, 'JSON'],
+    [{ kind: 'limited', seconds: 900 }, 429, 'GitHub'],
+    [{ kind: 'unlicensed' }, 501, 'must be enabled'],
+    [{ kind: 'drift', alter: 'root = {"alerts": this}' }, 502, 'rows'],
+  ])('%j is told', async (rule, status, text) => {
+    const problem = await github.failing('appsec_query_findings', rule);
+    expect(problem).toMatchObject({ status, message: expect.stringContaining(text) as unknown });
+  });
+
+  it('of permission name it, and so does the verification', async () => {
+    const developer = connect('developer');
+    const problem = await developer.refuse('appsec_query_findings', 502, { query: { limit: 100 } });
+    expect(problem['remediation']).toContain('Dependabot alerts: read');
+    const { answer } = await developer.verify();
+    expect(JSON.stringify(answer.body)).toContain('Dependabot alerts: read');
+    expect((await github.verify()).answer.status).toBe(200);
+    await developer.close();
+  });
+});
