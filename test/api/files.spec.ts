@@ -303,5 +303,8 @@ it('what a document does with files is told as of any operation', async () => {
   const found = (connectors as unknown as { id: string; release: object }[]).find(
     ({ id }) => id === 'storage',
   );
-  expect(found).toMatchObject({ release: { availability: 'in-development' }, provider_ids: [] });
+  expect(found).toMatchObject({
+    release: { availability: 'in-development' },
+    provider_ids: ['storage_mock_storage'],
+  });
 });
