@@ -304,7 +304,7 @@ it('what a document does with files is told as of any operation', async () => {
     ({ id }) => id === 'storage',
   );
   expect(found).toMatchObject({
-    release: { availability: 'in-development' },
+    release: { availability: 'generally-available' },
     provider_ids: ['storage_mock_storage'],
   });
 });
