@@ -96,6 +96,7 @@ export function compileVerifications(context: CompileContext, above: Path): Comp
     return {
       ...compileCall(context, place, one, configuration),
       needs: one.needs,
+      answer: one.answer ?? 'json',
       passes: reader.query([...place, 'passes'], response),
       message: reader.query([...place, 'message'], response),
     };

@@ -70,6 +70,7 @@ export interface CompiledCall {
 
 export interface CompiledVerification extends CompiledCall {
   needs: string;
+  answer: ResponseKind;
   passes: CompiledQuery | undefined;
   message: CompiledQuery | undefined;
 }

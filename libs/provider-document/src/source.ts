@@ -103,6 +103,7 @@ export interface CallSource {
 
 export interface VerificationSource extends CallSource {
   needs: string;
+  answer?: 'json' | 'text';
   passes?: string;
   message?: string;
 }

@@ -137,6 +137,23 @@ rows: this.steps.call.rows`,
       return { ...page, next: next < all.length ? String(next) : null };
     },
   ],
+  'a token that an earlier step has a part of': [
+    `page: { kind: token, step: rows, size: 3, next: 'if this.body.next != null { this.steps.place.name + this.body.next }' }
+steps:
+  - { name: place, path: /place }
+  - name: rows
+    path: /list
+    query: |
+      root.limit = this.page.limit
+      root.after = (this.page.token | null).not_null().trim_prefix(this.steps.place.name) | null
+rows: this.steps.rows.rows`,
+    (at) => {
+      if (at.pathname.endsWith('/place')) return { name: 'place-' };
+      const page = part(at, Number(at.searchParams.get('after') ?? 0));
+      const next = page.from + page.size;
+      return { ...page, next: next < all.length ? String(next) : null };
+    },
+  ],
   'a cursor in the body, both ways': [
     `page: { kind: token, size: 3, next: this.body.page.cursor, more: this.body.page.more }
 steps:

@@ -109,7 +109,7 @@ export async function runSteps(
     if (step.answer === 'stream') file = answer;
     steps[step.name] = answer.body;
     if (isPaged && page !== undefined) {
-      next = nextPage(operation, answer, page);
+      next = nextPage(operation, answer, page, steps);
       again = samePage(operation, answer, page);
     }
   }
@@ -224,6 +224,7 @@ function nextPage(
   { page, place: at }: CompiledOperation,
   answer: ProviderResponse,
   position: PagePosition,
+  steps: Record<string, Value>,
 ): PagePosition | undefined {
   if (page === undefined) return undefined;
   const { kind } = page.source;
@@ -233,6 +234,7 @@ function nextPage(
     headers: { ...answer.headers },
     body: answer.body,
     page: position as unknown,
+    steps,
   };
   const ask = (key: 'count' | 'total' | 'more' | 'next') => {
     const query = page[key];
