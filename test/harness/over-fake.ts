@@ -12,7 +12,7 @@ import {
 import { FakeDispatcher, FakeEngine, MemoryStorage, readFake } from '#fakes';
 import { Budgets, formatJson } from '#mapping';
 import { lintRecord } from '#ocsf';
-import { compileProviders } from '#provider-document';
+import { type ClientFunctions, compileProviders } from '#provider-document';
 import { fetchAccessToken, ProviderHttp } from '#provider-http';
 import { keyOf, Sealer } from '#secrets';
 import type { Store } from '#store';
@@ -64,6 +64,8 @@ export class OverFake {
       config: Record<string, unknown>;
       credential: (accepted: ReturnType<FakeEngine['credentials']>[number]) => Json;
       principal?: string;
+      /** Those of the vendor's client.ts. */
+      functions?: ClientFunctions;
       /** The vendor's description, against which every request and response of the fake is held where it is there. */
       description?: Description | undefined;
       /** Paths that are missing in the description. */
@@ -88,7 +90,11 @@ export class OverFake {
           (await fetchAccessToken(request, outgoing, clock, signal)).token,
       },
     });
-    const compiled = compileProviders(this.read('provider.yaml'), (name) => this.read(name));
+    const compiled = compileProviders(
+      this.read('provider.yaml'),
+      (name) => this.read(name),
+      this.options.functions,
+    );
     const providers = compiled.map(documentProvider);
     this.provider = providers.find((one) => one.type === type) as Provider;
     const integration = this.integrationOf(type, sealer);
