@@ -1,0 +1,152 @@
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { loadValidators } from '#contract';
+import { makeWorld } from '#fakes';
+import { OverFake } from '#test/harness';
+import * as client from './client.js';
+
+const folder = new URL('./', import.meta.url);
+const configurations = 'networksecurity_query_traffic_log_configurations';
+const events = 'networksecurity_query_traffic_events';
+
+const connect = (config: object = {}, principal = 'admin') => {
+  const over = new OverFake(folder, 'networksecurity_aws', {
+    config: { region: 'eu-west-1', ...config },
+    credential: ({ aws }) => ({
+      type: 'aws',
+      access_key_id: aws?.accessKeyId,
+      secret_access_key: aws?.secretAccessKey,
+    }),
+    principal,
+    functions: client,
+  });
+  over.now = Date.now(); // signatures are of the real time
+  return over;
+};
+let aws = connect();
+const world = makeWorld({ start: aws.start, dataset: 'BASIC' });
+const flows = world.network_flows.filter(({ sensor }) => sensor.startsWith('vpc-'));
+
+beforeAll(() => loadValidators());
+beforeEach(() => {
+  aws = connect();
+});
+
+describe('flow logs', () => {
+  it('are those of the region, as cloud resources', async () => {
+    const found = await aws.all(configurations, { limit: 200 });
+    expect(found.map(({ unmapped }) => unmapped.logDestinationType as string)).toEqual([
+      'cloud-watch-logs',
+      'cloud-watch-logs',
+      's3',
+    ]);
+    expect(found[0]).toMatchObject({
+      region: 'eu-west-1',
+      cloud: { provider: 'AWS' },
+      resources: [{ uid: expect.stringMatching(/^fl-/), type: 'AWS::EC2::FlowLog' }],
+      unmapped: { resourceId: 'vpc-0a1b2c3d4e5f60718', trafficType: 'ALL' },
+    });
+    expect(await aws.pages(configurations, { limit: 1 })).toHaveLength(3);
+    const [request] = aws.fake.log.requests;
+    expect(request).toMatchObject({
+      method: 'GET',
+      query: { Action: ['DescribeFlowLogs'], Version: ['2016-11-15'], MaxResults: ['200'] },
+    });
+    expect(request?.headers['authorization']).toMatch(/\/eu-west-1\/ec2\/aws4_request/);
+  });
+
+  it('are those of the configuration, where it names some', async () => {
+    const [first] = await aws.all(configurations, { limit: 200 });
+    const uid = first?.['resources'][0].uid as string;
+    const one = connect({ traffic_log_configuration_ids: [uid] });
+    const found = await one.all(configurations, { limit: 200 });
+    expect(found.map(({ resources }) => resources[0].uid as string)).toEqual([uid]);
+    const gone = connect({ traffic_log_configuration_ids: ['fl-0'] });
+    const { status, body } = await gone.call(configurations);
+    expect(status).toBe(400);
+    expect(body['message']).toContain("The flow log ID 'fl-0' does not exist");
+  });
+});
+
+describe('traffic', () => {
+  it('is that of all log groups, each record once over all pages', async () => {
+    const pages = await aws.pages(events, { limit: 20 });
+    const rows = pages.flat();
+    expect(pages.length).toBeGreaterThan(2);
+    expect(new Set(rows.map(({ metadata }) => metadata.uid as string)).size).toBe(rows.length);
+    const ofVpc = rows.filter(({ metadata }) => metadata.log_name === '/vpc/vpc');
+    // Every twentieth window is without data.
+    const withData = flows.filter((_flow, index) => index % 20 !== 19);
+    expect(ofVpc.map(({ src_endpoint }) => src_endpoint.ip as string).sort()).toEqual(
+      withData.map(({ source_ip }) => source_ip).sort(),
+    );
+    expect(rows.length).toBeGreaterThan(ofVpc.length);
+    const tokens = aws.fake.log.requests.filter(({ body }) => body.includes('nextToken'));
+    expect(tokens.length).toBeGreaterThan(1);
+    expect(tokens[0]?.headers).toMatchObject({
+      'x-amz-target': 'Logs_20140328.FilterLogEvents',
+      'content-type': 'application/x-amz-json-1.1',
+      authorization: expect.stringMatching(/\/eu-west-1\/logs\/aws4_request/),
+    });
+  });
+
+  it('has ports, bytes, times and the verdict, and loses no field of the line', async () => {
+    const [first] = await aws.all(events, { limit: 200 });
+    const [flow] = flows;
+    expect(first).toMatchObject({
+      src_endpoint: { ip: flow?.source_ip, port: flow?.source_port },
+      dst_endpoint: { ip: flow?.destination_ip, port: flow?.destination_port },
+      traffic: { bytes: flow?.bytes_out, packets: flow?.packets_out },
+      connection_info: { protocol_num: 6, protocol_name: 'tcp' },
+      start_time: Math.floor((flow?.started_ms ?? 0) / 1_000) * 1_000,
+      action: 'Allowed',
+      unmapped: {
+        'account-id': '111122223333',
+        'interface-id': flow?.interface_id,
+        'log-status': 'OK',
+      },
+    });
+  });
+
+  it('is asked for by its time, and filtered by the rest here', async () => {
+    const all = await aws.all(events, { limit: 200 });
+    const middle = all[all.length >> 1]?.['time'] as number;
+    aws.fake.log.requests.length = 0;
+    const later = await aws.all(events, {
+      limit: 200,
+      filter: [`time[gte]${new Date(middle).toISOString()}`],
+    });
+    const uids = (rows: typeof all) => rows.map(({ metadata }) => metadata.uid as string);
+    expect(uids(later)).toEqual(uids(all.filter(({ time }) => time >= middle)));
+    const asked = aws.fake.log.requests.find(({ method }) => method === 'POST');
+    expect(JSON.parse(asked?.body ?? '')).toMatchObject({ startTime: middle - 600_000 });
+    const port = all[0]?.['dst_endpoint'].port as number;
+    const some = await aws.all(events, { limit: 200, filter: `dst_endpoint.port[eq]${port}` });
+    expect(uids(some)).toEqual(uids(all.filter(({ dst_endpoint }) => dst_endpoint.port === port)));
+  });
+});
+
+describe('a credential', () => {
+  it('that lacks a permission is told its name', async () => {
+    const reader = connect({}, 'reader');
+    expect(await reader.verify('networksecurity_aws')).toBe(true);
+    const { status, body } = await reader.call(events);
+    expect(status).toBe(502);
+    expect(body['remediation']).toContain('logs:FilterLogEvents');
+  });
+
+  it('with another secret is refused', async () => {
+    const wrong = new OverFake(folder, 'networksecurity_aws', {
+      config: { region: 'eu-west-1' },
+      credential: ({ aws: key }) => ({
+        type: 'aws',
+        access_key_id: key?.accessKeyId,
+        secret_access_key: 'another secret',
+      }),
+      functions: client,
+    });
+    wrong.now = Date.now();
+    const { status, body } = await wrong.call(configurations);
+    expect(status).toBe(502);
+    expect(body['message']).toMatch(/refuses the credential/);
+  });
+});
