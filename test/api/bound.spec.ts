@@ -10,11 +10,10 @@ import { operations } from '#contract';
 import { Health, Metrics } from '#observe';
 import { keyOf, Sealer } from '#secrets';
 import { migrate } from '#store';
-import { createTestDatabase } from '#test/harness';
+import { createMigratedDatabase } from '#test/harness';
 
 it('binds a handler to every operation the contract declares as served, and to no other', async () => {
-  const database = await createTestDatabase();
-  await migrate(database.url);
+  const database = await createMigratedDatabase();
   const transport = new InProcessTransport();
   const parts = {
     databaseUrl: database.url,

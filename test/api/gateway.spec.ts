@@ -15,8 +15,8 @@ import {
 } from '#management/tokens';
 import { Health, Metrics, ObserveModule } from '#observe';
 import { keyOf, mintToken, Sealer } from '#secrets';
-import { migrate, wholeOrganization } from '#store';
-import { createTestDatabase, type TestDatabase } from '#test/harness';
+import { wholeOrganization } from '#store';
+import { createMigratedDatabase, type TestDatabase } from '#test/harness';
 import { GatewayAdapter, GatewayModule, type HttpSide, serveHttp } from '#apps/gateway';
 import { holdAgainstContract } from './hold-against-contract.js';
 
@@ -28,8 +28,7 @@ let http: HttpSide;
 let administrator: AdministratorToken;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  await migrate(database.url);
+  database = await createMigratedDatabase();
   const transport = new InProcessTransport();
   management = await openManagement({
     databaseUrl: database.url,

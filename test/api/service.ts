@@ -18,8 +18,8 @@ import {
 } from '#management/tokens';
 import { Health, Metrics, ObserveModule } from '#observe';
 import { keyOf, Sealer } from '#secrets';
-import { migrate, type Store } from '#store';
-import { createTestDatabase } from '#test/harness';
+import { type Store } from '#store';
+import { createMigratedDatabase } from '#test/harness';
 import { holdAgainstContract } from './hold-against-contract.js';
 
 /** What came back of a call. */
@@ -71,8 +71,7 @@ export async function startService(
   proxyHops = 0,
   settings: Partial<GatewaySettings> = {},
 ): Promise<Service> {
-  const database = await createTestDatabase();
-  await migrate(database.url);
+  const database = await createMigratedDatabase();
   const transport = new InProcessTransport();
   const bus = new MessageBus(transport);
   const sealer = new Sealer(keyOf(randomBytes(32)));

@@ -1,4 +1,4 @@
-import { type Onefold, startDistributed, startEmbedded } from '../e2e/onefold.js';
+import { type Onefold, startDistributed, startOnTestDatabase } from '../e2e/onefold.js';
 import { ticketingSystems } from '../e2e/ticketing-systems.js';
 import { attackService, type Outcome, type Plan } from './campaign.js';
 import { memoryReporter } from './memory.js';
@@ -19,7 +19,9 @@ export async function fuzz(form: Form, plan: Plan): Promise<{ isWell: boolean; r
   const systems = await Promise.all(vendors.map((system) => system.start()));
   let onefold: Onefold | undefined;
   try {
-    onefold = await (form === 'embedded' ? startEmbedded(settings) : startDistributed(settings));
+    onefold = await (form === 'embedded'
+      ? startOnTestDatabase(settings)
+      : startDistributed(settings));
     const outcome = await attackService(onefold, {
       ...plan,
       systems: systems.map(({ config }) => config),

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '#test/harness';
+import { createMigratedDatabase, type TestDatabase } from '#test/harness';
 import { productWithEntry } from './another-operation.js';
 import { newFolder } from './onefold.js';
 import { type Running, startNode } from './processes.js';
@@ -56,7 +56,7 @@ beforeAll(async () => {
   provider = server;
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   [database] = await Promise.all([
-    createTestDatabase(),
+    createMigratedDatabase(),
     productWithEntry(folder, 'ticketing', entry),
   ]);
 }, 60_000);

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '#test/harness';
+import { createMigratedDatabase, type TestDatabase } from '#test/harness';
 import { programOf, startNode } from './processes.js';
 
 /** Packages for what few installations use. Each is loaded when it is first needed. */
@@ -34,7 +34,7 @@ const listScripts = (file: string) => `
 let database: TestDatabase;
 const folder = mkdtempSync(join(tmpdir(), 'onefold-loaded-'));
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createMigratedDatabase();
 });
 afterAll(async () => {
   await database.drop();

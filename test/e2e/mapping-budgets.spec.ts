@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { type Onefold, startDistributed, startEmbedded } from './onefold.js';
+import { type Onefold, startDistributed, startOnTestDatabase } from './onefold.js';
 import { startApp } from './processes.js';
 
 /** Takes about 400,000 steps: less than a run may take, more than a twentieth of it. */
@@ -45,7 +45,7 @@ describe('mapping budgets', () => {
   });
 
   it('for every run refuse a mapping that takes more, and name mapping, template and limit', async () => {
-    onefold = await startEmbedded({ MAPPING_BUDGETS: '*:5' });
+    onefold = await startOnTestDatabase({ MAPPING_BUDGETS: '*:5' });
     const { api } = onefold;
     await api.call('mappings_create', { body: { name: 'slow', data: mapping } });
     const tried = await api.refuse('mappings_apply', 400, {

@@ -1,7 +1,8 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createTestDatabase, freePort, type NatsServer, startNats } from '#test/harness';
+import { createKeyFile } from '#secrets';
+import { createMigratedDatabase, freePort, type NatsServer, startNats } from '#test/harness';
 import { Client } from './client.js';
 import { type Running, startApp } from './processes.js';
 
@@ -27,8 +28,26 @@ export interface Onefold {
 /** What tests stand in for lies on this machine. */
 const loopback = { EGRESS_ALLOW: '127.0.0.1' };
 
-/** One process that brings its database and its bus. @param more settings */
-export async function startEmbedded(more: Record<string, string> = {}): Promise<Onefold> {
+/** Starts one process that brings its database and its bus. @param more settings */
+export function startEmbedded(more: Record<string, string> = {}): Promise<Onefold> {
+  return startStandalone(more);
+}
+
+/** Starts one process with its bus on a database of the test server, which saves the creation of a database server. */
+export async function startOnTestDatabase(more: Record<string, string> = {}): Promise<Onefold> {
+  const database = await createMigratedDatabase();
+  try {
+    return await startStandalone({ DATABASE_URL: database.url, ...more }, database.drop);
+  } catch (error) {
+    await database.drop();
+    throw error;
+  }
+}
+
+async function startStandalone(
+  more: Record<string, string>,
+  dropDatabase: () => Promise<void> = async () => undefined,
+): Promise<Onefold> {
   const folder = newFolder();
   const standalone = startApp('standalone', ['--port', '0', '--data', join(folder, 'data')], {
     ...loopback,
@@ -44,6 +63,7 @@ export async function startEmbedded(more: Record<string, string> = {}): Promise<
       admin: (...args) => admin({}, ...args, '--data', join(folder, 'data')),
       stop: async () => {
         await standalone.stop();
+        await dropDatabase();
         rmSync(folder, { recursive: true, force: true });
       },
     };
@@ -64,7 +84,7 @@ export async function startDistributed(
 ): Promise<Onefold> {
   const folder = newFolder();
   const [database, nats] = await Promise.all([
-    createTestDatabase(),
+    createMigratedDatabase(),
     asUsers ? startNatsWithUsers() : startNats(),
   ]);
   const port = String(await freePort());
@@ -88,8 +108,7 @@ export async function startDistributed(
     rmSync(folder, { recursive: true, force: true });
   };
   try {
-    await admin(env, 'key');
-    await admin(env, 'migrate');
+    await createKeyFile(env.KEY_FILE);
     const token = /^Organization token: (\S+)$/m.exec(await admin(env, 'token'))?.[1] ?? '';
     for (const app of ['management', 'connector', 'gateway'] as const)
       processes[app] = startAnother(app);

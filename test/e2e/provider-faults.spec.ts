@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { readFileSync } from 'node:fs';
 import { type RunningSimulator, startSimulator } from '#test/harness';
 import type { Client } from './client.js';
-import { type Onefold, startEmbedded } from './onefold.js';
+import { type Onefold, startOnTestDatabase } from './onefold.js';
 
 /** Each way in which a provider can fail, through a provider document: its Problem, how soon, and that all is well afterwards. */
 describe('a provider that fails', () => {
@@ -11,7 +11,7 @@ describe('a provider that fails', () => {
   let tickets: Client;
 
   beforeAll(async () => {
-    [onefold, github] = await Promise.all([startEmbedded(), startSimulator('github')]);
+    [onefold, github] = await Promise.all([startOnTestDatabase(), startSimulator('github')]);
     const { api } = onefold;
     const { account } = (await api.call('accounts_create', { body: { name: 'provider-faults' } }))
       .result;

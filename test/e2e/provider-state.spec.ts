@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type RunningSimulator, startSimulator } from '#test/harness';
 import type { Client } from './client.js';
-import { type Onefold, startEmbedded } from './onefold.js';
+import { type Onefold, startOnTestDatabase } from './onefold.js';
 import { soon } from './records.js';
 
 /** Counts and states are written every two seconds. */
@@ -14,7 +14,7 @@ describe('the status of an integration with a provider outside of Onefold', () =
   let path: { accountId: string; integrationId: string };
 
   beforeAll(async () => {
-    [onefold, github] = await Promise.all([startEmbedded(), startSimulator('github')]);
+    [onefold, github] = await Promise.all([startOnTestDatabase(), startSimulator('github')]);
     const { api } = onefold;
     const { account } = (await api.call('accounts_create', { body: { name: 'provider-state' } }))
       .result;

@@ -3,11 +3,11 @@ import { createConnection } from 'node:net';
 // A spec that needs PostgreSQL or NATS requests it from jest's main process, over a socket whose path is in the environment.
 // The first request starts the service, so a run that needs none (`npm test -- libs/mapping`) does not start any.
 
-export type ServiceName = 'postgres' | 'nats';
+export type ServiceName = 'postgres' | 'template' | 'nats';
 /** Environment variable with the path of the socket. */
 export const variable = 'ONEFOLD_TEST_SERVICES';
 
-/** Returns the URL of the run's PostgreSQL, as a user who may create databases, or of its NATS. */
+/** Returns the URL of the run's PostgreSQL, as a user who may create databases, of its database with empty tables, or of its NATS. */
 export async function askForService(name: ServiceName): Promise<string> {
   const path = process.env[variable];
   if (path === undefined)

@@ -1,10 +1,11 @@
 export { testNatsUrl } from './ask-for-service.js';
 export { busKeys } from './bus-keys.js';
+export { type TestDatabase } from './create-database.js';
 export { freePort, takenPort } from './free-port.js';
-export { type NatsServer, startNats } from './nats.js';
-export { createRedmineProject, type Redmine, redmine, type RedmineProject } from './redmine.js';
-export { type RunningSimulator, startSimulator } from './simulators.js';
-export { createTestDatabase, type TestDatabase } from './test-database.js';
 export { listFaults } from './list-checks.js';
+export { type NatsServer, startNats } from './nats.js';
 export { type Json, OverFake } from './over-fake.js';
+export { createRedmineProject, type Redmine, redmine, type RedmineProject } from './redmine.js';
 export { sharedDescription } from './shared-description.js';
+export { type RunningSimulator, startSimulator } from './simulators.js';
+export { createMigratedDatabase, createTestDatabase } from './test-database.js';

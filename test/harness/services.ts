@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '#embedded';
 import { type ServiceName, variable } from './ask-for-service.js';
+import { createDatabase } from './create-database.js';
 import { startNats } from './nats.js';
 
 interface Service {
@@ -50,7 +51,8 @@ export class TestServices {
 
   async stop(): Promise<void> {
     this.server?.close();
-    for (const service of this.started.values())
+    // The template is a database of the server that started before it.
+    for (const service of [...this.started.values()].reverse())
       await service.then(
         (running) => running.stop(),
         () => undefined, // it did not start, and the spec that needed it got the error
@@ -61,7 +63,7 @@ export class TestServices {
   private service(name: ServiceName): Promise<Service> {
     let service = this.started.get(name);
     if (service === undefined) {
-      service = name === 'postgres' ? this.postgres() : this.nats();
+      service = this[name]();
       this.started.set(name, service);
     }
     return service;
@@ -71,6 +73,16 @@ export class TestServices {
     const given = process.env['DATABASE_URL'];
     if (given) return { url: given, stop: async () => undefined };
     return startEmbeddedPostgres({ folder: this.folder, durable: false, maxConnections: 400 });
+  }
+
+  /** A database with the tables of this version and no rows, which specs copy: it takes a tenth of creating the tables again. */
+  private async template(): Promise<Service> {
+    const server = await this.service('postgres');
+    const database = await createDatabase(server.url, `onefold_test_template_${process.pid}`);
+    // Loaded here, because most runs of a single folder need no tables.
+    const { migrate } = await import('#store');
+    await migrate(database.url);
+    return { url: database.url, stop: database.drop };
   }
 
   private async nats(): Promise<Service> {

@@ -7,8 +7,8 @@ import { systemClock } from '#config';
 import { ApiError } from '#contract';
 import { createDispatcher, EgressPolicy } from '#egress';
 import { keyOf, Sealer } from '#secrets';
-import { migrate, openStore, type Store, wholeOrganization } from '#store';
-import { createTestDatabase, type TestDatabase } from '#test/harness';
+import { openStore, type Store, wholeOrganization } from '#store';
+import { createMigratedDatabase, type TestDatabase } from '#test/harness';
 import { AccessTokens } from './access-tokens.js';
 import type { TokenRequest } from './fetch-access-token.js';
 import { PermitRefused } from './permits.js';
@@ -21,8 +21,7 @@ const signal = new AbortController().signal;
 const soon = () => Date.now() + 5_000;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  await migrate(database.url);
+  database = await createMigratedDatabase();
   stores = [await openStore({ url: database.url }), await openStore({ url: database.url })];
   const owner = new pg.Client({ connectionString: database.url });
   await owner.connect();

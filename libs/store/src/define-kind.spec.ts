@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Column, DataSource } from 'typeorm';
 import { createIds, isId } from '#config';
-import { createTestDatabase, type TestDatabase } from '#test/harness';
+import { createMigratedDatabase, type TestDatabase } from '#test/harness';
 import {
   connectDatabase,
   defineKind,
   kinds,
   listQuery,
-  migrate,
   Store,
   tenantFields,
   type Transaction,
@@ -51,8 +50,7 @@ const other = wholeOrganization('org_other');
 let database: TestDatabase;
 let store: Store;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  await migrate(database.url);
+  database = await createMigratedDatabase();
   await makeTable(database.url);
   store = new Store(await connectDatabase({ url: database.url }));
   for (const { organizationId } of [mine, other])

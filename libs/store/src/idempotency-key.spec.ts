@@ -2,11 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { createIds } from '#config';
 import type { Call } from '#contract';
 import { keyOf, Sealer } from '#secrets';
-import { createTestDatabase, type TestDatabase } from '#test/harness';
+import { createMigratedDatabase, type TestDatabase } from '#test/harness';
 import {
   connectDatabase,
   IdempotencyKey,
-  migrate,
   organizationIds,
   type Scope,
   Store,
@@ -22,8 +21,7 @@ let store: Store;
 let scope: Scope;
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  await migrate(testDatabase.url);
+  testDatabase = await createMigratedDatabase();
   store = new Store(await connectDatabase({ url: testDatabase.url }));
 });
 afterAll(async () => {

@@ -2,17 +2,16 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { Keyring, keyOf, Sealer } from '#secrets';
-import { createTestDatabase } from '#test/harness';
-import { connectDatabase, dataKey, migrate, rewrap, Store, wholeOrganization } from './index.js';
+import { createMigratedDatabase, type TestDatabase } from '#test/harness';
+import { connectDatabase, dataKey, rewrap, Store, wholeOrganization } from './index.js';
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>;
+let database: TestDatabase;
 let owner: pg.Client;
 let store: Store;
 const now = new Date('2026-01-01T00:00:00Z');
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  await migrate(database.url);
+  database = await createMigratedDatabase();
   store = new Store(await connectDatabase({ url: database.url, poolSize: 4 }));
   owner = new pg.Client({ connectionString: database.url });
   await owner.connect();

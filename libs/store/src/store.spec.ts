@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { DataSource } from 'typeorm';
 import { createIds } from '#config';
-import { createTestDatabase, type TestDatabase } from '#test/harness';
+import { createMigratedDatabase, createTestDatabase, type TestDatabase } from '#test/harness';
 import {
   type Account,
   connectDatabase,
@@ -23,8 +23,7 @@ let database: DataSource;
 let store: Store;
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  await migrate(testDatabase.url);
+  testDatabase = await createMigratedDatabase();
   database = await connectDatabase({ url: testDatabase.url });
   store = new Store(database);
 });

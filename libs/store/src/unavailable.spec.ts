@@ -4,15 +4,14 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { ApiError } from '#contract';
-import { createTestDatabase, type TestDatabase } from '#test/harness';
-import { connectDatabase, migrate, Store, wholeOrganization } from './index.js';
+import { createMigratedDatabase, type TestDatabase } from '#test/harness';
+import { connectDatabase, Store, wholeOrganization } from './index.js';
 
 const scope = wholeOrganization('org_a');
 let database: TestDatabase;
 let store: Store;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  await migrate(database.url);
+  database = await createMigratedDatabase();
   store = new Store(await connectDatabase({ url: database.url }));
   await owner(`
     insert into organizations (id, name, fullname, organization_type, refresh_token_id, created_at, updated_at)

@@ -1,15 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { createIds } from '#config';
-import { createTestDatabase, type TestDatabase } from '#test/harness';
-import {
-  connectDatabase,
-  kinds,
-  migrate,
-  organizationIds,
-  Store,
-  type UsageCounts,
-} from './index.js';
+import { createMigratedDatabase, type TestDatabase } from '#test/harness';
+import { connectDatabase, kinds, organizationIds, Store, type UsageCounts } from './index.js';
 
 const ids = createIds();
 const organizationId = ids.next(organizationIds);
@@ -18,8 +11,7 @@ let store: Store;
 let owner: pg.Client;
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  await migrate(testDatabase.url);
+  testDatabase = await createMigratedDatabase();
   store = new Store(await connectDatabase({ url: testDatabase.url, poolSize: 8 }));
   owner = new pg.Client({ connectionString: testDatabase.url });
   await owner.connect();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { connectDatabase, migrate, Store, wholeOrganization } from '#store';
-import { createTestDatabase, type TestDatabase } from '#test/harness';
+import { connectDatabase, Store, wholeOrganization } from '#store';
+import { createMigratedDatabase, type TestDatabase } from '#test/harness';
 import { errorsOfTests, TestFake } from '../test-fake.fixture.js';
 import { StoreStorage } from './store-storage.js';
 
@@ -30,8 +30,7 @@ let store: Store;
 let owner: pg.Client;
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  await migrate(testDatabase.url);
+  testDatabase = await createMigratedDatabase();
   store = new Store(await connectDatabase({ url: testDatabase.url, poolSize: 8 }));
   owner = new pg.Client({ connectionString: testDatabase.url });
   await owner.connect();

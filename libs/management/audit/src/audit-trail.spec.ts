@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ApiError, type Call } from '#contract';
-import { connectDatabase, migrate, Store, wholeOrganization } from '#store';
-import { createTestDatabase, type TestDatabase } from '#test/harness';
+import { connectDatabase, Store, wholeOrganization } from '#store';
+import { createMigratedDatabase, type TestDatabase } from '#test/harness';
 import { AuditTrail } from './index.js';
 
 const scope = wholeOrganization('org_a');
@@ -20,8 +20,7 @@ let database: TestDatabase;
 let store: Store;
 let trail: AuditTrail;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  await migrate(database.url);
+  database = await createMigratedDatabase();
   store = new Store(await connectDatabase({ url: database.url }));
   await store.write(scope, (tx) =>
     tx.query(

@@ -6,8 +6,8 @@ import { createMember, hashNewPassword, memberView, resetPassword } from '#manag
 import { ManagementContext } from '#management/core';
 import { createOrganization } from '#management/tokens';
 import { keyOf, Sealer } from '#secrets';
-import { connectDatabase, migrate, Store, wholeOrganization } from '#store';
-import { createTestDatabase, type TestDatabase } from '#test/harness';
+import { connectDatabase, Store, wholeOrganization } from '#store';
+import { createMigratedDatabase, type TestDatabase } from '#test/harness';
 import { AuthHandlers } from './auth.handlers.js';
 import { signIn } from './sign-in.js';
 
@@ -23,8 +23,7 @@ let handlers: AuthHandlers;
 let caller: Caller;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  await migrate(database.url);
+  database = await createMigratedDatabase();
   const store = new Store(await connectDatabase({ url: database.url }));
   context = new ManagementContext(
     store,

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import pg from 'pg';
-import { connectDatabase, migrate, Store } from '#store';
-import { createTestDatabase, type TestDatabase } from '#test/harness';
+import { connectDatabase, Store } from '#store';
+import { createMigratedDatabase, type TestDatabase } from '#test/harness';
 import { Retention } from './index.js';
 
 let database: TestDatabase;
@@ -10,8 +10,7 @@ let owner: pg.Client;
 let store: Store;
 beforeAll(async () => {
   Logger.overrideLogger(false); // what fails here is meant to
-  database = await createTestDatabase();
-  await migrate(database.url);
+  database = await createMigratedDatabase();
   owner = new pg.Client({ connectionString: database.url });
   await owner.connect();
   store = new Store(await connectDatabase({ url: database.url }));
