@@ -15,7 +15,9 @@ export interface Request {
   body?: unknown;
 }
 
-const connections = new Agent({ connections: 16 });
+/** Requests in flight: while one waits for the database or its audit record, the others keep the processor busy. */
+const maxInFlight = 64;
+const connections = new Agent({ connections: maxInFlight });
 let addresses = 0;
 
 /** Sends a request. Each comes from a different address, so that no rate limit is reached. */
@@ -53,13 +55,13 @@ export async function send(
   };
 }
 
-/** Runs work on every item, eight at a time. */
+/** Runs work on every item, many at a time. */
 export async function each<T>(items: Iterable<T>, work: (item: T) => Promise<void>): Promise<void> {
   const queue = [...items];
   const next = async () => {
     for (let item = queue.pop(); item !== undefined; item = queue.pop()) await work(item);
   };
-  await Promise.all(Array.from({ length: 8 }, next));
+  await Promise.all(Array.from({ length: maxInFlight }, next));
 }
 
 /** Returns the path parameters of an operation that contain an id. */
