@@ -9,9 +9,10 @@ import { badRequest, conflict, notFound } from '#contract';
 import type { Order } from '#query';
 import type { RecordKind, Row } from './define-kind.js';
 import { filterCondition } from './filter-condition.js';
-import { reachCondition } from './limits.js';
+import { findRow } from './find-row.js';
+import { type Condition, reachCondition } from './limits.js';
 import type { ListQuery } from './list-query.js';
-import { camelCase } from './naming.js';
+import { camelCase, snakeCase } from './naming.js';
 import type { Scope } from './scope.js';
 
 /** Maximum number of rows that are appended to a page because they have the name of its last row. */
@@ -44,18 +45,14 @@ export class Records<Entity extends Row> {
 
   /** Like get, and locks the record until the transaction ends. */
   async getLocked(idOrName: string, within: Partial<Entity> = {}): Promise<Entity> {
-    const found = await this.where(idOrName, within).setLock('pessimistic_write').getOne();
-    if (found === null) throw notFound(this.kind.resource, idOrName);
-    this.saw({ resource: this.kind.resource, key: idOrName, row: found });
+    const found = await this.findRow(idOrName, within, 'for update');
+    if (found === undefined) throw notFound(this.kind.resource, idOrName);
     return found;
   }
 
   /** Returns a record by id or name; undefined if the scope does not contain it. */
   async find(idOrName: string, within: Partial<Entity> = {}): Promise<Entity | undefined> {
-    const found = await this.where(idOrName, within).getOne();
-    if (found === null) return undefined;
-    this.saw({ resource: this.kind.resource, key: idOrName, row: found });
-    return found;
+    return await this.findRow(idOrName, within);
   }
 
   /** Returns all records with these values. */
@@ -171,10 +168,22 @@ export class Records<Entity extends Row> {
     return new Set(rows.map(({ name }) => name));
   }
 
-  private where(idOrName: string, within: Partial<Entity>): SelectQueryBuilder<Entity> {
-    return this.equal(this.reachable(), within).andWhere('(r.id = :key or r.name = :key)', {
-      key: idOrName,
-    });
+  private async findRow(
+    idOrName: string,
+    within: Partial<Entity>,
+    lock?: 'for update',
+  ): Promise<Entity | undefined> {
+    const { organizationId } = this.scope;
+    const key = { condition: '(r.id = :key or r.name = :key)', values: { key: idOrName } };
+    const found = await findRow<Entity>(
+      this.manager,
+      this.kind.entity,
+      { ...within, organizationId },
+      [...this.reach(), key],
+      lock,
+    );
+    if (found !== undefined) this.saw({ resource: this.kind.resource, key: idOrName, row: found });
+    return found;
   }
 
   private equal(
@@ -191,10 +200,15 @@ export class Records<Entity extends Row> {
     const query = this.manager
       .createQueryBuilder(this.kind.entity, 'r')
       .where('r.organizationId = :organizationId', { organizationId: this.scope.organizationId });
+    for (const { condition, values } of this.reach()) query.andWhere(condition, values);
+    return query;
+  }
+
+  /** The limits of the scope, for kinds whose records belong to an account. */
+  private reach(): Condition[] {
     const { account, category } = this.kind;
-    if (account === undefined) return query;
-    const reach = reachCondition(this.scope, { account: `r.${account}`, category });
-    return query.andWhere(reach.condition, reach.values);
+    if (account === undefined) return [];
+    return [reachCondition(this.scope, { account: `r.${snakeCase(account)}`, category })];
   }
 
   /** Returns the rows that a page would separate from its last row, because the next page begins after their name. */
