@@ -24,8 +24,9 @@ export function checkFolder(folder: ProviderFolder): string[] {
     return found;
   });
   const named = new Set<string>();
-  const readMapping = (name: string): string => {
+  const readPart = (name: string): string => {
     named.add(name);
+    if (name.startsWith('operations/') && folder.has(name)) return folder.read(name);
     if (there.includes(name)) return broken.has(name) ? anyMapping : folder.read(name);
     faults.push(`${folder.shown(file)}: it names ${name}, and there is no such file`);
     return anyMapping;
@@ -36,7 +37,7 @@ export function checkFolder(folder: ProviderFolder): string[] {
   }
   const text = folder.read(file);
   const own = faultsOf(
-    () => compileProviders(text, readMapping, folder.functions),
+    () => compileProviders(text, readPart, folder.functions),
     text,
     folder.shown(file),
   );
@@ -55,9 +56,8 @@ export function checkFolder(folder: ProviderFolder): string[] {
     provider?: string;
     providers?: Record<string, unknown>;
     proof?: string;
-    operations: Record<string, unknown>;
   };
-  const { provider = '', providers = { [provider]: {} }, proof, operations } = document;
+  const { provider = '', providers = { [provider]: {} }, proof } = document;
   if (proof !== 'none') faults.push(...exampleFaults(folder));
   faults.push(...proofFaults(folder, proof));
   const known = [
@@ -68,7 +68,8 @@ export function checkFolder(folder: ProviderFolder): string[] {
     ),
   ];
   if (known.length === 0) return faults;
-  const offered = new Set(Object.keys(operations));
+  const compiled = compileProviders(text, readPart, folder.functions);
+  const offered = new Set(compiled.flatMap(({ operations }) => [...operations.keys()]));
   return [...faults, ...tableFaults(folder, known, offered), ...walkFaults(folder, known, offered)];
 }
 
