@@ -73,11 +73,11 @@ describe('an export of findings', () => {
     const { export_uuid: uuid } = (await call('POST /vulns/export', { num_assets: 50 })).body;
     const status = async () => (await call(`GET /vulns/export/${uuid}/status`)).body as object;
     expect(await status()).toMatchObject({ status: 'QUEUED', chunks_available: [] });
-    now += 1_000;
+    now += 50;
     expect(await status()).toMatchObject({ status: 'PROCESSING', chunks_available: [1] });
     expect((await call(`GET /vulns/export/${uuid}/chunks/1`)).status).toBe(200);
     expect((await call(`GET /vulns/export/${uuid}/chunks/2`)).status).toBe(404);
-    now += 2_000;
+    now += 50;
     expect(await status()).toMatchObject({ status: 'FINISHED', chunks_available: [1, 2] });
     now += 86_400_000;
     expect((await call(`GET /vulns/export/${uuid}/status`)).status).toBe(404);
@@ -133,7 +133,7 @@ describe('an export of assets', () => {
     const hostnames = chunks.flat().flatMap((asset) => asset.hostnames);
     expect(hostnames).toEqual(world.devices.map(({ hostname }) => hostname));
     const [first] = chunks.flat();
-    expect((await call(`GET /assets/${first?.id}`)).body.hostnames).toEqual(first?.hostnames);
+    expect((await call(`GET /assets/${first?.id}`)).body.hostname).toEqual(first?.hostnames);
   });
 
   it('names the asset of each finding', async () => {
@@ -170,8 +170,8 @@ const recorded = {
       netbios_names operating_systems system_types hostnames ssh_fingerprints qualys_asset_ids qualys_host_ids
       manufacturer_tpm_ids symantec_ep_hardware_keys sources sources[].name sources[].first_seen
       sources[].last_seen tags network_interfaces`,
-    // The recorded assets have no tags and interfaces; these names are those of Tenable's documentation.
-    sometimes: `tags[].uuid tags[].key tags[].value tags[].added_by tags[].added_at network_interfaces[].name
+    // The recorded exports have neither tags nor interfaces nor software; these names are those of Tenable's documentation.
+    sometimes: `installed_software tags[].uuid tags[].key tags[].value tags[].added_by tags[].added_at network_interfaces[].name
       network_interfaces[].mac_address network_interfaces[].ipv4 network_interfaces[].ipv6
       network_interfaces[].fqdn`,
   },
@@ -255,6 +255,26 @@ describe('requests', () => {
     await call(`POST /vulns/export/${export_uuid}/cancel`);
     await call('GET /scans/7100/latest-status');
     await call('GET /assets/none');
+    const [asset] = (await call('GET /assets')).body.assets as { id: string }[];
+    const { asset_import_job_uuid: job } = (
+      await call('POST /import/assets', {
+        source: 'cmdb',
+        assets: [{ ipv4: ['10.99.0.1'] }, { hostname: 'nothing that identifies' }],
+      })
+    ).body;
+    now += 100;
+    expect((await call(`GET /import/asset-jobs/${job}`)).body).toMatchObject({
+      ...{ status: 'COMPLETE', uploaded_assets: 1, failed_assets: 1 },
+    });
+    expect((await call('GET /import/asset-jobs')).body.asset_import_jobs).toHaveLength(1);
+    const path = '/api/v3/assets';
+    const created = await call(`POST ${path}/attributes`, { attributes: [{ name: 'Owner' }] });
+    const [{ id }] = created.body.attributes;
+    expect((await call(`GET ${path}/attributes`)).body).toEqual(created.body);
+    await call(`PUT ${path}/${asset?.id}/attributes`, { attributes: [{ id, value: 'IT' }] });
+    expect((await call(`GET ${path}/${asset?.id}/attributes`)).body).toEqual({
+      attributes: [{ id, name: 'Owner', value: 'IT' }],
+    });
     expect(fake.log.violations).toEqual([]);
     expect(document.routes.map(({ key }) => key).filter((key) => !fake.reached.has(key))).toEqual(
       [],
