@@ -133,7 +133,7 @@ module.exports = {
       name: 'product-imports-no-test-tree',
       comment: 'Nothing that ships may need the tests.',
       severity: 'error',
-      from: { path: '^(libs|apps)/', pathNot: '\\.spec\\.ts$' },
+      from: { path: '^(libs|apps)/', pathNot: '\\.(spec|fixture)\\.ts$' },
       to: to('^test/'),
     },
   ],
