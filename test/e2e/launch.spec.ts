@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { servedDomains } from '#contract';
 import { createKeyFile } from '#secrets';
 import { createTestDatabase, startNats, takenPort } from '#test/harness';
 import { admin, newFolder } from './onefold.js';
@@ -84,6 +85,29 @@ describe('the first start', () => {
     const ready = await fetch(`${first.value('Health and metrics')}/health/ready`);
     expect(await ready.json()).toMatchObject({ ready: true });
   });
+
+  it('makes integrations of mocks, and the administrative command prints a request to each that answers', async () => {
+    const url = first.value('Address');
+    const data = join(firstFolder, 'data');
+    const command = startApp('admin', ['demo', '--url', url, '--data', data]);
+    expect((await command.exited).code).toBe(0);
+    const requests = [
+      ...command
+        .output()
+        .matchAll(/^(\w+) .*-H 'Authorization: Bearer (\S+)'(?: .* -d '(.*)')? '(\S+)'$/gm),
+    ];
+    const domains = requests.map(([, domain]) => domain);
+    expect(domains).toEqual(
+      servedDomains.filter((domain) => !['custom', 'storage'].includes(domain)),
+    );
+    for (const [, domain, token = '', body, address = ''] of requests) {
+      const { status } = await fetch(address, {
+        ...(body === undefined ? {} : { method: 'POST', body }),
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      });
+      expect([domain, status]).toEqual([domain, 200]);
+    }
+  }, 60_000);
 
   it('keeps its keys and passwords to this user', () => {
     const data = join(firstFolder, 'data');

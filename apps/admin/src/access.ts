@@ -9,6 +9,9 @@ import { openKeys } from './keys.js';
 import type { Options } from './options.js';
 import { type OrganizationName, organizations } from './organizations.js';
 
+/** Address of `npm start` when it is told no other. */
+const defaultUrl = 'http://127.0.0.1:8080';
+
 /** Creates an Organization token; in an empty database also the root organization. */
 export async function createToken(
   settings: AdminConfiguration,
@@ -28,6 +31,20 @@ export async function createToken(
           })
         : await createAdministratorToken(context, wanted.id, ttl);
     return `Organization token: ${made.access}`;
+  });
+}
+
+/** Prints a request for each domain that has an integration of a mock. */
+export async function demonstrate(
+  settings: AdminConfiguration,
+  url: string,
+  { organization, url: api = defaultUrl }: Options,
+): Promise<string> {
+  const { describeDemonstration } = await import('./demo.js');
+  return await withContext(settings, url, async (context) => {
+    const wanted = await findOrganization(url, organization);
+    if (wanted === undefined) throw new StartError('There is no organization yet.');
+    return await describeDemonstration(context, wanted.id, api.replace(/\/$/, ''));
   });
 }
 

@@ -10,6 +10,8 @@ export const usage = `npm run -s admin -- <command>
 
   token [--ttl 24h] [--organization <name or id>]
             creates an Organization token of an administrator; in an empty database also the root organization
+  demo [--url http://127.0.0.1:8080] [--organization <name or id>]
+            prints a request for each domain, to be answered by the integrations of mocks that npm start makes
   password --member <name or id> [--organization <name or id>]
             sets a new password, which the member must change at the next logon
   disable --organization <name or id>
@@ -31,6 +33,7 @@ A key is stored in its file, or wrapped by a key service (docs/keys.md). All com
 /** The commands by name; each returns what it prints. Rooms that a single command needs are loaded by it, which halves the time of the others. */
 export const commands: Readonly<Record<string, (options: Options) => Promise<string>>> = {
   token: async (options) => withDatabase(options, (await import('./access.js')).createToken),
+  demo: async (options) => withDatabase(options, (await import('./access.js')).demonstrate),
   password: async (options) => withDatabase(options, (await import('./access.js')).setPassword),
   disable: (options) => withDatabase(options, setState('disabled')),
   enable: (options) => withDatabase(options, setState('enabled')),

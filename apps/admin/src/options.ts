@@ -8,4 +8,5 @@ export interface Options {
   'kept-by'?: string;
   step?: string;
   domains?: string;
+  url?: string;
 }

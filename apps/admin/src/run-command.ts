@@ -5,6 +5,7 @@ import { commands, usage } from './commands.js';
 const text = { type: 'string' } as const;
 const options = {
   ...{ ttl: text, organization: text, member: text, data: text, step: text, domains: text },
+  url: text,
   'kept-by': text,
   help: { type: 'boolean' },
 } as const;

@@ -9,7 +9,7 @@ import { Retention, type RetentionSettings } from '#management/retention';
 import { Budgets } from '#mapping';
 import type { Health } from '#observe';
 import { describeMock, describeProvider } from '#provider-document';
-import { openCatalogue } from '#providers';
+import { openCatalogue, type ProviderCatalogue } from '#providers';
 import { mockTicketing } from '#providers/mock-ticketing';
 import type { Sealer } from '#secrets';
 import { EventRelay, openStore } from '#store';
@@ -35,6 +35,7 @@ export interface ManagementOptions extends RetentionSettings {
 export interface OpenManagement {
   module: DynamicModule;
   context: ManagementContext;
+  providers: ProviderCatalogue;
   /** Wraps every call with the audit trail. */
   around: Around;
   close: () => Promise<void>;
@@ -60,20 +61,17 @@ export async function openManagement(options: ManagementOptions): Promise<OpenMa
   const retention = new Retention(store, options);
   await retention.start();
   const context = new ManagementContext(store, sealer, systemClock, createIds(), audit);
+  const providers = openCatalogue({
+    make: describeProvider,
+    ...(mocks && {
+      makeMocks: (compiled) => compiled.map(describeMock),
+      others: [mockTicketing(store)],
+    }),
+  });
   return {
-    module: ManagementModule.with(
-      context,
-      openCatalogue({
-        make: describeProvider,
-        ...(mocks && {
-          makeMocks: (compiled) => compiled.map(describeMock),
-          others: [mockTicketing(store)],
-        }),
-      }),
-      { publicUrl, egress },
-      budgets,
-    ),
+    module: ManagementModule.with(context, providers, { publicUrl, egress }, budgets),
     context,
+    providers,
     around: (call, work) => audit.around(call, work),
     close: async () => {
       await retention.stop();

@@ -10,9 +10,9 @@ export interface BannerFacts {
 /** What the terminal says when everything runs; each label and its value on one line. */
 export function banner({ url, data, observe, tokens }: BannerFacts): string {
   const lines = ['Onefold runs.', '', `Address: ${url}`];
-  if (tokens !== undefined)
+  if (tokens !== undefined) lines.push(`Organization token: ${tokens.organizationToken}`);
+  if (tokens?.integrationToken !== undefined)
     lines.push(
-      `Organization token: ${tokens.organizationToken}`,
       `Integration token: ${tokens.integrationToken}`,
       '',
       'The first request:',
@@ -21,9 +21,11 @@ export function banner({ url, data, observe, tokens }: BannerFacts): string {
       'The same in a browser, with the Integration token in the field of the page:',
       `  ${url}/reference/?api=connector#/ticketing/ticketing_query_tickets`,
       '',
+      `A request for every domain: npm run -s admin -- demo --url ${url}`,
+      '',
       'The tokens are shown this once and are good for 30 days; npm run -s admin -- token makes a new Organization token.',
     );
-  else
+  else if (tokens === undefined)
     lines.push(
       '',
       'It found its data from before. A new Organization token: npm run -s admin -- token',

@@ -1,27 +1,30 @@
 import { organizations } from '#apps/admin';
 import type { ManagementSchemas } from '#contract';
 import { createOrganization } from '#management/tokens';
-import type { ManagementContext } from '#management/core';
+import type { OpenManagement } from '#apps/management';
+import { createDemonstration } from '#management/integrations';
 
 /** Good for a month: they are for trying the service out on one machine. */
 const ttl = '30d';
+const ticketing = 'ticketing_mock_ticketing';
 
 export interface FirstTokens {
   organizationToken: string;
-  integrationToken: string;
+  /** Absent where mocks are off. */
+  integrationToken?: string;
 }
 
 /**
  * Fills an empty database: the root organization with an administrator, and over the API itself an account with an
- * integration on the built-in ticketing mock. @returns undefined when the database is not empty.
+ * integration on the built-in ticketing mock, and one on a mock in each other domain. @returns undefined when the database is not empty.
  */
 export async function firstStart(
-  context: ManagementContext,
+  { context, providers }: Pick<OpenManagement, 'context' | 'providers'>,
   databaseUrl: string,
   url: string,
 ): Promise<FirstTokens | undefined> {
   if ((await organizations(databaseUrl)).length > 0) return undefined;
-  const { access } = await createOrganization(context, {
+  const { access, organizationId, memberId } = await createOrganization(context, {
     name: 'root',
     fullname: 'Root organization',
     administrator: 'administrator',
@@ -33,18 +36,21 @@ export async function firstStart(
     fullname: 'Demo account',
     environment: 'test',
   });
+  if (!providers.isBuiltIn(ticketing)) return { organizationToken: access };
   const { integration } = await post<{ integration: ManagementSchemas['Integration'] }>(
     `/v1/integrations/${account.id}`,
     {
       name: 'service-desk',
       fullname: 'Service desk',
-      provider_config: { type: 'ticketing_mock_ticketing' },
+      provider_config: { type: ticketing },
     },
   );
   const { secret } = await post<ManagementSchemas['Token']>(
     `/v1/tokens/${account.id}/${integration.id}`,
     { name: 'first-start', token_ttl: ttl },
   );
+  const place = { organizationId, memberId, accountId: account.id };
+  await createDemonstration(context, place, providers.manifests, ['ticketing']);
   return { organizationToken: access, integrationToken: secret };
 }
 

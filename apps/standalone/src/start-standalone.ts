@@ -79,7 +79,7 @@ async function start(
     },
   );
   stops.push(stop);
-  const tokens = management && (await firstStart(management.context, database.url, url));
+  const tokens = management && (await firstStart(management, database.url, url));
   process.stdout.write(banner({ url, data: database.where, observe: observeUrl, tokens }));
   return facts ?? {};
 }

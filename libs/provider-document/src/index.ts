@@ -24,7 +24,7 @@ export {
 } from './describe-provider.js';
 export { evaluate, evaluateTemplate, textOf } from './evaluate.js';
 export { listFields } from './list-fields.js';
-export { type Manifest, type ManifestSource, manifestsOf } from './manifest.js';
+export { domainOf, type Manifest, type ManifestSource, manifestsOf } from './manifest.js';
 export {
   describeMock,
   isMadeUp,

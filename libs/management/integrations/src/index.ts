@@ -1,4 +1,9 @@
 export { checkDocumentOrigins } from './credential-origins.js';
 export { customDocuments } from './custom-documents.js';
+export {
+  createDemonstration,
+  type DemonstrationToken,
+  demonstrationTokens,
+} from './demonstration.js';
 export { integrationView } from './integration-view.js';
 export { IntegrationsModule } from './integrations.module.js';

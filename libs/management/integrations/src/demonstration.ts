@@ -1,0 +1,112 @@
+import { servedDomains } from '#contract';
+import type { ManagementContext } from '#management/core';
+import { issueToken } from '#management/tokens';
+import { domainOf, isMadeUp, isMockType, type Manifest } from '#provider-document';
+import { type Integration, kinds, wholeOrganization } from '#store';
+
+const tokenTtl = { text: '24h', milliseconds: 86_400_000 };
+
+/** Where the integrations of a demonstration are. */
+export interface DemonstrationPlace {
+  organizationId: string;
+  accountId: string;
+  /** The member who owns their tokens. */
+  memberId: string;
+}
+
+/**
+ * Creates an integration of a mock in each served domain that has one. They are created in one transaction and without asking their
+ * documents, so that no document and no fake is loaded before it is used; their world is the same, because they are as old.
+ * @param except domains that have an integration already
+ */
+export async function createDemonstration(
+  context: ManagementContext,
+  { organizationId, accountId, memberId }: DemonstrationPlace,
+  manifests: readonly Manifest[],
+  except: readonly string[],
+): Promise<void> {
+  const now = context.now();
+  await context.store.write(wholeOrganization(organizationId), async (tx) => {
+    for (const { type, fullname } of mocksOfDomains(manifests, except)) {
+      const category = domainOf(type);
+      const integration: Integration = {
+        id: context.ids.next(kinds.integrations),
+        organizationId,
+        accountId,
+        name: `demo-${category}`,
+        fullname,
+        createdAt: now,
+        updatedAt: now,
+        category,
+        providerType: type,
+        providerFullname: fullname,
+        providerConfig: isMadeUp(type) ? { type } : { type, dataset: 'basic_v0' },
+        refreshTokenId: context.ids.next(kinds.tokens),
+        integrationPointId: null,
+        bridgeSelector: null,
+        webhookConfig: null,
+        mappings: null,
+        additionalMappings: null,
+        scheduledOperations: null,
+      };
+      await tx.integrations.insert(integration);
+      await issueToken(context, tx, {
+        id: integration.refreshTokenId,
+        ...{ ownerId: integration.id, ownerType: 'integration', memberId, accountId },
+        fullname: `Token of ${integration.name}`,
+        tokenType: 'default',
+        ttl: tokenTtl,
+        endsBy: null,
+      });
+    }
+  });
+}
+
+/** The mock that stands for each domain: that of a real vendor, where there is one. */
+function mocksOfDomains(manifests: readonly Manifest[], except: readonly string[]): Manifest[] {
+  const mocks = manifests.filter(({ type }) => isMockType(type));
+  mocks.sort((one, other) => Number(isMadeUp(one.type)) - Number(isMadeUp(other.type)));
+  return servedDomains
+    .filter((domain) => !except.includes(domain))
+    .flatMap((domain) => mocks.find(({ type }) => domainOf(type) === domain) ?? []);
+}
+
+/** An integration of a mock, and a token for it. */
+export interface DemonstrationToken {
+  integration: Integration;
+  /** An access secret that is good for a day. */
+  secret: string;
+}
+
+/** Issues a token for the first integration of a mock in each domain of an organization, in the order of the domains. */
+export async function demonstrationTokens(
+  context: ManagementContext,
+  organizationId: string,
+): Promise<DemonstrationToken[]> {
+  return await context.store.write(wholeOrganization(organizationId), async (tx) => {
+    const rows = await tx.query<{ id: string; category: string; provider_type: string }>(
+      'select id, category, provider_type from integrations where organization_id = $1 order by category, created_at, id',
+      [organizationId],
+    );
+    const byDomain = new Map<string, string>();
+    for (const { id, category, provider_type: type } of rows)
+      if (isMockType(type) && !byDomain.has(category)) byDomain.set(category, id);
+    const made: DemonstrationToken[] = [];
+    for (const id of byDomain.values()) {
+      const integration = await tx.integrations.get(id);
+      const { secrets } = await issueToken(context, tx, {
+        ownerId: id,
+        ownerType: 'integration',
+        memberId: null,
+        accountId: integration.accountId,
+        fullname: `Demonstration of ${integration.category}`,
+        tokenType: 'default',
+        ttl: tokenTtl,
+        endsBy: null,
+        accessOnly: true,
+      });
+      made.push({ integration, secret: secrets.access });
+    }
+    return made;
+  });
+}
