@@ -22,8 +22,11 @@ export interface WantedVerification {
 }
 
 export function verifyOf(folder: ProviderFolder): Verified[] {
-  const { verify = [] } = parse(folder.read('provider.yaml')) as { verify?: Verified[] };
-  return verify;
+  const { verify = [], providers = {} } = parse(folder.read('provider.yaml')) as {
+    verify?: Verified[];
+    providers?: Record<string, { verify?: Verified[] }>;
+  };
+  return [...verify, ...Object.values(providers).flatMap((one) => one.verify ?? [])];
 }
 
 /** The cases that `fixtures/verify.yaml` has to have; none where the document verifies nothing. */
