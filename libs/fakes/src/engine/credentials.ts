@@ -126,7 +126,10 @@ export class Credentials {
     const isKnown = principal !== undefined && same(secret, this.derive(principal, 'secret'));
     if (!isKnown || scopes === undefined || form['grant_type'] !== 'client_credentials')
       throw new FakeRefusal(acceptance.refused, 'wrong client id, secret or grant type');
-    const asked = textOf(form['scope']).split(' ').filter(Boolean);
+    // Microsoft's `<address>/.default` asks for all that the application was granted.
+    const asked = textOf(form['scope'])
+      .split(' ')
+      .filter((scope) => scope !== '' && !scope.endsWith('/.default'));
     const isNarrow = asked.length > 0 && asked.every((scope) => permits(scopes, scope));
     const payload: TokenPayload = {
       principal,
