@@ -61,7 +61,7 @@ export class OperationNames {
 
   /** Names of expressions under `page`. */
   get page(): VisibleNames {
-    return { ...response, page: this.pageNames(), steps: this.steps };
+    return { ...this.response(), page: this.pageNames(), steps: this.steps };
   }
 
   private contentNames(): VisibleNames {

@@ -109,7 +109,7 @@ export async function runSteps(
     if (step.answer === 'stream') file = answer;
     steps[step.name] = answer.body;
     if (isPaged && page !== undefined) {
-      next = nextPage(operation, answer, page, steps);
+      next = nextPage(operation, context, answer, page, steps);
       again = samePage(operation, answer, page);
     }
   }
@@ -222,6 +222,7 @@ export function firstPage({ page }: CompiledOperation, limit: number): PagePosit
 
 function nextPage(
   { page, place: at }: CompiledOperation,
+  context: StepContext,
   answer: ProviderResponse,
   position: PagePosition,
   steps: Record<string, Value>,
@@ -229,13 +230,7 @@ function nextPage(
   if (page === undefined) return undefined;
   const { kind } = page.source;
   const place = `${at}.page`;
-  const input = {
-    status: answer.status,
-    headers: { ...answer.headers },
-    body: answer.body,
-    page: position as unknown,
-    steps,
-  };
+  const input = { ...answerInput(context, answer), page: position as unknown, steps };
   const ask = (key: 'count' | 'total' | 'more' | 'next') => {
     const query = page[key];
     return query && evaluate(query, input, `${place}.${key}`);
