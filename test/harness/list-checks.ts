@@ -1,5 +1,5 @@
 import type { ProviderOperation } from '#connect';
-import type { OperationId } from '#contract';
+import { type OperationId, operationOf } from '#contract';
 import { type Field, type Operator } from '#query';
 import type { Json, OverFake } from './over-fake.js';
 
@@ -19,6 +19,7 @@ export async function listFaults(
   const rows = await over.all(id, {}, path);
   if (rows.length < 2) return [`${id} has ${rows.length} rows, too few to compare`];
   const faults = [...(await pageFaults(over, id, path, rows))];
+  const hasOrder = operationOf(id).query['order'] !== undefined;
   const { fields = {}, pushes } = over.provider.operations[id] ?? {};
   for (const [name, field] of Object.entries(fields)) {
     if (except.includes(name) || !isPushed(pushes, name)) continue;
@@ -28,7 +29,7 @@ export async function listFaults(
       continue;
     }
     faults.push(...(await filterFaults(over, id, path, rows, { name, field, values })));
-    if (field.orders !== false)
+    if (field.orders !== false && hasOrder)
       faults.push(...(await orderFaults(over, id, path, rows, { name, field })));
   }
   return faults;
