@@ -28,6 +28,8 @@ export interface Answer<Result = Record<string, never>> {
   message: string;
   type: string;
   remediation: string;
+  /** The messages of all faults of a refused request. */
+  faults: string[];
   /** The messages of the informational problems beside a result. */
   notes: string[];
   // Specs look into answers of every shape; expect() says what is missing.
@@ -157,11 +159,13 @@ export async function startService(
       holdAgainstContract(method, path, response, text);
       const json = (text === '' ? {} : JSON.parse(text)) as Partial<Answer<Result>> & {
         messages?: { problems?: { message: string }[] };
+        cause?: { message: string }[];
       };
       return {
         status: response.status,
         message: json.message ?? '',
         type: json.type ?? '',
+        faults: (json.cause ?? []).map(({ message }) => message),
         remediation: json.remediation ?? '',
         notes: json.messages?.problems?.map(({ message }) => message) ?? [],
         result: json.result ?? ({} as Result),

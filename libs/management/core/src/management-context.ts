@@ -18,6 +18,33 @@ import {
   type Transaction,
 } from '#store';
 
+/** Ends the transaction of a dry run, with what would have been answered. */
+class DryRunEnd extends Error {
+  constructor(readonly answer: unknown) {
+    super('the transaction is a dry run');
+  }
+}
+
+/** True if the caller asks with `dry_run=true` for the checks alone. */
+function isDryRun(call: object): boolean {
+  return (call as { query?: { dry_run?: boolean | null } }).query?.dry_run === true;
+}
+
+/** Runs work in a transaction that is rolled back, so that all rules are checked where they are. */
+async function rolledBack<T>(
+  write: (dry: (tx: Transaction) => Promise<never>) => Promise<never>,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  try {
+    return await write(async (tx) => {
+      throw new DryRunEnd(await work(tx));
+    });
+  } catch (error) {
+    if (error instanceof DryRunEnd) return error.answer as T;
+    throw error;
+  }
+}
+
 /** What every management room works with: the store in the scope of a call, sealing, time and ids. */
 export class ManagementContext {
   constructor(
@@ -42,7 +69,10 @@ export class ManagementContext {
     call: Pick<Call, 'caller' | 'operation'>,
     work: (tx: Transaction) => Promise<T>,
   ): Promise<T> {
-    return await this.store.write(this.scope(call), work);
+    const scope = this.scope(call);
+    return isDryRun(call)
+      ? await rolledBack((dry) => this.store.write(scope, dry), work)
+      : await this.store.write(scope, work);
   }
 
   /** Like write, for work that only reads. */

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Service, startService } from './service.js';
+
+const mapping = (template: string) =>
+  `engine: bloblang_direct\nversion: "1.0"\ntemplates:\n  default: |\n    ${template}\n`;
+const provider = (path: string) => `provider: custom_dry
+version: 1.0.0
+fullname: Dry
+vendor: Tests
+http: { base_url: '"https://dry.example.com"' }
+operations:
+  custom_get:
+    steps: [{ path: '${path}' }]
+    record: this.steps.call
+`;
+
+// "`dry_run=true` on creating and updating customs and mappings (our addition) answers every fault at once and stores nothing."
+describe('a dry run', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.stop());
+
+  const kinds = [
+    ['customs', 'custom', provider('/things'), provider('/others')],
+    ['mappings', 'mapping', mapping('root.id = this.id'), mapping('root.id = this.key')],
+  ] as const;
+
+  it.each(kinds)('of %s answers as usual, and stores nothing', async (path, field, data, other) => {
+    const body = { name: `dry-${field}`, data };
+    const dry = await service.call('POST', `/v1/${path}?dry_run=true`, body);
+    expect(dry.status).toBe(200);
+    expect(dry.result).toMatchObject({ [field]: { name: body.name, data } });
+    expect((await service.call('GET', `/v1/${path}/${body.name}`)).status).toBe(404);
+
+    const made = await service.call('POST', `/v1/${path}?dry_run=false`, body);
+    const record = (made.result as Record<string, { id: string }>)[field];
+    const at = `/v1/${path}/${record?.id}`;
+    const put = await service.call('PUT', `${at}?dry_run=true`, { ...record, data: other });
+    expect(put.result).toMatchObject({ data: other });
+    const change = [{ op: 'replace', path: '/data', value: other }];
+    const patch = await service.call('PATCH', `${at}?dry_run=true`, change);
+    expect(patch.result).toMatchObject({ data: other });
+    expect((await service.call('GET', at)).result).toMatchObject({ data });
+
+    // What a real request is refused for, a dry one is too.
+    const twice = await service.call('POST', `/v1/${path}?dry_run=true`, body);
+    expect(twice.status).toBe(409);
+  });
+
+  it.each([
+    [
+      'customs',
+      provider('/things/{this.pathh.id}').replace(
+        'record: this.steps.call',
+        'record: this.steps.cal',
+      ),
+    ],
+    ['mappings', `${mapping('root.id = this..id')}  other: |\n    root = this.nope_method()\n`],
+  ])('of %s answers every fault at once', async (path, data) => {
+    const body = { name: 'wrong', data };
+    const { status, faults } = await service.call('POST', `/v1/${path}?dry_run=true`, body);
+    expect(status).toBe(400);
+    expect(faults.length).toBeGreaterThan(1);
+  });
+});
