@@ -4,7 +4,6 @@ import { compileProvider } from '#provider-document';
 import { documentProvider } from './document/document-provider.js';
 import { run } from './connector.fixture.js';
 import type { OperationResult } from './map-response.js';
-import type { ProviderRecord } from './provider-record.js';
 
 const document = (template: string) => `
 provider: custom_writes
