@@ -54,14 +54,16 @@ export function checkFields(
   const known = recordFields(id as OperationId);
   for (const [name, { type, path = name }] of Object.entries(fields)) {
     const at = [...place, 'fields', name];
-    if (known !== undefined && known.find(path) === undefined)
+    // Below custom_fields the document knows more than the contract.
+    const isFree = known === undefined || path.startsWith('custom_fields.');
+    if (!isFree && known.find(path) === undefined)
       reader.fault(
         at,
         `the records of ${id} have no field "${path}" that can be compared`,
         suggestName(path, Object.keys(known.top)) ??
           `Its fields are ${Object.keys(known.top).join(', ')}.`,
       );
-    else if (known === undefined && type === undefined)
+    else if (isFree && type === undefined)
       reader.fault(at, `the field "${name}" has no type`, 'Add type: string, or what it is.');
   }
 }

@@ -90,7 +90,7 @@ ${more.replace(/^/gm, '    ')}
     it.each([
       ['statuz', 'statuz', 'Did you mean status?'],
       ['custom_fields', 'custom_fields', expect.stringContaining('Its fields are')],
-      ['custom_fields.site', 'custom_fields.site', expect.stringContaining('Its fields are')],
+      ['unmapped.site', 'unmapped.site', expect.stringContaining('Its fields are')],
     ])('is refused with the field %s, which the contract does not have', (name, named, hint) => {
       const text = list(`fields:\n  ${name}: { type: string }`);
       expect(faultsOf(text)).toEqual([
