@@ -72,13 +72,13 @@ describe('assets', () => {
     expect(row['device']).toMatchObject({ ip: laptop.ip, domain: laptop.domain });
     const { uid } = row['device'];
     const software = await assets.all('assets_query_device_software', {}, { deviceUid: uid });
-    expect(software.map((one) => one['package'].version).sort()).toEqual(
+    expect(software.map((one) => one['package'].version as string).sort()).toEqual(
       laptop.installed.map(({ version }) => version).sort(),
     );
   });
 
   it('are the same for both domains, and so are findings', async () => {
-    const uidsOf = (rows: Json[]) => rows.map(({ metadata }) => metadata.uid).sort();
+    const uidsOf = (rows: Json[]) => rows.map(({ metadata }) => metadata.uid as string).sort();
     expect(uidsOf(await vulnerabilities.all('vulnerabilities_query_assets'))).toEqual(
       uidsOf(await assets.all('assets_query_devices')),
     );
@@ -98,7 +98,9 @@ describe('assets', () => {
 describe('scans', () => {
   it('are listed with their schedule, and have runs, a state and findings', async () => {
     const { body } = await vulnerabilities.call('vulnerabilities_query_scans');
-    expect(body['result'].map(({ name }: Json) => name)).toEqual(scans.map(({ name }) => name));
+    expect((body['result'] as Json[]).map(({ name }) => name as string)).toEqual(
+      scans.map(({ name }) => name),
+    );
     const at = scans.findIndex(({ key }) => findings.some((one) => one.scan === key));
     const scan = body['result'][at] as Json;
     expect(scan['schedule']).toMatchObject({ frequency: 'weekly', repeat_interval: 1 });

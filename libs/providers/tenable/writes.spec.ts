@@ -170,7 +170,9 @@ describe('devices', () => {
     });
     expect(bulk.body).toEqual({ status: 'COMPLETE' });
     assets.now += 2_000;
-    const names = (await assets.all('assets_query_devices')).map((one) => one['device'].hostname);
+    const names = (await assets.all('assets_query_devices')).map(
+      (one) => one['device'].hostname as string,
+    );
     expect(names).toEqual(expect.arrayContaining(['made-1', 'made-2', 'made-3']));
     const nameless = { ...(device as Json), device: { type_id: 0, uid: 'x' } };
     const refused = await assets.call('assets_create_asset', { body: { device: nameless } });
