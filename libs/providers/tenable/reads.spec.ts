@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { makeWorld } from '#fakes';
 import type { OperationId } from '#contract';
 import { type Json, listFaults, type OverFake } from '#test/harness';
-import { deviceOf, TenableOverFake } from './tenable.fixture.js';
+import { deviceOf, TenableOverFake } from '../../../test/harness/tenable-over-fake.js';
 
 const vulnerabilities = new TenableOverFake('vulnerabilities_tenable_cloud');
 const assets = new TenableOverFake('assets_tenable_cloud');
@@ -38,6 +38,7 @@ it.each(['assets_query_devices', 'assets_query_software'] as const)(
       all.map(({ metadata }) => metadata.uid as string).filter((uid) => !uids.includes(uid)),
     ).toEqual([]);
   },
+  60_000,
 );
 
 describe('findings', () => {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { makeWorld } from '#fakes';
 import type { Json } from '#test/harness';
-import { deviceOf, TenableOverFake } from './tenable.fixture.js';
+import { deviceOf, TenableOverFake } from '../../../test/harness/tenable-over-fake.js';
 
 const vulnerabilities = new TenableOverFake('vulnerabilities_tenable_cloud');
 const assets = new TenableOverFake('assets_tenable_cloud');

@@ -1,4 +1,4 @@
-import { OverFake } from '#test/harness';
+import { OverFake } from './over-fake.js';
 
 /** The document of Tenable over its fake, whose clock goes on with every request. */
 export class TenableOverFake extends OverFake {
@@ -6,7 +6,7 @@ export class TenableOverFake extends OverFake {
   requestMs = 150;
 
   constructor(type: string) {
-    super(new URL('./', import.meta.url), type, {
+    super(new URL('../../libs/providers/tenable/', import.meta.url), type, {
       config: {},
       credential: ({ secret }) => ({ type: 'token', secret }),
     });
