@@ -37,7 +37,7 @@ export function readListQuery(
 ): ListQuery {
   if (offered.action !== 'query') return nothing;
   const { pushes } = offered;
-  const requested = [parameters.order ?? []].flat();
+  const requested = withoutUnknownDefault(operation, [parameters.order ?? []].flat(), offered);
   const isAsked = requested.length > 0;
   const asked = isAsked ? requested : [offered.order ?? []].flat();
   const wanted = parameters.filter ?? [];
@@ -88,4 +88,14 @@ function isKept(
   if (first?.data !== undefined) return false;
   const read = fieldsBehind(fields, field);
   return rest.every(({ data }) => data !== undefined && read.every((one) => keepsField(data, one)));
+}
+
+/** The contract orders some lists by name by default. Where records have no such field, the default is the provider's. */
+function withoutUnknownDefault(
+  { query }: Operation,
+  requested: readonly string[],
+  { fields = {} }: ProviderOperation,
+): readonly string[] {
+  const isDefault = JSON.stringify(query['order']?.default) === JSON.stringify(requested);
+  return isDefault && !requested.every((name) => Object.hasOwn(fields, name)) ? [] : requested;
 }
