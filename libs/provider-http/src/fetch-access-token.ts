@@ -97,7 +97,8 @@ async function fetchBounded(
   });
   const bytes = await readBytes(answer.body, maxResponseBytes);
   return new Response(new Uint8Array(bytes), {
-    status: answer.statusCode,
+    // The library takes 200 alone, as RFC 6749 says; some vendors create a token, and answer 201.
+    status: answer.statusCode === 201 ? 200 : answer.statusCode,
     headers: { 'content-type': String(answer.headers['content-type'] ?? '') },
   });
 }
