@@ -138,7 +138,7 @@ function compare(one: unknown, other: unknown): number {
 }
 
 function idOf(row: Json): string {
-  return String((row['metadata'] as Json)['uid']);
+  return String((row['metadata'] as Json | undefined)?.['uid'] ?? row['id']);
 }
 
 function sorted(rows: Json[]): string {

@@ -24,6 +24,8 @@ export interface Request {
   path?: Record<string, string>;
   query?: Record<string, unknown>;
   body?: unknown;
+  /** Calls of meta functions. */
+  meta?: string[];
 }
 
 /** A record of any operation, as far as tests look into it. */
@@ -155,12 +157,15 @@ export class OverFake {
     return await this.connector.verify(integration, this.now + callMs, AbortSignal.timeout(callMs));
   }
 
-  private async send(id: OperationId, { path = {}, query = {}, body }: Request): Promise<Answer> {
+  private async send(
+    id: OperationId,
+    { path = {}, query = {}, body, meta = [] }: Request,
+  ): Promise<Answer> {
     const pairs = Object.entries(query).flatMap(([name, value]) =>
       [value].flat().map((one): [string, string] => [name, String(one)]),
     );
     const call = {
-      ...{ operation: id, path, body, meta: [], requestId: 'req_1' },
+      ...{ operation: id, path, body, meta, requestId: 'req_1' },
       query: queryOf(id, pairs),
       caller: {
         organizationId: ids.organizationId,
