@@ -164,7 +164,7 @@ describe('alerts', () => {
       (after) => call('POST /alerts/combined/alerts/v1', { limit: 7, after }),
       ({ after }) => after,
     );
-    const expected = world.alerts.filter(({ source }) => source === 'edr');
+    const expected = world.alerts.filter(({ source }) => ['edr', 'cloud'].includes(source));
     const times = pages.flat().map((alert) => alert.created_timestamp);
     expect(times).toEqual(
       expected
