@@ -9,7 +9,6 @@ import { BusModule, BusServer, InProcessTransport, MessageBus } from '#bus';
 import { operations } from '#contract';
 import { Health, Metrics } from '#observe';
 import { keyOf, Sealer } from '#secrets';
-import { migrate } from '#store';
 import { createMigratedDatabase } from '#test/harness';
 
 it('binds a handler to every operation the contract declares as served, and to no other', async () => {
