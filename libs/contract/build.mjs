@@ -57,6 +57,9 @@ const problems = {
   504: 'The request timed out',
 };
 
+/** A body whose validator is longer has records of OCSF. Such validators share most of their code, and few processes need them. */
+const maxCommonBytes = 262_144;
+
 rmSync(target, { recursive: true, force: true });
 mkdirSync(target, { recursive: true });
 const table = [];
@@ -69,9 +72,12 @@ for (const side of sides) {
   if (side === 'connector')
     write('record-shapes.json', JSON.stringify(recordShapesOf(document, table)));
   // JavaScript that the build copies: the compiler would add line breaks and a source map, which are larger than the code.
-  write(`${side}.validators.js`, validatorsOf(document));
+  const validators = validatorsOf(side, document);
+  write(`${side}.validators.js`, validators.common);
+  if (side === 'connector') write('connector.large-validators.js', validators.large);
   if (isTrial) continue;
   write(`${side}.validators.d.ts`, 'export {};\n');
+  if (side === 'connector') write('connector.large-validators.d.ts', 'export {};\n');
   const tree = await types.default(withoutMarks(document), {
     alphabetize: false,
     defaultNonNullable: false,
@@ -387,8 +393,11 @@ function mergeFields(one, other) {
   return merged;
 }
 
-/** Compiles standalone Ajv validators of all JSON request bodies, by operation id. */
-function validatorsOf(document) {
+/**
+ * Compiles standalone Ajv validators of all JSON request bodies, by operation id: those of common size, with the ids of the others, and
+ * those others.
+ */
+function validatorsOf(side, document) {
   const ajv = new Ajv({
     allErrors: true,
     verbose: false,
@@ -415,7 +424,18 @@ function validatorsOf(document) {
       ajv.addSchema({ $id: operation.operationId, ...forAjv(schema) });
       names[operation.operationId] = operation.operationId;
     }
-  const code = standaloneCode(ajv, names);
+  const isLarge = (id) => standaloneCode(ajv, { [id]: id }).length > maxCommonBytes;
+  // Those of the management API are needed at any patch.
+  const large = side === 'connector' ? Object.keys(names).filter(isLarge) : [];
+  const common = Object.keys(names).filter((id) => !large.includes(id));
+  return {
+    common: `${moduleOf(ajv, common)}\nexport const large = ${JSON.stringify(large)};\n`,
+    large: moduleOf(ajv, large),
+  };
+}
+
+function moduleOf(ajv, ids) {
+  const code = standaloneCode(ajv, Object.fromEntries(ids.map((id) => [id, id])));
   const needsRequire = code.includes('require(');
   return [
     "import * as formats from '../formats.js';",

@@ -1,6 +1,7 @@
 import {
   badRequest,
   type Fault,
+  loadValidatorOf,
   type Operation,
   readQuery,
   textFault,
@@ -41,7 +42,10 @@ export async function readRequest(
     limits && exchange.lease
       ? await readJsonBody(request, { limits, bodyRequired }, maxBodyBytes, exchange.lease)
       : undefined;
-  if (body) faults.push(...validateBody(operation, body.value));
+  if (body) {
+    await loadValidatorOf(operation);
+    faults.push(...validateBody(operation, body.value));
+  }
   const meta = operation.meta ? metaCalls(query, body?.value, faults) : [];
   if (faults.length > 0) throw badRequest(faults);
   return {

@@ -1,6 +1,13 @@
 import { rmSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
-import { loadValidators, type Operation, operationOf, validateBody } from '#contract';
+import {
+  loadValidatorOf,
+  loadValidators,
+  type Operation,
+  operationOf,
+  operations,
+  validateBody,
+} from '#contract';
 import { faultsOfResponse } from './validate-response.js';
 import { compiledOf, type Ran, using } from './engine.js';
 import {
@@ -33,6 +40,7 @@ export async function record(
   only: 'verify' | 'all' = 'all',
 ): Promise<string[]> {
   await loadValidators();
+  for (const operation of operations.values()) await loadValidatorOf(operation);
   const scrubber = new Scrubber(folder.name, live.configuration, live.scrub);
   const recorder = await Recorder.start(folder, scrubber);
   const at = Date.now();

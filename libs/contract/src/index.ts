@@ -55,5 +55,5 @@ export { type RecordFault, validateRecord } from './validate-record.js';
 export { readQuery } from './read-query.js';
 export { textFault } from './text-fault.js';
 export { type JsonFault, scanJson } from './scan-json.js';
-export { loadValidators, validateBody } from './validate-body.js';
+export { loadValidatorOf, loadValidators, validateBody } from './validate-body.js';
 export type { ConnectorSchemas, ManagementSchemas } from './schemas.js';

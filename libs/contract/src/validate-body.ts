@@ -6,14 +6,27 @@ import type { Fault } from './problem.js';
 type Validators = Record<string, ValidateFunction | undefined>;
 
 let loaded: { management: Validators; connector: Validators } | undefined;
+/** Operations of the connector API whose validators are in a module of their own: bodies with records of OCSF take megabytes of code. */
+let large: ReadonlySet<string> = new Set();
 
 /** Loads the compiled validators (about 10 ms). Must be awaited once before the first {@link validateBody}. */
 export async function loadValidators(): Promise<void> {
   const [management, connector] = await Promise.all([
     import('./generated/management.validators.js') as unknown as Promise<Validators>,
-    import('./generated/connector.validators.js') as unknown as Promise<Validators>,
+    import('./generated/connector.validators.js') as unknown as Promise<
+      Validators & { large: readonly string[] }
+    >,
   ]);
-  loaded = { management, connector };
+  large = new Set(connector.large);
+  loaded ??= { management, connector: { ...connector } };
+}
+
+/** Loads the validator of a body that may have records of OCSF, at its first use (about 50 ms). Must be awaited before {@link validateBody}. */
+export async function loadValidatorOf({ id }: Operation): Promise<void> {
+  if (loaded === undefined || !large.has(id) || loaded.connector[id] !== undefined) return;
+  const others =
+    await (import('./generated/connector.large-validators.js') as unknown as Promise<Validators>);
+  Object.assign(loaded.connector, others);
 }
 
 const maxFaults = 20;
@@ -24,6 +37,8 @@ const maxErrors = 200;
 export function validateBody(operation: Operation, body: unknown): Fault[] {
   if (loaded === undefined) throw new Error('call loadValidators() before the first validation');
   const validate = loaded[operation.side][operation.id];
+  if (validate === undefined && large.has(operation.id))
+    throw new Error(`call loadValidatorOf(${operation.id}) before the first validation`);
   if (validate === undefined || validate(body)) return [];
   const faults = (validate.errors ?? [])
     .filter(({ keyword }) => keyword !== 'if')

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import {
   ApiError,
   badRequest,
+  loadValidatorOf,
   loadValidators,
   notFound,
   type OperationId,
@@ -148,10 +149,11 @@ describe('validateBody', () => {
     ]);
   });
 
-  it('returns at most twenty faults for any JSON and never throws', () => {
+  it('returns at most twenty faults for any JSON and never throws', async () => {
     const withBody = [...operations.values()].filter(
       ({ request, state }) => request === 'json' && state === 'served',
     );
+    for (const operation of withBody) await loadValidatorOf(operation);
     fc.assert(
       fc.property(fc.constantFrom(...withBody), fc.jsonValue(), (operation, body) => {
         const found = validateBody(operation, body);
@@ -160,6 +162,13 @@ describe('validateBody', () => {
       }),
       { numRuns: 1000 },
     );
+  });
+
+  it('loads the validators of bodies with OCSF records at their first use', async () => {
+    const operation = operationOf('siem_post_events');
+    await loadValidatorOf(operation);
+    expect(faults('siem_post_events', {})).toMatchObject([{ pointer: '' }]);
+    await expect(loadValidatorOf(operationOf('ticketing_create_note'))).resolves.toBeUndefined();
   });
 
   it('does not accept an object as an array', () => {
