@@ -257,7 +257,7 @@ export class Tenants {
   private async mockTokens(accountId: string): Promise<ReadonlyMap<string, string>> {
     const tokens = new Map<string, string>();
     for (const [domain, walk] of mockByDomain) {
-      const body = { name: `mine-${domain}`, provider_config: configurationOf(walk) };
+      const body = { name: `mine-mock-${domain}`, provider_config: configurationOf(walk) };
       const made = await this.service.call('POST', `/v1/integrations/${accountId}`, body);
       if (made.status !== 200) throw new Error(`${walk.type}: ${made.message}`);
       tokens.set(domain, secretIn(made.result['token']).access);

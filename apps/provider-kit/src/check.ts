@@ -25,10 +25,11 @@ export function checkFolder(folder: ProviderFolder): string[] {
   });
   const named = new Set<string>();
   const readPart = (name: string): string => {
+    const isKnown = named.has(name); // the document is compiled more than once
     named.add(name);
     if (name.startsWith('operations/') && folder.has(name)) return folder.read(name);
     if (there.includes(name)) return broken.has(name) ? anyMapping : folder.read(name);
-    faults.push(`${folder.shown(file)}: it names ${name}, and there is no such file`);
+    if (!isKnown) faults.push(`${folder.shown(file)}: it names ${name}, and there is no such file`);
     return anyMapping;
   };
   if (folder.has(fakeFile)) {
