@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ManagementSchemas } from '#contract';
-import { addProvider } from './add-provider.js';
 import { type Service, startService } from './service.js';
 
 type Audit = ManagementSchemas['Audit'];
@@ -8,7 +7,6 @@ type Audit = ManagementSchemas['Audit'];
 let service: Service;
 beforeAll(async () => {
   service = await startService();
-  await addProvider(service, 'siem_mock_siem', 'siem_query_events');
 });
 afterAll(() => service.stop());
 

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { addProvider } from './add-provider.js';
 import { type Service, startService } from './service.js';
 
 interface Point {
@@ -12,8 +11,6 @@ let service: Service;
 
 beforeAll(async () => {
   service = await startService();
-  await addProvider(service, 'siem_mock_siem', 'siem_query_events');
-  await addProvider(service, 'edr_crowdstrike_mock', 'edr_query_alerts');
 });
 afterAll(async () => {
   await service.stop();

@@ -19,7 +19,6 @@ let account: string;
 
 beforeAll(async () => {
   service = await startService();
-  await addProvider(service, 'siem_mock_siem', 'siem_query_events');
 });
 beforeEach(async () => {
   const { result } = await service.call('POST', '/v1/accounts', {});

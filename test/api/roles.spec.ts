@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type Caller, decide, operations, permissionSets, reaches } from '#contract';
 import { hashToken } from '#secrets';
-import { addProvider } from './add-provider.js';
 import { type Service, startService } from './service.js';
 
 interface Shown {
@@ -16,7 +15,6 @@ interface Shown {
 let service: Service;
 beforeAll(async () => {
   service = await startService();
-  await addProvider(service, 'siem_mock_siem', 'siem_query_events');
 });
 afterAll(async () => {
   await service.stop();

@@ -13,9 +13,9 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 const unserved = {
-  type: 'edr_crowdstrike',
+  type: 'edr_sentinelone',
   url: 'https://nowhere.example',
-  credential: { type: 'o_auth_client', client_id: 'a', client_secret: 'b' },
+  credential: { type: 'token', secret: 'a' },
 };
 const schedule = {
   operation: 'siem_query_events',
@@ -34,14 +34,17 @@ describe('"an id that this installation does not serve is a 400 that says so and
       message: expect.stringContaining(
         '/provider_config/type: is not a provider that this',
       ) as unknown,
-      remediation: expect.stringMatching(/ticketing_jira.*ticketing_mock/) as unknown,
+      remediation: expect.stringContaining('edr_crowdstrike') as unknown,
     };
     expect(await create({ provider_config: unserved })).toMatchObject(refused);
     expect(await verify({ provider_config: unserved })).toMatchObject({
       ...refused,
       message: expect.stringContaining('/integration/provider_config/type: is not') as unknown,
     });
-    expect(await create({ provider_config: { type: 'telephone_nobody' } })).toMatchObject(refused);
+    expect(await create({ provider_config: { type: 'telephone_nobody' } })).toMatchObject({
+      ...refused,
+      remediation: expect.stringMatching(/ticketing_jira.*ticketing_mock/) as unknown,
+    });
   });
 
   it('by update and patch', async () => {
@@ -67,7 +70,7 @@ describe('"an id that this installation does not serve is a 400 that says so and
   it("names the organization's own of the same domain, and serves them", async () => {
     await addProvider(service, 'edr_own', 'edr_query_alerts');
     const { remediation } = await create({ provider_config: unserved });
-    expect(remediation).toMatch(/^It serves edr_own\. /);
+    expect(remediation).toMatch(/^It serves edr_crowdstrike, .*edr_own/);
     expect((await create({ provider_config: { type: 'edr_own' } })).status).toBe(200);
   });
 });

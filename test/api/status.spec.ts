@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type UsageBatch, type UsageCounts, wholeOrganization } from '#store';
-import { addProvider } from './add-provider.js';
 import { type Service, startService } from './service.js';
 
 let service: Service;
 beforeAll(async () => {
   service = await startService();
-  await addProvider(service, 'siem_mock_siem', 'siem_query_events');
 });
 afterAll(async () => {
   await service.stop();

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type Operation, operations, type Problem } from '#contract';
+import { bodySchema } from '../bodies/schemas.js';
 import { type Client } from './client.js';
 import type { Onefold } from './onefold.js';
 import { createMockIntegration } from './records.js';
@@ -84,7 +85,10 @@ interface BadInput extends Input {
 }
 
 /** Input that the contract refuses; undefined for an operation that takes nothing but its path. */
-function badInput({ request, query, meta }: Operation): BadInput | undefined {
+function badInput(operation: Operation): BadInput | undefined {
+  const { request, query, meta } = operation;
+  if (request === 'json' && Object.keys(bodySchema(operation) ?? {}).length === 0)
+    return { what: 'a body that is not JSON', location: 'body', body: '{' };
   if (request === 'json')
     return { what: 'a body of the wrong type', location: 'body', body: '"text"' };
   for (const [name, parameter] of Object.entries(query)) {

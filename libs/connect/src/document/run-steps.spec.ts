@@ -210,7 +210,7 @@ describe.each(Object.entries(styles))('a list paged by %s', (_name, [operation, 
 
   it('is read whole, every row once', async () => {
     expect(ids(await readAllRows(await pagesOf(operation), ''))).toBe('abcdefg');
-    expect(asked).toHaveLength(3);
+    expect(asked.filter((at) => !at.endsWith('/place'))).toHaveLength(3);
   });
 
   it.each([1, 2, 3, 5, 7])('goes on after a restart, %i rows at a time', async (limit) => {

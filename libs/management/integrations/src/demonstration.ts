@@ -40,7 +40,7 @@ export async function createDemonstration(
         category,
         providerType: type,
         providerFullname: fullname,
-        providerConfig: isMadeUp(type) ? { type } : { type, dataset: 'basic_v0' },
+        providerConfig: configurationOf(type),
         refreshTokenId: context.ids.next(kinds.tokens),
         integrationPointId: null,
         bridgeSelector: null,
@@ -60,6 +60,12 @@ export async function createDemonstration(
       });
     }
   });
+}
+
+/** The contract requires a bucket of the made-up storage, nothing of other made-up vendors, and a dataset of the mocks of real ones. */
+function configurationOf(type: string): Integration['providerConfig'] {
+  if (!isMadeUp(type)) return { type, dataset: 'basic_v0' };
+  return domainOf(type) === 'storage' ? { type, bucket: 'demo' } : { type };
 }
 
 /** The mock that stands for each domain: that of a real vendor, where there is one. */
