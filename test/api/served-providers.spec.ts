@@ -43,7 +43,7 @@ describe('"an id that this installation does not serve is a 400 that says so and
     });
     expect(await create({ provider_config: { type: 'telephone_nobody' } })).toMatchObject({
       ...refused,
-      remediation: expect.stringMatching(/ticketing_jira.*ticketing_mock/) as unknown,
+      remediation: expect.stringContaining('appsec_github_mock') as unknown,
     });
   });
 
