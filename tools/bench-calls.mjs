@@ -1,49 +1,79 @@
 // npm run bench -- --calls: only the processor time of a call, which other load on the machine changes little.
-//   npm run bench -- --calls --against ../before --rounds 5    alternates with another checkout that is built, and compares medians
+//   npm run bench -- --calls --against ../before --rounds 5    runs another checkout, which is built, beside this one and compares medians
 //   --amount 20000 calls are measured in each round, after a quarter as many that warm up
 import autocannon from 'autocannon';
 import { resolve } from 'node:path';
 import { root } from './install.mjs';
 import { openTargets, processorTimes } from './bench-targets.mjs';
 
+/** Calls of one slice: the checkouts take turns slice by slice, so that a machine that slows down slows both. */
+const SLICE = 2_000;
+
 /** Prints, for this checkout and the other one, the microseconds that each process spends on a call. */
 export async function benchCalls({ against, rounds, amount, connections }) {
   const checkouts = { ...(against ? { before: resolve(against) } : {}), after: root };
   const found = { before: [], after: [] };
-  for (let round = 1; round <= rounds; round += 1)
-    for (const [name, checkout] of Object.entries(checkouts)) {
-      const times = await measure(checkout, amount, connections);
+  for (let round = 1; round <= rounds; round += 1) {
+    const measured = await measure(checkouts, amount, connections);
+    for (const [name, times] of Object.entries(measured)) {
       found[name].push(times);
       const text = Object.entries(times).map(([process, time]) => `${process} ${Math.round(time)}`);
       console.log(`round ${round}, ${name}, µs a call: ${text.join(', ')}`);
     }
+  }
   print(found, against !== undefined);
 }
 
-async function measure(checkout, amount, connections) {
-  const targets = await openTargets(checkout);
+/** Starts all checkouts at once; returns, by checkout, the microseconds a call by process. */
+async function measure(checkouts, amount, connections) {
+  const opened = {};
   try {
-    const nats = await targets.startNats();
-    const distributed = await targets.startDistributed(nats.url);
-    const embedded = await targets.startEmbedded();
-    const times = {};
-    for (const [form, target] of Object.entries({ distributed, embedded })) {
-      await call(target, Math.ceil(amount / 4), connections);
-      const before = processorTimes(target.processes);
-      await call(target, amount, connections);
-      const after = processorTimes(target.processes);
-      const spent = Object.keys(before).map((name) => [
-        name,
-        (after[name] - before[name]) / amount,
-      ]);
-      if (form === 'distributed')
-        spent.push(['distributed', spent.reduce((sum, [, time]) => sum + time, 0)]);
-      Object.assign(times, Object.fromEntries(spent));
+    for (const [name, checkout] of Object.entries(checkouts))
+      opened[name] = await openTargets(checkout);
+    const measured = Object.fromEntries(Object.keys(opened).map((name) => [name, {}]));
+    const distributed = await mapValues(opened, async (targets) =>
+      targets.startDistributed((await targets.startNats()).url),
+    );
+    for (const [name, times] of Object.entries(await alternate(distributed, amount, connections))) {
+      const whole = Object.values(times).reduce((sum, time) => sum + time, 0);
+      Object.assign(measured[name], times, { distributed: whole });
     }
-    return times;
+    const embedded = await mapValues(opened, (targets) => targets.startEmbedded());
+    for (const [name, times] of Object.entries(await alternate(embedded, amount, connections)))
+      Object.assign(measured[name], times);
+    return measured;
   } finally {
-    await targets.stop();
+    for (const targets of Object.values(opened)) await targets.stop();
   }
+}
+
+async function alternate(targets, amount, connections) {
+  for (const target of Object.values(targets))
+    await call(target, Math.ceil(amount / 4), connections);
+  const spent = await mapValues(targets, ({ processes }) => mapEach(processes, () => 0));
+  const slices = Math.ceil(amount / SLICE);
+  for (let slice = 0; slice < slices; slice += 1) {
+    const order = Object.entries(targets);
+    if (slice % 2 === 1) order.reverse();
+    for (const [name, target] of order) {
+      const before = processorTimes(target.processes);
+      await call(target, SLICE, connections);
+      const after = processorTimes(target.processes);
+      for (const process of Object.keys(before))
+        spent[name][process] += after[process] - before[process];
+    }
+  }
+  return mapEach(spent, (times) => mapEach(times, (time) => time / (slices * SLICE)));
+}
+
+async function mapValues(record, map) {
+  const entries = [];
+  for (const [name, value] of Object.entries(record)) entries.push([name, await map(value)]);
+  return Object.fromEntries(entries);
+}
+
+function mapEach(record, map) {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]));
 }
 
 async function call({ url, headers }, amount, connections) {
