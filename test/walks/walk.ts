@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { expect } from '@jest/globals';
+import { expect } from 'expect'; // without Jest too: `npm run fuzz:http` makes its requests from walks
 import { parse } from 'yaml';
 import type { OperationId } from '#contract';
 import type { Client } from '../e2e/client.js';
