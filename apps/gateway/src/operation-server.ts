@@ -103,16 +103,19 @@ export class OperationServer {
       const isGone = response.destroyed && !response.headersSent;
       const status = isGone ? clientClosed : response.statusCode;
       finished(status);
-      const line = {
-        message: 'request',
-        ...logIds({ requestId, traceparent: traceparentOf(request) }),
-        operation: operation?.id,
-        method,
-        status,
-        ms: Math.round(performance.now() - started),
-      };
-      if (failure?.status === 500 && !isGone) log.error({ ...line, error: failure.cause });
-      else log.debug(line);
+      const isFault = failure?.status === 500 && !isGone;
+      if (isFault || Logger.isLevelEnabled('debug')) {
+        const line = {
+          message: 'request',
+          ...logIds({ requestId, traceparent: traceparentOf(request) }),
+          operation: operation?.id,
+          method,
+          status,
+          ms: Math.round(performance.now() - started),
+        };
+        if (isFault) log.error({ ...line, error: failure?.cause });
+        else log.debug(line);
+      }
     }
   }
 

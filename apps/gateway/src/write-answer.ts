@@ -21,17 +21,17 @@ export async function writeReply(
   own?: OutgoingHttpHeaders,
 ): Promise<void> {
   const { status, body } = reply;
-  const headers = { ...own, ...reply.headers };
+  const headers: OutgoingHttpHeaders = { ...own, ...reply.headers };
+  if (body instanceof Uint8Array && status !== 204) headers['content-length'] = body.length;
   if (isHead && body !== undefined && !(body instanceof Uint8Array))
     await body[Symbol.asyncIterator]().return?.();
   if (body === undefined || isHead) {
-    const length = body instanceof Uint8Array ? { 'content-length': body.length } : {};
-    response.writeHead(status, { ...headers, ...(status === 204 ? {} : length) }).end();
+    response.writeHead(status, headers).end();
     return;
   }
   if (body instanceof Uint8Array) {
     if (status === 204) response.writeHead(status, headers).end();
-    else endWith(response.writeHead(status, { ...headers, 'content-length': body.length }), body);
+    else endWith(response.writeHead(status, headers), body);
     return;
   }
   response.writeHead(status, headers);

@@ -17,8 +17,8 @@ interface SendOptions {
 }
 
 interface ReplyHead {
-  status: number;
-  headers: Record<string, string>;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** The head of an internal call. */
@@ -58,7 +58,7 @@ export class MessageBus extends Bus {
     };
     const sent = sealed(this.bodies, envelope, body);
     const reply = await this.send(subject, envelope, sent, options);
-    const head = JSON.parse(reply.head) as ReplyHead;
+    const head = replyHeadOf(reply.head);
     const answer = await openedReply(this.bodies, envelope, head.status, reply.body);
     return { status: head.status, headers: head.headers, body: answer };
   }
@@ -75,7 +75,7 @@ export class MessageBus extends Bus {
     const { isRepeatable } = internalCallRules[name];
     const options = { deadline, cancellation, isRepeatable };
     const reply = await this.send(internalSubject(name), head, body, options);
-    const { status, headers } = JSON.parse(reply.head) as ReplyHead;
+    const { status, headers } = replyHeadOf(reply.head);
     const bytes: Uint8Array = await collect(reply.body);
     const output = status < 300 ? openInternal(this.bodies, name, 'output', bytes) : bytes;
     const answer: unknown = JSON.parse(Buffer.from(output).toString());
@@ -119,6 +119,22 @@ export class MessageBus extends Bus {
       throw busFailure(error, options);
     }
   }
+}
+
+/** The heads of most responses, by their text: a status and the content type of JSON. */
+const replyHeads = new Map<string, ReplyHead>();
+const maxReplyHeads = 100;
+const maxReplyHeadLength = 100;
+
+function replyHeadOf(text: string): ReplyHead {
+  const known = replyHeads.get(text);
+  if (known !== undefined) return known;
+  const head = JSON.parse(text) as ReplyHead;
+  if (text.length <= maxReplyHeadLength && replyHeads.size < maxReplyHeads) {
+    Object.freeze(head.headers);
+    replyHeads.set(text, Object.freeze(head));
+  }
+  return head;
 }
 
 /** Restores the error that another service has thrown. */

@@ -14,6 +14,19 @@ export interface JsonLogOptions {
 }
 
 const severities: readonly Severity[] = ['debug', 'info', 'warn', 'error'];
+const nestLevels: readonly LogLevel[] = ['verbose', 'debug', 'log', 'warn', 'error', 'fatal'];
+const firstNestLevel: Record<Severity, LogLevel> = {
+  debug: 'verbose',
+  info: 'log',
+  warn: 'warn',
+  error: 'error',
+};
+
+/** Returns the levels of Nest that are written. */
+export function nestLevelsFrom(level: Severity): LogLevel[] {
+  return nestLevels.slice(nestLevels.indexOf(firstNestLevel[level]));
+}
+
 const maxTextLength = 8_192;
 
 /**

@@ -4,7 +4,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 export class Metrics {
   readonly registry = new Registry();
   private readonly requests: Histogram<'operation' | 'status'>;
-  private readonly inFlight: Gauge;
+  private inFlight = 0;
 
   constructor(service: string) {
     this.registry.setDefaultLabels({ service });
@@ -16,19 +16,19 @@ export class Metrics {
       buckets: [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60, 300],
       registers: [this.registry],
     });
-    this.inFlight = new Gauge({
-      name: 'onefold_requests_in_flight',
-      help: 'Requests that wait for their response.',
-      registers: [this.registry],
-    });
+    this.gauge(
+      'onefold_requests_in_flight',
+      'Requests that wait for their response.',
+      () => this.inFlight,
+    );
   }
 
   /** Starts timing a request. The returned function must be called once, with the status of the response. */
   request(operation: string): (status: number) => void {
     const started = performance.now();
-    this.inFlight.inc();
+    this.inFlight += 1;
     return (status) => {
-      this.inFlight.dec();
+      this.inFlight -= 1;
       this.requests.observe({ operation, status }, (performance.now() - started) / 1000);
     };
   }

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { Health } from './health.js';
-import { JsonLog, type Severity } from './json-log.js';
+import { JsonLog, nestLevelsFrom, type Severity } from './json-log.js';
 import { Metrics } from './metrics.js';
 import { type ObserveServer, startObserveServer } from './observe-server.js';
 import { StartError, type Stop } from './run-process.js';
@@ -41,6 +41,8 @@ export async function startService(
     metrics: new Metrics(name),
   };
   Logger.overrideLogger(observed.log);
+  // Lines below the level end at Nest's logger, and `Logger.isLevelEnabled` knows the level.
+  Logger.overrideLogger(nestLevelsFrom(logLevel));
   let started = false;
   observed.health.add('process', () => started);
   const server = await listen(observeHost, observePort, observed);
