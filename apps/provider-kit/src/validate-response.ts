@@ -1,5 +1,5 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { type Operation, servedDocument } from '#contract';
+import { isDateTime, type Operation, servedDocument } from '#contract';
 
 type Json = Record<string, unknown>;
 type Side = Operation['side'];
@@ -58,8 +58,7 @@ function contractOf(side: Side): Contract {
     allErrors: true,
     strict: false,
     formats: {
-      'date-time': (text: string) =>
-        /[Zz]|[+-]\d\d:\d\d$/.test(text) && !Number.isNaN(Date.parse(text)),
+      'date-time': isDateTime,
       int64: true,
       int32: true,
       double: true,

@@ -1,4 +1,13 @@
-// Functions for formats that a regular expression cannot check in bounded memory. The generated validators call them by name.
+// Functions for the formats of the contract. The generated validators call them by the name of the format.
+
+const rfc3339 =
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])[Tt ](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):?[0-5]\d)$/;
+
+/** True for a time as in RFC 3339 that a Date can hold. The second 60, which the RFC allows, it cannot: such times have no order. */
+export function isDateTime(text: string): boolean {
+  return rfc3339.test(text) && !Number.isNaN(Date.parse(text));
+}
+export { isDateTime as 'date-time' };
 
 /** True for base64 as in RFC 4648, with or without padding. */
 export function base64(text: string): boolean {

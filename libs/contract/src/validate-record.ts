@@ -1,3 +1,4 @@
+import { isDateTime } from './formats.js';
 import type { OperationId } from './operations.js';
 import { type ObjectShape, recordShapes, type Shape, type UnionShape } from './record-shapes.js';
 
@@ -41,8 +42,6 @@ function unknownShape(shape: string): never {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const isInteger = (value: unknown) => typeof value === 'bigint' || Number.isInteger(value);
-const dateTime =
-  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])[Tt ](?:[01]\d|2[0-3]):[0-5]\d:(?:[0-5]\d|60)(?:\.\d+)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):?[0-5]\d)$/;
 
 const scalars: Readonly<Record<string, Check>> = {
   any: () => undefined,
@@ -53,7 +52,7 @@ const scalars: Readonly<Record<string, Check>> = {
   time: must('a time in epoch milliseconds', isInteger),
   datetime: must(
     'a time such as 2026-01-31T12:00:00Z',
-    (value) => typeof value === 'string' && dateTime.test(value),
+    (value) => typeof value === 'string' && isDateTime(value),
   ),
   object: must('an object', isObject),
 };
