@@ -6,13 +6,16 @@ const digits =
 
 export function encodeZ85(bytes: Buffer): string {
   if (bytes.length % 4 !== 0) throw new RunError('z85 takes a multiple of 4 bytes');
-  let text = '';
+  const text = Buffer.allocUnsafe((bytes.length / 4) * 5);
   for (let at = 0; at < bytes.length; at += 4) {
-    const word = bytes.readUInt32BE(at);
-    for (let power = 85 ** 4; power >= 1; power /= 85)
-      text += digits.charAt(Math.floor(word / power) % 85);
+    let word = bytes.readUInt32BE(at);
+    const first = (at / 4) * 5;
+    for (let place = first + 4; place >= first; place -= 1) {
+      text[place] = digits.charCodeAt(word % 85);
+      word = Math.floor(word / 85);
+    }
   }
-  return text;
+  return text.toString('latin1');
 }
 
 export function decodeZ85(text: string): Buffer {
