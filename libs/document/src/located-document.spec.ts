@@ -28,6 +28,37 @@ describe('a document with a schema', () => {
     expect(document.query(['rows'])?.({ items: [1] })).toBe(1);
   });
 
+  it.each([
+    ['/a/{this.id}', '/a/7'],
+    ['{this.rows.map_each({"a": this.id}).length()}/{this.id}', '2/7'],
+    ['/{"}" + "{"}/{ this.id }}', '/}{/7}'],
+    ['no braces', 'no braces'],
+  ])('splits the text %j where the grammar of its queries says', (text, expected) => {
+    const parts = read(`name: ${JSON.stringify(text)}\n`).textParts(['name']) ?? [];
+    const input = { id: 7, rows: [{ id: 1 }, { id: 2 }] };
+    const written = parts.map(({ literal, query }) =>
+      query === undefined ? literal : `${literal}${query(input) as string}`,
+    );
+    expect(written.join('')).toBe(expected);
+  });
+
+  it.each([
+    ['a brace without its end', 'x/{this.id', 3, 'the { has no matching }'],
+    ['an end that belongs to an object', 'x/{ {"a": 1}', 3, 'the { has no matching }'],
+    ['words behind a query', '{this.id b}', 10, 'expected an operator or }'],
+    ['an invalid query', 'x{this.id}/{this.+}', 18, 'expected'],
+    ['an unknown method', 'x{this.id}/{[1].lenght()}', 25, 'lenght'],
+    ['the second line', '|\n  x/{this.id}\n  y/{this.+}', 11, 'expected'],
+  ])('locates %s', (_name, text, column, message) => {
+    const document = read(`name: ${text.startsWith('|') ? text : `'${text}'`}\n`);
+    document.textParts(['name']);
+    const line = text.startsWith('|') ? 3 : 1;
+    const at = text.startsWith('|') ? column : column + "name: '".length;
+    expect(() => document.finish()).toThrow(
+      new RegExp(`^line ${line}, column ${at}: [^\n]*${message.replace(/[{}]/g, '\\$&')}`),
+    );
+  });
+
   it('reports every error of schema and expressions at once, each at its line', () => {
     const fail = () => {
       const document = read('nmae: acme\nsize: big\nrows: this.items.lenght(\n');

@@ -16,15 +16,26 @@ import {
   type Located,
   locateText,
   MappingError,
+  placeOf,
   suggestName,
   type TemplateFault,
   YamlText,
 } from '#mapping';
 import type { DocumentFormat } from './document-format.js';
 import { fittingPart } from './fitting-part.js';
+import { splitText } from './split-text.js';
 
 export type Path = readonly (string | number)[];
 export type CompiledQuery = ReturnType<typeof compileQuery>;
+
+/** A part of a text: its literal beginning, and the query in braces behind it, absent in the last part. */
+export interface TextPart {
+  literal: string;
+  /** Undefined for a query with errors, too. */
+  query?: CompiledQuery | undefined;
+  /** Whether the marker of the text is before the query. */
+  isMarked?: boolean;
+}
 
 /** A YAML document with a schema: its values, their places, and every fault that is found on the way. */
 export class LocatedDocument {
@@ -82,21 +93,24 @@ export class LocatedDocument {
     return this.compile(path, compileTemplate);
   }
 
-  /** Compiles a part of a text as a query, such as the braces of a path. @param at the column in the text, from 0 */
-  queryWithin(path: Path, text: string, at: number): CompiledQuery | undefined {
-    return this.compileWithin(path, text, at, compileQuery);
+  /** Reads a text with queries in braces; undefined if it is missing or has errors. */
+  textParts(path: Path): TextPart[] | undefined {
+    return this.readParts(path, compileQuery);
   }
 
-  protected compileWithin<T>(
+  /** @param marker text that may stand before a query */
+  protected readParts(
     path: Path,
-    text: string,
-    at: number,
-    how: (text: string) => T,
-  ): T | undefined {
+    how: (text: string) => CompiledQuery,
+    marker?: string,
+  ): TextPart[] | undefined {
     const whole = this.text(path);
-    return this.run(how, {
-      text,
-      locate: (line, column) => whole?.locate(line, column + at) ?? { line: 1, column: 1 },
+    const pieces = whole && this.run((text) => splitText(text, marker), whole);
+    return pieces?.map(({ literal, query }) => {
+      if (query === undefined) return { literal };
+      const locate = locateWithin(whole as Located, query.start);
+      const compiled = this.run(how, { text: query.text, locate });
+      return { literal, query: compiled, isMarked: query.isMarked };
     });
   }
 
@@ -190,6 +204,13 @@ export class LocatedDocument {
       ...(hint === undefined ? {} : { hint }),
     });
   }
+}
+
+/** Locates places of a part of a text that starts at an offset. */
+function locateWithin({ text, locate }: Located, offset: number): Located['locate'] {
+  const start = placeOf(text, offset);
+  return (line, column) =>
+    locate(line + start.line - 1, line === 1 ? column + start.column - 1 : column);
 }
 
 function anchorsOf(root: Node | null): Map<string, Node> {

@@ -14,8 +14,14 @@ export {
 export { type Embedded, type Located, locateText } from './document/read-document.js';
 export { schemaFaults } from './methods/json-schema.js';
 export { formatTemplate } from './language/format-template.js';
+export { findExpressionEnd } from './language/parse.js';
 export { formatJson, parseJson } from './language/json.js';
-export { describeFault, MappingError, type TemplateFault } from './language/mapping-error.js';
+export {
+  describeFault,
+  MappingError,
+  placeOf,
+  type TemplateFault,
+} from './language/mapping-error.js';
 export { standardEnvironment } from './methods/standard-environment.js';
 export { type Environment, restrictEnvironment } from './language/environment.js';
 export { suggestName } from './language/suggest-name.js';

@@ -119,7 +119,7 @@ function compileCall(
   return {
     place: place.join('.'),
     method: source.method ?? 'GET',
-    path: readPath(reader, [...place, 'path'], source.path ?? '', names),
+    path: readPath(reader, [...place, 'path'], names),
     query: reader.template([...place, 'query'], names),
     headers: reader.template([...place, 'headers'], names),
     body: reader.template([...place, 'body'], names),

@@ -6,6 +6,7 @@ import {
   documentFormat,
   LocatedDocument,
   type Path,
+  type TextPart,
 } from '#document';
 import {
   type CompiledDocument,
@@ -82,15 +83,9 @@ export class DocumentReader extends LocatedDocument {
     return this.compile(path, (text) => checked(compileTemplate(text), text, 'template', names));
   }
 
-  override queryWithin(
-    path: Path,
-    text: string,
-    at: number,
-    names?: VisibleNames,
-  ): CompiledQuery | undefined {
-    return this.compileWithin(path, text, at, (part) =>
-      checked(compileQuery(part), part, 'query', names),
-    );
+  /** Reads a text with queries in braces; `{+query}` is marked. @param names those that the queries can read from `this` */
+  override textParts(path: Path, names?: VisibleNames): TextPart[] | undefined {
+    return this.readParts(path, (text) => checked(compileQuery(text), text, 'query', names), '+');
   }
 
   mapping(path: Path): CompiledDocument | undefined {

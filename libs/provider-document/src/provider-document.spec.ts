@@ -187,7 +187,7 @@ ${more.replace(/^/gm, '    ')}
       '{this.path.ticketId}',
       '{this.path.ticketId',
       ' ',
-      /without a }/,
+      /the { has no matching }/,
       /./,
     ],
     [

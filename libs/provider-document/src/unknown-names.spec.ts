@@ -114,6 +114,23 @@ describe('an expression of a provider document', () => {
     ]);
   });
 
+  it('is checked behind braces of its own in a path', () => {
+    const path = (name: string) =>
+      right.replace(
+        '{this.path.ticketId}',
+        `{[1].map_each({"a": this}).length()}/{this.path.${name}}`,
+      );
+    expect(faultsOf(path('ticketId'))).toEqual([]);
+    const before = path('ticketID').split('ticketID}')[0]?.split('\n') ?? [];
+    expect(faultsOf(path('ticketID'))).toMatchObject([
+      {
+        line: before.length,
+        column: (before.at(-1) ?? '').length + 1,
+        message: 'this.path.ticketID does not exist here',
+      },
+    ]);
+  });
+
   it('may hide a name behind the parameter of a lambda', () => {
     expect(
       faultsOf(

@@ -2,6 +2,7 @@ import {
   type InputField,
   inputFieldsOfQuery,
   inputFieldsOfTemplate,
+  placeOf,
   suggestName,
   type TemplateFault,
 } from '#mapping';
@@ -25,7 +26,7 @@ function faultOf(
   if (!Object.hasOwn(names, first)) {
     const known = Object.keys(names);
     return {
-      ...positionOf(text, at),
+      ...placeOf(text, at),
       message: `this.${first} does not exist here`,
       hint: suggestName(first, known) ?? `The names are ${known.join(', ')}.`,
     };
@@ -34,15 +35,10 @@ function faultOf(
   if (known === undefined || second === undefined || second === '*' || known.includes(second))
     return undefined;
   return {
-    ...positionOf(text, below),
+    ...placeOf(text, below),
     message: `this.${first}.${second} does not exist here`,
     hint:
       suggestName(second, known) ??
       (known.length === 0 ? `this.${first} has no fields.` : `The names are ${known.join(', ')}.`),
   };
-}
-
-function positionOf(text: string, offset: number): { line: number; column: number } {
-  const before = text.slice(0, offset).split('\n');
-  return { line: before.length, column: (before.at(-1) ?? '').length + 1 };
 }

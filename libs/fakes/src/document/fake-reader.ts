@@ -60,16 +60,13 @@ export class FakeReader extends LocatedDocument {
 
   /** Reads a text with queries in braces. */
   readText(part: Part): TextTemplate {
-    const text = String(part.scalar);
-    const parts: (string | Query)[] = [];
-    let at = 0;
-    for (const { index, 0: whole, 1: inner = '' } of text.matchAll(/\{([^{}]*)\}/g)) {
-      parts.push(text.slice(at, index));
-      const query = this.queryWithin(part.path, inner, index + 1);
-      parts.push(new Query(part.path.join('.'), query ?? never.query));
-      at = index + whole.length;
-    }
-    return new TextTemplate([...parts, text.slice(at)]);
+    const place = part.path.join('.');
+    const parts = this.compiled(part, this.textParts(part.path)) ?? [];
+    return new TextTemplate(
+      parts.flatMap(({ literal, ...rest }) =>
+        'query' in rest ? [literal, new Query(place, rest.query ?? never.query)] : [literal],
+      ),
+    );
   }
 
   readHeaders(part: Part | undefined): Headers {

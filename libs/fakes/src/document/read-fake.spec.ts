@@ -114,6 +114,16 @@ routes: { POST /a: { access: b } }
     expect(read).toThrow(message);
   });
 
+  it('has texts whose queries may have braces', () => {
+    const text = (query: string) =>
+      `\n  gone: { status: 404, message: 'no ${query} here' }\nroutes: { GET /a: { body: root = 1 } }\n`;
+    const errorNames = readFake(document(text('{["a"].map_each({"b": this}).length()} {"}"}')))
+      .errors.named;
+    const scope = { input: {}, options: {} };
+    expect(errorNames.get('gone')?.message.write(scope)).toBe('no 1 } here');
+    expect(faults(text('{this.a'))).toThrow(/line 9, column 45: expected an operator or }/);
+  });
+
   it('is refused with paths that cannot be told apart', () => {
     const read = faults(
       '\nroutes: { "GET /a/{b}": {}, "GET|PUT /a/{c}": {}, "GET /{a": {}, "GET /{a}/{a}": {} }\n',

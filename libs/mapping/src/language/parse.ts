@@ -76,6 +76,19 @@ export function parseQuery(text: string): Expression {
   return value;
 }
 
+/**
+ * Finds the end of the expression that starts at an offset of a text, such as one in braces. Blanks around it belong to it.
+ * @throws MappingError whose places are those of the whole text
+ */
+export function findExpressionEnd(text: string, start: number): number {
+  const source = new Source(text);
+  source.at = start;
+  source.space();
+  parseExpression(source);
+  source.space();
+  return source.at;
+}
+
 function refuseImports(source: Source): void {
   if (/(?:from|import)[ \t]+"/y.test(source.text.slice(source.at, source.at + 40)))
     throw source.fault(
