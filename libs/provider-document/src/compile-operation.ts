@@ -66,7 +66,8 @@ function compileResult(
   text: string | undefined,
   visible: OperationNames,
 ): CompiledResult | undefined {
-  const query = reader.query(place, visible.request());
+  const kind = place.at(-1) === 'result' ? 'query' : 'value';
+  const query = reader.query(place, visible.request(), kind);
   if (query === undefined) return undefined;
   return { query, text: String(text).trim(), line: reader.line(place) ?? 1 };
 }

@@ -43,7 +43,7 @@ export function compileStep(
     answer: source.answer ?? (call.method === 'DELETE' ? 'none' : 'json'),
     accept: new Set(source.accept ?? []),
     repeatable: source.repeatable ?? !['POST', 'PATCH'].includes(call.method),
-    url: reader.query([...place, 'url'], names),
+    url: reader.query([...place, 'url'], names, 'value'),
     run: findFunction(reader, place, source, context.functions),
     anonymous: source.anonymous ?? false,
     checks: compileChecks(reader, place, source, ofResponse),

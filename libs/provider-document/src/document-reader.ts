@@ -18,7 +18,7 @@ import {
   MappingError,
 } from '#mapping';
 import { sharedTemplate } from '#ocsf';
-import { unknownNames } from './unknown-names.js';
+import { type ExpressionKind, unknownNames } from './unknown-names.js';
 import type { VisibleNames } from './visible-names.js';
 
 export type { CompiledQuery, Path } from '#document';
@@ -73,9 +73,17 @@ export class DocumentReader extends LocatedDocument {
     return undefined;
   }
 
-  /** Compiles a query. @param names those that it can read from `this`; not checked when absent */
-  override query(path: Path, names?: VisibleNames): CompiledQuery | undefined {
-    return this.compile(path, (text) => checked(compileQuery(text), text, 'query', names));
+  /**
+   * Compiles a query.
+   * @param names those that it can read from `this`; not checked when absent
+   * @param kind `value` if null fails in its place
+   */
+  override query(
+    path: Path,
+    names?: VisibleNames,
+    kind: 'query' | 'value' = 'query',
+  ): CompiledQuery | undefined {
+    return this.compile(path, (text) => checked(compileQuery(text), text, kind, names));
   }
 
   /** Compiles a template. @param names those that it can read from `this`; not checked when absent */
@@ -85,7 +93,7 @@ export class DocumentReader extends LocatedDocument {
 
   /** Reads a text with queries in braces; `{+query}` is marked. @param names those that the queries can read from `this` */
   override textParts(path: Path, names?: VisibleNames): TextPart[] | undefined {
-    return this.readParts(path, (text) => checked(compileQuery(text), text, 'query', names), '+');
+    return this.readParts(path, (text) => checked(compileQuery(text), text, 'value', names), '+');
   }
 
   mapping(path: Path): CompiledDocument | undefined {
@@ -127,7 +135,7 @@ export function namingFile<T>(name: string, work: () => T): T {
 function checked<T>(
   compiled: T,
   text: string,
-  kind: 'query' | 'template',
+  kind: ExpressionKind,
   names: VisibleNames | undefined,
 ): T {
   const faults = names === undefined ? [] : unknownNames(text, kind, names);

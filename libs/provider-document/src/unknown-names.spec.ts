@@ -114,6 +114,56 @@ describe('an expression of a provider document', () => {
     ]);
   });
 
+  describe('that uses the result of a step with `when`', () => {
+    const withWhen = (owners: string, rest = '') =>
+      right
+        .replace('- name: owners\n', `- name: owners\n        when: this.query.limit == 1\n`)
+        .replace('this.steps.list.items.zip(this.steps.owners)', owners)
+        .replace('    fields: {', `${rest}    fields: {`);
+
+    it.each([
+      ['as it is', 'this.steps.owners'],
+      ['with a method', 'this.steps.owners.map_each(one -> one.id)'],
+      ['as the target of a method in a list', '([this.steps.owners.length()])'],
+    ])('is refused %s, because it may be null', (_name, rows) => {
+      const text = withWhen(rows);
+      const before = text.slice(0, text.indexOf(rows) + rows.indexOf('owners')).split('\n');
+      expect(faultsOf(text)).toMatchObject([
+        {
+          message: 'this.steps.owners is null where its `when` leaves the step out',
+          hint: expect.stringContaining('.or(') as unknown,
+          line: before.length,
+          column: (before.at(-1) ?? '').length + 1,
+        },
+      ]);
+    });
+
+    it.each([
+      ['a test', 'if this.steps.owners != null { this.steps.owners.zip([]) } else { [] }'],
+      ['a default', 'this.steps.owners | []'],
+      ['a default behind a method', 'this.steps.owners.map_each(one -> one.id).or([])'],
+      ['its own condition', 'if this.query.limit == 1 { this.steps.owners.zip([]) } else { [] }'],
+      ['a method of null', '([this.steps.owners.string()])'],
+    ])('may use it with %s', (_name, rows) => {
+      expect(faultsOf(withWhen(rows))).toEqual([]);
+    });
+
+    it('may use it in steps that test it, and in those that test these', () => {
+      const steps = (condition: string) =>
+        right.replace(
+          '    rows:',
+          `${[
+            "      - { name: one, when: '1 == 2', path: /one }",
+            "      - { name: two, when: 'this.steps.one != null', path: '/{this.steps.one.id}' }",
+            `      - { name: three, ${condition}, path: '/{this.steps.one.id}' }`,
+          ].join('\n')}\n    rows:`,
+        );
+      expect(faultsOf(steps("when: 'this.steps.two != null'"))).toEqual([]);
+      expect(faultsOf(steps("when: '1 == 2'"))).toEqual([]);
+      expect(faultsOf(steps('method: GET'))).toHaveLength(1);
+    });
+  });
+
   it('is checked behind braces of its own in a path', () => {
     const path = (name: string) =>
       right.replace(

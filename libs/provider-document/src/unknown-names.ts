@@ -6,16 +6,44 @@ import {
   suggestName,
   type TemplateFault,
 } from '#mapping';
-import type { VisibleNames } from './visible-names.js';
+import { conditionalSteps, type VisibleNames } from './visible-names.js';
 
-/** Finds the names that an expression reads from `this` and that cannot exist, such as `this.steps.lst`. */
+/** The place of an expression: `value` is a query that must have a value, such as that of `rows`. */
+export type ExpressionKind = 'query' | 'value' | 'template';
+
+/** Finds the names that an expression reads from `this` and that cannot exist, such as `this.steps.lst`, or have no value. */
 export function unknownNames(
   text: string,
-  kind: 'query' | 'template',
+  kind: ExpressionKind,
   names: VisibleNames,
 ): TemplateFault[] {
-  const fields = kind === 'query' ? inputFieldsOfQuery(text) : inputFieldsOfTemplate(text);
-  return fields.flatMap((field) => faultOf(field, text, names) ?? []);
+  const fields = kind === 'template' ? inputFieldsOfTemplate(text) : inputFieldsOfQuery(text);
+  return [
+    ...fields.flatMap((field) => faultOf(field, text, names) ?? []),
+    ...skippedSteps(fields, text, kind, names),
+  ];
+}
+
+/** Finds results of steps that are null where `when` leaves the step out, in places where null always fails. */
+function skippedSteps(
+  fields: readonly InputField[],
+  text: string,
+  kind: ExpressionKind,
+  names: VisibleNames,
+): TemplateFault[] {
+  const conditional = names[conditionalSteps];
+  const ofSteps = fields.filter(({ names: [first] }) => first === 'steps');
+  return ofSteps.flatMap(({ names: [, step = ''], offsets: [, at = 0], use }) => {
+    const when = conditional?.get(step);
+    if (when === undefined || text.includes(when)) return [];
+    if (use === 'other' || (use === 'value' && kind !== 'value')) return [];
+    if (ofSteps.some((one) => one.names[1] === step && one.use === 'other')) return []; // tested
+    return {
+      ...placeOf(text, at),
+      message: `this.steps.${step} is null where its \`when\` leaves the step out`,
+      hint: `Test it (\`if this.steps.${step} != null\`), or write what stands in for it: \`.or(…)\`.`,
+    };
+  });
 }
 
 function faultOf(

@@ -5,7 +5,13 @@ import type { Action, DocumentSource, OperationSource } from './source.js';
  * The names that an expression can read from `this`, each with the names below it. Undefined where these are not known beforehand, such as
  * those of a response.
  */
-export type VisibleNames = Readonly<Record<string, readonly string[] | undefined>>;
+export type VisibleNames = Readonly<Record<string, readonly string[] | undefined>> & {
+  /** Steps whose result is null where their `when` leaves them out, each with its `when`. */
+  readonly [conditionalSteps]?: ReadonlyMap<string, string>;
+};
+
+/** Key of the steps that may have been left out. */
+export const conditionalSteps = Symbol('conditional steps');
 
 const any = undefined;
 const response = { status: [], headers: any, body: any } as const;
@@ -51,7 +57,43 @@ export class OperationNames {
     const { item: _item, ...always } = this.always;
     const repeats = this.source.steps[index]?.each !== undefined;
     const steps = this.steps.slice(0, index);
-    return { ...always, steps, ...(repeats ? { item: any } : {}) };
+    return {
+      ...always,
+      steps,
+      ...(repeats ? { item: any } : {}),
+      [conditionalSteps]: this.conditional(index),
+    };
+  }
+
+  /** Finds the steps before one that may have been left out when it runs. */
+  private conditional(index: number): ReadonlyMap<string, string> {
+    const certain = new Set(this.testedSteps()[index]);
+    return new Map(
+      this.steps.slice(0, index).flatMap((name, at) => {
+        const when = this.whenOf(at);
+        return when === '' || certain.has(name) ? [] : [[name, when] as const];
+      }),
+    );
+  }
+
+  /** For each step, the steps that ran if it runs: those that its `when` names or repeats, and those that ran if these did. */
+  private testedSteps(): readonly (readonly string[])[] {
+    const tested: string[][] = [];
+    for (const index of this.steps.keys()) {
+      const when = this.whenOf(index);
+      const isTested = (name: string, at: number) =>
+        new RegExp(`\\bsteps\\.${name}\\b`).test(when) ||
+        (this.whenOf(at) !== '' && when.includes(this.whenOf(at)));
+      const found = this.steps
+        .slice(0, index)
+        .flatMap((name, at) => (isTested(name, at) ? [name, ...(tested[at] ?? [])] : []));
+      tested.push([...new Set(found)]);
+    }
+    return tested;
+  }
+
+  private whenOf(index: number): string {
+    return String(this.source.steps[index]?.when ?? '').trim();
   }
 
   /** Names of expressions that look at the response of a step. */

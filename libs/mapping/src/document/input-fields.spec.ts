@@ -28,8 +28,23 @@ describe('the fields of the input that an expression reads', () => {
 
   it('have the offset of each of their names', () => {
     expect(inputFieldsOfQuery('1 + this.steps.list')).toEqual([
-      { names: ['steps', 'list'], offsets: [9, 15] },
+      { names: ['steps', 'list'], offsets: [9, 15], use: 'other' },
     ]);
+  });
+
+  it.each([
+    ['this.a.b', ['value']],
+    ['this.a.length()', ['target']],
+    ['1 + this.a.filter(x -> x == this.b).length()', ['target', 'other']],
+    ['this.a.length() | 0', ['other']],
+    ['this.a.filter(true).length().or(this.b)', ['other', 'other']],
+    ['this.a.length().catch(0)', ['other']],
+    ['this.a.string()', ['other']],
+    ['if this.a == null { this.a.length() }', ['other', 'other']],
+    ['this.a.all(x -> this.b.length() > x)', ['target', 'other']],
+    ['this.a.length() > 0 && this.b.length() > 0', ['target', 'other']],
+  ])('say how %s uses them', (text, uses) => {
+    expect(inputFieldsOfQuery(text).map(({ use }) => use)).toEqual(uses);
   });
 
   it('of a template are those of its statements, without its maps', () => {

@@ -6,47 +6,95 @@ import { expressionsOf, partsOf } from '../language/walk.js';
 export interface InputField {
   names: readonly string[];
   offsets: readonly number[];
+  /**
+   * `value` if the field is the whole expression, `target` if a method that fails for null is certainly called on it and nothing catches
+   * this, `other` for everything else, such as comparisons.
+   */
+  use: 'value' | 'target' | 'other';
 }
+
+interface Position {
+  use: InputField['use'];
+  /** True where a failure has no effect: it is caught, as on the left of `|`, or the expression may not run, as in a branch. */
+  isHarmless: boolean;
+  /** Names of lambdas around the expression, which hide fields of the input. */
+  parameters: readonly string[];
+}
+
+/** Methods that have a result for null. */
+const methodsOfNull: ReadonlySet<string> = new Set([
+  ...['or', 'catch', 'get', 'exists', 'apply', 'map', 'type', 'bool', 'number'],
+  ...['string', 'bytes', 'array', 'uuid_v5', 'infer_schema'],
+  ...['format_json', 'format_yaml', 'format_msgpack'],
+]);
+const outermost: Position = { use: 'value', isHarmless: false, parameters: [] };
 
 /**
  * Finds the fields of the input that a query reads. Arguments that have a `this` of their own are left out, as is what depends on values.
  * @throws MappingError
  */
 export function inputFieldsOfQuery(source: string): InputField[] {
-  return collect(parseQuery(source));
+  return collect(parseQuery(source), outermost);
 }
 
 /** Finds the fields of the input that a template reads, except in its maps, which are applied to other values. @throws MappingError */
 export function inputFieldsOfTemplate(source: string): InputField[] {
-  return expressionsOf(parseTemplate(source).statements).flatMap((one) => collect(one));
+  return parseTemplate(source).statements.flatMap((one) =>
+    expressionsOf([one]).flatMap((expression) =>
+      collect(expression, { ...outermost, use: 'other', isHarmless: one.kind === 'if' }),
+    ),
+  );
 }
 
-/** @param parameters names of lambdas around the expression, which hide fields of the input */
-function collect(expression: Expression, parameters: readonly string[] = []): InputField[] {
-  const field = fieldOf(expression, parameters);
+function collect(expression: Expression, at: Position): InputField[] {
+  const field = fieldOf(expression, at);
   if (field !== undefined) return [field];
-  const within = (parts: readonly Expression[]) =>
-    parts.flatMap((part) => collect(part, parameters));
+  const inner: Position = { ...at, use: 'other' };
+  const perhaps: Position = { ...inner, isHarmless: true };
+  const within = (parts: readonly Expression[], position = inner) =>
+    parts.flatMap((part) => collect(part, position));
   switch (expression.kind) {
     case 'lambda':
-      return collect(expression.body, [...parameters, expression.parameter]);
+      return collect(expression.body, {
+        ...perhaps,
+        parameters: [...at.parameters, expression.parameter],
+      });
     case 'method': {
       const { target, name, arguments: given } = expression;
       const seeing = given
         .map(({ value }) => value)
         .filter(({ kind }) => kind === 'lambda' || name === 'or');
-      return within([target, ...seeing]);
+      return [...collect(target, positionOfTarget(name, inner)), ...within(seeing, perhaps)];
     }
     case 'scoped':
       return within([expression.target]);
+    case 'binary': {
+      const { operator, left, right } = expression;
+      const isLazy = ['&&', '||', '|'].includes(operator);
+      return [
+        ...collect(left, operator === '|' ? perhaps : inner),
+        ...collect(right, isLazy ? perhaps : inner),
+      ];
+    }
+    case 'if':
+      return within(partsOf(expression), perhaps);
     case 'match':
-      return within(expression.subject === undefined ? partsOf(expression) : [expression.subject]);
+      return within(
+        expression.subject === undefined ? partsOf(expression) : [expression.subject],
+        perhaps,
+      );
     default:
       return within(partsOf(expression));
   }
 }
 
-function fieldOf(expression: Expression, parameters: readonly string[]): InputField | undefined {
+function positionOfTarget(method: string, { isHarmless, ...at }: Position): Position {
+  if (method === 'or' || method === 'catch') return { ...at, isHarmless: true };
+  const fails = !isHarmless && !methodsOfNull.has(method);
+  return { ...at, isHarmless, use: fails ? 'target' : 'other' };
+}
+
+function fieldOf(expression: Expression, { use, parameters }: Position): InputField | undefined {
   const names: string[] = [];
   const offsets: number[] = [];
   let at = expression;
@@ -56,6 +104,6 @@ function fieldOf(expression: Expression, parameters: readonly string[]): InputFi
     at = at.target;
   }
   if (at.kind === 'name' && !parameters.includes(at.name))
-    return { names: [at.name, ...names], offsets: [at.start, ...offsets] };
-  return at.kind === 'this' && names.length > 0 ? { names, offsets } : undefined;
+    return { names: [at.name, ...names], offsets: [at.start, ...offsets], use };
+  return at.kind === 'this' && names.length > 0 ? { names, offsets, use } : undefined;
 }
