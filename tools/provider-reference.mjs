@@ -113,7 +113,7 @@ const text = [
   '| `this.file` | where the request brings a file: its `filename`, `type` and `size`, null where the client has not told it |',
   '| `this.current`, `this.changes` | in a patch: the record of the provider, and what is changed of it, null where a field was removed |',
   '| `this.limit`, `this.filters`, `this.orders` | in a list: how many rows are of use, and the conditions and orders that the provider applies: `{field, name, operator, values, value}`, times in milliseconds since 1970, and `{field, name, direction}`; name is what the provider calls the field |',
-  '| `this.page` | where a paged list is: `limit`, and `offset`, `number` or `token` |',
+  '| `this.page` | where a paged list is: `limit`, and `offset`, `number`, `token` or `key` |',
   '| `this.steps.<name>` | the answers so far; of a step with `each` a list, of a step that its `when` left out null |',
   '| `this.item` | in a step with `each`: the value it is called for |',
   '| `this.now` | the time of the request, RFC 3339 |',

@@ -101,6 +101,8 @@ export interface ProviderPage {
   next: unknown;
   /** Position by which the page is read again, where it is not that by which it was read. */
   at?: unknown;
+  /** Returns the position behind a row of the page, where the provider can continue from each row. */
+  after?: (index: number) => unknown;
   /** True if the provider has not finished, so that the caller has to continue later. */
   waits?: boolean;
 }

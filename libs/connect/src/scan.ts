@@ -50,7 +50,10 @@ export async function scan<Row>(
       if (more)
         return {
           rows,
-          next: { at: page.at ?? at, skip: index + 1, limit: pageLimit },
+          next:
+            page.after === undefined
+              ? { at: page.at ?? at, skip: index + 1, limit: pageLimit }
+              : { at: page.after(index), skip: 0, limit: pageLimit },
           waits: false,
         };
       return {

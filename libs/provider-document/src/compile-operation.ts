@@ -12,7 +12,7 @@ import type {
 } from './compiled-provider.js';
 import type { DocumentReader, Path } from './document-reader.js';
 import { actionOf, resourceOf } from './operation-names.js';
-import type { ErrorSource, OperationSource } from './source.js';
+import type { ErrorSource, OperationSource, PageSource } from './source.js';
 import { documentNames, OperationNames } from './visible-names.js';
 
 /** Compiles an operation, or a read that other operations use. */
@@ -106,9 +106,7 @@ function compilePage(
       'a step with each cannot be paged',
       'Name the step that returns the pages.',
     );
-  const needed = { offset: 'count', page: 'count', token: 'next', link: undefined }[page.kind];
-  if (needed !== undefined && page[needed as 'count' | 'next'] === undefined)
-    reader.fault(place, `paging by ${page.kind} needs ${needed}`);
+  checkPageKeys(reader, place, page);
   return {
     source: page,
     step,
@@ -117,7 +115,31 @@ function compilePage(
     more: reader.query([...place, 'more'], visible.page),
     next: reader.query([...place, 'next'], visible.page),
     again: reader.query([...place, 'again'], visible.page),
+    key: reader.query([...place, 'key'], { ...visible.page, row: undefined }),
   };
+}
+
+const neededPageKeys = {
+  offset: 'count',
+  page: 'count',
+  token: 'next',
+  link: undefined,
+  keyset: 'key',
+} as const;
+/** Keys that have no meaning for paging by keys. */
+const otherPageKeys = ['next', 'again', 'total'] as const;
+
+function checkPageKeys(reader: DocumentReader, place: Path, page: PageSource): void {
+  const { kind } = page;
+  const needed = neededPageKeys[kind];
+  if (needed !== undefined && page[needed] === undefined)
+    reader.fault(place, `paging by ${kind} needs ${needed}`);
+  if (kind !== 'keyset' && page.key !== undefined)
+    reader.fault([...place, 'key'], `paging by ${kind} has no key`, 'Write kind: keyset.');
+  if (kind !== 'keyset') return;
+  for (const name of otherPageKeys)
+    if (page[name] !== undefined)
+      reader.fault([...place, name], `paging by keyset has no ${name}`, 'Use more and count.');
 }
 
 function compileThen(

@@ -114,6 +114,8 @@ export interface CompiledPage {
   more: CompiledQuery | undefined;
   next: CompiledQuery | undefined;
   again: CompiledQuery | undefined;
+  /** The key of a row, for keyset. */
+  key: CompiledQuery | undefined;
 }
 
 /** The expression of `rows`, `record` or `result`, with what an error message says about it. */

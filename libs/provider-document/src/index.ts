@@ -1,3 +1,4 @@
+export type { CompiledQuery } from './document-reader.js';
 export type {
   ClientCall,
   ClientFunction,

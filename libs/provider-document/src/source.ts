@@ -135,7 +135,7 @@ export interface StepSource extends CallSource {
 }
 
 export interface PageSource {
-  kind: 'offset' | 'page' | 'token' | 'link';
+  kind: 'offset' | 'page' | 'token' | 'link' | 'keyset';
   size: number;
   step?: string;
   count?: string;
@@ -143,6 +143,7 @@ export interface PageSource {
   more?: string;
   next?: string;
   again?: string;
+  key?: string;
 }
 
 /** The effect of an operation on the provider's records. */

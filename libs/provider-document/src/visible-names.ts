@@ -119,7 +119,7 @@ export class OperationNames {
 
   private pageNames(): readonly string[] {
     const kind = this.source.page?.kind;
-    const own = { offset: 'offset', page: 'number', token: 'token', link: 'url' };
+    const own = { offset: 'offset', page: 'number', token: 'token', link: 'url', keyset: 'key' };
     return kind === undefined ? ['limit'] : ['limit', own[kind]];
   }
 }

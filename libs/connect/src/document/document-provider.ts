@@ -22,18 +22,16 @@ import { responseFile } from './response-file.js';
 import { type HttpCall, IntegrationHttp } from './integration-http.js';
 import { verifyConfiguration } from './verify-configuration.js';
 import {
-  firstPage,
   evaluateFileName,
   disposeOnError,
   evaluateRecord,
   evaluateRows,
   evaluateValue,
-  type PagePosition,
   thenPath,
   PollPending,
   runSteps,
-  type StepContext,
 } from './run-steps.js';
+import { firstPage, keysetPages, type PagePosition, type StepContext } from './paging.js';
 
 /** Position of a paged list. */
 interface Position {
@@ -168,15 +166,24 @@ class DocumentRun {
         const at = position as Position | undefined;
         const page = at?.page ?? firstPage(operation, limit);
         try {
-          const { context, next, again } = await runSteps(operation, this.input(limit), {
-            ...this.options(),
-            ...(page === undefined ? {} : { page }),
-            resume: at?.resume,
-          });
+          const { context, next, again, pageAnswer } = await runSteps(
+            operation,
+            this.input(limit),
+            {
+              ...this.options(),
+              ...(page === undefined ? {} : { page }),
+              resume: at?.resume,
+            },
+          );
+          const rows = evaluateRows(operation, context, this.http);
+          const keyset =
+            page && pageAnswer && keysetPages(operation, context, pageAnswer, page, rows);
+          const nextPage = keyset === undefined ? next : keyset.next;
           return {
-            rows: evaluateRows(operation, context, this.http),
-            next: next && { page: next },
+            rows,
+            next: nextPage && { page: nextPage },
             ...(again ? { at: { page: again } } : {}),
+            ...(keyset ? { after: (index: number) => ({ page: keyset.after(index) }) } : {}),
           };
         } catch (error) {
           if (!(error instanceof PollPending)) throw error;

@@ -1,4 +1,3 @@
-import httpLinkHeader from 'http-link-header';
 import { ApiError } from '#contract';
 import { formatJson, typeName, type Value } from '#mapping';
 import {
@@ -12,6 +11,7 @@ import { type ProviderResponse, type SentResponse, sleep, type UploadedFile } fr
 import { mapConcurrently } from './map-concurrently.js';
 import type { ProviderRecord } from '../provider-record.js';
 import type { IntegrationHttp } from './integration-http.js';
+import { answerInput, nextPage, type PagePosition, samePage, type StepContext } from './paging.js';
 import { runStep } from './run-function.js';
 
 /** Limits the provider calls that one call of ours can cause. */
@@ -19,21 +19,6 @@ const maxItems = 1_000;
 
 /** Wait after the first call of a poll. Later waits double up to that of the document: much work is done soon. */
 const firstPollMs = 250;
-
-/** The value of `this` in expressions of a step. */
-export interface StepContext {
-  [key: string]: Value;
-  steps: Record<string, Value>;
-}
-
-/** Position of a page of the provider's list. */
-export interface PagePosition {
-  offset?: number;
-  number?: number;
-  token?: string;
-  url?: string;
-  limit: number;
-}
 
 /** The time for polling is over before the provider has finished. The results of the steps so far are kept. */
 export class PollPending extends Error {
@@ -66,6 +51,8 @@ export interface StepsResult {
   next: PagePosition | undefined;
   /** Position of the page that was read, where it differs from that by which it was first read. */
   again: PagePosition | undefined;
+  /** The response of the step that is paged. */
+  pageAnswer: ProviderResponse | undefined;
   /** The last response, if it is a file that is passed on. */
   file: SentResponse | undefined;
 }
@@ -86,6 +73,7 @@ export async function runSteps(
   checkAll(operation, context, options.http);
   let next: PagePosition | undefined;
   let again: PagePosition | undefined;
+  let pageAnswer: ProviderResponse | undefined;
   let file: SentResponse | undefined;
   for (const [index, step] of operation.steps.entries()) {
     if (resume !== undefined && index < resume.step) continue;
@@ -109,11 +97,12 @@ export async function runSteps(
     if (step.answer === 'stream') file = answer;
     steps[step.name] = answer.body;
     if (isPaged && page !== undefined) {
+      pageAnswer = answer;
       next = nextPage(operation, context, answer, page, steps);
       again = samePage(operation, answer, page);
     }
   }
-  return { context, next, again, file };
+  return { context, next, again, pageAnswer, file };
 }
 
 /** Ends the stream of a response if the work fails, because then nobody reads it. */
@@ -198,95 +187,6 @@ function checkAll(
     const words = textOf(evaluate(message, input, `${place}.message`)) ?? place;
     throw new ApiError(status, http.shown(words), {});
   }
-}
-
-function answerInput(context: StepContext, answer: ProviderResponse): Record<string, Value> {
-  const { status, headers, body } = answer;
-  // In a patch or create `body` is the request body; here it is the response body.
-  return { ...context, sent: context['body'], status, headers: { ...headers }, body };
-}
-
-/** Returns the position of the first page of a list. */
-export function firstPage({ page }: CompiledOperation, limit: number): PagePosition | undefined {
-  if (page === undefined) return undefined;
-  const size = Math.min(page.source.size, Math.max(1, limit));
-  switch (page.source.kind) {
-    case 'offset':
-      return { offset: 0, limit: size };
-    case 'page':
-      return { number: 1, limit: size };
-    default:
-      return { limit: size };
-  }
-}
-
-function nextPage(
-  { page, place: at }: CompiledOperation,
-  context: StepContext,
-  answer: ProviderResponse,
-  position: PagePosition,
-  steps: Record<string, Value>,
-): PagePosition | undefined {
-  if (page === undefined) return undefined;
-  const { kind } = page.source;
-  const place = `${at}.page`;
-  const input = { ...answerInput(context, answer), page: position as unknown, steps };
-  const ask = (key: 'count' | 'total' | 'more' | 'next') => {
-    const query = page[key];
-    return query && evaluate(query, input, `${place}.${key}`);
-  };
-  switch (kind) {
-    case 'token': {
-      const token = textOf(ask('next')) ?? '';
-      if (token === '' || ask('more') === false) return undefined;
-      if (token === position.token) throw noProgress(place);
-      return { token, limit: position.limit };
-    }
-    case 'link': {
-      const { link } = answer.headers;
-      const [next] = link === undefined ? [] : httpLinkHeader.parse(link).rel('next');
-      const url = page.next === undefined ? next?.uri : textOf(ask('next'));
-      if (!url || ask('more') === false) return undefined;
-      if (url === position.url) throw noProgress(place);
-      return { url, limit: position.limit };
-    }
-    case 'offset':
-    case 'page': {
-      const count = Number(ask('count') ?? 0);
-      const offset = position.offset ?? 0;
-      const seen = kind === 'offset' ? offset + count : (position.number ?? 1) * position.limit;
-      if (count === 0 || !hasMore(ask('more'), ask('total'), seen, count, position.limit))
-        return undefined;
-      return kind === 'offset'
-        ? { offset: offset + count, limit: position.limit }
-        : { number: (position.number ?? 1) + 1, limit: position.limit };
-    }
-  }
-}
-
-/** Returns the position under which a page can be read again without the effects of reading it first. */
-function samePage(
-  { page, place }: CompiledOperation,
-  answer: ProviderResponse,
-  position: PagePosition,
-): PagePosition | undefined {
-  if (page?.again === undefined) return undefined;
-  const input = { ...answerInput({ steps: {} }, answer), page: position as unknown };
-  const token = textOf(evaluate(page.again, input, `${place}.page.again`));
-  return token ? { token, limit: position.limit } : undefined;
-}
-
-/** A page that refers to itself as the next one would be read until the deadline. */
-function noProgress(place: string): ApiError {
-  return new ApiError(502, `the provider returned the same page as the next page`, {
-    remediation: `Correct ${place} of the provider document if it reads the wrong place.`,
-  });
-}
-
-function hasMore(more: Value, total: Value, seen: number, count: number, limit: number): boolean {
-  if (typeof more === 'boolean') return more;
-  if (typeof total === 'number' || typeof total === 'bigint') return seen < Number(total);
-  return count >= limit;
 }
 
 /** Evaluates the name and type of the file that an operation returns. */
