@@ -1,3 +1,4 @@
+export { type KeyPair, TestAuthority } from './certificates.js';
 export { testNatsUrl } from './ask-for-service.js';
 export { busKeys } from './bus-keys.js';
 export { type TestDatabase } from './create-database.js';

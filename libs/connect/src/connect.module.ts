@@ -3,7 +3,13 @@ import { systemClock } from '#config';
 import type { OperationId } from '#contract';
 import { createDispatcher, type EgressPolicy } from '#egress';
 import type { Budgets } from '#mapping';
-import { AccessTokens, connectionsPerHost, ProviderHttp, StorePermits } from '#provider-http';
+import {
+  AccessTokens,
+  ClientCertificates,
+  connectionsPerHost,
+  ProviderHttp,
+  StorePermits,
+} from '#provider-http';
 import type { Sealer } from '#secrets';
 import type { Store } from '#store';
 import { Connector } from './connector.js';
@@ -46,7 +52,11 @@ export class ConnectModule {
     const dispatcher = createDispatcher(policy, { connections: connectionsPerHost });
     const tokens = new AccessTokens(store, sealer, systemClock, { dispatcher, policy });
     const permits = new StorePermits(store);
-    const http = new ProviderHttp({ dispatcher, policy, permits, tokens, clock: systemClock });
+    const certificates = new ClientCertificates(policy, connectionsPerHost);
+    const http = new ProviderHttp({
+      ...{ dispatcher, certificates, policy, permits, tokens },
+      clock: systemClock,
+    });
     return {
       module: ConnectModule,
       controllers: [VerifyIntegration, operationHandlers(operations)],

@@ -9,6 +9,8 @@ export interface DispatcherOptions {
   connectTimeout?: number;
   /** An additional certificate authority as PEM, for providers inside a company. */
   certificateAuthority?: string;
+  /** The client certificate and its key as PEM, for servers that demand one. */
+  clientCertificate?: { certificate: string; privateKey: string };
 }
 
 /**
@@ -16,10 +18,12 @@ export interface DispatcherOptions {
  * checked directly, a name by the addresses it resolves to, and the socket connects to exactly those addresses.
  */
 export function createDispatcher(policy: EgressPolicy, options: DispatcherOptions = {}): Agent {
+  const { clientCertificate: client } = options;
   const connect = buildConnector({
     timeout: options.connectTimeout ?? 10_000,
     lookup: policy.lookup,
     ...(options.certificateAuthority === undefined ? {} : { ca: options.certificateAuthority }),
+    ...(client === undefined ? {} : { cert: client.certificate, key: client.privateKey }),
   });
   return new Agent({
     connections: options.connections ?? 64,

@@ -16,6 +16,12 @@ export function compileCredential(
     const sending = accepted[kind];
     if (sending === undefined) continue;
     const place = ['credentials', slot, kind];
+    if ((kind === 'tls_certificate') !== (sending.send === 'tls'))
+      reader.fault(
+        [...place, 'send'],
+        `a ${kind} cannot be sent by ${sending.send}`,
+        'A tls_certificate is sent by tls, and nothing else is.',
+      );
     const queries = new Map<string, CompiledQuery>();
     for (const key of ['username', 'password', 'value', 'token_url', 'scope', 'region']) {
       const query = reader.query([...place, key], names);

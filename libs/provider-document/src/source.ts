@@ -42,7 +42,14 @@ export interface ProviderSource {
 
 export type Proof = 'real-system' | 'vendor-description' | 'recorded' | 'simulator' | 'none';
 
-export const credentialKinds = ['basic', 'token', 'secret', 'o_auth_client', 'aws'] as const;
+export const credentialKinds = [
+  'basic',
+  'token',
+  'secret',
+  'o_auth_client',
+  'aws',
+  'tls_certificate',
+] as const;
 export type CredentialKind = (typeof credentialKinds)[number];
 export type CredentialSource = { optional?: boolean; beside?: boolean } & Partial<
   Record<CredentialKind, SendingSource>
@@ -58,7 +65,8 @@ export type SendingSource =
       parameters?: string;
       client?: 'basic' | 'body';
     }
-  | { send: 'sigv4'; service?: string; region: string };
+  | { send: 'sigv4'; service?: string; region: string }
+  | { send: 'tls' };
 
 export interface HttpSource {
   base_url: string;

@@ -1,6 +1,7 @@
 import { AwsV4Signer } from 'aws4fetch';
 import { ApiError } from '#contract';
 import type { TokenSource } from './access-tokens.js';
+import type { ClientCertificate } from './client-certificates.js';
 import type { TokenRequest } from './fetch-access-token.js';
 import { FileBody } from './file-body.js';
 import type { ProviderRequest } from './provider-request.js';
@@ -18,6 +19,7 @@ export type CredentialUse =
   | { send: 'basic'; username: string; password: string }
   | { send: 'header' | 'query'; name: string; value: string }
   | { send: 'client_credentials'; request: TokenRequest }
+  | { send: 'tls'; certificate: ClientCertificate }
   | {
       send: 'sigv4';
       /** The first part of the host name when absent. */
@@ -48,6 +50,12 @@ export class Authentication {
 
   get credentialId(): string | undefined {
     return this.credential.id;
+  }
+
+  /** The certificate that connections to the provider present: its own, or that of a credential beside it. */
+  get clientCertificate(): ClientCertificate | undefined {
+    if (this.use.send === 'tls') return this.use.certificate;
+    return this.beside.find((other) => other.clientCertificate)?.clientCertificate;
   }
 
   /** True when a refused call may be tried once more with a new access token. */
@@ -86,6 +94,8 @@ export class Authentication {
         this.redactor.add(token);
         return withHeader(request, 'authorization', `Bearer ${token}`);
       }
+      case 'tls':
+        return request;
       case 'sigv4':
         return await this.sign(request, use);
     }
@@ -142,6 +152,8 @@ const openKeys = new Set([
   'token_url',
   'role_arn',
   'access_key_id',
+  'certificate',
+  'certificate_authority',
 ]);
 
 /** Every text of a credential that is not known to be harmless. */

@@ -1,6 +1,7 @@
 export { AccessTokens, type TokenSource } from './access-tokens.js';
 export { Authentication, type CredentialUse, type OpenedCredential } from './authentication.js';
 export { connectionsPerHost } from './call-slots.js';
+export { type ClientCertificate, ClientCertificates } from './client-certificates.js';
 export { fetchAccessToken, type TokenRequest } from './fetch-access-token.js';
 export { FileBody, multipartBody } from './file-body.js';
 export { ProviderHttp, type SendOptions } from './provider-http.js';

@@ -9,6 +9,7 @@ import type { TokenSource } from './access-tokens.js';
 import type { Authentication } from './authentication.js';
 import { authenticateRequest } from './authenticate-request.js';
 import { CallSlots } from './call-slots.js';
+import type { ClientCertificates } from './client-certificates.js';
 import { Circuits, HostPaused } from './circuits.js';
 import { responseStream } from './response-stream.js';
 import { sendRequest } from './send-request.js';
@@ -71,6 +72,8 @@ export class ProviderHttp {
   constructor(
     private readonly parts: {
       dispatcher: Dispatcher;
+      /** Connections with a client certificate; without them `dispatcher` stands in, as where requests are replayed. */
+      certificates?: ClientCertificates;
       policy: EgressPolicy;
       permits: Permits;
       clock: Clock;
@@ -213,10 +216,12 @@ export class ProviderHttp {
     idleTimer: IdleTimer,
     timeoutMs: number,
   ): Promise<UnreadResponse> {
-    const { dispatcher, policy } = this.parts;
+    const { dispatcher, certificates, policy } = this.parts;
+    const certificate = authentication?.clientCertificate;
     const sent = await authenticateRequest(request, authentication, idleTimer.signal);
     const answer = await sendRequest(sent, {
       dispatcher,
+      ...(certificate && certificates ? { own: certificates.dispatcher(certificate) } : {}),
       policy,
       idleTimer,
       timeoutMs,

@@ -11,6 +11,8 @@ const maxErrorBytes = 65_536;
 
 export interface SendRequestOptions {
   dispatcher: Dispatcher;
+  /** The connections with the client certificate, which is presented to the first origin only. */
+  own?: Dispatcher;
   policy: EgressPolicy;
   idleTimer: IdleTimer;
   timeoutMs: number;
@@ -33,7 +35,7 @@ export async function sendRequest(
   for (let redirects = 0; ; redirects += 1) {
     options.policy.checkUrl(url);
     const response = await send(url, {
-      dispatcher: options.dispatcher,
+      dispatcher: (url.origin === origin ? options.own : undefined) ?? options.dispatcher,
       method: request.method,
       headers: { 'accept-encoding': 'identity', ...headers, ...lengthOf(request) },
       body: bodyOf(request, options.idleTimer),

@@ -44,6 +44,18 @@ export function credentialUse(
           client: source.client ?? 'basic',
         },
       };
+    case 'tls': {
+      const authority = field('certificate_authority');
+      return {
+        send: 'tls',
+        certificate: {
+          ...{ organizationId, accountId, credentialId: credential.id ?? place },
+          certificate: field('certificate'),
+          privateKey: field('private_key'),
+          ...(authority === '' ? {} : { authority }),
+        },
+      };
+    }
     case 'sigv4': {
       const { session } = credential.config;
       return {

@@ -1,4 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type KeyPair, TestAuthority } from '#test/harness';
 import { credentialFaults } from './credential-faults.js';
 
 const at = (config: { type: string } & Record<string, unknown>) =>
@@ -38,9 +39,66 @@ describe('a credential that no provider could be called with', () => {
     { type: 'token', secret: 'schlüssel' },
     { type: 'basic', username: 'анна', secret: 'пароль ✓' },
     { type: 'secret', secret: '-----BEGIN KEY-----\nabc\n-----END KEY-----' },
-    { type: 'tls_certificate', certificate: 'a\nb\n', private_key: 'c\nd\n' },
     { type: 'o_auth_client', token_url: null, client_id: 'a', client_secret: 'ä✓' },
   ])('%j is taken', (config) => {
     expect(at(config)).toEqual([]);
+  });
+});
+
+describe('a client certificate', () => {
+  let authority: TestAuthority;
+  let pair: KeyPair;
+  let other: KeyPair;
+  let expired: KeyPair;
+  beforeAll(() => {
+    authority = new TestAuthority();
+    [pair, other, expired] = [
+      authority.issue('ours'),
+      authority.issue('other'),
+      authority.issue('old', 0),
+    ];
+  });
+  afterAll(() => authority.remove());
+  const faultsOf = (config: object) =>
+    credentialFaults({ type: 'tls_certificate', ...config }, '/config').map(
+      ({ pointer, message }) => `${pointer} ${message}`,
+    );
+
+  it('is taken with its key, and with those between it and its authority', () => {
+    const { certificate, key } = pair;
+    expect(faultsOf({ certificate, private_key: key })).toEqual([]);
+    const chain = `${certificate}${authority.certificate}`;
+    const whole = { certificate: chain, private_key: key, certificate_authority: null };
+    expect(faultsOf(whole)).toEqual([]);
+    expect(faultsOf({ ...whole, certificate_authority: authority.certificate })).toEqual([]);
+  });
+
+  it('is refused at the field that is wrong', () => {
+    const { certificate, key } = pair;
+    expect(faultsOf({ certificate: 'abc', private_key: key })).toEqual([
+      '/config/certificate is not a valid PEM certificate',
+    ]);
+    const flat = certificate.replace(/\n/g, ' ');
+    expect(faultsOf({ certificate: flat, private_key: key })).toEqual([
+      '/config/certificate is not a valid PEM certificate',
+    ]);
+    expect(
+      faultsOf({
+        certificate: `${certificate}${certificate.replace('MII', 'MIX')}`,
+        private_key: key,
+      }),
+    ).toEqual(['/config/certificate is not a valid PEM certificate']);
+    expect(faultsOf({ certificate, private_key: 'abc' })).toEqual([
+      '/config/private_key is not a valid PEM private key, or is encrypted',
+    ]);
+    expect(faultsOf({ certificate, private_key: other.key })).toEqual([
+      '/config/private_key does not match the certificate',
+    ]);
+    expect(faultsOf({ certificate, private_key: key, certificate_authority: 'authority' })).toEqual(
+      ['/config/certificate_authority is not a valid PEM certificate'],
+    );
+    expect(faultsOf({ certificate: expired.certificate, private_key: expired.key })[0]).toMatch(
+      /^\/config\/certificate expired at /,
+    );
   });
 });

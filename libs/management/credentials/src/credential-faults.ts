@@ -1,5 +1,6 @@
 import type { Fault } from '#contract';
 import { addressFault } from '#management/core';
+import { certificateFaults } from './certificate-faults.js';
 
 /** Control characters, line breaks among them: no header and no Basic authentication (RFC 7617) can hold one. */
 // eslint-disable-next-line no-control-regex -- they are what is refused
@@ -20,8 +21,7 @@ export function credentialFaults(
   pointer: string,
 ): Fault[] {
   const { type } = config;
-  // PEM has lines.
-  if (type === 'tls_certificate') return [];
+  if (type === 'tls_certificate') return certificateFaults(config, pointer);
   return Object.entries(config).flatMap(([name, value]) => {
     if (typeof value !== 'string') return [];
     const at = `${pointer}/${name}`;
