@@ -7,12 +7,17 @@ import type { Provider, ProviderOperation } from './provider.js';
 import { resolveOperation } from './resolve-operation.js';
 import { Usage } from './usage.js';
 
-/** Asks a provider for an operation that it does not offer. @returns the remedy of the 501 */
-async function refused(asked: string, offered: string[]): Promise<string | undefined> {
+/** Asks a provider for an operation that it does not offer. @returns the 501 */
+async function refused(
+  asked: string,
+  offered: string[],
+  unsupported: Record<string, string> = {},
+): Promise<ApiError> {
   const provider = {
     type: 'chat_own',
     manifest: {} as Provider['manifest'],
     operations: Object.fromEntries(offered.map((id) => [id, {} as ProviderOperation])),
+    unsupported,
   };
   const integration = { providerType: 'chat_own', accountId: 'acc_1' } as ResolvedIntegration;
   const call = {
@@ -30,7 +35,7 @@ async function refused(asked: string, offered: string[]): Promise<string | undef
   ).catch((cause: unknown) => cause);
   if (!(error instanceof ApiError)) throw error;
   expect(error.status).toBe(501);
-  return error.options.remediation;
+  return error;
 }
 
 describe('"NotImplemented error; use the user-scoped variant"', () => {
@@ -40,7 +45,18 @@ describe('"NotImplemented error; use the user-scoped variant"', () => {
     ['chat_query_conversation_messages', 'chat_query_user_conversation_messages'],
   ])('%s of a provider that lists only per user names %s', async (asked, other) => {
     const path = operations.get(other as OperationId)?.path ?? '';
-    expect(await refused(asked, [other])).toBe(`It offers ${other}: call GET ${path}.`);
-    expect(await refused(asked, ['chat_query_users'])).toContain('expand=operations');
+    const remedy = async (offered: string) => (await refused(asked, [offered])).options.remediation;
+    expect(await remedy(other)).toBe(`It offers ${other}: call GET ${path}.`);
+    expect(await remedy('chat_query_users')).toContain('expand=operations');
   });
+});
+
+it('names the reason that the document has for a 501', async () => {
+  const reasons = { chat_query_messages: 'its search refuses the tokens of bots' };
+  expect((await refused('chat_query_messages', [], reasons)).message).toBe(
+    'the provider chat_own does not offer chat_query_messages: its search refuses the tokens of bots',
+  );
+  expect((await refused('chat_query_users', [], reasons)).message).toBe(
+    'the provider chat_own does not offer chat_query_users',
+  );
 });

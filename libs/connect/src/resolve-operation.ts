@@ -54,7 +54,7 @@ export async function resolveOperation(
   const { providerType: type, providerDocument, accountId } = integration;
   const provider = await parts.providers.find(type, providerDocument);
   const offered = provider?.operations[operation.id];
-  if (offered === undefined) throw notOffered(operation, type, provider?.operations);
+  if (offered === undefined) throw notOffered(operation, type, provider);
   const deadline =
     isFile || offered.polls ? call.deadline : Math.min(call.deadline, clock.now() + unpolledMs);
   return {
@@ -136,11 +136,12 @@ function ownPathOnly({ id, method, path }: Operation): ApiError {
 function notOffered(
   { id, instead }: Operation,
   type: string,
-  offered: Provider['operations'] = {},
+  provider: Pick<Provider, 'operations' | 'unsupported'> = { operations: {} },
 ): ApiError {
-  const other = instead && offered[instead] ? operations.get(instead) : undefined;
+  const other = instead && provider.operations[instead] ? operations.get(instead) : undefined;
+  const reason = provider.unsupported?.[id];
   return notImplemented(
-    `the provider ${type} does not offer ${id}`,
+    `the provider ${type} does not offer ${id}${reason === undefined ? '' : `: ${reason}`}`,
     other !== undefined
       ? `It offers ${other.id}: call ${other.method} ${other.path}.`
       : `GET /v1/capabilities/providers/${type}?expand=operations lists what it offers.`,

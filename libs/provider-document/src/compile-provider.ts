@@ -53,9 +53,10 @@ function compileDocument(
   const compiled = new Map<OperationId, CompiledOperation>();
   for (const [id, operation] of Object.entries(source.operations)) {
     const own = { ...context, reader: readerOf(id) };
-    if (checkId(own.reader, entries, id))
-      compiled.set(id, compileOperation(own, ['operations', id], id, operation));
+    if (checkId(own.reader, entries, ['operations', id]))
+      compiled.set(id as OperationId, compileOperation(own, ['operations', id], id, operation));
   }
+  checkUnsupported(context, entries);
   const reads = Object.entries(source.reads ?? {}).map(([id, read]) => {
     const operation = { action: 'read' as const, resource: id, ...read };
     return [id, compileOperation(context, ['reads', id], id, operation)] as const;
@@ -103,17 +104,27 @@ function compileAddresses({ reader, source }: CompileContext): CompiledQuery[] {
   );
 }
 
+/** Checks that operations with a reason for a 501 exist, and are not offered. */
+function checkUnsupported(
+  { reader, source }: CompileContext,
+  entries: readonly ProviderEntry[],
+): void {
+  for (const id of Object.keys(source.unsupported ?? {}))
+    if (checkId(reader, entries, ['unsupported', id]) && Object.hasOwn(source.operations, id))
+      reader.fault(['unsupported', id], `the document offers "${id}"`);
+}
+
 /** Checks that an operation exists, and that one of the document's providers can offer it. */
 function checkId(
   reader: DocumentReader,
   entries: readonly ProviderEntry[],
-  id: string,
-): id is OperationId {
+  place: readonly [string, string],
+): boolean {
+  const [, id] = place;
   const known = operations.get(id as OperationId);
   const types = entries.map(({ type }) => type);
   const domains = [...new Set(types.map(domainOf))];
   const [domain = ''] = domains;
-  const place = ['operations', id];
   if (known?.side !== 'connector') {
     reader.fault(
       place,

@@ -97,6 +97,7 @@ export function compileVerifications(context: CompileContext, above: Path): Comp
       ...compileCall(context, place, one, configuration),
       needs: one.needs,
       answer: one.answer ?? 'json',
+      accept: new Set(one.accept ?? []),
       passes: reader.query([...place, 'passes'], response),
       message: reader.query([...place, 'message'], response),
     };

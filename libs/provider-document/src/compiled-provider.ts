@@ -71,6 +71,7 @@ export interface CompiledCall {
 export interface CompiledVerification extends CompiledCall {
   needs: string;
   answer: ResponseKind;
+  accept: ReadonlySet<number>;
   passes: CompiledQuery | undefined;
   message: CompiledQuery | undefined;
 }

@@ -25,6 +25,8 @@ export interface ProviderDescription {
   mappings?: ReadonlyMap<string, CompiledDocument>;
   /** The operations that the provider supports; all others return 501. */
   operations: { readonly [Id in OperationId]?: OperationDescription };
+  /** Why the provider does not support an operation, as far as its document says. */
+  unsupported?: Readonly<Record<string, string>>;
 }
 
 export interface OperationDescription {
@@ -61,6 +63,7 @@ export function describeProvider(compiled: CompiledProvider): ProviderDescriptio
     operations: Object.fromEntries(
       [...compiled.operations].map(([id, operation]) => [id, describeOperation(operation)]),
     ),
+    ...(source.unsupported && { unsupported: source.unsupported }),
   };
 }
 

@@ -210,6 +210,16 @@ ${more.replace(/^/gm, '    ')}
     expect(fault?.line).toBe(place.line);
   });
 
+  it('gives reasons for operations that exist and that it does not offer', () => {
+    const reasons = (id: string) => `${right}unsupported: { ${id}: there are none }\n`;
+    const { unsupported } = describeProvider(compileProvider(reasons('ticketing_list_notes')));
+    expect(unsupported).toEqual({ ticketing_list_notes: 'there are none' });
+    expect(faultsOf(reasons('ticketing_get_ticket'))[0]?.message).toBe(
+      'the document offers "ticketing_get_ticket"',
+    );
+    expect(faultsOf(reasons('ticketing_list_notez'))[0]?.message).toContain('no operation');
+  });
+
   it('tells all of its faults at once, each with the line and a caret', () => {
     const text = right
       .replace('this.config.url', 'this.config.url.nope()')

@@ -35,6 +35,8 @@ export interface ProviderSource {
   /** Files with more operations. */
   include?: string[];
   mappings?: Record<string, unknown>;
+  /** Reasons by operation: what the API of the provider cannot serve. */
+  unsupported?: Record<string, string>;
   /** Reads that other operations use, and callers cannot call. */
   reads?: Record<string, OperationSource>;
   operations: Record<string, OperationSource>;
@@ -58,6 +60,7 @@ export type CredentialSource = { optional?: boolean; beside?: boolean } & Partia
 export type SendingSource =
   | { send: 'basic'; username?: string; password?: string }
   | { send: 'header' | 'query'; name: string; value: string }
+  | { send: 'address'; value: string }
   | {
       send: 'client_credentials';
       token_url: string;
@@ -112,6 +115,7 @@ export interface CallSource {
 export interface VerificationSource extends CallSource {
   needs: string;
   answer?: 'json' | 'text';
+  accept?: number[];
   passes?: string;
   message?: string;
 }

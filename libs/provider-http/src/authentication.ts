@@ -18,6 +18,7 @@ export interface OpenedCredential {
 export type CredentialUse =
   | { send: 'basic'; username: string; password: string }
   | { send: 'header' | 'query'; name: string; value: string }
+  | { send: 'address'; value: string }
   | { send: 'client_credentials'; request: TokenRequest }
   | { send: 'tls'; certificate: ClientCertificate }
   | {
@@ -89,6 +90,8 @@ export class Authentication {
         url.searchParams.set(use.name, use.value);
         return { ...request, url };
       }
+      case 'address':
+        return { ...request, url: this.secretAddress(request.url, use.value) };
       case 'client_credentials': {
         const token = await this.tokens.get(use.request, this.stale, signal);
         this.redactor.add(token);
@@ -99,6 +102,18 @@ export class Authentication {
       case 'sigv4':
         return await this.sign(request, use);
     }
+  }
+
+  /** @returns the address that the secret is. @throws ApiError 400 unless it is one at the origin of the provider */
+  private secretAddress({ origin }: URL, value: string): URL {
+    const url = URL.parse(value);
+    if (url?.origin !== origin)
+      throw new ApiError(400, `the secret is not an address that begins with ${origin}/`, {
+        remediation: `Copy the whole address from the provider: ${origin}/…`,
+      });
+    this.redactor.add(url.pathname + url.search);
+    this.redactor.add(url.pathname.split('/').at(-1) ?? '');
+    return url;
   }
 
   private async sign(

@@ -28,6 +28,8 @@ export function credentialUse(
     case 'header':
     case 'query':
       return { send: source.send, name: source.name, value: expression('value') ?? '' };
+    case 'address':
+      return { send: 'address', value: expression('value') ?? '' };
     case 'client_credentials':
       return {
         send: 'client_credentials',

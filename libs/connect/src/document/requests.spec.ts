@@ -213,6 +213,13 @@ describe('a request of a document', () => {
       (sent: Seen) => sent.url,
       '/base/q?key=s%263',
     ],
+    [
+      'the address',
+      'secret: { send: address, value: \'this.config.url + "/base" + this.credential.secret\' }',
+      { type: 'secret', secret: '/hook/s3cret-4?x=1' },
+      (sent: Seen) => sent.url,
+      '/base/hook/s3cret-4?x=1',
+    ],
   ])('sends a credential by %s', async (_what, credential, config, read, expected) => {
     const { seen: sent } = await run('path: /q', { credential, config });
     expect(read(sent)).toBe(expected);
