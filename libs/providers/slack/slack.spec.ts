@@ -248,6 +248,100 @@ describe('messages', () => {
   });
 });
 
+describe('notifications', () => {
+  const create = 'notifications_create_message';
+  const read = 'notifications_get_message';
+  const clear = 'notifications_clear_message';
+  const body = {
+    summary: 'Disk <sda> is full & slow',
+    description: 'On AP-UTR-S0002.',
+    priority: 'HIGH',
+    tags: ['disk', 'storage'],
+    project: 'ITS',
+  };
+  let bot: ProviderOverFake;
+  const notifying = (channel: string, principal = 'bot') =>
+    connect({ type: 'notifications_slack', channel }, principal);
+  beforeEach(async () => {
+    bot = notifying(await channel('security'));
+  });
+  afterEach(() => bot.close());
+
+  const at = (notificationId: string) => ({ path: { notificationId } });
+  const make = async () => (await bot.call(create, { body }))['result'] as AnyRecord;
+
+  it('are posted as a text for people, with metadata that keeps the fields', async () => {
+    const made = await make();
+    const conversationId = await channel('security');
+    expect(made).toMatchObject({
+      ...body,
+      id: expect.stringMatching(new RegExp(`^${conversationId}:\\d+\\.\\d{6}$`)) as unknown,
+      name: body.summary,
+      notification_status: 'OPEN',
+      created_at: '2026-11-22T00:00:00Z',
+    });
+    const [posted] = bot.requests();
+    expect(posted).toMatchObject({ method: 'POST', path: '/api/chat.postMessage' });
+    expect(JSON.parse(posted?.body ?? '')).toMatchObject({
+      channel: conversationId,
+      text: '*Disk &lt;sda&gt; is full &amp; slow*\nOn AP-UTR-S0002.\nPriority: HIGH · Tags: disk, storage',
+      metadata: {
+        event_type: 'onefold_notification',
+        event_payload: { state: 'open', tags: [{ name: 'disk' }, { name: 'storage' }] },
+      },
+    });
+    expect((await bot.call(read, at(made['id'] as string)))['result']).toEqual(made);
+  });
+
+  it('are closed once, however often they are cleared', async () => {
+    const { id } = await make();
+    await bot.call(clear, at(id as string));
+    bot.requests();
+    await bot.call(clear, at(id as string));
+    expect(bot.requests().map(({ path }) => path)).toEqual(['/api/conversations.history']);
+    const { result } = await bot.call(read, at(id as string));
+    expect(result).toMatchObject({ ...body, id, notification_status: 'CLOSED' });
+    const text = await bot.all('chat_query_conversation_messages', {
+      path: { conversationId: (id as string).split(':')[0] ?? '' },
+      query: { filter: ['chat_message.message[like]Resolved'] },
+    });
+    expect(text).toHaveLength(1);
+  });
+
+  it('of people can be read, and not cleared', async () => {
+    const path = { conversationId: await channel('security') };
+    const [message] = await slack.all('chat_query_conversation_messages', { path });
+    const notificationId = message?.['metadata'].uid as string;
+    const { result } = await bot.call(read, at(notificationId));
+    expect(result).toMatchObject({
+      id: notificationId,
+      summary: message?.['chat_message'].message,
+      creator: message?.['actor'].user.uid,
+      notification_status: 'OPEN',
+    });
+    const problem = await bot.refuse(clear, 409, at(notificationId));
+    expect(problem['message']).toContain('not one of this bot');
+  });
+
+  it('that do not exist are a 404, and a channel that does not exist is a 400', async () => {
+    await bot.refuse(read, 404, at('nobody'));
+    await bot.refuse(read, 404, at(`${await channel('security')}:1700000000.000001`));
+    await bot.refuse(clear, 404, at('CNOBODY001:1700000000.000001'));
+    const lost = notifying('CNOBODY001');
+    expect((await lost.refuse(create, 400, { body }))['message']).toContain('channel_not_found');
+    expect((await lost.verify()).answer.status).toBe(400);
+    await lost.close();
+  });
+
+  it('need permissions that errors and verification name', async () => {
+    const visitor = notifying(await channel('security'), 'visitor');
+    expect((await visitor.refuse(create, 502, { body }))['remediation']).toContain('chat:write');
+    expect(JSON.stringify((await visitor.verify()).answer.body)).toContain('groups:history');
+    expect((await bot.verify()).answer.status).toBe(200);
+    await visitor.close();
+  });
+});
+
 describe('failures', () => {
   it.each([
     [{ kind: 'status', status: 500 }, 502, 'fatal_error'],
