@@ -76,6 +76,7 @@ function checkUpload(
         'only a multipart body has parts',
         'Add encoding: multipart.',
       );
+    if (source?.function !== undefined) continue;
     if (source?.encoding === 'stream' && source.body !== undefined)
       reader.fault([...step, 'body'], 'the body of the step is the file');
     if (['GET', 'DELETE'].includes(source?.method ?? 'GET'))

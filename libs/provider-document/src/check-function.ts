@@ -3,7 +3,7 @@ import type { ClientFunction, ClientFunctions } from './client-function.js';
 import type { DocumentReader, Path } from './document-reader.js';
 import type { StepSource } from './source.js';
 
-/** Keys of a step that describe its request, which a step with a function does not have. */
+/** Keys of a step that describe its request. A step with a function has none of them but `encoding: stream`, which gives it the file. */
 const requestKeys = [
   ...([
     'method',
@@ -32,7 +32,7 @@ export function findFunction(
   if (name === undefined) return undefined;
   const place = [...step, 'function'];
   for (const key of requestKeys)
-    if (source[key] !== undefined)
+    if (source[key] !== undefined && !(key === 'encoding' && source[key] === 'stream'))
       reader.fault([...step, key], `a step with a function has no ${key}`);
   if (functions === undefined) {
     reader.fault(place, 'only built-in providers have functions', 'Use path, url and expressions.');

@@ -18,6 +18,8 @@ export interface ClientCall {
   readonly context: Readonly<Record<string, Value>>;
   /** Aborts when the result is not needed any more. */
   readonly signal: AbortSignal;
+  /** The uploaded file, for a step with `encoding: stream`. It has to be read to its end. */
+  readonly file?: ClientFile | undefined;
   /**
    * Sends a request as steps do: with the credential, below the base URL, within limits, retries and deadline, through the egress policy,
    * redacted and recorded.
@@ -27,6 +29,16 @@ export interface ClientCall {
   readonly credential: (slot?: string) => Readonly<Record<string, unknown>> | undefined;
   /** Hides a derived secret, such as a signature, from callers and logs. */
   readonly hide: (secret: string) => void;
+}
+
+/** The file of an upload, as a function gets it. */
+export interface ClientFile {
+  /** Media type as the caller declares it. */
+  readonly type: string;
+  /** Size in bytes; undefined if the caller did not declare it. */
+  readonly size: number | undefined;
+  /** Reads the file as it arrives, once. @throws ApiError 400 and 413 for errors of the upload */
+  chunks(): AsyncIterable<Uint8Array>;
 }
 
 /** A request, with a path below the base URL or an absolute address that the provider returned. */
@@ -45,6 +57,8 @@ export type ClientRequest = ({ path: string; url?: never } | { url: string; path
   credential?: string;
   /** Sent without a credential. */
   anonymous?: boolean;
+  /** Undoes what the function has begun: sent within ten seconds, even after the signal has aborted or the deadline has passed. */
+  cleanUp?: boolean;
 };
 
 export interface ClientResponse {

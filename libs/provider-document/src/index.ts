@@ -1,6 +1,7 @@
 export type { CompiledQuery } from './document-reader.js';
 export type {
   ClientCall,
+  ClientFile,
   ClientFunction,
   ClientFunctions,
   ClientRequest,

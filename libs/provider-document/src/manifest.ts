@@ -29,13 +29,13 @@ export type ManifestSource = Pick<
 
 /** Reads what a document says about its providers: one, or several of one vendor. */
 export function manifestsOf(source: ManifestSource): Manifest[] {
-  const { providers, version, vendor } = source;
+  const { providers, version } = source;
   const entries =
     providers === undefined
       ? [[source.provider ?? '', source] as const]
       : Object.entries(providers);
   return entries.map(([type, entry]) => {
-    const { fullname = type, description, availability, proof } = { ...source, ...entry };
+    const { vendor, fullname = type, description, availability, proof } = { ...source, ...entry };
     return {
       type,
       version,

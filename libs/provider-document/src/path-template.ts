@@ -22,7 +22,8 @@ export function readPath(reader: DocumentReader, place: Path, names: VisibleName
 function writeSegment(value: Value, isPath: boolean): string {
   const text = textOf(value) ?? '';
   const pieces = isPath ? text.split('/') : [text];
-  if (pieces.some((piece) => piece === '' || piece === '.' || piece === '..'))
+  // Keys of objects may have empty segments, such as a//b.
+  if (text === '' || pieces.some((piece) => piece === '.' || piece === '..'))
     throw new ApiError(400, `"${text.slice(0, 100)}" cannot stand in an address of the provider`, {
       remediation: 'Use an id as the provider gives it.',
     });

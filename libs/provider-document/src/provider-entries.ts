@@ -17,7 +17,7 @@ export function providerEntries(reader: DocumentReader, document: DocumentSource
   const { providers, ...shared } = document;
   checkIds(reader, document);
   return manifestsOf(document).map((manifest) => {
-    const { type, fullname, description, availability } = manifest;
+    const { type, fullname, vendor, description, availability } = manifest;
     const own = providers?.[type];
     const place = own === undefined ? [] : ['providers', type];
     const offered = Object.entries(shared.operations).filter(([id]) => isOffered(type, id));
@@ -34,7 +34,7 @@ export function providerEntries(reader: DocumentReader, document: DocumentSource
       place,
       source: {
         ...shared,
-        ...{ provider: type, fullname, description, availability },
+        ...{ provider: type, fullname, vendor, description, availability },
         ...proof,
         ...(configuration === undefined ? {} : { configuration }),
         operations: Object.fromEntries(offered),

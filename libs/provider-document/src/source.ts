@@ -10,7 +10,7 @@ export interface DocumentSource extends Omit<ProviderSource, 'provider' | 'fulln
 export interface EntrySource extends Partial<
   Pick<
     ProviderSource,
-    'fullname' | 'description' | 'availability' | 'proof' | 'configuration' | 'verify'
+    'fullname' | 'vendor' | 'description' | 'availability' | 'proof' | 'configuration' | 'verify'
   >
 > {
   base_url?: string;

@@ -1,6 +1,7 @@
 import { ApiError } from '#contract';
 import type { Value } from '#mapping';
 import {
+  type ClientFile,
   type CompiledCall,
   type CompiledError,
   type CompiledOperation,
@@ -35,6 +36,8 @@ interface CallOptions {
   needs?: string;
   /** The file of the upload, for the step that sends it. */
   file?: UploadedFile | undefined;
+  /** Sent even after the call has ended, within {@link maxCleanUpMs}. */
+  cleanUp?: boolean | undefined;
 }
 
 /** Facts that the requests of a document need about the integration and the call they belong to. */
@@ -51,6 +54,8 @@ export interface HttpCall {
   /** Secrets of this call that callers and logs must not see. */
   readonly redactor: Redactor;
   signal: AbortSignal;
+  /** The header Range of the request, for a response that is a file. */
+  readonly range?: string | undefined;
   /** Epoch milliseconds. */
   deadline: number;
   /** Counts what the call uses, and notes the integration's state: `usage.report('credentials_refused', why)`. */
@@ -65,6 +70,7 @@ export interface HttpCall {
 
 /** Time for a step of an upload that does not send the file, including retries and waiting for permits. */
 const maxUploadStepMs = 60_000;
+const maxCleanUpMs = 10_000;
 const defaultTimeoutMs = 30_000;
 const defaultMaxBytes = 33_554_432;
 const defaultRetryStatuses = [429, 502, 503, 504];
@@ -129,8 +135,8 @@ export class IntegrationHttp {
       },
       authentication,
       redactor,
-      signal: parts.signal,
-      deadline: this.deadline(),
+      signal: options.cleanUp ? AbortSignal.timeout(maxCleanUpMs) : parts.signal,
+      deadline: options.cleanUp ? Date.now() + maxCleanUpMs : this.deadline(),
       timeoutMs: (http.timeout ?? defaultTimeoutMs / 1000) * 1000,
       maxBytes: http.limits?.response_bytes ?? defaultMaxBytes,
       maxStreamBytes: http.limits?.stream_bytes,
@@ -189,6 +195,8 @@ export class IntegrationHttp {
         ? undefined
         : this.written(step, value);
     headers['user-agent'] ??= 'onefold';
+    if (step.answer === 'stream' && this.parts.range !== undefined)
+      headers['range'] ??= this.parts.range;
     if (written?.type !== undefined) headers['content-type'] ??= written.type;
     return {
       method: step.method,
@@ -200,6 +208,13 @@ export class IntegrationHttp {
       accept: step.accept ?? new Set(),
       repeatable: step.repeatable ?? step.method === 'GET',
     };
+  }
+
+  /** The file of an upload for a function, within the limit of the document. */
+  clientFile(file: UploadedFile): ClientFile {
+    const maxBytes = this.provider.source.http.limits?.stream_bytes;
+    file.checkSize(maxBytes);
+    return { type: file.type, size: file.size, chunks: () => file.chunks(maxBytes) };
   }
 
   private fileBody(

@@ -8,11 +8,12 @@ import {
   type CompiledStep,
   evaluateTemplate,
 } from '#provider-document';
-import type { SentResponse } from '#provider-http';
+import type { SentResponse, UploadedFile } from '#provider-http';
 import type { IntegrationHttp } from './integration-http.js';
 
-/** Limits the provider calls that one call of ours can cause. */
+/** Limits the provider calls that one call of ours can cause. Stores of objects take files in up to 10,000 parts. */
 const maxRequests = 1_000;
+const maxUploadRequests = 10_010;
 
 /** Runs a step. @returns the response of its request, or the result of its function */
 export async function runStep(
@@ -24,7 +25,7 @@ export async function runStep(
 ): Promise<SentResponse> {
   const { run } = step;
   if (run === undefined) return await http.call(step, context, options);
-  const body = await runFunction({ ...step, run }, context, http, signal);
+  const body = await runFunction({ ...step, run }, context, http, signal, options.file);
   return { status: 200, headers: {}, body, text: '' };
 }
 
@@ -34,18 +35,22 @@ async function runFunction(
   context: Record<string, Value>,
   http: IntegrationHttp,
   signal: AbortSignal,
+  file: UploadedFile | undefined,
 ): Promise<Value> {
+  const max = step.sendsFile ? maxUploadRequests : maxRequests;
   const seen = { config: http.config(), ...context };
   let sent = 0;
   const call: ClientCall = {
     input: step.body && evaluateTemplate(step.body, seen, `${step.place}.body`),
     context: seen,
     signal,
+    file: step.sendsFile && file ? http.clientFile(file) : undefined,
     send: async (request) => {
       sent += 1;
-      if (sent > maxRequests) throw failed(step, `it sends more than ${maxRequests} requests`);
+      if (sent > max) throw failed(step, `it sends more than ${max} requests`);
       const { status, headers, body } = await http.call(compiled(step, request), context, {
         primary: true,
+        cleanUp: request.cleanUp,
       });
       return { status, headers, body };
     },
