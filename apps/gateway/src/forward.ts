@@ -38,6 +38,7 @@ export async function forward(
     idempotencyKey: parts.idempotencyKey,
     contentType: request.headers['content-type'],
     contentLength: isUpload ? lengthOf(request) : undefined,
+    range: operation.response.kind === 'binary' ? rangeOf(request) : undefined,
   };
   const hangUp = new Cancellation();
   const hungUp = () => {
@@ -53,6 +54,16 @@ export async function forward(
   return await bus
     .request(subjectOf(operation, caller?.category), envelope, upload ?? parts.body, hangUp)
     .finally(() => upload?.end());
+}
+
+/**
+ * The header Range, if it asks for one range. Other ranges are ignored, as RFC 9110 allows (14.2), and so are those with If-Range: few
+ * providers compare it, and a range of a file that has changed meanwhile must not be returned for it.
+ */
+function rangeOf({ headers }: IncomingMessage): string | undefined {
+  const { range } = headers;
+  if (range === undefined || headers['if-range'] !== undefined) return undefined;
+  return /^bytes=(\d{1,15}-\d{0,15}|-\d{1,15})$/.test(range) ? range : undefined;
 }
 
 function lengthOf({ headers }: IncomingMessage): number | undefined {

@@ -24,6 +24,8 @@ export interface Envelope {
   contentType?: string | undefined;
   /** Size of a streamed body, if the client declares it. */
   contentLength?: number | undefined;
+  /** The range of a file that the client asks for, as the header Range. */
+  range?: string | undefined;
   remoteAddress: string;
   userAgent: string;
 }

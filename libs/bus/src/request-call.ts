@@ -10,6 +10,7 @@ export class RequestCall {
   readonly meta: readonly string[];
   readonly requestId: string;
   readonly idempotencyKey?: string;
+  readonly range?: string;
   readonly deadline: number;
   readonly remoteAddress: string;
   readonly userAgent: string;
@@ -28,6 +29,7 @@ export class RequestCall {
     this.meta = envelope.meta;
     this.requestId = envelope.requestId;
     if (envelope.idempotencyKey !== undefined) this.idempotencyKey = envelope.idempotencyKey;
+    if (envelope.range !== undefined) this.range = envelope.range;
     this.deadline = envelope.deadline;
     this.remoteAddress = envelope.remoteAddress;
     this.userAgent = envelope.userAgent;

@@ -29,7 +29,10 @@ export async function mapResponse(
 ): Promise<OperationResult | StreamReply | undefined> {
   if ('none' in found) return undefined;
   if ('value' in found) return responseOf(run, found.value);
-  if ('file' in found) return new StreamReply(200, { ...found.file.headers }, found.file.content);
+  if ('file' in found) {
+    const { status, headers, content } = found.file;
+    return new StreamReply(status, { ...headers }, content);
+  }
   const { operation, integration, offered, meta, usage, context } = run;
   // The chain of a write maps the request; the written record is returned by the provider's own mapping.
   const writes = offered.action === 'create' || offered.action === 'patch';

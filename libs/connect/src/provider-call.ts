@@ -43,6 +43,10 @@ export class IntegrationCall implements ProviderCall {
     this.pollUntil = Math.min(clock.now() + seconds * 1000, deadline - reservedMs);
   }
 
+  get range(): string | undefined {
+    return this.run.operation.response.kind === 'binary' ? this.run.call.range : undefined;
+  }
+
   /** The bus creates the signal when it is first read. */
   get signal(): AbortSignal {
     return this.run.call.signal;

@@ -82,6 +82,8 @@ export interface PausedSteps {
 
 /** A file of the provider that is passed on as it arrives. Its reader reads it to the end, or ends it with `return()`. */
 export interface ProviderFile {
+  /** 206 for the range that the caller asked for. */
+  status: 200 | 206;
   headers: Readonly<Record<string, string>>;
   content: AsyncIterableIterator<Uint8Array>;
 }

@@ -43,6 +43,8 @@ export interface Call<Id extends OperationId = OperationId> {
   meta: readonly string[];
   requestId: string;
   idempotencyKey?: string;
+  /** The header Range, where the response is a file and the header asks for one range. */
+  range?: string | undefined;
   /** Epoch milliseconds. */
   deadline: number;
   /** Aborts when the deadline passes or the client hangs up. */

@@ -54,6 +54,11 @@ export function failureOf(
         remediation: 'List the records to see which exist; the credential may be limited to some.',
         context,
       });
+    case 416:
+      return new ApiError(416, `${provider} has no such range of the file${words}`, {
+        remediation: 'Ask for a range within the file, or for all of it without the header Range.',
+        context,
+      });
     case 429: {
       const seconds = Math.max(1, Math.ceil((meaning.retryAfterMs ?? 1000) / 1000));
       return new ApiError(429, `${provider} takes no more calls for now${words}`, {
