@@ -82,7 +82,10 @@ storage_upload_file:
   file name go along, unless \`file\` says other ones. A provider that breaks off breaks the answer off, and is in the log.
 - **To the provider:** one step has \`encoding: stream\`, where the file is the body, or \`encoding: multipart\` with \`part\`. The caller sends
   multipart/form-data or application/octet-stream; only of the latter the length is known, and told to the provider. A step that has
-  begun to send the file is never repeated, not after a 429 either.
+  begun to send the file is never repeated, not after a 429 either. In a built-in document a step with \`encoding: stream\` may name a \`function\`
+  instead of a request: it reads the file, and sends it in requests of its own, such as the parts of a large object.
+- **Ranges:** a \`Range\` of one range (\`bytes=0-99\`) is passed on with the step that has \`answer: stream\`. A provider that knows ranges answers 206
+  with \`Content-Range\`, and 416 beyond the end; any other returns the whole file, as it does for \`If-Range\`.
 - \`http.timeout\` is how long the provider may be silent (a minute at most); the deadline of the request ends where the file begins. A limit of concurrent calls counts
   a file until it has passed. \`http.limits.stream_bytes\` bounds both ways, \`MAX_UPLOAD_BYTES\` of the operator the uploads.
 - A file passes through the path of its own operation only, not through \`/v1/custom\`; \`api/response\` shows \`[stream]\` in its place.

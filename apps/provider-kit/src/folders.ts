@@ -33,9 +33,12 @@ export class ProviderFolder {
     return new URL(`../../../test/simulators/${this.name}/`, this.url);
   }
 
-  /** False for a vendor with a fake: its document is proven by specs over the fake, and what is recorded comes on top. */
+  /**
+   * False for a vendor with a fake, or with a receiver that verifies what it gets: its document is proven by specs over that, and what is
+   * recorded comes on top.
+   */
   get needsRecordings(): boolean {
-    return !this.has('fake.yaml');
+    return !this.has('fake.yaml') && !this.has('receiver.fixture.ts');
   }
 
   /** True for a vendor that Onefold made up: there is no system that its document could be proven against. */

@@ -1,0 +1,116 @@
+import type { ClientCall, ClientFile, ClientFunction } from '#provider-document';
+
+const mebibyte = 1_048_576;
+/** Between 5 MiB and 5 GiB, which S3 sets as limits of parts: large enough for few requests, small enough for memory. */
+const minPartBytes = 8 * mebibyte;
+const maxPartBytes = 64 * mebibyte;
+/** S3 sets 10,000 as the limit of parts. */
+const maxParts = 10_000;
+/** Parts of a file of unknown size double after so many. */
+const partsPerSize = 1_000;
+
+/** Returns its body: a value that later expressions share. */
+export const value: ClientFunction = ({ input }) => Promise.resolve(input ?? null);
+
+/** Stores the uploaded file under the key that is its body: at once if it is smaller than a part, or else in parts. */
+export const upload: ClientFunction = async ({ file, input, send }) => {
+  if (file === undefined || typeof input !== 'string') throw new Error('there is no file or key');
+  const path = `/${input.split('/').map(encodeURIComponent).join('/')}`;
+  const parts = readParts(file);
+  const first = (await parts.next()).value as Part;
+  if (!first.isLast) return await uploadParts(send, path, file, first, parts);
+  await send({
+    ...{ method: 'PUT', path, body: first.bytes, encoding: 'binary', answer: 'none' },
+    headers: { 'content-type': file.type },
+  });
+  return null;
+};
+
+interface Part {
+  bytes: Uint8Array;
+  isLast: boolean;
+}
+
+async function uploadParts(
+  send: ClientCall['send'],
+  path: string,
+  file: ClientFile,
+  first: Part,
+  rest: AsyncIterable<Part>,
+): Promise<null> {
+  const begun = await send({
+    ...{ method: 'POST', path, query: { uploads: '' }, answer: 'text' },
+    headers: { 'content-type': file.type },
+  });
+  const uploadId = element(String(begun.body), 'UploadId');
+  const tags: string[] = [];
+  const sendPart = async ({ bytes }: Part) => {
+    const { headers } = await send({
+      ...{ method: 'PUT', path, query: { partNumber: tags.length + 1, uploadId } },
+      ...{ body: bytes, encoding: 'binary', answer: 'none' },
+    });
+    tags.push(headers['etag'] ?? '');
+  };
+  try {
+    await sendPart(first);
+    for await (const part of rest) await sendPart(part);
+    await send({
+      ...{ method: 'POST', path, query: { uploadId }, answer: 'text' },
+      ...{ body: completion(tags), encoding: 'binary' },
+      headers: { 'content-type': 'application/xml' },
+    });
+  } catch (error) {
+    // The error of the upload is the one to report; parts that stay are removed by a lifecycle rule of the bucket.
+    await send({
+      ...{ method: 'DELETE', path, query: { uploadId }, answer: 'none', cleanUp: true },
+    }).catch(() => undefined);
+    throw error;
+  }
+  return null;
+}
+
+/** Reads a file in parts. All parts share one buffer, so a part has to be sent before the next one is read. */
+async function* readParts(file: ClientFile): AsyncGenerator<Part> {
+  let count = 1;
+  let buffer = Buffer.allocUnsafeSlow(partBytes(file.size, count));
+  let filled = 0;
+  for await (const chunk of file.chunks()) {
+    for (let at = 0; at < chunk.length;) {
+      if (filled === buffer.length) {
+        yield { bytes: buffer, isLast: false };
+        count += 1;
+        filled = 0;
+        const bytes = partBytes(file.size, count);
+        if (bytes !== buffer.length) buffer = Buffer.allocUnsafeSlow(bytes);
+      }
+      const taken = chunk.subarray(at, at + buffer.length - filled);
+      buffer.set(taken, filled);
+      filled += taken.length;
+      at += taken.length;
+    }
+  }
+  yield { bytes: buffer.subarray(0, filled), isLast: true };
+}
+
+/** Some stores want parts of equal size, which only files of unknown size above {@link partsPerSize} parts do not have. */
+function partBytes(size: number | undefined, count: number): number {
+  const wanted =
+    size === undefined
+      ? minPartBytes * 2 ** Math.floor((count - 1) / partsPerSize)
+      : Math.ceil(size / maxParts);
+  return Math.min(maxPartBytes, Math.max(minPartBytes, wanted));
+}
+
+function completion(tags: readonly string[]): string {
+  const parts = tags.map(
+    (tag, index) => `<Part><PartNumber>${index + 1}</PartNumber><ETag>${tag}</ETag></Part>`,
+  );
+  return `<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`;
+}
+
+/** Returns the text of an element that has no other elements and no entities. @throws Error if there is none */
+function element(xml: string, name: string): string {
+  const [, text] = new RegExp(`<${name}>([^<&]+)</${name}>`).exec(xml) ?? [];
+  if (text === undefined) throw new Error(`the response has no ${name}`);
+  return text;
+}
