@@ -102,3 +102,32 @@ describe('a client certificate', () => {
     );
   });
 });
+
+describe('a role to assume', () => {
+  const role = { type: 'aws_role', role_arn: 'arn:aws:iam::123456789012:role/team/onefold' };
+
+  it('is taken within the rules of AWS', () => {
+    expect(at({ ...role, external_id: 'acc_4711' })).toEqual([]);
+    expect(at({ ...role, external_id: 'a1', role_session_name: 'onefold', duration: 900 })).toEqual(
+      [],
+    );
+    const absent = { external_id: 'a1', role_session_name: null, duration: null };
+    expect(at({ ...role, role_arn: 'arn:aws-us-gov:iam::123456789012:role/a', ...absent })).toEqual(
+      [],
+    );
+  });
+
+  it.each([
+    ['role_arn', 'arn:aws:iam::123456789012:user/onefold'],
+    ['role_arn', 'arn:aws:iam::4711:role/onefold'],
+    ['role_arn', 'onefold\n'],
+    ['external_id', 'x'],
+    ['external_id', 'a b'],
+    ['external_id', ''],
+    ['role_session_name', 'one fold'],
+    ['duration', 899],
+    ['duration', 43_201],
+  ])('is refused at %s: %j', (name, value) => {
+    expect(at({ ...role, external_id: 'acc_4711', [name]: value })).toEqual([`/config/${name}`]);
+  });
+});

@@ -1,6 +1,7 @@
 import type { Fault } from '#contract';
 import { addressFault } from '#management/core';
 import { certificateFaults } from './certificate-faults.js';
+import { roleFaults } from './role-faults.js';
 
 /** Control characters, line breaks among them: no header and no Basic authentication (RFC 7617) can hold one. */
 // eslint-disable-next-line no-control-regex -- they are what is refused
@@ -22,6 +23,7 @@ export function credentialFaults(
 ): Fault[] {
   const { type } = config;
   if (type === 'tls_certificate') return certificateFaults(config, pointer);
+  if (type === 'aws_role') return roleFaults(config, pointer);
   return Object.entries(config).flatMap(([name, value]) => {
     if (typeof value !== 'string') return [];
     const at = `${pointer}/${name}`;
