@@ -97,7 +97,7 @@ const text = [
   '',
   'This page is written by `node tools/provider-reference.mjs` from the JSON Schema, `' +
     file +
-    '`, which editors can use as well; `npm run check` compares. The [tutorial](tutorial.md) writes a document step by step.',
+    '`, which editors can use as well; `npm run check` compares. The [tutorial](tutorial.md) writes a document step by step; [credentials](credentials.md) and [lists](lists.md) have pages of their own.',
   '',
   schema.description,
   'Bold keys are needed. A *query* has a value and a *template* assigns to `root`, both in the [mapping language](../mapping/methods.md).',
