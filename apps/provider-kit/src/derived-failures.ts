@@ -17,8 +17,6 @@ import { replaying } from './replay.js';
 import { capturingLog, carriesSecret, leaksOf, repeatsRequest } from './secret-checks.js';
 import type { Arrived, Given } from './provider-server.js';
 
-/** Time left for a call that the provider does not answer. On a busy machine the calls before it take most of a second. */
-export const silenceMs = 2_000;
 const maxBudgetMs = 60_000;
 
 /** A call of the provider that fails, in the middle of an operation that works. */
@@ -203,14 +201,14 @@ async function ownReset(
 async function broken(folder: ProviderFolder, fixture: NamedFixture): Promise<string[]> {
   const bytes = Buffer.from('{"kit_cause":"internal error"}');
   const json = { 'content-type': 'application/json' };
-  const ways: [about: string, given: Given, statuses: number[], remainingMs?: number][] = [
+  const ways: [about: string, given: Given, statuses: number[]][] = [
     ['a 500', { status: 500, headers: json, bytes }, [502]],
     ['a response that breaks off', { status: 200, headers: json, bytes, fault: 'cut' }, [502]],
-    ['silence', { status: 200, bytes, fault: 'silent' }, [504], silenceMs],
+    ['silence', { status: 200, bytes, fault: 'silent' }, [504]],
   ];
   const found = await Promise.all(
-    ways.map(async ([about, given, statuses, remainingMs]) => {
-      const { faults, calls } = await failing(folder, fixture, () => given, { remainingMs });
+    ways.map(async ([about, given, statuses]) => {
+      const { faults, calls } = await failing(folder, fixture, () => given, {});
       return [
         ...faults,
         ...calls.flatMap((call) => inContext(call, brokenFaults(folder, call, statuses))),
@@ -240,9 +238,8 @@ function brokenFaults(folder: ProviderFolder, call: FailedCall, statuses: number
 }
 
 interface Conditions {
-  /** Time for the whole operation, and for the call that fails; the default when absent. */
+  /** Time for the whole operation; the default when absent. */
   budgetMs?: number | undefined;
-  remainingMs?: number | undefined;
   maxCalls?: number;
 }
 
@@ -251,7 +248,7 @@ async function failing(
   folder: ProviderFolder,
   fixture: NamedFixture,
   giveAt: (index: number) => Given,
-  { budgetMs, remainingMs, maxCalls = Infinity }: Conditions,
+  { budgetMs, maxCalls = Infinity }: Conditions,
 ): Promise<{ calls: FailedCall[]; faults: string[] }> {
   const indexes = fixture.exchanges.map((_exchange, index) => index).slice(0, maxCalls);
   return await capturingLog(async (logged) => {
@@ -263,15 +260,13 @@ async function failing(
           arrived.push(one);
           return repeatsRequest(one, giveAt(index));
         };
-        const options = { instead: { index, give: answer, remainingMs }, budgetMs };
+        const options = { instead: { index, give: answer }, budgetMs };
         return await replaying(folder, fixture, options, async (replay) => {
           const ran = await replay.run(undefined, ['api/response(all)']);
           const call = { fixture, index, arrived, ran };
           faults.push(...inContext(call, [...replay.faults, ...leaksOf(replay, ran, logged)]));
           if (arrived.length > 0) return [call];
-          // A list ends early, with a cursor, when there is little time for another page.
-          const endsEarly = remainingMs !== undefined && index > 0 && ran.answer.status < 300;
-          if (!endsEarly) faults.push(...inContext(call, ['the call did not come']));
+          faults.push(...inContext(call, ['the call did not come']));
           return [];
         });
       }),

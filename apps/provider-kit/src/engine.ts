@@ -1,6 +1,6 @@
+import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
-import { Agent, type Dispatcher } from 'undici';
-import { parse } from 'yaml';
+import { Agent, buildConnector, type Dispatcher, errors } from 'undici';
 import { collect, type ResolvedIntegration } from '#bus';
 import type { Clock } from '#config';
 import { Connector, documentProvider, type Provider, RecordChecks, Usage } from '#connect';
@@ -27,6 +27,8 @@ import { anywhere } from './tokens.js';
 export const originHeader = 'x-kit-origin';
 
 const defaultBudgetMs = 60_000;
+/** Room for as many hosts is made at once, and an engine is made for every replay. */
+const maxHosts = 100;
 
 /** The result of a call. */
 export interface Ran {
@@ -64,9 +66,10 @@ const ids = { organizationId: 'org_kit', accountId: 'acc_kit', id: 'int_kit' };
 /** The engine as a process runs it, for one integration; it has no database, and its calls go to a server of the kit. */
 export class Engine {
   private readonly connector: Connector;
-  private readonly agent = new Agent();
-  private now: number;
-  private readonly clock: Clock = { now: () => this.now };
+  /** Connections to the detour. */
+  private readonly sockets = new Set<Socket>();
+  private readonly agent = new Agent({ connect: keepingSockets(this.sockets) });
+  private readonly clock: Clock;
   private readonly integration: ResolvedIntegration;
   private readonly usage = new Usage();
   private readonly deadline: number;
@@ -77,10 +80,11 @@ export class Engine {
     const { at, key = usualKey, budgetMs = defaultBudgetMs } = options;
     this.deadline = at + budgetMs;
     const sealer = new Sealer(key);
-    this.now = at;
+    this.clock = { now: () => at };
     const http = new ProviderHttp({
       dispatcher:
         typeof options.detour === 'string' ? detoured(this.agent, options.detour) : options.detour,
+      maxHosts,
       policy: anywhere,
       permits: { acquire: () => Promise.resolve(() => undefined) },
       tokens: options.tokens,
@@ -122,9 +126,9 @@ export class Engine {
     });
   }
 
-  /** Leaves the calls of the provider that come now so much time. */
-  hurry(remainingMs: number): void {
-    this.now = this.deadline - remainingMs;
+  /** Ends the calls of the provider that are under way as undici does when the provider was silent for too long. */
+  timeOut(): void {
+    for (const socket of this.sockets) socket.destroy(new errors.HeadersTimeoutError());
   }
 
   async close(): Promise<void> {
@@ -224,6 +228,17 @@ function detoured(agent: Agent, to: string): Dispatcher {
   );
 }
 
+/** Connects as usual, and keeps the sockets that are open. */
+function keepingSockets(open: Set<Socket>): buildConnector.connector {
+  const connect = buildConnector({});
+  return (options, callback) =>
+    connect(options, (...result) => {
+      const [, socket] = result;
+      if (socket) open.add(socket.once('close', () => open.delete(socket)));
+      callback(...result);
+    });
+}
+
 interface Compiled {
   providers: readonly Provider[];
   /** Parts shared by the providers of the folder. */
@@ -264,15 +279,13 @@ function compile(folder: ProviderFolder, pageSize: number | undefined): Compiled
 
 /** The integration as the management service resolves it: its credentials sealed, and named by their places. */
 function resolve({ folder, configuration }: EngineOptions, sealer: Sealer): ResolvedIntegration {
-  const { credentials: slots = {} } = parse(folder.read('provider.yaml')) as {
-    credentials?: Record<string, unknown>;
-  };
-  const known = compiledOf(folder).providers.map(({ type }) => type);
+  const { providers, document } = compiledOf(folder);
+  const known = providers.map(({ type }) => type);
   const type = known.find((one) => one === configuration['type']) ?? known[0] ?? '';
   const dataKey = sealer.createDataKey();
   const providerConfig: Record<string, unknown> = { ...configuration };
   const credentials: Record<string, { sealed: string; expires: null }> = {};
-  for (const slot of Object.keys(slots)) {
+  for (const slot of Object.keys(document.source.credentials ?? {})) {
     const credential = configuration[slot] as { type: string } | undefined;
     if (credential === undefined) continue;
     const id = `crd_kit_${slot}`;

@@ -29,16 +29,18 @@ export function filterChecks(
   return whole.flatMap((fixture) => {
     const { id } = fixture.operation;
     const fields = Object.entries((operations[id]?.fields ?? {}) as Fields);
-    const each = async (check: (name: string, type: string) => Promise<string[]>) =>
-      (await Promise.all(fields.map(([name, { type }]) => check(name, type)))).flat();
+    const each = async (check: (rows: Row[], name: string, type: string) => Promise<string[]>) => {
+      const rows = await wholeList(folder, fixture);
+      return (await Promise.all(fields.map(([name, { type }]) => check(rows, name, type)))).flat();
+    };
     return [
       {
         name: `${id} applies every filter, or refuses it by name`,
-        run: () => each((name, type) => filtered(folder, fixture, name, type)),
+        run: () => each((rows, name, type) => filtered(folder, fixture, rows, name, type)),
       },
       {
         name: `${id} loses no row to an order, or refuses it by name`,
-        run: () => each((name) => ordered(folder, fixture, name)),
+        run: () => each((rows, name) => ordered(folder, fixture, rows, name)),
       },
       {
         name: `${id} refuses a filter and an order of what there is not, by name`,
@@ -52,11 +54,11 @@ export function filterChecks(
 async function filtered(
   folder: ProviderFolder,
   fixture: NamedFixture,
+  rows: Row[],
   name: string,
   type: string,
 ): Promise<string[]> {
   const read = (row: Row) => row[name === 'time' ? 'created_at' : name];
-  const rows = await wholeList(folder, fixture);
   const first = rows.flatMap(read).find((value) => value !== undefined && value !== null);
   if (first === undefined) return [];
   const isSame = (value: unknown) =>
@@ -84,10 +86,11 @@ async function filtered(
 async function ordered(
   folder: ProviderFolder,
   fixture: NamedFixture,
+  rows: Row[],
   name: string,
 ): Promise<string[]> {
   if (fixture.operation.query['order'] === undefined) return [];
-  const all = (await wholeList(folder, fixture)).map(idOf).sort();
+  const all = rows.map(idOf).sort();
   return await asked(folder, fixture, { order: [name] }, ({ answer }) => {
     if (answer.status !== 200) return namesIt(answer, name);
     const ids = rowsOf(answer).map(idOf).sort();

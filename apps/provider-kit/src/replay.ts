@@ -26,7 +26,7 @@ export interface ReplayOptions {
   /** Changes a recorded response. */
   change?: (arrived: Arrived, given: Given) => Given;
   /** Answers one of the recorded calls, and its repetitions, in the provider's place. */
-  instead?: { index: number; give: (arrived: Arrived) => Given; remainingMs?: number | undefined };
+  instead?: { index: number; give: (arrived: Arrived) => Given };
   /** Time that the call has. */
   budgetMs?: number | undefined;
   /** A call is known by its method and path alone: its filters are another's. */
@@ -47,7 +47,6 @@ export class Replay {
   private readonly left: { index: number; exchange: Exchange }[];
   private server!: ProviderServer;
   private engines: Engine[] = [];
-  private hurried = false;
 
   private constructor(
     private readonly folder: ProviderFolder,
@@ -87,7 +86,6 @@ export class Replay {
       budgetMs: this.options.budgetMs,
     });
     this.engines.push(engine);
-    this.hurry();
     return engine;
   }
 
@@ -125,24 +123,16 @@ export class Replay {
       );
       return { status: 599, bytes: Buffer.from('the fixture has no such call') };
     }
-    if (taken.index === instead?.index) return instead.give(arrived);
+    if (taken.index === instead?.index) {
+      const given = instead.give(arrived);
+      // No time has to pass: that the call has arrived is enough.
+      if (given.fault === 'silent') for (const engine of this.engines) engine.timeOut();
+      return given;
+    }
     if (found >= 0) this.left.splice(found, 1);
-    this.hurry();
     const { status, headers = {} } = taken.exchange.response;
     const given = { status, headers, bytes: writeBody(taken.exchange.response) };
     return this.options.change?.(arrived, given) ?? given;
-  }
-
-  /** Only the call that fails has little time: those before it may be slow on a busy machine. */
-  private hurry(): void {
-    const { index, remainingMs } = this.options.instead ?? {};
-    if (index === undefined || remainingMs === undefined || this.hurried) return;
-    const { exchanges } = this.fixture;
-    let start = index;
-    while (exchanges[start - 1]?.response.headers?.['location'] !== undefined) start -= 1;
-    if (exchanges.length - this.left.length !== start) return;
-    this.hurried = true;
-    for (const engine of this.engines) engine.hurry(remainingMs);
   }
 
   /** A call that fails behind a redirect is repeated from the redirect on. */

@@ -1,4 +1,4 @@
-import { budgetOf, silenceMs } from './derived-failures.js';
+import { budgetOf } from './derived-failures.js';
 import type { Ran } from './engine.js';
 import {
   type NamedVerification,
@@ -151,13 +151,12 @@ async function failing(
   if (given === undefined) return []; // reported once, as missing
   const limited = refusalsOf(folder)?.refusals['429'];
   const budgetMs = limited && budgetOf(limited);
-  const remainingMs = given.fault === 'silent' ? silenceMs : undefined;
   const found = await capturingLog((logged) =>
     Promise.all(
       fixture.exchanges.map(async ({ request: { method, url } }, index) => {
         const give = (arrived: Parameters<typeof repeatsRequest>[0]) =>
           repeatsRequest(arrived, given);
-        const options = { instead: { index, give, remainingMs }, budgetMs };
+        const options = { instead: { index, give }, budgetMs };
         return await replaying(folder, fixture, options, async (replay) => {
           const ran = await replay.run();
           return [
