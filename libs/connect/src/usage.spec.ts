@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { Caller } from '#contract';
 import { ApiError } from '#contract';
@@ -18,6 +18,11 @@ const answer = { caller, status: 200, inBytes: 5, outBytes: 7, cpuTime: 11 };
 
 beforeAll(() => {
   Logger.overrideLogger(false);
+  // Counts are kept by minute: time stands still, so that no test meets two minutes.
+  jest.spyOn(Date, 'now').mockReturnValue(Date.parse('2026-11-22T00:00:59.999Z'));
+});
+afterAll(() => {
+  jest.restoreAllMocks();
 });
 
 describe('usage', () => {
@@ -32,6 +37,17 @@ describe('usage', () => {
     expect(sums).toBe(2);
     expect(counts[0]).toMatchObject(counted);
     expect(usage.take()).toEqual({ counts: [], states: [] });
+  });
+
+  it('counts every minute of an integration by itself', () => {
+    const usage = new Usage();
+    usage.answered(answer);
+    jest.mocked(Date.now).mockReturnValueOnce(Date.parse('2026-11-22T00:01:00Z'));
+    usage.answered(answer);
+    expect(usage.take().counts.map(({ minute, requests }) => [minute, requests])).toEqual([
+      [Date.parse('2026-11-22T00:00:00Z'), 1],
+      [Date.parse('2026-11-22T00:01:00Z'), 1],
+    ]);
   });
 
   it('keeps the first two states and the last of those found between two writes', () => {
