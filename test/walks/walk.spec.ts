@@ -46,6 +46,14 @@ describe('an expectation of a walk', () => {
     await expect(run(step, [rows[1], rows[0]])).rejects.toThrow();
   });
 
+  it('about the order of times reads numbers of the epoch, and fails for what is not a time', async () => {
+    const timed = (...times: unknown[]) => times.map((time, id) => ({ id, time }));
+    const step = { all_pages: { ...list, ordered_by: 'time' } };
+    await run(step, timed(1_795_311_000_000, 1_795_311_000_001));
+    await expect(run(step, timed(1_795_311_000_001, 1_795_311_000_000))).rejects.toThrow();
+    await expect(run(step, timed('never', 'ever'))).rejects.toThrow('NaN');
+  });
+
   it('is refused when its key is misspelt, or when it uses an unknown name', async () => {
     const steps = [{ call: 'ticketing_query_tickets', macthes: {} } as Step];
     expect(() => checked([{ name: 'x', steps }])).toThrow('unknown key "macthes" of a step of "x"');
