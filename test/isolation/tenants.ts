@@ -7,7 +7,7 @@ import { mintToken } from '#secrets';
 import { type Service, startService } from '../api/service.js';
 import { sampleBody } from '../bodies/sample.js';
 import { bodySchema, listedTexts } from '../bodies/schemas.js';
-import { configurationOf, mockByDomain } from '../walks/mock-walks.js';
+import { configurationOf, mockOf, type MockWalk } from '../walks/mock-walks.js';
 import { idParameters, readerOf, type Request, send, type Sent } from './requests.js';
 import {
   canary,
@@ -29,7 +29,7 @@ import {
 /** A caller, and the records that it must not reach. */
 export interface Caller {
   token: string | undefined;
-  /** The tokens of integrations in other domains than ticketing, by domain; of callers that are integrations. */
+  /** Tokens by mock, of a caller that has an integration of every mock that serves an operation with an id. */
   tokens?: ReadonlyMap<string, string>;
   /** Ids of records that the caller must not reach. */
   foreign: string[];
@@ -119,8 +119,8 @@ export class Tenants {
   }
 
   /** The token with which a caller calls an operation. */
-  tokenFor({ token, tokens }: Caller, { side, group }: Operation): string | undefined {
-    return (side === 'connector' ? tokens?.get(group) : undefined) ?? token;
+  tokenFor({ token, tokens }: Caller, { id }: Operation): string | undefined {
+    return tokens?.get(mockOf(id)?.walk.type ?? '') ?? token;
   }
 
   send(operation: Operation, request: Request, token: string | undefined): Promise<Sent> {
@@ -152,6 +152,7 @@ export class Tenants {
     if (operation.method === 'PATCH')
       return [{ op: 'replace', path: '/fullname', value: 'taken over' }];
     const reader = operation.method === 'PUT' ? readerOf(operation, operations) : undefined;
+    if (operation.side === 'connector') return connectorBody(operation);
     let body = this.bodies.get(operation.id);
     if (body === undefined) {
       const record = reader ? ((await this.ownAnswer(reader)).result as object) : {};
@@ -253,14 +254,14 @@ export class Tenants {
     });
   }
 
-  /** Creates an integration of a mock in every domain that has one. @returns their tokens, by domain */
+  /** Creates an integration of every mock that serves an operation with an id. @returns their tokens, by mock */
   private async mockTokens(accountId: string): Promise<ReadonlyMap<string, string>> {
     const tokens = new Map<string, string>();
-    for (const [domain, walk] of mockByDomain) {
-      const body = { name: `mine-mock-${domain}`, provider_config: configurationOf(walk) };
+    for (const walk of new Set(addressed.flatMap(({ id }) => mockOf(id)?.walk ?? []))) {
+      const body = { name: nameOf(walk), provider_config: configurationOf(walk) };
       const made = await this.service.call('POST', `/v1/integrations/${accountId}`, body);
       if (made.status !== 200) throw new Error(`${walk.type}: ${made.message}`);
-      tokens.set(domain, secretIn(made.result['token']).access);
+      tokens.set(walk.type, secretIn(made.result['token']).access);
     }
     return tokens;
   }
@@ -280,6 +281,19 @@ export class Tenants {
     const { token } = await make(`/v1/auth/logon/${this.mine.organizationId}`, member);
     return secretIn(token).access;
   }
+}
+
+function nameOf({ type }: MockWalk): string {
+  return `mine-mock-${type.replaceAll('_', '-')}`;
+}
+
+/** Returns the body with which the walk of a mock calls the operation; what the walk reads from other results is a text. */
+function connectorBody(operation: Operation): unknown {
+  const body = mockOf(operation.id)?.step.body;
+  if (body === undefined) return sampleBody(operation);
+  return JSON.parse(JSON.stringify(body), (_key, value: unknown) =>
+    typeof value === 'string' && value.startsWith('$') ? 'taken over' : value,
+  ) as unknown;
 }
 
 /** Hashes and verifies each password once: thousands of requests contain the same one, and each would take a core for 30 ms. */

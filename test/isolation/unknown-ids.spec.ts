@@ -32,6 +32,8 @@ const namers: [Kind, () => string[]][] = [
     ],
   ],
 ];
+/** Filters on all fields of a list are one code: each field gets one in so many values, and the list gets every value. */
+const filterInterval = 4;
 /** Free text for people, which never refers to a record. */
 const shown = new Set(['fullname', 'description', 'contact', 'reply_to', 'picture', 'nickname']);
 const bodied = served.filter(
@@ -49,11 +51,15 @@ it.each(namers)(
       .filter(({ query }) => 'filter' in query || 'start_after' in query)
       .flatMap((operation) =>
         [
+          (value: string) => ({ start_after: value }),
           ...listedTexts(operation).map((field) => (value: string) => ({
             filter: `${field}[eq]${value}`,
           })),
-          (value: string) => ({ start_after: value }),
-        ].flatMap((query) => values().map((value) => ({ operation, query, value }))),
+        ].flatMap((query, place) =>
+          values()
+            .filter((_value, index) => place === 0 || (index + place) % filterInterval === 0)
+            .map((value) => ({ operation, query, value })),
+        ),
       );
     const leaks: object[] = [];
     await each(asked, async ({ operation, query, value }) => {

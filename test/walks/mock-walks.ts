@@ -40,6 +40,15 @@ export const mockByDomain: ReadonlyMap<string, MockWalk> = new Map(
   [...mockWalks].reverse().map((walk) => [walk.domain, walk]),
 );
 
+/** Returns the first mock whose walk calls an operation with success, and that step; undefined for an operation that no mock serves. */
+export function mockOf(id: OperationId): { walk: MockWalk; step: Step } | undefined {
+  for (const walk of mockWalks) {
+    const step = walk.steps.find(({ call, refused }) => call === id && refused === undefined);
+    if (step !== undefined) return { walk, step };
+  }
+  return undefined;
+}
+
 /** Configuration of an integration. Contracts of listed mocks require the dataset. */
 export function configurationOf({ type }: MockWalk): { type: string; dataset: string } {
   return { type, dataset: 'basic_v0' };
