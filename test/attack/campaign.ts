@@ -4,7 +4,13 @@ import { attackOf } from './generate.js';
 import { type Memory, memoryOf } from './memory.js';
 import { startProvider } from './provider.js';
 import { shrink } from './shrink.js';
-import { type Configurations, createValues, type Values } from './target.js';
+import {
+  type Configurations,
+  createMocks,
+  createValues,
+  type Integrations,
+  type Values,
+} from './target.js';
 
 export interface Plan {
   seed: number;
@@ -39,6 +45,8 @@ export interface Outcome {
 const connections = 8;
 /** Records are made anew after so many requests, since some of those delete or break them. */
 const roundLength = 400;
+/** The integrations of mocks are made anew after so many rounds only, because a walk over every domain is long. */
+const mocksInterval = 5;
 /** Requests before memory is measured: what a process loads once is no leak. */
 const warmUp = 600;
 const maxFindings = 25;
@@ -59,6 +67,7 @@ export async function attackService(onefold: Onefold, plan: Plan): Promise<Outco
   };
   let next = plan.first ?? 0;
   let before: Record<string, Memory> = {};
+  let mocks: Integrations = {};
   const isAlive = () =>
     Object.values(processes).every(
       ({ child }) => child.exitCode === null && child.signalCode === null,
@@ -121,7 +130,8 @@ export async function attackService(onefold: Onefold, plan: Plan): Promise<Outco
 
   try {
     for (let round = 0; plan.goesOn(next) && isAlive(); round += 1) {
-      const values = await createValues(api, provider.url, round, plan.systems ?? []);
+      if (round % mocksInterval === 0) mocks = await createMocks(api, round);
+      const values = await createValues(api, provider.url, round, plan.systems ?? [], mocks);
       const end = next + roundLength;
       await Promise.all(
         Array.from({ length: connections }, async () => {

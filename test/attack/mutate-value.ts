@@ -40,6 +40,20 @@ export function placesIn(value: unknown, above: Place = []): Place[] {
   ];
 }
 
+/** A copy of a JSON value with each text changed, in one pass. @param change gets the text and its keys, joined by slashes */
+export function mapTexts(
+  value: unknown,
+  change: (text: string, place: string) => string,
+  place = '',
+): unknown {
+  if (typeof value === 'string') return change(value, place);
+  if (typeof value !== 'object' || value === null) return value;
+  const inside = (key: string | number, one: unknown) =>
+    mapTexts(one, change, place === '' ? String(key) : `${place}/${key}`);
+  if (Array.isArray(value)) return value.map((one: unknown, index) => inside(index, one));
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, inside(key, one)]));
+}
+
 export function replaceAt(
   value: unknown,
   [key, ...rest]: Place,

@@ -1,6 +1,6 @@
 import { operationOf } from '#contract';
 import type { Client } from '../e2e/client.js';
-import { createWorld, password, type World } from '../isolation/world.js';
+import { createWorld, password } from '../isolation/world.js';
 import { configurationOf, mockByDomain, runMockWalk } from '../walks/mock-walks.js';
 import type { Attack } from './attack.js';
 import { providerDocument } from './provider.js';
@@ -14,9 +14,11 @@ export interface Values {
   administrator: string;
   session: string;
   /** Integrations by domain; the number of the attack selects one. */
-  integrations: Readonly<Record<string, readonly Integration[]>>;
+  integrations: Integrations;
   texts: Texts;
 }
+
+export type Integrations = Readonly<Record<string, readonly Integration[]>>;
 
 type Texts = Readonly<Record<string, string>>;
 
@@ -26,12 +28,13 @@ interface Integration {
   texts: Texts;
 }
 
-/** Fills the service with a record of every kind, and with integrations of every domain that is served. */
+/** Fills the service with a record of every kind, and with integrations of ticketing, storage and custom. @param mocks of the other domains */
 export async function createValues(
   api: Client,
   provider: string,
   round: number,
   systems: Configurations,
+  mocks: Integrations,
 ): Promise<Values> {
   const name = `fuzz${round}`;
   const administrator = api.headers['authorization']?.replace('Bearer ', '') ?? '';
@@ -44,16 +47,16 @@ export async function createValues(
   });
   const { accounts, ids } = world;
   if (round === 0) await api.call('customs_create', { body: { data: providerDocument } });
-  const custom = await createIntegration(api, world, 'fuzz', {
+  const [{ accountId }] = accounts;
+  const custom = await createIntegration(api, accountId, `${name}-fuzz`, {
     type: 'custom_fuzz',
     url: provider,
     credential: { type: 'token', secret: 'a secret of the fuzz' },
   });
   const tokens = [accounts[0].integration.access];
   for (const [index, config] of systems.entries())
-    tokens.push(await createIntegration(api, world, `system-${index}`, config));
+    tokens.push(await createIntegration(api, accountId, `${name}-system-${index}`, config));
   const ticketing = await Promise.all(tokens.map((token) => withTicket(api, token)));
-  const mocks = await createMocks(api, world);
   const audit = await api.call('audit_list', { query: { limit: 1 } });
   return {
     administrator,
@@ -73,7 +76,7 @@ export async function createValues(
       subOrganizationId: ids['organizationId'] ?? '',
       name: `${name}@example.com`,
       secret: password,
-      ownerId: accounts[0].accountId,
+      ownerId: accountId,
       id: '1',
       path: 'folder/file.txt',
       month: 'partial',
@@ -85,14 +88,13 @@ export async function createValues(
   };
 }
 
-/** An integration of a mock in every domain that has one, with ids of its records. */
-async function createMocks(
-  api: Client,
-  world: World,
-): Promise<Record<string, readonly Integration[]>> {
+/** An integration of a mock in every domain that has one, with ids of its records; all in an account that no attack can name. */
+export async function createMocks(api: Client, round: number): Promise<Integrations> {
   const made: Record<string, readonly Integration[]> = {};
+  const { result } = await api.call('accounts_create', { body: { name: `mocks${round}` } });
   for (const [domain, walk] of mockByDomain) {
-    const token = await createIntegration(api, world, domain, configurationOf(walk));
+    const name = `mocks${round}-${domain}`;
+    const token = await createIntegration(api, result.account.id, name, configurationOf(walk));
     made[domain] = [{ token, texts: await runMockWalk(api.as(token), walk, 'fuzz') }];
   }
   return made;
@@ -109,13 +111,13 @@ async function withTicket(api: Client, token: string): Promise<Integration> {
 
 async function createIntegration(
   api: Client,
-  world: World,
+  accountId: string,
   name: string,
   config: { type: string } & Record<string, unknown>,
 ): Promise<string> {
   const { result } = await api.call('integrations_create', {
-    path: { accountId: world.accounts[0].accountId },
-    body: { name: `${world.name}-${name}`, provider_config: config as never },
+    path: { accountId },
+    body: { name, provider_config: config as never },
   });
   return result.token.access.secret;
 }

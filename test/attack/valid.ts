@@ -4,7 +4,7 @@ import type { Attack, Caller } from './attack.js';
 import type { Header } from './headers.js';
 import { writeJson } from './hostile-values.js';
 import { mutateText } from './mutate-text.js';
-import { placesIn, replaceAt } from './mutate-value.js';
+import { mapTexts } from './mutate-value.js';
 import { randomPatch } from './patches.js';
 import { toBytes } from './percent.js';
 import { hostileAddresses, providerDocument } from './provider.js';
@@ -76,13 +76,7 @@ function choicesFor(random: Random, { id, state }: Operation): Choices {
 
 /** Samples are alike: names that are taken, and addresses that lead out of the machine, are replaced. */
 function fresh(random: Random, operation: Operation, value: unknown): unknown {
-  return placesIn(value).reduce<unknown>(
-    (whole, place) =>
-      replaceAt(whole, place, (old) =>
-        typeof old === 'string' ? textAt(random, operation, place.join('/'), old) : old,
-      ),
-    value,
-  );
+  return mapTexts(value, (old, place) => textAt(random, operation, place, old));
 }
 
 function textAt(random: Random, { id, group, path }: Operation, place: string, old: string) {
