@@ -10,14 +10,17 @@ import {
   statSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { servedDomains } from '#contract';
 import { createKeyFile } from '#secrets';
 import { createTestDatabase, startNats, takenPort } from '#test/harness';
 import { admin, newFolder } from './onefold.js';
 import { type Running, startApp } from './processes.js';
+
+/** Nothing waits as long: a process that ends before it is ready fails its test at once. */
+const maxStartMs = 120_000;
+jest.setTimeout(maxStartMs);
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
@@ -30,14 +33,17 @@ function folder(): string {
   return join(made, 'data');
 }
 
+type Started = Running & { value: (label: string) => string };
+
 /** Starts the standalone process on a folder and waits until it says everything. */
-async function start(
-  data: string,
-  args: string[] = [],
-): Promise<Running & { value: (label: string) => string }> {
-  const running = startApp('standalone', ['--port', '0', '--data', data, ...args]);
-  cleanups.push(() => running.stop());
-  await running.says(/^Ctrl-C stops it\.$/m);
+async function start(data: string): Promise<Started> {
+  const running = startApp('standalone', ['--port', '0', '--data', data]);
+  try {
+    await running.says(/^Ctrl-C stops it\.$/m, maxStartMs);
+  } catch (error) {
+    await running.stop('SIGKILL');
+    throw error;
+  }
   return {
     ...running,
     value: (label) => new RegExp(`^${label}: (\\S+)$`, 'm').exec(running.output())?.[1] ?? '',
@@ -45,23 +51,32 @@ async function start(
 }
 
 /** The first start of a folder, which creates database and keys. It runs until another test copies what it has created. */
-let first: Awaited<ReturnType<typeof start>>;
+let first: Started;
 const firstFolder = newFolder();
 beforeAll(async () => {
   first = await start(join(firstFolder, 'data'));
-  cleanups.splice(0); // several tests need it
-}, 60_000);
+}, maxStartMs);
 afterAll(async () => {
   await first.stop();
+  await (await further)?.stop();
   rmSync(firstFolder, { recursive: true, force: true });
 });
 
 /** Copies the folder of the first start with its owners and modes, which takes a tenth of the time of another one. */
-async function startedFolder(): Promise<string> {
+async function copyFirst(data: string): Promise<string> {
   expect(await first.stop('SIGINT')).toEqual({ code: 0, signal: null });
-  const data = folder();
   execFileSync('cp', ['-a', join(firstFolder, 'data'), data]);
   return data;
+}
+
+const startedFolder = () => copyFirst(folder());
+
+const furtherData = join(firstFolder, 'further');
+let further: Promise<Started> | undefined;
+
+/** A further start of the data of the first one, which several tests use. */
+function furtherStart(): Promise<Started> {
+  return (further ??= copyFirst(furtherData).then(start));
 }
 
 async function ended(running: Running): Promise<{ code: number | null; text: string }> {
@@ -107,7 +122,7 @@ describe('the first start', () => {
       });
       expect([domain, status]).toEqual([domain, 200]);
     }
-  }, 60_000);
+  });
 
   it('keeps its keys and passwords to this user', () => {
     const data = join(firstFolder, 'data');
@@ -140,13 +155,18 @@ describe('npm start', () => {
     cleanups.push(() => {
       for (const left of processesOf(data)) process.kill(left, 'SIGKILL');
     });
-    const exited = once(npm, 'exit');
+    // The pipe closes when the last process that has inherited it has ended.
+    const ended = once(npm, 'close');
     let output = '';
-    for await (const [chunk] of on(npm.stdout, 'data') as AsyncIterable<[Buffer]>) {
+    const isReady = () => /^Ctrl-C stops it\.$/m.test(output);
+    const chunks = on(npm.stdout, 'data', { close: ['end'] }) as AsyncIterable<[Buffer]>;
+    for await (const [chunk] of chunks) {
       output += chunk.toString();
-      if (/^Ctrl-C stops it\.$/m.test(output)) break;
+      if (isReady()) break;
     }
-    return { pid, exited };
+    if (!isReady()) throw new Error(`npm start ended before it was ready; it said:\n${output}`);
+    npm.stdout.resume();
+    return { pid, ended };
   }
 
   /** The processes that name the folder in their command line: npm, its shell, Node and PostgreSQL. */
@@ -175,8 +195,7 @@ describe('npm start', () => {
     const npm = await npmStart(data);
     expect(processesOf(data).length).toBeGreaterThan(2);
     process.kill(target === 'npm alone' ? npm.pid : -npm.pid, signal);
-    await npm.exited;
-    for (let tries = 0; tries < 100 && processesOf(data).length > 0; tries++) await sleep(100);
+    await npm.ended;
     expect(processesOf(data)).toEqual([]);
     // PostgreSQL was asked to stop, and not cut off: it has taken its lock file with it.
     expect(existsSync(join(data, 'postgres', 'postmaster.pid'))).toBe(false);
@@ -185,7 +204,7 @@ describe('npm start', () => {
 
 describe('a further start', () => {
   it('finds its data, prints no token, and takes the tokens from before', async () => {
-    const second = await start(await startedFolder());
+    const second = await furtherStart();
     const token = first.value('Integration token');
     expect(second.output()).not.toMatch(/of[oi]_/);
     expect(second.output()).toContain('npm run -s admin -- token');
@@ -196,20 +215,20 @@ describe('a further start', () => {
   });
 
   it('works after kill -9, with what was there', async () => {
-    const data = await startedFolder();
     const token = first.value('Organization token');
-    await (await start(data)).stop('SIGKILL');
-    const second = await start(data);
-    const response = await fetch(`${second.value('Address')}/v1/accounts`, {
+    await (await furtherStart()).stop('SIGKILL');
+    further = start(furtherData);
+    const response = await fetch(`${(await further).value('Address')}/v1/accounts`, {
       headers: { authorization: `Bearer ${token}` },
     });
     expect(await response.json()).toMatchObject({ result: [{ name: 'demo' }] });
   });
 
   it('on the folder of one that runs ends and names the process that has it', async () => {
-    const data = await startedFolder();
-    const running = await start(data);
-    const { code, text } = await ended(startApp('standalone', ['--port', '0', '--data', data]));
+    const running = await furtherStart();
+    const { code, text } = await ended(
+      startApp('standalone', ['--port', '0', '--data', furtherData]),
+    );
     expect(code).toBe(1);
     expect(text).toContain(`the folder is in use by process ${running.child.pid}.`);
     expect(text).toContain('give another folder with --data');
@@ -228,7 +247,8 @@ describe('a start that cannot be', () => {
     expect(text).toContain(
       `127.0.0.1:${port}: the port of the API is in use by another program. Stop that program, or choose another one with PORT (--port).`,
     );
-    await start(data); // the database was stopped, and the folder is free
+    const again = await start(data); // the database was stopped, and the folder is free
+    cleanups.push(() => again.stop());
   });
 
   it('says that there is no database where it was told there is', async () => {
@@ -345,8 +365,8 @@ describe('administrative commands', () => {
   });
 
   it('give a member a password for the next logon', async () => {
-    const data = await startedFolder();
-    const onefold = await start(data);
+    const onefold = await furtherStart();
+    const data = furtherData;
     const asked = admin({}, 'password', '--member', 'administrator', '--data', data);
     const [, password = ''] = / for the next logon: (\S+)$/m.exec(await asked) ?? [];
     const response = await fetch(`${onefold.value('Address')}/v1/auth/logon/root`, {
@@ -362,10 +382,9 @@ describe('administrative commands', () => {
   });
 
   it('work beside a service that runs on the folder', async () => {
-    const data = await startedFolder();
-    const onefold = await start(data);
+    const onefold = await furtherStart();
     const [, token = ''] =
-      /^Organization token: (\S+)$/m.exec(await admin({}, 'token', '--data', data)) ?? [];
+      /^Organization token: (\S+)$/m.exec(await admin({}, 'token', '--data', furtherData)) ?? [];
     const response = await fetch(`${onefold.value('Address')}/v1/organization`, {
       headers: { authorization: `Bearer ${token}` },
     });
