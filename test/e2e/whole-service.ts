@@ -4,7 +4,6 @@ import { connectorFeatures } from './connector-features.js';
 import { freeTrio } from './free-trio.js';
 import { identityWalk } from './identity-walk.js';
 import { managementWalk } from './management-walk.js';
-import { mockWalk } from './mock-walk.js';
 import type { Onefold } from './onefold.js';
 import { recordsWalk } from './records-walk.js';
 import { rotationWalk } from './rotation-walk.js';
@@ -12,8 +11,12 @@ import { ssoWalk } from './sso-walk.js';
 import { ticketingSystems } from './ticketing-systems.js';
 import { ticketingSystemWalk } from './ticketing-system-walk.js';
 
-/** The one end-to-end suite, on whichever form of the service is started. */
-export function wholeService(form: string, start: () => Promise<Onefold>): void {
+/** The one end-to-end suite, on whichever form of the service is started. @param more tests of one form, by title */
+export function wholeService(
+  form: string,
+  start: () => Promise<Onefold>,
+  more: Record<string, (onefold: () => Onefold) => void> = {},
+): void {
   let onefold: Onefold;
   beforeAll(async () => {
     onefold = await start();
@@ -31,7 +34,7 @@ export function wholeService(form: string, start: () => Promise<Onefold>): void 
     describe.each(ticketingSystems)('ticketing over', (system) =>
       ticketingSystemWalk(() => onefold, system),
     );
-    describe('mocks', () => mockWalk(() => onefold));
     describe('every operation', () => freeTrio(() => onefold));
+    for (const [title, tests] of Object.entries(more)) describe(title, () => tests(() => onefold));
   });
 }
