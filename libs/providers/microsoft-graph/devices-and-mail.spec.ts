@@ -1,12 +1,11 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { loadValidators, type OperationId } from '#contract';
 import { makeWorld } from '#fakes';
-import { listFaults, OverFake } from '#test/harness';
-import { optionsOf } from './over-fake.fixture.js';
+import { listFaults, type OverFake } from '#test/harness';
+import { overFake } from './over-fake.fixture.js';
 
-const folder = new URL('./', import.meta.url);
-const intune = new OverFake(folder, 'endpointmanagement_intune', optionsOf());
-const defender = new OverFake(folder, 'emailsecurity_defender_for_office', optionsOf());
+const intune = overFake('endpointmanagement_intune');
+const defender = overFake('emailsecurity_defender_for_office');
 const world = makeWorld({ start: intune.start, dataset: 'BASIC' });
 const managed = world.devices.filter((one) => one.mdm_version !== null);
 const laptop = world.devices.find(({ hostname }) => hostname === 'AP-UTR-L0019');

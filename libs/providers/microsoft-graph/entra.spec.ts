@@ -1,11 +1,11 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { loadValidators, type OperationId } from '#contract';
 import { makeWorld } from '#fakes';
-import { listFaults, OverFake } from '#test/harness';
-import { optionsOf } from './over-fake.fixture.js';
+import { listFaults } from '#test/harness';
+import { expectMissingPermission } from '../../../test/harness/expect-missing-permission.js';
+import { overFake } from './over-fake.fixture.js';
 
-const folder = new URL('./', import.meta.url);
-const entra = new OverFake(folder, 'identity_entra_id', optionsOf());
+const entra = overFake('identity_entra_id');
 const world = makeWorld({ start: entra.start, dataset: 'BASIC' });
 const victim = world.people.find(({ login }) => login === 'pieter.jansen');
 const path = { userId: victim?.directory_id ?? '' };
@@ -98,12 +98,9 @@ describe('actions', () => {
   });
 
   it('are refused to an application that may only read', async () => {
-    const reader = new OverFake(folder, 'identity_entra_id', optionsOf('reader'));
-    const { status, body } = await reader.call('identity_disable_user', { path });
-    expect([status, body['remediation']]).toEqual([
-      502,
-      'Grant the permission "User.EnableDisableAccount.All" at the provider.',
-    ]);
+    const reader = overFake('identity_entra_id', 'reader');
+    const permission = 'User.EnableDisableAccount.All';
+    await expectMissingPermission(reader, permission, 'identity_disable_user', path);
   });
 });
 

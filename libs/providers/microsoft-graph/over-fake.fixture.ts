@@ -1,8 +1,10 @@
-import type { OverFake } from '#test/harness';
+import { OverFake } from '#test/harness';
 
-/** Options of the vendor's document over its fake. */
-export function optionsOf(principal = 'admin'): ConstructorParameters<typeof OverFake>[2] {
-  return {
+const folder = new URL('./', import.meta.url);
+
+/** A provider of the vendor over its fake. @param principal whose credential the integration has */
+export function overFake(type: string, principal = 'admin'): OverFake {
+  return new OverFake(folder, type, {
     config: { tenant_id: '3f1c9a52-7d44-4e0b-9a86-2c5d81e0b7f3' },
     credential: ({ client }) => ({
       type: 'o_auth_client',
@@ -10,5 +12,5 @@ export function optionsOf(principal = 'admin'): ConstructorParameters<typeof Ove
       client_secret: client?.secret,
     }),
     principal,
-  };
+  });
 }

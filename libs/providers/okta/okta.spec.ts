@@ -2,6 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { loadValidators, type OperationId } from '#contract';
 import { makeWorld } from '#fakes';
 import { listFaults, OverFake, sharedDescription } from '#test/harness';
+import { expectMissingPermission } from '../../../test/harness/expect-missing-permission.js';
 
 const folder = new URL('./', import.meta.url);
 const options = {
@@ -167,11 +168,7 @@ describe('actions', () => {
   it('are refused to a token that may only read', async () => {
     const reader = new OverFake(folder, 'identity_okta', { ...options, principal: 'reader' });
     const path = { userId: await userOf(victim?.mail) };
-    const { status, body } = await reader.call('identity_disable_user', { path });
-    expect([status, body['remediation']]).toEqual([
-      502,
-      'Grant the permission "okta.users.manage" at the provider.',
-    ]);
+    await expectMissingPermission(reader, 'okta.users.manage', 'identity_disable_user', path);
   });
 });
 
