@@ -1,8 +1,21 @@
-// Jest runs large files first, where it has no times of a run before. Here the folder says more: what starts processes takes longest.
+// Jest runs large files first, where it has no times of a run before. Here the folder says more: the fuzz takes longest, then what starts
+// processes.
 import Sequencer from '@jest/test-sequencer';
 
-const folders = ['/test/isolation/', '/test/e2e/', '/test/api/', '/test/', '/libs/'];
-const rank = ({ path }) => folders.findIndex((folder) => path.includes(folder));
+const folders = [
+  '/test/attack/fuzz.',
+  '/test/e2e/',
+  '/test/isolation/',
+  '/apps/provider-kit/',
+  '/test/attack/',
+  '/test/api/',
+  '/test/',
+  '/libs/',
+];
+const rank = ({ path }) => {
+  const index = folders.findIndex((folder) => path.includes(folder));
+  return index < 0 ? folders.length : index;
+};
 
 export default class LongSpecsFirst extends Sequencer {
   sort(tests) {
