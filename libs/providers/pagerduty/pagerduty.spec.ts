@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { loadValidators } from '#contract';
 import { makeWorld } from '#fakes';
-import { ProviderOverFake } from '../../../test/harness/provider-over-fake.js';
+import { type AnyRecord, ProviderOverFake } from '../../../test/harness/provider-over-fake.js';
 import { sharedDescription } from '../../../test/harness/shared-description.js';
 
 const start = new Date('2026-11-22T00:00:00Z');
@@ -8,6 +9,26 @@ const world = makeWorld({ start, dataset: 'BASIC' });
 const policies = 'incidentresponse_query_escalation_policies';
 const onCall = 'incidentresponse_query_escalation_policy_users_on_call';
 const nameOf = (key: string) => world.people.find((one) => one.key === key)?.display_name;
+
+/** Schemas of the description, of any shape. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+type Schemas = Record<string, any>;
+
+/** Corrects what the description says of incidents and services. */
+function correctIncidents({ Incident, IncidentBody, Service }: Schemas): void {
+  const incident = Incident.allOf[1].properties;
+  // Null where the account has no priorities, and until it is resolved.
+  incident.priority = { anyOf: [incident.priority, { enum: [null] }] };
+  incident.resolved_at.nullable = true;
+  // An incident that was made with a body has it when it is read alone.
+  const details = { type: 'string' }; // an object, it says, and has a text as the example
+  IncidentBody.properties.details = details;
+  incident.body = { type: 'object', nullable: true, properties: { type: details, details } };
+  // Null where the feature is disabled, as their texts say.
+  const service = Service.allOf[1].properties;
+  for (const name of ['auto_resolve_timeout', 'acknowledgement_timeout'])
+    service[name].nullable = true;
+}
 
 let pagerduty: ProviderOverFake;
 const description = sharedDescription(
@@ -24,16 +45,19 @@ const description = sharedDescription(
     UserReference.allOf[1].properties.type = { enum: ['user', 'user_reference'] };
     // Null where somebody is always on call, as its texts say.
     for (const name of ['schedule', 'start', 'end']) Oncall.properties[name].nullable = true;
+    correctIncidents(components.schemas as Schemas);
   },
 );
-const connect = (principal = 'admin') =>
+const connect = (principal = 'admin', config: object = {}) =>
   new ProviderOverFake({
     ...{ folder: 'pagerduty', start, principal, description },
     configuration: (secret) => ({
       type: 'incidentresponse_pagerduty',
+      ...config,
       credential: { type: 'token', secret },
     }),
   });
+beforeAll(() => loadValidators());
 beforeEach(() => {
   pagerduty = connect();
 });
@@ -138,6 +162,202 @@ describe('users on call', () => {
       path: { escalationPolicyId: 'PNONE00' },
     });
     expect(message).toContain('Not Found');
+  });
+});
+
+describe('tickets', () => {
+  const list = 'ticketing_query_tickets';
+  const create = 'ticketing_create_ticket';
+  const patch = 'ticketing_patch_ticket';
+  const url = 'https://api.pagerduty.com';
+  const creator = 'priya.raman@alderpoint.example';
+  let desk: ProviderOverFake;
+  const ticketing = (config: object = { default_creator: creator }, principal = 'admin') =>
+    connect(principal, { type: 'ticketing_pagerduty', url, ...config });
+  beforeEach(() => {
+    desk = ticketing();
+  });
+  afterEach(() => desk.close());
+
+  const service = async (name: string) => {
+    const services = await desk.all('ticketing_list_projects');
+    return services.find((one) => one['name'] === name)?.['id'] as string;
+  };
+  const make = async (more: object = {}): Promise<AnyRecord> => {
+    const body = {
+      ...{ name: 'Disk full', summary: 'Disk full', project: await service('IT operations') },
+      ...more,
+    };
+    return (await desk.call(create, { body }))['result'] as AnyRecord;
+  };
+  const at = ({ id }: AnyRecord) => ({ path: { ticketId: id as string } });
+
+  it('are the incidents of the company, each once over pages, oldest first', async () => {
+    const pages = await desk.pages(list, 3);
+    expect(pages.map((page) => page.length)).toEqual([3, 3, 2]);
+    expect(pages.flat().map(({ summary }) => summary as string)).toEqual(
+      world.incidents.map(({ title }) => title),
+    );
+    expect(pages.flat().at(-1)).toMatchObject({
+      status: 'acknowledged',
+      priority: 'CRITICAL',
+      project: await service('Security incidents'),
+      created_at: '2026-11-21T10:36:00Z',
+      unmapped: { incident_number: 1208, urgency: 'high' },
+    });
+    expect(desk.requests()[1]?.query).toMatchObject({
+      ...{ limit: '3', offset: '3', date_range: 'all' },
+      sort_by: 'created_at:asc,incident_number:asc',
+    });
+  });
+
+  it('have the description that lists leave out', async () => {
+    const [first] = await desk.all(list);
+    const { result } = await desk.call('ticketing_get_ticket', at(first ?? {}));
+    expect(result).toMatchObject({ description: world.incidents[0]?.description });
+  });
+
+  it.each([
+    ['status[eq]acknowledged', 'statuses[]', 'acknowledged'],
+    ['status[eq]resolved', 'statuses[]', 'resolved'],
+    ['status[in]resolved,triggered', 'statuses[]', undefined],
+    ['status[eq]unheard', 'statuses[]', undefined],
+    ['priority[eq]CRITICAL', 'urgencies[]', undefined],
+    ['created_at[gt]2026-11-15T00:00:00Z', 'since', undefined],
+    ['summary[like]driver', 'query', undefined],
+  ])('are filtered by %s, as here', async (filter, parameter, value) => {
+    const all = await desk.all(list);
+    const [, field = '', operator = '', text = ''] = /^(.+)\[(.+)\](.+)$/.exec(filter) ?? [];
+    const passes = (ticket: AnyRecord) => {
+      const own = ticket[field] as string;
+      if (operator === 'in') return text.split(',').includes(own);
+      if (operator === 'gt') return Date.parse(own) > Date.parse(text);
+      return operator === 'like' ? own.includes(text) : own === text;
+    };
+    desk.requests();
+    const found = await desk.all(list, { query: { filter: [filter] } });
+    expect(found).toEqual(all.filter((one) => passes(one)));
+    expect(desk.requests()[0]?.query[parameter]).toBe(value);
+    const { result, meta } = await desk.call(list, { query: { filter: [filter] } }, [
+      'stats/count',
+    ]);
+    expect([result, (meta as AnyRecord)['stats'].count]).toEqual([found, { '*': found.length }]);
+  });
+
+  it('are filtered by who they are assigned to, and ordered newest first', async () => {
+    const all = await desk.all(list);
+    const assignee = all.at(-1)?.['assignee'] as string;
+    const query = { filter: [`assignee[eq]${assignee}`], order: ['created_at[desc]'] };
+    const found = await desk.all(list, { query });
+    expect(found).toEqual(all.filter((one) => one['assignee'] === assignee).reverse());
+    expect(found.length).toBeGreaterThan(0);
+    expect(desk.requests().at(-1)?.query).toMatchObject({
+      'user_ids[]': assignee,
+      sort_by: 'created_at:desc,incident_number:desc',
+    });
+  });
+
+  it('are made, changed and resolved', async () => {
+    const assignee = (await desk.all(list)).at(-1)?.['assignee'] as string;
+    const made = await make({ description: 'Since noon.', priority: 'MODERATE', assignee });
+    expect(made).toMatchObject({
+      ...{ summary: 'Disk full', description: 'Since noon.', status: 'triggered', assignee },
+      priority: 'MEDIUM',
+      created_at: '2026-11-22T00:00:00Z',
+    });
+    const post = desk.requests().find(({ method }) => method === 'POST');
+    expect(post?.headers['from']).toBe(creator);
+    expect(JSON.parse(post?.body ?? '')).toMatchObject({
+      incident: { type: 'incident', urgency: 'low', priority: { type: 'priority_reference' } },
+    });
+    const body = [
+      { op: 'replace', path: '/summary', value: 'Disk is full' },
+      { op: 'replace', path: '/priority', value: 'CRITICAL' },
+      { op: 'replace', path: '/status', value: 'resolved' },
+    ];
+    const { result } = await desk.call(patch, { ...at(made), body });
+    expect(result).toMatchObject({
+      ...{ id: made['id'] as string, summary: 'Disk is full', description: 'Since noon.' },
+      ...{ priority: 'CRITICAL', status: 'resolved', completion_date: '2026-11-22T00:00:00Z' },
+    });
+    expect((await desk.call('ticketing_get_ticket', at(made)))['result']).toEqual(result);
+  });
+
+  it('get the status that they are made with', async () => {
+    expect(await make({ status: 'acknowledged' })).toMatchObject({ status: 'acknowledged' });
+  });
+
+  it('need a user, a service and a known status', async () => {
+    const project = await service('IT operations');
+    const nobody = ticketing({});
+    const body = { name: 'x', project };
+    expect((await nobody.refuse(create, 400, { body }))['message']).toContain('default_creator');
+    await nobody.call(create, { body: { ...body, creator } });
+    await nobody.close();
+    const refused = async (more: object) =>
+      (await desk.refuse(create, 400, { body: { name: 'x', ...more } }))['message'] as string;
+    expect(await refused({})).toContain('default_project');
+    expect(await refused({ project, status: 'closed' })).toContain('no status closed');
+    expect(await refused({ project: 'PNONE00' })).toContain('Service Not Found');
+    const stranger = ticketing({ default_creator: 'nobody@alderpoint.example' });
+    expect((await stranger.refuse(create, 400, { body }))['message']).toContain('Requester');
+    await stranger.close();
+  });
+
+  it('cannot be unassigned, nor described anew', async () => {
+    const made = await make({ assignee: (await desk.all(list)).at(-1)?.['assignee'] as string });
+    const change = (path: string, op: object) => ({ ...at(made), body: [{ path, ...op }] });
+    const unassign = change('/assignee', { op: 'remove' });
+    expect((await desk.refuse(patch, 400, unassign))['message']).toContain('cannot unassign');
+    await desk.refuse(patch, 400, change('/description', { op: 'add', value: 'New' }));
+  });
+
+  it('have notes as comments', async () => {
+    const [security] = (await desk.all(list)).slice(-1);
+    const of = at(security ?? {});
+    const comments = async () =>
+      (await desk.call('ticketing_list_comments', of))['result'] as AnyRecord[];
+    const before = await comments();
+    expect(before.map(({ content }) => content as string)).toContain(
+      'Measures are approved by Noor El Amrani. See the channel incident-1208.',
+    );
+    const content = 'The laptop is isolated.';
+    const body = { content };
+    const { result } = await desk.call('ticketing_create_comment', { ...of, body });
+    expect(result).toMatchObject({ content, ticket_id: of.path.ticketId });
+    expect(await comments()).toEqual([...before, result]);
+    const commentId = (result as AnyRecord)['id'] as string;
+    await desk.call('ticketing_delete_comment', { path: { ...of.path, commentId } });
+    expect(await comments()).toEqual(before);
+    await desk.refuse('ticketing_delete_comment', 404, { path: { ...of.path, commentId } });
+    await desk.refuse('ticketing_list_comments', 404, { path: { ticketId: 'PNONE00' } });
+  });
+
+  it('have policies and people on call, as the older operations tell them', async () => {
+    const policies = await desk.all('ticketing_query_escalation_policies');
+    expect(policies[1]).toMatchObject({
+      name: 'Security incidents',
+      rules: [
+        { delay_seconds: 900, actors: [{ type: 'schedule_summary' }] },
+        { delay_seconds: 1_800, actors: [{ type: 'agent', full_name: 'Noor El Amrani' }] },
+      ],
+    });
+    const path = { escalationPolicyId: policies[1]?.['id'] as string };
+    const { result } = await desk.call('ticketing_list_on_call', { path });
+    expect(result).toMatchObject([{ full_name: 'Priya Raman', email_addr: creator }, {}]);
+  });
+
+  it('name the reason of a 501, and the permission that is missing', async () => {
+    const note = { path: { ticketId: 'PNONE00' } };
+    await desk.refuse('ticketing_list_notes', 501, note);
+    const reader = ticketing({ default_creator: creator }, 'reader');
+    expect((await reader.verify()).answer.status).toBe(200);
+    const project = await service('IT operations');
+    const problem = await reader.refuse(create, 502, { body: { name: 'x', project } });
+    expect(problem['remediation']).toContain('incidents.write');
+    const scheduler = ticketing({}, 'scheduler');
+    expect(JSON.stringify((await scheduler.verify()).answer.body)).toContain('incidents.read');
+    await Promise.all([reader.close(), scheduler.close()]);
   });
 });
 
