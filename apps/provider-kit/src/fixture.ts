@@ -185,8 +185,8 @@ export function writeFixture(folder: ProviderFolder, file: string, value: object
   mkdirSync(new URL('fixtures/', folder.url), { recursive: true });
   const head =
     'example' in value
-      ? `# Not recorded: an example of what npm run -s provider -- record ${folder.name} writes\n`
-      : `# Recorded: npm run -s provider -- record ${folder.name}\n`;
+      ? `# Not recorded: an example of what npm run -s provider -- record ${folder.argument} writes\n`
+      : `# Recorded: npm run -s provider -- record ${folder.argument}\n`;
   const text = head + stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
   const url = new URL(file, folder.url);
   if (existsSync(url) && withoutTimes(readFileSync(url, 'utf8')) === withoutTimes(text)) return;

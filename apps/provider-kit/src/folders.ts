@@ -1,10 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { basename, dirname, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type Operation, operations } from '#contract';
 import { type ClientFunctions, readFunctions } from '#provider-document';
 
 /** The sources, not what the build copied: fixtures are not copied, and what is scaffolded or recorded belongs there. */
 export const providersFolder = new URL('../../../../libs/providers/', import.meta.url);
+
+/** Documents such as a customer writes: nothing of the service knows them. */
+const examplesFolder = new URL('../../docs/providers/examples/', providersFolder);
 
 /** The functions of vendors' `client.ts`, as the build has them, by their folders. */
 const built = new URL('../../../libs/providers/', import.meta.url);
@@ -12,20 +16,26 @@ const functions = new Map<string, ClientFunctions>();
 for (const { name } of readdirSync(built, { withFileTypes: true }))
   functions.set(name, await readFunctions(new URL(`${name}/`, built)));
 
-/** A folder of libs/providers. */
+/** A folder of a provider document, of libs/providers unless it has another parent. */
 export class ProviderFolder {
   readonly url: URL;
 
   constructor(
     readonly name: string,
     parent: URL = providersFolder,
+    private readonly shownParent = 'libs/providers',
   ) {
     this.url = new URL(`${name}/`, parent);
   }
 
   /** For people: `libs/providers/jira/provider.yaml`. */
   shown(file: string): string {
-    return `libs/providers/${this.name}/${file}`;
+    return `${this.shownParent}/${this.name}/${file}`;
+  }
+
+  /** The folder in a command of the kit: its name, or its path where it is not one of libs/providers. */
+  get argument(): string {
+    return this.shownParent === 'libs/providers' ? this.name : `${this.shownParent}/${this.name}`;
   }
 
   /** The vendor's system on loopback, with the vendor's description; only a clone of the repository has it. */
@@ -78,10 +88,21 @@ export function fakeFolders(parent: URL = providersFolder): ProviderFolder[] {
   return foldersWith('fake.yaml', parent);
 }
 
-function foldersWith(file: string, parent: URL): ProviderFolder[] {
+/** The documents of docs/providers/examples. */
+export function exampleFolders(): ProviderFolder[] {
+  return foldersWith('provider.yaml', examplesFolder, 'docs/providers/examples');
+}
+
+/** The folder at a path, absolute or from the working directory, such as that of a customer's own document. */
+export function folderAt(path: string): ProviderFolder {
+  const parent = dirname(path);
+  return new ProviderFolder(basename(path), pathToFileURL(`${resolve(parent)}/`), parent);
+}
+
+function foldersWith(file: string, parent: URL, shownParent?: string): ProviderFolder[] {
   return readdirSync(parent, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
-    .map(({ name }) => new ProviderFolder(name, parent))
+    .map(({ name }) => new ProviderFolder(name, parent, shownParent))
     .filter((folder) => folder.has(file))
     .sort((one, other) => one.name.localeCompare(other.name));
 }

@@ -3,7 +3,13 @@ import { checkFolder } from './check.js';
 import { conformance } from './conformance.js';
 import { exampleFiles } from './fixture.js';
 import { type FakeCommand, FakeRefused, runFake } from './fake.js';
-import { fakeFolders, type ProviderFolder, providerFolders } from './folders.js';
+import {
+  exampleFolders,
+  fakeFolders,
+  folderAt,
+  type ProviderFolder,
+  providerFolders,
+} from './folders.js';
 import { liveOf, simulated } from './live.js';
 import { RecordFailed } from './plan.js';
 import { record } from './record.js';
@@ -26,6 +32,8 @@ const usage = `npm run -s provider -- <command>
         --port PORT       4020 when absent, 0 for any
         --dataset NAME    BASIC, the made-up company, or EMPTY
         --scale N         how many times larger than the company
+
+check, test and record also take the path of a folder in the place of NAME, such as docs/providers/examples/parse
 `;
 
 /** Says what is wrong with the command. */
@@ -140,7 +148,7 @@ async function recorded(
     for (const problem of problems) process.stderr.write(`${problem}\n`);
     say(
       problems.length === 0
-        ? `all is recorded; npm run -s provider -- test ${folder.name} replays it`
+        ? `all is recorded; npm run -s provider -- test ${folder.argument} replays it`
         : `${problems.length} could not be had`,
     );
     return problems.length === 0 ? 0 : 1;
@@ -151,7 +159,13 @@ async function recorded(
 
 function named(name: string | undefined): ProviderFolder[] {
   const all = providerFolders();
-  if (name === undefined) return all;
+  if (name === undefined) return [...all, ...exampleFolders()];
+  if (name.includes('/')) {
+    const folder = folderAt(name);
+    if (!folder.has('provider.yaml'))
+      throw new Refused(`${folder.shown('provider.yaml')} does not exist`);
+    return [folder];
+  }
   const found = all.find((folder) => folder.name === name);
   if (found !== undefined) return [found];
   const names = all.map((folder) => folder.name).join(', ');

@@ -1,14 +1,28 @@
 import { describe, expect, it } from '@jest/globals';
 import { conformance } from './conformance.js';
-import { providerFolders } from './folders.js';
+import { exampleFolders, folderAt, providerFolders } from './folders.js';
 
 // Every folder with a provider document, without a word about it anywhere else.
-describe.each(providerFolders().map((folder) => [folder.name, folder] as const))(
-  'the provider %s',
-  (_name, folder) => {
-    it.each(conformance(folder).map(({ name, run }) => [name, run] as const))(
-      '%s',
-      async (_title, run) => expect(await run()).toEqual([]),
-    );
-  },
-);
+describe.each(
+  [...providerFolders(), ...exampleFolders()].map((folder) => [folder.name, folder] as const),
+)('the provider %s', (_name, folder) => {
+  it.each(conformance(folder).map(({ name, run }) => [name, run] as const))(
+    '%s',
+    async (_title, run) => expect(await run()).toEqual([]),
+  );
+});
+
+describe('the documents outside of libs/providers', () => {
+  it('are recorded and replayed like those of Onefold', () => {
+    expect(exampleFolders().map(({ argument }) => argument)).toEqual([
+      'docs/providers/examples/parse',
+    ]);
+  });
+
+  it('are named by their path, in faults and in the commands that mend them', () => {
+    const folder = folderAt('/srv/documents/desk');
+    expect(folder.shown('provider.yaml')).toBe('/srv/documents/desk/provider.yaml');
+    expect(folder.argument).toBe('/srv/documents/desk');
+    expect(folder.path).toBe('/srv/documents/desk/');
+  });
+});

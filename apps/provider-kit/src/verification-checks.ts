@@ -35,7 +35,7 @@ export function missingVerifications(folder: ProviderFolder): string[] {
       .filter(() => folder.needsRecordings)
       .map(
         ({ name, about }) =>
-          `${file}: the case ${name} is missing, ${about}; npm run -s provider -- record ${folder.name} --only verify writes it`,
+          `${file}: the case ${name} is missing, ${about}; npm run -s provider -- record ${folder.argument} --only verify writes it`,
       ),
     ...wanted
       .filter(({ name }) => there.includes(name) && excused.includes(`verify.${name}`))
