@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { compileTemplate, formatJson, parseJson } from '#mapping';
+import { type Fields, matcher, parseFilter } from '#query';
+
+const text = readFileSync(new URL('../../../docs/providers/lists.md', import.meta.url), 'utf8');
+
+const fields: Fields = {
+  name: { type: 'string' },
+  status: { type: 'string' },
+  tags: { type: 'list' },
+  created_at: { type: 'datetime' },
+};
+
+const rows = [...text.matchAll(/^\| `([^`]+\][^`]*)` +\| `([^`]+)` +\| (yes|no) +\|$/gm)].map(
+  ([, filter = '', value = '', chosen]) => ({ filter, value, chosen: chosen === 'yes' }),
+);
+
+describe('the page on lists', () => {
+  it('has examples of filters, and of like', () => {
+    expect(rows.length).toBeGreaterThan(15);
+    expect(rows.filter(({ filter }) => filter.includes('like')).length).toBeGreaterThan(5);
+  });
+
+  it.each(rows)('says for $filter and $value: $chosen', ({ filter, value, chosen }) => {
+    const matches = matcher(
+      [parseFilter(filter, fields)],
+      fields,
+      () => JSON.parse(value) as unknown,
+    );
+    expect(matches({})).toBe(chosen);
+  });
+
+  it('writes the time of a filter as its example says', () => {
+    const [, source = '', input = '', output = ''] =
+      /```coffee\n(.*)\n# In: +(.*)\n# Out: +(.*)\n```/.exec(text) ?? [];
+    expect(formatJson(compileTemplate(source).run(parseJson(input)).root)).toBe(output);
+  });
+});
