@@ -66,7 +66,7 @@ const text = [
   `This page is written by \`node tools/fake-reference.mjs\` from the JSON Schema, \`${file}\`, which editors can use as well; ` +
     '`npm run check` compares. [Fakes](fakes.md) explains how they work, and what expressions see.',
   '',
-  'Bold keys are required. A _query_ has a value, a _template_ assigns to `root`, both in the [mapping language](mapping/methods.md);',
+  'Bold keys are required. A _query_ has a value, a _template_ assigns to `root`, both in the [mapping language](mapping/language.md);',
   'a _text_ has queries in braces.',
   '',
   ...section('The document', schema),

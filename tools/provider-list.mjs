@@ -120,6 +120,9 @@ const text = [
   `A provider whose folder has a [fake](../fakes.md) of its vendor has a mock, which takes no credential and calls nobody: ${mocks.join(', ')}.`,
   '',
   '- [A provider of your own](tutorial.md): a tutorial',
+  '- [Notes from writing a document](writing.md): traps, and the messages of the kit',
+  "- [Parse Server](examples/parse/README.md): an example of a customer's own document, recorded from the real system",
+  '- [Lists](lists.md): filters, orders and pages',
   '- [Provider documents](documents.md): every key',
   '- [CONTRIBUTING](../../CONTRIBUTING.md): adding a built-in one',
 ].join('\n');

@@ -97,10 +97,10 @@ const text = [
   '',
   'This page is written by `node tools/provider-reference.mjs` from the JSON Schema, `' +
     file +
-    '`, which editors can use as well; `npm run check` compares. The [tutorial](tutorial.md) writes a document step by step; [credentials](credentials.md) and [lists](lists.md) have pages of their own.',
+    '`, which editors can use as well; `npm run check` compares. The [tutorial](tutorial.md) writes a document step by step, [lists](lists.md) explains filters, orders and pages, [credentials](credentials.md) how each kind is sent, and [notes](writing.md) what goes wrong.',
   '',
   schema.description,
-  'Bold keys are needed. A *query* has a value and a *template* assigns to `root`, both in the [mapping language](../mapping/methods.md).',
+  'Bold keys are needed. A *query* has a value and a *template* assigns to `root`, both in the [mapping language](../mapping/language.md).',
   '',
   '## What expressions see',
   '',
