@@ -9,7 +9,14 @@ import { startEmbedded, type Onefold } from './onefold.js';
 import { type Running, startNode } from './processes.js';
 
 const run = promisify(execFile);
-const docs = fileURLToPath(new URL('../../../docs/providers/', import.meta.url));
+const docs = fileURLToPath(new URL('../../../docs/', import.meta.url));
+/** The pages with commands, each of which is run in a folder of its own. */
+const pages = [
+  'providers/tutorial.md',
+  'mapping/chains.md',
+  'meta-functions.md',
+  'circuit-breaker.md',
+];
 
 interface Block {
   kind: string;
@@ -17,23 +24,21 @@ interface Block {
   text: string;
 }
 
-/** The fenced blocks of the tutorial, in order. */
-function blocks(): Block[] {
-  const text = readFileSync(join(docs, 'tutorial.md'), 'utf8');
+/** The fenced blocks of a page, in order. */
+function blocks(page: string): Block[] {
+  const text = readFileSync(join(docs, page), 'utf8');
   return [...text.matchAll(/^```(\w+)(?: (\S+))?\n(.*?)^```$/gms)].map(
     ([, kind = '', file, body = '']) => ({ kind, file, text: body }),
   );
 }
 
-describe('the tutorial on providers, word by word', () => {
+describe('the pages with commands, word by word', () => {
   let onefold: Onefold;
   let helpdesk: Running;
-  let folder: string;
-  let script = 'set -e\n';
+  let given: Record<string, string> = {};
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'onefold-tutorial-'));
-    helpdesk = startNode([join(docs, 'helpdesk.mjs'), '--port', '0']);
+    helpdesk = startNode([join(docs, 'providers/helpdesk.mjs'), '--port', '0']);
     const [, address = ''] = await helpdesk.says(/at (http:\S+)/);
     onefold = await startEmbedded();
     const { authorization = '' } = onefold.api.headers;
@@ -47,11 +52,17 @@ describe('the tutorial on providers, word by word', () => {
   afterAll(async () => {
     await onefold.stop();
     await helpdesk.stop();
-    rmSync(folder, { recursive: true, force: true });
   });
-  let given: Record<string, string> = {};
 
-  const steps = blocks().reduce<{ files: Block[]; commands: string; expected?: string }[]>(
+  describe.each(pages)('%s', (page) => runPage(page, () => given));
+});
+
+function runPage(page: string, given: () => Record<string, string>): void {
+  const folder = mkdtempSync(join(tmpdir(), 'onefold-page-'));
+  let script = 'set -e\n';
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  const steps = blocks(page).reduce<{ files: Block[]; commands: string; expected?: string }[]>(
     (all, block) => {
       const last = all.at(-1);
       if (block.kind === 'json' && last)
@@ -70,7 +81,7 @@ describe('the tutorial on providers, word by word', () => {
       const commands = step.commands.replace(/^export (HELPDESK|ONEFOLD|TOKEN)=.*$/gm, '');
       const { stdout } = await run('bash', ['-c', `${script}${commands}`], {
         cwd: folder,
-        env: { PATH: process.env['PATH'] ?? '', ...given },
+        env: { PATH: process.env['PATH'] ?? '', ...given() },
       });
       // What a terminal keeps: functions and exports.
       script += kept(commands);
@@ -78,11 +89,11 @@ describe('the tutorial on providers, word by word', () => {
       const answers = stdout.trim().split('\n');
       const answer: unknown = answers.map(parsed).at(-1);
       const wanted: unknown = JSON.parse(step.expected);
-      if (typeof wanted === 'string') expect(answer).toBe(wanted);
-      else expect(answer).toMatchObject(wanted as object);
+      if (typeof wanted === 'object') expect(answer).toMatchObject(wanted as object);
+      else expect(answer).toBe(wanted);
     },
   );
-});
+}
 
 /** The lines that define something; the answers of calls come one to a line. */
 function kept(commands: string): string {
