@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,6 +16,7 @@ const pages = [
   'mapping/chains.md',
   'meta-functions.md',
   'circuit-breaker.md',
+  'providers/examples/parse/README.md',
 ];
 
 interface Block {
@@ -60,6 +61,8 @@ describe('the pages with commands, word by word', () => {
 function runPage(page: string, given: () => Record<string, string>): void {
   const folder = mkdtempSync(join(tmpdir(), 'onefold-page-'));
   let script = 'set -e\n';
+  // Commands name files of the documentation by their path from the root of the repository.
+  symlinkSync(docs, join(folder, 'docs'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   const steps = blocks(page).reduce<{ files: Block[]; commands: string; expected?: string }[]>(
