@@ -7,7 +7,6 @@ import { plainWords } from './tools/plain-words.mjs';
 const notYetInPlainWords = [
   'apps/provider-kit',
   'apps/standalone',
-  'libs/management',
   'libs/providers',
   'test/api',
   'test/attack',

@@ -180,7 +180,7 @@ describe('the audit trail', () => {
       ['filter=colour[eq]red', 'cannot be filtered by "colour"'],
       ['filter=audit_type[eq]LOUD', '"LOUD" is not an allowed value'],
       ['order=path', 'cannot be ordered by "path"'],
-      ['start_after=yesterday', 'is no time'],
+      ['start_after=yesterday', 'is not a valid RFC 3339 time'],
     ] as const) {
       const answer = await service.call('GET', `/v1/audit/organizations?${query}`);
       expect([answer.status, answer.message]).toEqual([400, expect.stringContaining(message)]);

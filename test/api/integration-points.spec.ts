@@ -237,8 +237,8 @@ describe('integration points', () => {
     ['no frequency', { frequency: { type: 'periodic', value: 'daily' } }, 'frequency'],
     ['a beginning long ago', { backfill_from_time: '400d' }, 'year'],
     ['a beginning long ago, as a time', { backfill_from_time: '2020-01-01T00:00:00Z' }, 'year'],
-    ['a beginning that is no time', { backfill_from_time: 'yesterday' }, 'no time'],
-    ['a beginning that is still to come', { backfill_from_time: '2199-01-01T00:00:00Z' }, 'come'],
+    ['an invalid start time', { backfill_from_time: 'yesterday' }, 'not a valid time'],
+    ['a start time in the future', { backfill_from_time: '2199-01-01T00:00:00Z' }, 'future'],
   ])('refuse a schedule of %s, as integrations do', async (_what, wrong, said) => {
     const schedule = { ...nightly, operation: 'edr_query_alerts', ...wrong };
     const made = await service.call('POST', path, {

@@ -188,7 +188,7 @@ describe('integrations', () => {
     const { status, message } = await verify(twice('#/1'));
     expect([status, message]).toEqual([
       400,
-      'body /integration/provider_config/hec_credential/value: names no secret of the configuration, which gives 1 inline',
+      'body /integration/provider_config/hec_credential/value: is not an inline credential of the configuration, which has 1',
     ]);
     const { integration } = await create({ provider_config: twice('#/0') });
     const { hec_credential: hec, search_service_credential: search } =
@@ -209,12 +209,12 @@ describe('integrations', () => {
     expect(await credentialsOf(integration.id)).toEqual([value]);
   });
 
-  it('stay in their category', async () => {
+  it('stay in their domain', async () => {
     const { integration } = await create({});
     const { status, message } = await service.call('PATCH', at(integration.id), [
       { op: 'replace', path: '/provider_config', value: { type: 'siem_mock_siem' } },
     ]);
-    expect([status, message]).toEqual([400, expect.stringContaining('category')]);
+    expect([status, message]).toEqual([400, expect.stringContaining('another domain')]);
   });
 
   it('take their tokens and the credentials made for them along when they are deleted', async () => {

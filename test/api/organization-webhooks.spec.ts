@@ -102,7 +102,7 @@ describe('organization webhooks', () => {
 
   it.each([
     ['ftp://example.com/', 'must be an https or http'],
-    ['hooks.example.com', 'not a URL'],
+    ['hooks.example.com', 'not a valid URL'],
     ['https://user:password@example.com/', 'user or password'],
     [`https://example.com/${'a'.repeat(2_048)}`, 'at most 2048'],
   ])('are not for %s', async (url, reason) => {

@@ -77,7 +77,7 @@ describe('"an id that this installation does not serve is a 400 that says so and
 
 describe('"a served one without a verification says that nothing was tried"', () => {
   const nothing = (type: string) =>
-    `the configuration is complete, but was not tried: ${type} has no verification`;
+    `the configuration is valid, but was not tested: ${type} has no verification`;
 
   it('by both ways to verify', async () => {
     expect((await verify(mock)).notes).toEqual([nothing('ticketing_mock_ticketing')]);
@@ -108,7 +108,7 @@ describe('"whatever else is stored and not acted on: the answer says that it doe
     expect((await service.call('PUT', one, shown)).notes).toEqual(notes);
     const patch = [{ op: 'remove', path: '/webhook_config' }];
     expect((await service.call('PATCH', one, patch)).notes).toEqual(notes.slice(1));
-    expect((await verify(body)).notes).toEqual([expect.stringContaining('not tried'), ...notes]);
+    expect((await verify(body)).notes).toEqual([expect.stringContaining('not tested'), ...notes]);
     expect((await create(mock)).notes).toEqual([]);
   });
 

@@ -65,7 +65,7 @@ describe('an OpenID provider that is wrong', () => {
     wrong.forge(forgery);
     const { status, message, result } = said(await new Browser().visit(startWrong));
     expect({ status, result }).toEqual({ status: 403, result: undefined });
-    expect(message).toContain('the answer of the identity provider is refused');
+    expect(message).toContain('the response of the identity provider is not valid');
   });
 
   it('is refused when its user information is about somebody else', async () => {

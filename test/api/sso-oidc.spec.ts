@@ -125,7 +125,7 @@ describe('single sign-on by OpenID Connect', () => {
   it('refuses an answer in another browser than began, and keeps it good in the right one', async () => {
     const browser = new Browser();
     const callback = await logOn(browser, 'alice', start, '/oidc/callback');
-    expect(said(await new Browser().visit(callback.url)).message).toContain('no such sign-on');
+    expect(said(await new Browser().visit(callback.url)).message).toContain('unknown sign-on');
     const finish = await browser.visit(callback.url, '/finish');
     expect(said(await new Browser().visit(finish.url)).status).toBe(403);
     expect(said(await browser.visit(finish.url)).status).toBe(200);
@@ -164,7 +164,7 @@ describe('single sign-on by OpenID Connect', () => {
   it('refuses who is no member, whose mail is unverified, and who tells no mail', async () => {
     expect(said(await logOn(new Browser(), 'nobody'))).toMatchObject({
       status: 403,
-      message: expect.stringContaining('nobody with this mail address'),
+      message: expect.stringContaining('no member of the organization has this mail address'),
     });
     told.set('unverified', { email: 'alice@example.test', email_verified: false });
     told.set('silent', {});

@@ -263,7 +263,7 @@ describe('single sign-on by SAML 2.0', () => {
       const nameId = 'alice@example.test<!-- -->.evil.example.com';
       const answered = await answer({ nameId });
       expect(answered).toMatchObject({ status: 403, result: undefined });
-      expect(answered.message).toContain('nobody with this mail address');
+      expect(answered.message).toContain('no member of the organization has this mail address');
     });
 
     it('a signed response without destination', async () => {

@@ -261,12 +261,12 @@ describe('the audit trail of sign-ons', () => {
       audit_type: 'ALARM',
       code: 'sso_refused',
       status: 'refused',
-      response: expect.stringContaining('the answer of the identity provider is refused'),
+      response: expect.stringContaining('the response of the identity provider is not valid'),
     });
     expect((await idp.signOn(start, 'stranger@example.test')).status).toBe(403);
     expect((await records('finish'))[0]).toMatchObject({
       code: 'sso_refused',
-      response: expect.stringContaining('nobody with this mail address'),
+      response: expect.stringContaining('no member of the organization has this mail address'),
     });
   });
 
@@ -276,8 +276,8 @@ describe('the audit trail of sign-ons', () => {
     const wrong = encode(responseXml(idp.parts(begun)));
     const answers: Said[] = [];
     for (let count = 0; count < 5; count += 1) answers.push(said(await idp.post(begun, wrong)));
-    expect(answers.filter(({ message }) => message.includes('is refused'))).toHaveLength(3);
-    expect(said(await idp.post(begun, idp.response(begun))).message).toContain('no such sign-on');
+    expect(answers.filter(({ message }) => message.includes('is not valid'))).toHaveLength(3);
+    expect(said(await idp.post(begun, idp.response(begun))).message).toContain('unknown sign-on');
     expect((await records('saml/acs')).length - before).toBe(3);
   });
 });

@@ -58,7 +58,7 @@ describe('sub organizations', () => {
     expect(await logon('acme')).toBe(401);
     for (const [wrong, message] of [
       [{ secret: 'short' }, 'body /member/secret: has 5 characters'],
-      [{ role_binding: ['nobody'] }, 'body /member/role_binding/0: names no role'],
+      [{ role_binding: ['nobody'] }, 'body /member/role_binding/0: is not a role'],
       [
         { role_binding: ['root_administrator'] },
         'body /member/role_binding/0: is a role of the root organization',

@@ -72,7 +72,7 @@ export async function openManagement(options: ManagementOptions): Promise<OpenMa
     module: ManagementModule.with(context, providers, { publicUrl, egress }, budgets),
     context,
     providers,
-    around: (call, work) => audit.around(call, work),
+    around: (call, work) => audit.runCall(call, work),
     close: async () => {
       await retention.stop();
       await relay.stop();

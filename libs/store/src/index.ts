@@ -31,5 +31,10 @@ export { type Scope, scopeOf, wholeOrganization } from './scope.js';
 export { Store } from './store.js';
 export type { TenantRecord } from './tenant-record.js';
 export { type Reader, type Transaction } from './transaction.js';
-export type { Access, Attendance, Closing, Witness } from './witness.js';
+export type {
+  Access,
+  TransactionHooks,
+  CommitStatement,
+  TransactionObserver,
+} from './transaction-observer.js';
 export { type ReportedState, type UsageBatch, type UsageCounts } from './usage.js';

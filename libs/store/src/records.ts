@@ -33,7 +33,7 @@ export class Records<Entity extends Row> {
     private readonly manager: EntityManager,
     private readonly scope: Scope,
     readonly kind: RecordKind<Entity>,
-    private readonly saw: (seen: SeenRecord) => void = () => undefined,
+    private readonly onRecord: (seen: SeenRecord) => void = () => undefined,
   ) {}
 
   /** Returns a record by id or name. @throws ApiError 404 */
@@ -112,7 +112,7 @@ export class Records<Entity extends Row> {
   /** @throws ApiError 409 if the name is in use */
   async insert(row: Entity): Promise<Entity> {
     await this.guard(row.name, () => this.manager.insert(this.kind.entity, row));
-    this.saw({ resource: this.kind.resource, row });
+    this.onRecord({ resource: this.kind.resource, row });
     return row;
   }
 
@@ -182,7 +182,8 @@ export class Records<Entity extends Row> {
       [...this.reach(), key],
       lock,
     );
-    if (found !== undefined) this.saw({ resource: this.kind.resource, key: idOrName, row: found });
+    if (found !== undefined)
+      this.onRecord({ resource: this.kind.resource, key: idOrName, row: found });
     return found;
   }
 

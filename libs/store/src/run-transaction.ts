@@ -1,11 +1,11 @@
 import pg from 'pg';
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
-import type { Closing } from './witness.js';
+import type { CommitStatement } from './transaction-observer.js';
 
 /** The result of the work, and the statement that ends its transaction. */
 export interface Done<T> {
   value: T;
-  closing: Closing | undefined;
+  closing: CommitStatement | undefined;
 }
 
 /**
@@ -43,7 +43,7 @@ export async function runTransaction<T>(
   }
 }
 
-async function commit(client: pg.PoolClient, closing: Closing | undefined): Promise<void> {
+async function commit(client: pg.PoolClient, closing: CommitStatement | undefined): Promise<void> {
   if (closing === undefined) {
     await client.query('commit');
     return;
@@ -52,7 +52,7 @@ async function commit(client: pg.PoolClient, closing: Closing | undefined): Prom
   const [result] = (await client.query(`${closing.statement}; commit`)) as unknown as [
     pg.QueryResult<Record<string, unknown>>,
   ];
-  closing.committed(result.rows);
+  closing.onCommit(result.rows);
 }
 
 /** Tells TypeORM of the transaction: without one it refuses locks and begins transactions of its own. */

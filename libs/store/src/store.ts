@@ -6,13 +6,13 @@ import { runTransaction } from './run-transaction.js';
 import type { Scope } from './scope.js';
 import { openTransaction, type Reader, type Transaction } from './transaction.js';
 import { DatabaseUnavailable, explainUnavailable } from './unavailable.js';
-import type { Access, Witness } from './witness.js';
+import type { Access, TransactionObserver } from './transaction-observer.js';
 import { type UsageBatch, usageParameters } from './usage.js';
 
 /** The database as services use it: transactions that see one organization. */
 export class Store {
   /** Observes every transaction except those of {@link select}. */
-  witness: Witness | undefined;
+  observer: TransactionObserver | undefined;
 
   private readonly reads: Reads;
   /** The reason why the database accepts no changes, as far as this process knows. */
@@ -147,7 +147,7 @@ export class Store {
     access: Access,
     work: (tx: Transaction) => Promise<T>,
   ): Promise<T> {
-    const attendance = this.witness?.attend(scope, access);
+    const hooks = this.observer?.onBegin(scope, access);
     let isStoring = false;
     return await this.guard(
       () =>
@@ -155,8 +155,8 @@ export class Store {
           this.database,
           scope.organizationId,
           async (manager) => {
-            const tx = openTransaction(manager, scope, (seen) => attendance?.saw(seen));
-            return { value: await work(tx), closing: attendance?.closing() };
+            const tx = openTransaction(manager, scope, (seen) => hooks?.onRecord(seen));
+            return { value: await work(tx), closing: hooks?.beforeCommit() };
           },
           () => (isStoring = access !== 'read'),
         ),

@@ -21,5 +21,5 @@ export function said({ status, text }: Page): Said {
 export const refusedAnswer = {
   status: 403,
   result: undefined,
-  message: expect.stringContaining('the answer of the identity provider is refused'),
+  message: expect.stringContaining('the response of the identity provider is not valid'),
 };

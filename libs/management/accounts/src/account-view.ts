@@ -2,7 +2,7 @@ import type { ManagementSchemas } from '#contract';
 import type { Account } from '#store';
 import { recordView } from '#management/core';
 
-/** An account as answers show it, on its own and expanded in other records. */
+/** An account in responses, on its own and expanded in other records. */
 export function accountView(account: Account): ManagementSchemas['Account'] {
   return {
     ...recordView(account),

@@ -77,7 +77,9 @@ export class AccountsHandlers {
     return await this.records.patch(call, call.path.accountId);
   }
 
-  /** Takes integrations, their tokens and credentials with it; tokens scoped to the account stay listed. */
+  /**
+   * Deletes the account's integrations, their tokens and credentials with it; tokens scoped to the account stay listed.
+   */
   @Handles('accounts_delete')
   async delete(call: Call<'accounts_delete'>): Promise<Reply<'accounts_delete'>> {
     await this.records.delete(call, call.path.accountId);
@@ -131,7 +133,10 @@ export class AccountsHandlers {
   }
 }
 
-/** The permission set on the account, limited as the caller itself is: a token is never wider than its maker. */
+/**
+ * Limits the permission set of the account to that of the caller: a token never permits more than the token that
+ * creates it.
+ */
 function narrowRole(
   { permissions }: Caller,
   account: Account,
@@ -145,7 +150,7 @@ function narrowRole(
   if (maker === undefined)
     throw forbidden(
       'the token would permit more than the token that creates it',
-      'Ask for a permission set that the calling token has itself.',
+      'Choose a permission set that the calling token has.',
     );
   return {
     resources: {
@@ -156,7 +161,10 @@ function narrowRole(
   };
 }
 
-/** Points allow providers per environment, so an account with integrations of points does not change into any. @throws ApiError 409 */
+/**
+ * Checks the environment of an account against its integration points, which allow providers per environment.
+ * @throws ApiError 409
+ */
 async function checkProvidersAllowed(tx: Transaction, account: Account): Promise<void> {
   const [refused] = await tx.query<{ integration: string; point: string }>(
     `select i.name as integration, p.name as point
@@ -169,26 +177,29 @@ async function checkProvidersAllowed(tx: Transaction, account: Account): Promise
   if (refused)
     throw conflict(
       `the integration point "${refused.point}" does not allow the provider of the integration "${refused.integration}" in the environment ${account.environment}`,
-      'Allow the provider there first, or take the integration point out of the integration.',
+      'Allow the provider there first, or remove the integration point from the integration.',
     );
 }
 
-/** What goes with an account has to be in reach of who deletes it. @throws ApiError 403 */
+/** Checks that the caller reaches everything that is deleted with the account. @throws ApiError 403 */
 async function checkWhole(tx: Transaction, { id }: Account): Promise<void> {
   const inReach = await tx.integrations.all({ accountId: id });
   const all = await tx.limitedTo('all').integrations.all({ accountId: id });
   if (inReach.length === all.length) return;
   throw forbidden(
-    'the account has integrations that the token does not reach',
-    'Use a token that is not limited to some categories of integrations.',
+    'the account has integrations that the token cannot access',
+    'Use a token that is not limited to some domains.',
   );
 }
 
-/** A caller that is limited to some accounts makes none it could not see. */
+/**
+ * Checks that a caller that is limited to some accounts can access the account that it creates.
+ * @throws ApiError 403
+ */
 function checkReach({ scope }: Transaction, account: Account): void {
   if (reaches(scope.accounts, account)) return;
   throw forbidden(
-    'the account would lie outside of what the token reaches',
-    'Give it a label and an environment of the token, or use a token without that limit.',
+    'the token could not access this account',
+    'Give it a label and an environment that the token is limited to, or use a token without that limit.',
   );
 }

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { Transaction } from '#store';
 
-/** A record of the trail before it has its time; what `onefold_audit` takes. */
+/** Record of the audit trail without its time, as the SQL function `onefold_audit` takes it. */
 export interface AuditEntry {
   request_id: string;
   remote_addr: string;
@@ -9,7 +9,7 @@ export interface AuditEntry {
   audit_type: 'API' | 'ERROR' | 'ALARM';
   method: string;
   path: string;
-  /** The HTTP status of a call, the name of an event. */
+  /** The HTTP status of a call, or the name of an event. */
   code: string;
   status: 'succeeded' | 'refused' | 'failed';
   body?: unknown;
@@ -21,7 +21,10 @@ export interface AuditEntry {
   environment?: string | undefined;
 }
 
-/** Adds entries in a transaction of their organization. @returns their times; none when there is no such organization. */
+/**
+ * Adds entries in a transaction of their organization.
+ * @returns their times; an empty list if the organization does not exist
+ */
 export async function insertEntries(
   tx: Transaction,
   entries: readonly AuditEntry[],
@@ -33,13 +36,13 @@ export async function insertEntries(
   return rows.map(({ at }) => at);
 }
 
-/** The statement that adds entries, with its values in it. It returns their times as `at`. */
+/** Returns the statement that adds entries, with its values inlined. It returns their times as `at`. */
 export function insertStatement(organizationId: string, entries: readonly AuditEntry[]): string {
   const [organization, values] = [organizationId, storable(entries)].map(pg.escapeLiteral);
   return `select onefold_audit(${organization}, ${values})::text as at`;
 }
 
-/** Tells anew how the call of an entry has ended. */
+/** Corrects the record of a call that ended otherwise than recorded. */
 export async function correctEntry(tx: Transaction, at: string, entry: AuditEntry): Promise<void> {
   await tx.query('select onefold_audit_ended($1, $2, $3)', [
     tx.scope.organizationId,
@@ -48,7 +51,7 @@ export async function correctEntry(tx: Transaction, at: string, entry: AuditEntr
   ]);
 }
 
-/** As JSON that PostgreSQL takes: without NUL and halves of characters, which callers may send. */
+/** Serializes a value to JSON that PostgreSQL accepts: without NUL and unpaired surrogates, which callers may send. */
 function storable(value: unknown): string {
   return JSON.stringify(value).replaceAll(
     /(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f][0-9a-f]{2})/g,
@@ -56,7 +59,7 @@ function storable(value: unknown): string {
   );
 }
 
-/** How a call ended, by its HTTP status. */
+/** Maps the HTTP status of a call to how it ended. */
 export function outcomeOf(status: number): Pick<AuditEntry, 'audit_type' | 'code' | 'status'> {
   const code = String(status);
   if (status < 400) return { audit_type: 'API', code, status: 'succeeded' };

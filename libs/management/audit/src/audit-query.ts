@@ -3,7 +3,7 @@ import { badRequest } from '#contract';
 import { type Fields, type Filter, parseFilter, parseOrder } from '#query';
 import { filterCondition, understood } from '#store';
 
-/** What the list filters by. */
+/** Fields that the list can be filtered by. */
 export const auditFields: Fields = {
   created_at: { type: 'datetime' },
   environment: { type: 'string', orders: false },
@@ -26,26 +26,26 @@ export const auditFields: Fields = {
 
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/i;
 
-/** The direction of an order: there is one field to order by. @throws ApiError 400 */
+/** Reads the direction of the order; `created_at` is the only field to order by. @throws ApiError 400 */
 export function readDirection(order: string | null | undefined): 'ASC' | 'DESC' {
   if (order === undefined || order === null) return 'ASC';
   const { direction } = understood('order', () => parseOrder(order, auditFields));
   return direction === 'asc' ? 'ASC' : 'DESC';
 }
 
-/** Start-after is the time of the last record, to the microsecond. @throws ApiError 400 */
+/** Checks the time to start after, which is that of the last record, to the microsecond. @throws ApiError 400 */
 export function checkTime(text: string): string {
   if (time.test(text) && !Number.isNaN(Date.parse(text))) return text;
   throw badRequest({
     location: 'query',
     pointer: 'start_after',
-    message: 'is no time',
-    remediation: 'Send created_at of the last record of the page before, as it came.',
+    message: 'is not a valid RFC 3339 time',
+    remediation: 'Send created_at of the last record of the previous page, unchanged.',
     value: text,
   });
 }
 
-/** Adds the conditions of a caller's filters on the records `r`. @throws ApiError 400 */
+/** Adds the conditions of the caller's filters to a query of the records `r`. @throws ApiError 400 */
 export function addFilters(
   query: SelectQueryBuilder<object>,
   filters: readonly string[] | null | undefined,
@@ -56,17 +56,17 @@ export function addFilters(
       fields: auditFields,
       column: (field) => field, // the table is asked without an entity
     });
-    query.andWhere(condition, isExact(filter) ? exactly(values, text) : values);
+    query.andWhere(condition, isExact(filter) ? withExactTime(values, text) : values);
   }
 }
 
-/** One time, compared. */
+/** A filter that compares one time. */
 function isExact({ field, operator }: Filter): boolean {
   return field === 'created_at' && !operator.endsWith('in');
 }
 
-/** The time as it was written: a number of milliseconds has lost the rest. */
-function exactly(values: Record<string, unknown>, filter: string): Record<string, unknown> {
+/** Returns the time as the caller wrote it: milliseconds would lose the microseconds. */
+function withExactTime(values: Record<string, unknown>, filter: string): Record<string, unknown> {
   const written = filter
     .slice(filter.indexOf(']') + 1)
     .replaceAll('"', '')

@@ -43,8 +43,8 @@ const recorded = async (requestId: string) =>
   );
 
 describe('AuditTrail', () => {
-  it('has one record of a call with several transactions, which says how the call ended', async () => {
-    const refused = trail.around(call('several'), async () => {
+  it('has one record for a call with several transactions, with the status of the call', async () => {
+    const refused = trail.runCall(call('several'), async () => {
       await store.write(scope, async () => undefined);
       expect(await recorded('several')).toMatchObject([{ code: '200' }]);
       await store.write(scope, async () => undefined);
@@ -56,8 +56,8 @@ describe('AuditTrail', () => {
     ]);
   });
 
-  it('records a change in the transaction of the change: both or neither', async () => {
-    const undone = trail.around(call('undone'), () =>
+  it('records a change in the transaction that makes it', async () => {
+    const undone = trail.runCall(call('undone'), () =>
       store.write(scope, async (tx) => {
         await tx.query('select 1 / 0');
       }),
@@ -66,7 +66,7 @@ describe('AuditTrail', () => {
     expect(await recorded('undone')).toMatchObject([
       { code: '500', response: 'the service failed' },
     ]);
-    await trail.around(call('looks-first'), async () => {
+    await trail.runCall(call('looks-first'), async () => {
       await store.read(scope, async () => undefined);
       expect(await recorded('looks-first')).toEqual([]);
       await store.write(scope, async () => undefined);
@@ -74,9 +74,9 @@ describe('AuditTrail', () => {
     });
   });
 
-  it('keeps events of a call that fails, before the call itself', async () => {
-    const refused = trail.around(call('event'), async () => {
-      trail.event('logon_failed', { message: 'wrong password', data: { attempts: 3 } });
+  it('records the events of a failed call before the call', async () => {
+    const refused = trail.runCall(call('event'), async () => {
+      trail.recordEvent('logon_failed', { message: 'wrong password', data: { attempts: 3 } });
       throw new ApiError(401, 'no');
     });
     await expect(refused).rejects.toThrow('no');
@@ -84,11 +84,11 @@ describe('AuditTrail', () => {
       { code: 'logon_failed', audit_type: 'ALARM', body: { attempts: 3 } },
       { code: '401' },
     ]);
-    expect(() => trail.event('logon_failed', {})).toThrow('outside of a call');
+    expect(() => trail.recordEvent('logon_failed', {})).toThrow('outside of a call');
   });
 
-  it('cannot be changed or deleted by the services, nor can a record be told anew after a while', async () => {
-    await trail.around(call('fixed'), () => store.write(scope, async () => undefined));
+  it('cannot be changed or deleted by the services, and a record can be corrected for a short time only', async () => {
+    await trail.runCall(call('fixed'), () => store.write(scope, async () => undefined));
     for (const statement of [
       `update audit_records set code = '1'`,
       'delete from audit_records',
@@ -106,10 +106,10 @@ describe('AuditTrail', () => {
     expect(await recorded('fixed')).toMatchObject([{ code: '200' }]);
   });
 
-  it('gives no two records of an organization the same time, however many come at once', async () => {
+  it('gives concurrent records of an organization different times', async () => {
     await Promise.all(
       Array.from({ length: 200 }, (_, index) =>
-        trail.around(call(`many-${index}`, 'accounts_list'), async () => undefined),
+        trail.runCall(call(`many-${index}`, 'accounts_list'), async () => undefined),
       ),
     );
     const rows = await store.select<{ rows: number; times: number }>(
@@ -120,7 +120,7 @@ describe('AuditTrail', () => {
     expect(rows).toEqual([{ rows: 200, times: 200 }]);
   });
 
-  it('stores what PostgreSQL takes of texts that callers may send', async () => {
+  it('stores texts without the characters that PostgreSQL refuses', async () => {
     const odd = { ...call('odd'), operation: 'accounts_patch' } as Call;
     const texts = [
       'nul \u0000',
@@ -131,8 +131,11 @@ describe('AuditTrail', () => {
       '\\\u0000',
     ];
     const body = [{ op: 'add', path: '/labels', value: [...texts, { 'key \u0000 \ud800': 1 }] }];
-    await trail.around({ ...odd, body }, async () => {
-      trail.event('logon_failed', { message: 'nul \u0000', data: { 'half \udfff': '\u0000' } });
+    await trail.runCall({ ...odd, body }, async () => {
+      trail.recordEvent('logon_failed', {
+        message: 'nul \u0000',
+        data: { 'half \udfff': '\u0000' },
+      });
     });
     const [event, record] = await recorded('odd');
     expect(event).toMatchObject({ response: 'nul \ufffd', body: { 'half \ufffd': '\ufffd' } });
@@ -153,9 +156,9 @@ describe('AuditTrail', () => {
     });
   });
 
-  it('takes nothing for an organization that is not there', async () => {
+  it('adds nothing for an organization that does not exist', async () => {
     const nobody = { ...call('nobody'), caller: { organizationId: 'org_none', memberId: '' } };
-    await trail.around(nobody as unknown as Call, async () => undefined);
+    await trail.runCall(nobody as unknown as Call, async () => undefined);
     const rows = await store.select(
       wholeOrganization('org_none'),
       'select * from audit_records',

@@ -10,47 +10,48 @@ import type {
 import { maskTokens } from '#secrets';
 import {
   type Access,
-  type Attendance,
+  type TransactionHooks,
   type Scope,
   type Store,
   type Transaction,
-  type Witness,
+  type TransactionObserver,
   wholeOrganization,
 } from '#store';
 import { insertEntries, outcomeOf } from './audit-entry.js';
 import { CallRecord } from './call-record.js';
 
-const longestPath = 500;
+const maxTextLength = 500;
 
 /**
- * Records every call of the management API: in the first transaction in which it changes something, so that neither is
- * there without the other; calls that change nothing, fail, or never ask the database, before they
- * are answered. One that fails after a transaction has its record corrected. Every call passes {@link around}, and every
- * transaction {@link attend}: handlers need not know of it.
+ * Records every call of the management API. A call that changes something is recorded in its first transaction that
+ * does, so that neither exists without the other; a call that changes nothing, fails, or does not use the database is
+ * recorded before its response is sent. If it fails after that transaction, its record is corrected. Every call passes
+ * {@link runCall}, and every transaction {@link onBegin}; handlers do nothing for it.
  */
-export class AuditTrail implements AuditEvents, Witness {
+export class AuditTrail implements AuditEvents, TransactionObserver {
   private readonly current = new AsyncLocalStorage<CallRecord>();
   private running = 0;
 
   constructor(private readonly store: Store) {
-    store.witness = this;
+    store.observer = this;
   }
 
-  /** Runs a call. An answer leaves only when its record is stored. */
-  async around<T>(call: Call, work: () => Promise<T>): Promise<T> {
+  /** Runs a call. Its response is sent after its record is stored. */
+  async runCall<T>(call: Call, work: () => Promise<T>): Promise<T> {
     const operation = operationOf(call.operation);
     if (operation.side !== 'management') return await work();
     this.running += 1;
     try {
-      return await this.recorded(new CallRecord(call), operation, work);
+      return await this.runRecorded(new CallRecord(call), operation, work);
     } finally {
       this.running -= 1;
-      // While the storage is on, every promise of the process costs more; where connectors run beside it, a tenth of their time.
+      // Active asynchronous storage makes every promise of the process slower: a connector in the same process takes a
+      // tenth longer.
       if (this.running === 0) this.current.disable();
     }
   }
 
-  private async recorded<T>(
+  private async runRecorded<T>(
     record: CallRecord,
     operation: Operation,
     work: () => Promise<T>,
@@ -61,7 +62,7 @@ export class AuditTrail implements AuditEvents, Witness {
     } catch (error) {
       const { status, message } =
         error instanceof ApiError ? error : { status: 500, message: 'the service failed' };
-      if (status === 403) record.event('permission_denied', { message: maskTokens(message) });
+      if (status === 403) record.addEvent('permission_denied', { message: maskTokens(message) });
       await this.complete(record, status, message);
       throw error;
     }
@@ -72,17 +73,17 @@ export class AuditTrail implements AuditEvents, Witness {
     return reply;
   }
 
-  event(name: SecurityEvent, details: EventDetails): void {
+  recordEvent(name: SecurityEvent, details: EventDetails): void {
     const record = this.current.getStore();
     if (record === undefined) throw new Error(`the event ${name} happened outside of a call`);
     const { message } = details;
-    record.event(
+    record.addEvent(
       name,
       message === undefined ? details : { ...details, message: maskTokens(message) },
     );
   }
 
-  async visited(
+  async recordVisit(
     tx: Transaction,
     visit: Visit,
     { event, memberId, message, data }: VisitOutcome,
@@ -93,38 +94,38 @@ export class AuditTrail implements AuditEvents, Witness {
         remote_addr: visit.remoteAddress,
         user_agent: visit.userAgent,
         method: visit.method,
-        path: maskTokens(visit.path).slice(0, longestPath),
+        path: maskTokens(visit.path).slice(0, maxTextLength),
         ...(event === undefined
           ? outcomeOf(200)
           : { audit_type: 'ALARM', code: event, status: 'refused' }),
-        response: message === undefined ? undefined : maskTokens(message).slice(0, longestPath),
+        response: message === undefined ? undefined : maskTokens(message).slice(0, maxTextLength),
         body: data,
         member_id: memberId,
       },
     ]);
   }
 
-  attend({ organizationId }: Scope, access: Access): Attendance | undefined {
+  onBegin({ organizationId }: Scope, access: Access): TransactionHooks | undefined {
     const record = this.current.getStore();
     if (record === undefined) return undefined;
     record.organizationId ??= organizationId;
     const { operation } = record;
-    // Something that changes is recorded with the change, not with what is looked up before it.
+    // A change is recorded with the change, and not with a lookup before it.
     const here =
       record.organizationId === organizationId &&
       (access === 'write' || (access === 'read' && operation.method === 'GET'));
     const { status } = operation.response;
     return {
-      saw: (seen) => record.saw(seen),
-      closing: () =>
-        here && !record.isRecorded ? record.closing(organizationId, status) : undefined,
+      onRecord: (seen) => record.addSubject(seen),
+      beforeCommit: () =>
+        here && !record.isRecorded ? record.commitStatement(organizationId, status) : undefined,
     };
   }
 
-  /** What no transaction of the call has recorded, or not as it ended. */
+  /** Writes the parts of the record that no transaction of the call has stored, or that have changed since. */
   private async complete(record: CallRecord, status: number, message?: string): Promise<void> {
     const { organizationId } = record;
-    if (organizationId === undefined || !record.lacks(status, message)) return;
+    if (organizationId === undefined || !record.isIncomplete(status, message)) return;
     await this.current.exit(() =>
       this.store.write(wholeOrganization(organizationId), (tx) =>
         record.complete(tx, status, message),

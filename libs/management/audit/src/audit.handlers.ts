@@ -10,12 +10,12 @@ type Row = { [Key in keyof Audit]: Audit[Key] | null };
 
 const columns =
   'environment remote_addr user_agent audit_type method path code body response status member_id account_id integration_id bridge_group_id';
-/** Of an integration that is gone nobody knows the category any more: who is limited to some does not see it. */
+/** A deleted integration has no domain, so callers limited by domain cannot see its records. */
 const category = `case when r.integration_id is not null then coalesce(
   (select i.category from integrations i where i.id = r.integration_id), '') end`;
-const mostRows = 1_000;
+const maxRows = 1_000;
 
-/** `/v1/audit/organizations`: the trail, oldest first unless told. */
+/** `/v1/audit/organizations`: the audit trail, oldest first by default. */
 @Controller()
 export class AuditHandlers {
   constructor(private readonly context: ManagementContext) {}
@@ -25,7 +25,8 @@ export class AuditHandlers {
     const { limit, start_after: startAfter, order, filter } = call.query;
     const scope = this.context.scope(call);
     const direction = readDirection(order);
-    // Calls that run at this moment have their time and are not to be seen yet: who pages up to now would miss them.
+    // Transactions that are running have taken their time already and are not visible: a page up to now would miss
+    // them.
     const [horizon] = await this.context.store.select<{ at: string }>(
       scope,
       'select onefold_audit_horizon($1 ->> 0) as at',
@@ -49,17 +50,17 @@ export class AuditHandlers {
         query.andWhere(`r.created_at ${direction === 'ASC' ? '>' : '<'} :startAfter`, {
           startAfter: checkTime(startAfter),
         });
-      if (limit === 0) return { result: [] }; // TypeORM takes a limit of 0 for none
+      if (limit === 0) return { result: [] }; // TypeORM ignores a limit of 0.
       const rows = await query
         .orderBy('r.created_at', direction)
-        .limit(Math.min(limit ?? 100, mostRows))
+        .limit(Math.min(limit ?? 100, maxRows))
         .getRawMany<Row>();
       return { result: rows.map(auditView) };
     });
   }
 }
 
-/** A record as answers show it: without what it does not have. */
+/** A record in responses, without absent fields. */
 function auditView(row: Row): Audit {
   return Object.fromEntries(
     Object.entries(row).filter(([, value]) => value !== null),

@@ -3,7 +3,7 @@ import { GatewayRecords } from './gateway-records.js';
 import { AuditHandlers } from './audit.handlers.js';
 import { SecretReads } from './secret-reads.js';
 
-/** The audit trail, as it is read. Who writes it is {@link AuditTrail}, which every call passes. */
+/** Lists the audit trail. {@link AuditTrail}, which every call passes, writes it. */
 @Module({
   controllers: [AuditHandlers, GatewayRecords],
   providers: [SecretReads],

@@ -1,7 +1,7 @@
 import { type Call, type Operation, operationOf } from '#contract';
 import type { EventDetails, SecurityEvent } from '#management/core';
 import { maskTokens } from '#secrets';
-import type { Closing, SeenRecord, Transaction } from '#store';
+import type { CommitStatement, SeenRecord, Transaction } from '#store';
 import {
   type AuditEntry,
   correctEntry,
@@ -13,13 +13,13 @@ import { redactBody } from './redact.js';
 
 const maxMessageLength = 500;
 
-/** Which records an entry is about. */
+/** The records that an entry is about. */
 type Subject = Pick<
   AuditEntry,
   'account_id' | 'integration_id' | 'bridge_group_id' | 'environment' | 'member_id'
 >;
 
-/** The entry that is in the trail already. */
+/** The stored entry. */
 interface Recorded {
   at: string;
   entry: AuditEntry;
@@ -28,13 +28,13 @@ interface Recorded {
   changes: number;
 }
 
-/** A call on its way to the trail: what it was asked, which records it met, what happened in it. */
+/** A call and its audit entry: the request, the records that it used, its events. */
 export class CallRecord {
   readonly operation: Operation;
-  /** Unknown at first where nobody is known to call. */
+  /** Unknown at first if the call has no authenticated caller. */
   organizationId: string | undefined;
   private recorded: Recorded | undefined;
-  /** Counts changes of what the entry says, so that an unchanged entry is not built again. */
+  /** Counts changes of the entry, so that an unchanged entry is not built again. */
   private changes = 0;
   private path: string | undefined;
   private readonly events: AuditEntry[] = [];
@@ -50,8 +50,8 @@ export class CallRecord {
     this.keys = new Set(Object.values(call.path));
   }
 
-  /** Of the records a call meets, those it names in its path and those it makes say what it is about. */
-  saw({ resource, key, row }: SeenRecord): void {
+  /** Takes the subject of the entry from records that the call's path names, and from those that it creates. */
+  addSubject({ resource, key, row }: SeenRecord): void {
     if (key !== undefined && !this.keys.has(key)) return;
     this.changes += 1;
     const subject = key === undefined ? this.made : this.found;
@@ -63,16 +63,16 @@ export class CallRecord {
     if (resource === 'integration') subject.integration_id = text('id');
     else if (text('ownerType') === 'integration') subject.integration_id ??= text('ownerId');
     if (resource === 'bridge') subject.bridge_group_id = text('id');
-    // Who logs on is nobody yet when the call begins.
+    // A logon has no member when the call begins.
     if (resource === 'token' && this.memberId === undefined) subject.member_id = text('memberId');
   }
 
-  event(name: SecurityEvent, details: EventDetails): void {
+  addEvent(name: SecurityEvent, details: EventDetails): void {
     this.organizationId ??= details.organizationId;
     const { memberId, accountId, integrationId, bridgeGroupId, message, data } = details;
     this.events.push({
-      ...this.base(),
-      // The service reads secrets to do its work: to be known, and no reason to worry.
+      ...this.requestFields(),
+      // The service reads secrets to call providers, so a read is recorded and is not an alarm.
       ...(name === 'secret_read'
         ? { audit_type: 'API' as const, status: 'succeeded' as const }
         : { audit_type: 'ALARM' as const, status: 'refused' as const }),
@@ -90,14 +90,14 @@ export class CallRecord {
     return this.recorded !== undefined;
   }
 
-  /** Returns the statement that records a call of which the trail has nothing yet, for the end of its transaction. */
-  closing(organizationId: string, status: number): Closing {
+  /** Returns the statement that records the call if it is not recorded yet, for the end of its transaction. */
+  commitStatement(organizationId: string, status: number): CommitStatement {
     const entry = this.entry(status, undefined);
     const events = this.eventsAt(status);
     const { changes } = this;
     return {
       statement: insertStatement(organizationId, [...events, entry]),
-      committed: (rows) => {
+      onCommit: (rows) => {
         const at = rows.at(-1)?.['at'];
         if (typeof at === 'string') this.recorded = { at, entry, status, changes };
         this.events.splice(0, events.length);
@@ -105,7 +105,7 @@ export class CallRecord {
     };
   }
 
-  /** Writes what the trail lacks of a call that has ended with the status, and corrects what it has. */
+  /** Stores what is not recorded of a call that ended with the status, and corrects a record that differs. */
   async complete(tx: Transaction, status: number, message?: string): Promise<void> {
     const entry = this.entry(status, message);
     const events = this.eventsAt(status);
@@ -119,8 +119,8 @@ export class CallRecord {
     return this.events.map((event) => ({ ...this.subject(status), ...defined(event) }));
   }
 
-  /** True while the trail lacks something of a call that ends with the status. */
-  lacks(status: number, message?: string): boolean {
+  /** True if the record is missing or differs from that of a call that ends with the status. */
+  isIncomplete(status: number, message?: string): boolean {
     const { recorded, changes } = this;
     if (recorded === undefined || this.events.length > 0) return true;
     const isUnchanged =
@@ -130,7 +130,7 @@ export class CallRecord {
 
   private entry(status: number, message: string | undefined): AuditEntry {
     return {
-      ...this.base(),
+      ...this.requestFields(),
       ...outcomeOf(status),
       ...this.subject(status),
       body: this.body(),
@@ -139,7 +139,9 @@ export class CallRecord {
     };
   }
 
-  /** What the call is about; what one that failed has made is undone. */
+  /**
+   * Returns the records that the call is about. A failed call created none, because its transaction was rolled back.
+   */
   private subject(status: number): Subject {
     return { ...(status < 400 ? defined(this.made) : {}), ...defined(this.found) };
   }
@@ -149,7 +151,7 @@ export class CallRecord {
     return caller?.memberId || undefined;
   }
 
-  private base() {
+  private requestFields() {
     const { path, requestId, remoteAddress, userAgent } = this.call;
     this.path ??= pathOf(this.operation, path);
     return {
@@ -161,7 +163,7 @@ export class CallRecord {
     };
   }
 
-  /** Errors may quote the records that a body holds, so they are kept only where the body is. */
+  /** Errors may quote the records of a body, so they are kept only if the body may be. */
   private response(message: string | undefined): string | undefined {
     if (message === undefined || this.operation.unaudited.length > 0) return undefined;
     return maskTokens(message).slice(0, maxMessageLength);
@@ -176,7 +178,7 @@ export class CallRecord {
   }
 }
 
-/** The path of a call as it came; a token that somebody has put there is masked. */
+/** Returns the path of a call as it was requested, with tokens masked. */
 function pathOf(operation: Operation, values: Record<string, string>): string {
   const filled = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(values[name] ?? ''),

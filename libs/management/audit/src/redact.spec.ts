@@ -6,7 +6,7 @@ const redact = (id: Parameters<typeof operationOf>[0], body: unknown) =>
   redactBody(operationOf(id), body);
 
 describe('the body of a call in the audit trail', () => {
-  it('is without what the contract marks as secret, in every shape it may have', () => {
+  it('has no field that the contract marks as secret, whatever the shape', () => {
     expect(
       redact('integrations_create', {
         name: 'desk',
@@ -31,7 +31,7 @@ describe('the body of a call in the audit trail', () => {
     ).toEqual({ url: 'https://w', secret: '[secret]' });
   });
 
-  it('is without fields that the contract does not know, and texts where an object belongs', () => {
+  it('has no field that the contract does not know, and no text in place of an object', () => {
     expect(
       redact('integrations_create', {
         name: 'desk',
@@ -44,7 +44,7 @@ describe('the body of a call in the audit trail', () => {
     });
   });
 
-  it('is without tokens, and without what is named like a secret where anything may stand', () => {
+  it('has no tokens, and no field named like a secret in free-form objects', () => {
     const token = `ofo_${'a'.repeat(43)}00000000`;
     expect(
       redact('accounts_patch', [
@@ -70,7 +70,7 @@ describe('the body of a call in the audit trail', () => {
     });
   });
 
-  it('is not long, not wide and not deep', () => {
+  it('is limited in length, width and depth', () => {
     let deep: unknown = 'bottom';
     for (let level = 0; level < 50_000; level += 1) deep = [deep];
     const kept = JSON.stringify(

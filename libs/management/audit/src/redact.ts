@@ -4,15 +4,15 @@ import { maskTokens } from '#secrets';
 
 const secret = '[secret]';
 const unaudited = '[not kept]';
-const longestText = 1_000;
-const longestList = 100;
-const deepest = 20;
-const longestBody = 32_768;
-/** Where anything may stand, a field by such a name holds a secret. */
+const maxTextLength = 1_000;
+const maxItems = 100;
+const maxDepth = 20;
+const maxBodyLength = 32_768;
+/** Matches the names of fields that are masked in free-form objects. */
 const namedLikeSecrets =
   /(?:secret|password|passphrase|private_?key|api_?key|access_?key|integrator_key|token|authorization)s?$/i;
 
-/** Returns a request body as the trail keeps it: without secrets and customers' records, and not long. */
+/** Returns the request body as the audit trail stores it: without secrets and customers' records, and shortened. */
 export function redactBody(operation: Operation, body: unknown): unknown {
   if (body === undefined) return undefined;
   const known = keepKnown(body, bodyFields(operation.id) ?? {});
@@ -21,13 +21,13 @@ export function redactBody(operation: Operation, body: unknown): unknown {
   const marked = replace(replace(known, operation.secrets, secret), operation.unaudited, unaudited);
   const kept = shorten(marked);
   const length = JSON.stringify(kept).length;
-  return length <= longestBody ? kept : { omitted: `a body of ${length} characters` };
+  return length <= maxBodyLength ? kept : { omitted: `a body of ${length} characters` };
 }
 
-/** What the contract knows of a body: it ignores other fields, and they may hold a secret by a wrong name. */
+/** Keeps the fields that the contract knows: it ignores others, and they may hold a secret under a wrong name. */
 function keepKnown(value: unknown, fields: BodyFields): unknown {
   if (fields === true || value === null) return value;
-  if (typeof value !== 'object') return secret; // an object belongs here, and may hold secrets
+  if (typeof value !== 'object') return secret; // A text in place of an object may hold secrets.
   const rest = fields['*'];
   if (Array.isArray(value))
     return rest === undefined ? [] : value.map((one) => keepKnown(one, rest));
@@ -39,7 +39,7 @@ function keepKnown(value: unknown, fields: BodyFields): unknown {
   );
 }
 
-/** Replaces what is at the pattern; `*` stands for any key or index. */
+/** Replaces the values that a pattern selects; `*` matches any key or index. */
 function replaceAt(value: unknown, [token, ...rest]: readonly string[], by: string): unknown {
   if (token === undefined) return value === null || value === undefined ? value : by;
   if (typeof value !== 'object' || value === null) return value;
@@ -56,14 +56,14 @@ function replaceAt(value: unknown, [token, ...rest]: readonly string[], by: stri
 function shorten(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return short(maskTokens(value));
   if (typeof value !== 'object' || value === null) return value;
-  if (depth >= deepest) return '…';
+  if (depth >= maxDepth) return '…';
   if (Array.isArray(value)) {
-    const kept: unknown[] = value.slice(0, longestList).map((one) => shorten(one, depth + 1));
-    return value.length > longestList ? [...kept, `… of ${value.length}`] : kept;
+    const kept: unknown[] = value.slice(0, maxItems).map((one) => shorten(one, depth + 1));
+    return value.length > maxItems ? [...kept, `… of ${value.length}`] : kept;
   }
   return Object.fromEntries(
     Object.entries(value)
-      .slice(0, longestList)
+      .slice(0, maxItems)
       .map(([key, one]) => [
         short(maskTokens(key)),
         typeof one === 'string' && namedLikeSecrets.test(key) ? secret : shorten(one, depth + 1),
@@ -72,7 +72,7 @@ function shorten(value: unknown, depth = 0): unknown {
 }
 
 function short(text: string): string {
-  return text.length <= longestText
+  return text.length <= maxTextLength
     ? text
-    : `${text.slice(0, longestText)}… of ${text.length} characters`;
+    : `${text.slice(0, maxTextLength)}… of ${text.length} characters`;
 }

@@ -7,7 +7,7 @@ import { insertEntries } from './audit-entry.js';
 const recordIntervalMs = 60_000;
 const maxKnown = 20_000;
 
-/** The credentials of an integration that were handed to a connector. */
+/** Credentials of an integration that were given to a connector. */
 export interface SecretRead {
   accountId: string;
   integrationId: string;
@@ -15,8 +15,8 @@ export interface SecretRead {
 }
 
 /**
- * Records that the service itself reads credentials in order to use them. Connectors request an integration once a second
- * while it is used, so only the first read of a minute is recorded, with the number of reads since the record before.
+ * Records that the service reads credentials in order to use them. Connectors resolve an integration once a second
+ * while it is used, so only the first read of a minute is recorded, with the number of reads since the previous record.
  */
 @Injectable()
 export class SecretReads {
@@ -26,7 +26,7 @@ export class SecretReads {
 
   constructor(private readonly context: ManagementContext) {}
 
-  /** Adds the record, if one is due, in the transaction that reads. */
+  /** Adds the record in the transaction that reads, if a record is due. */
   async note(
     tx: Transaction,
     { accountId, integrationId, credentialIds }: SecretRead,

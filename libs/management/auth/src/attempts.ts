@@ -1,13 +1,13 @@
 import type { Transaction } from '#store';
 
-/** So many wrong passwords lock a name. */
-const mostFailures = 5;
+/** Maximum number of wrong passwords before a name is locked. */
+const maxFailures = 5;
 const windowMs = 15 * 60 * 1000;
 
 /**
- * Counts an attempt before its password is looked at, so that attempts at one moment cannot outrun the count. Names that
- * nobody has are counted like all others: the answers must not tell which there are.
- * @returns whether the password may be looked at, and until when the name is locked if it is wrong
+ * Counts an attempt before the password is compared, so that concurrent attempts cannot exceed the limit. Names without
+ * a member are counted like all others: responses must not reveal which names exist.
+ * @returns whether the password may be compared, and until when the name is locked if it is wrong
  */
 export async function countAttempt(
   tx: Transaction,
@@ -27,12 +27,12 @@ export async function countAttempt(
          -- the lock runs from the last attempt that was looked at
          until = case when a.until <= $4 or a.failures < $5 then $3 else a.until end
      returning failures, until`,
-    [organizationId, name, new Date(now.getTime() + windowMs), now, mostFailures],
+    [organizationId, name, new Date(now.getTime() + windowMs), now, maxFailures],
   );
   if (row === undefined) throw new Error('a logon attempt was not counted');
   const { failures, until } = row;
   return {
-    allowed: failures <= mostFailures,
-    ...(failures >= mostFailures ? { lockedUntil: until } : {}),
+    allowed: failures <= maxFailures,
+    ...(failures >= maxFailures ? { lockedUntil: until } : {}),
   };
 }

@@ -14,7 +14,7 @@ import {
   releaseLocks,
   rememberedHashes,
   storePassword,
-  verified,
+  verifyWithLimit,
 } from '#management/members';
 import { fault, ManagementContext } from '#management/core';
 import { organizationState } from '#management/organization';
@@ -23,9 +23,9 @@ import { countAttempt } from './attempts.js';
 import { logonRefused } from './logon-refused.js';
 import { signIn } from './sign-in.js';
 
-const longestName = 254;
+const maxNameLength = 254;
 
-/** What came of a password that was compared. */
+/** Result of comparing a password. */
 type Checked = { code: 'failure' | 'locked' } | { code: 'success'; member: Member; hash: string };
 
 /** `/v1/auth`: sessions of members. */
@@ -37,8 +37,8 @@ export class AuthHandlers {
   async logon(call: Call<'auth_logon'>): Promise<Reply<'auth_logon'>> {
     const name = call.body.name.toLowerCase();
     const organizationId = await this.context.store.organizationOf(call.path.organizationId);
-    if (organizationId === undefined || name.length > longestName) {
-      await verified(undefined, call.body.secret);
+    if (organizationId === undefined || name.length > maxNameLength) {
+      await verifyWithLimit(undefined, call.body.secret);
       throw logonRefused('failure');
     }
     const checked = await this.check(organizationId, name, call.body.secret);
@@ -69,7 +69,7 @@ export class AuthHandlers {
     return undefined as Reply<'auth_logoff'>;
   }
 
-  /** All other sessions of the member end. */
+  /** Changes the password and ends all other sessions of the member. */
   @Handles('auth_change_password')
   async changePassword(call: Call<'auth_change_password'>): Promise<Reply<'auth_change_password'>> {
     const { caller, body } = call;
@@ -85,7 +85,7 @@ export class AuthHandlers {
     });
     checkNewPassword(body.new_secret, '/new_secret', rules, self.name);
     const checked = await this.check(caller.organizationId, self.name, body.old_secret);
-    if (checked.code !== 'success') throw notThePassword(checked.code);
+    if (checked.code !== 'success') throw passwordError(checked.code);
     await checkHistory(known, body.new_secret, '/new_secret');
     const newHash = await hashNewPassword(body.new_secret, '/new_secret');
     await this.context.store.write(whole, async (tx) => {
@@ -105,7 +105,7 @@ export class AuthHandlers {
     return { result: { auth_code: 'success' } };
   }
 
-  /** Compares a password, between two transactions and not within one: it takes long. */
+  /** Compares a password between two transactions and not within one, because comparing takes long. */
   private async check(organizationId: string, name: string, password: string): Promise<Checked> {
     const whole = wholeOrganization(organizationId);
     const now = this.context.now();
@@ -123,25 +123,28 @@ export class AuthHandlers {
     );
     const who = { organizationId, memberId: member?.id };
     if (!allowed) {
-      this.context.event('logon_failed', { ...who, message: 'the name is locked' });
+      this.context.recordEvent('logon_failed', { ...who, message: 'the name is locked' });
       return { code: 'locked' };
     }
-    if ((await verified(hash, password)) && member && hash !== undefined) {
+    if ((await verifyWithLimit(hash, password)) && member && hash !== undefined) {
       await this.context.store.aside(whole, (tx) => forgetAttempts(tx, name));
       return { code: 'success', member, hash };
     }
-    this.context.event('logon_failed', { ...who, message: 'wrong name or password' });
+    this.context.recordEvent('logon_failed', { ...who, message: 'wrong name or password' });
     if (lockedUntil === undefined) return { code: 'failure' };
     if (member)
       await this.context.store.aside(whole, async (tx) =>
         lockMember(tx, await tx.members.getLocked(member.id), lockedUntil),
       );
-    this.context.event('member_locked', { ...who, data: { until: lockedUntil.toISOString() } });
+    this.context.recordEvent('member_locked', {
+      ...who,
+      data: { until: lockedUntil.toISOString() },
+    });
     return { code: 'locked' };
   }
 }
 
-/** The member, unless the password that was compared has been changed by now. */
+/** Locks and returns the member, unless the password that was compared has been changed since. */
 async function lockUnchanged(
   tx: Transaction,
   { member: { id }, hash }: { member: Member; hash: string },
@@ -150,14 +153,14 @@ async function lockUnchanged(
   return (await currentHash(tx, member)) === hash ? member : undefined;
 }
 
-function notThePassword(code: 'failure' | 'locked'): ApiError {
+function passwordError(code: 'failure' | 'locked'): ApiError {
   return fault(
     '/old_secret',
     code === 'failure'
       ? 'is not the password of the member'
       : 'was wrong too often: the member is locked',
     {
-      remediation: code === 'failure' ? 'Send the present password.' : 'Wait a quarter of an hour.',
+      remediation: code === 'failure' ? 'Send the current password.' : 'Wait a quarter of an hour.',
     },
   );
 }

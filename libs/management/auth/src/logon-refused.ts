@@ -2,9 +2,9 @@ import { ApiError, type ManagementSchemas } from '#contract';
 
 export type AuthCode = ManagementSchemas['AuthCode'];
 
-const told: Record<Exclude<AuthCode, 'success'>, { message: string; remediation: string }> = {
+const messages: Record<Exclude<AuthCode, 'success'>, { message: string; remediation: string }> = {
   failure: {
-    message: 'nobody of this name and password is a member of the organization',
+    message: 'invalid organization, name or password',
     remediation: 'Check the organization, the name and the password.',
   },
   disabled: {
@@ -25,8 +25,11 @@ const told: Record<Exclude<AuthCode, 'success'>, { message: string; remediation:
   },
 };
 
-/** A logon that does not happen: a 401 whose Problem has the auth code in its type, since the answer proper needs a token. */
+/**
+ * Creates the error of a refused logon: a 401 whose Problem has the auth code in its type, because a successful
+ * response needs a token.
+ */
 export function logonRefused(code: Exclude<AuthCode, 'success'>): ApiError {
-  const { message, remediation } = told[code];
+  const { message, remediation } = messages[code];
   return new ApiError(401, message, { remediation, kind: `auth-${code}`, detail: code });
 }

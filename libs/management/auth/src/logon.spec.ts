@@ -62,7 +62,7 @@ const read = (id: string) =>
   context.store.read(wholeOrganization(caller.organizationId), async (tx) =>
     memberView(await tx.members.get(id)),
   );
-/** The auth code of a logon. */
+/** Returns the auth code of a logon. */
 async function logon(name: string, password = secret): Promise<string> {
   const call = { path: { organizationId: 'acme' }, body: { name, secret: password } };
   try {
@@ -79,7 +79,7 @@ const fail = async (name: string, times: number) => {
 };
 
 describe('the lock of a name', () => {
-  it('ends by itself after a quarter of an hour, and the member is what he was', async () => {
+  it('ends after a quarter of an hour, and the member has their former state', async () => {
     const id = await member('lock@example.com', ['invited']);
     expect((await fail('lock@example.com', 5)).at(-1)).toBe('locked');
     expect((await read(id)).state).toBe('locked');
@@ -90,7 +90,7 @@ describe('the lock of a name', () => {
     expect((await read(id)).state).toBe('invited');
   });
 
-  it('is not prolonged by attempts while it lasts', async () => {
+  it('is not extended by attempts while it lasts', async () => {
     await member('prolonged@example.com');
     await fail('prolonged@example.com', 5);
     now += 10 * minute;
@@ -99,7 +99,7 @@ describe('the lock of a name', () => {
     expect(await logon('prolonged@example.com')).toBe('success');
   });
 
-  it('forgets failures after a logon, and after a quarter of an hour', async () => {
+  it('resets the failures after a logon, and after a quarter of an hour', async () => {
     await member('forgets@example.com');
     await fail('forgets@example.com', 4);
     expect(await logon('forgets@example.com')).toBe('success');
@@ -109,7 +109,7 @@ describe('the lock of a name', () => {
     expect(await logon('forgets@example.com')).toBe('success');
   });
 
-  it('does not keep a member from signing on by an identity provider', async () => {
+  it('does not prevent sign-on through an identity provider', async () => {
     const id = await member('by-sso@example.com', ['invited']);
     await fail('by-sso@example.com', 5);
     const result = await context.store.write(
@@ -131,7 +131,7 @@ describe('the lock of a name', () => {
   });
 });
 
-it('says 402 of a disabled organization to its members, and to nobody else', async () => {
+it('answers 402 for a disabled organization to its members only', async () => {
   const other = await createOrganization(context, {
     name: 'closed',
     fullname: 'Closed',
@@ -150,7 +150,7 @@ it('says 402 of a disabled organization to its members, and to nobody else', asy
   expect(await status(password)).toBe(402);
 });
 
-it('takes the password of the command line once, for a member who forgot his', async () => {
+it('accepts the password of the command line once, for a member who forgot theirs', async () => {
   const id = await member('forgot@example.com');
   await fail('forgot@example.com', 5);
   const { password } = await resetPassword(context, caller.organizationId, 'forgot@example.com');

@@ -8,12 +8,12 @@ import { logonRefused } from './logon-refused.js';
 
 export type LogonResult = ManagementSchemas['LogonResponseResult'];
 
-const mostSessions = 50;
+const maxSessions = 50;
 
 /**
- * Signs a member in who has shown who he is, and issues the token of the session. Who came by password and has an invitation,
- * or a password past its age, gets a session that only changes the password; an identity provider's word needs no password.
- * @throws ApiError 401 for a member who may not
+ * Signs in an authenticated member and issues the token of the session. Invited members, and members with an expired
+ * password, get a session that can only change the password; sign-on through an identity provider needs no password.
+ * @throws ApiError 401 for a member who may not sign in
  */
 export async function signIn(
   context: ManagementContext,
@@ -27,7 +27,7 @@ export async function signIn(
   if (code === 'disabled' || code === 'locked') throw logonRefused(code);
   const isLate = by === 'password' && isPending({ state }) && given.pinExpires <= now;
   if (isLate || given.expires <= now) throw logonRefused('expired');
-  // The first word of an identity provider accepts the invitation.
+  // The first sign-on through an identity provider accepts the invitation.
   const isAccepted = by === 'sso' && isPending({ state });
   const field = given.lockedUntil === null ? 'state' : 'stateBeforeLock';
   const member: Member = {
@@ -42,14 +42,14 @@ export async function signIn(
     ownerType: 'organization',
     memberId: member.id,
     tokenType: 'logon',
-    ttl: readDuration(member.tokenTtl, '/token_ttl', { usual: '1h', least: '1m', most: '90d' }),
+    ttl: readDuration(member.tokenTtl, '/token_ttl', { default: '1h', min: '1m', max: '90d' }),
     endsBy: null,
     roleBinding: member.roleBinding,
     signedInBy: by,
   });
   return {
     auth_code: code,
-    ...(code === 'success' ? {} : { auth_msg: 'change the password to go on' }),
+    ...(code === 'success' ? {} : { auth_msg: 'change the password to continue' }),
     refresh_token_id: token.id,
     token: tokenView(token, secrets).primary,
     organization: organizationView(await tx.organization()),
@@ -57,7 +57,10 @@ export async function signIn(
   };
 }
 
-/** A lock after wrong passwords is about passwords: strangers could keep members from their identity provider otherwise. */
+/**
+ * A lock after wrong passwords applies to passwords only: otherwise strangers could lock members out of their identity
+ * provider.
+ */
 function stateFor({ state, stateBeforeLock }: Member, by: 'password' | 'sso'): string {
   return by === 'sso' ? (stateBeforeLock ?? state) : state;
 }
@@ -69,12 +72,12 @@ function authCode(state: string, { pinExpires }: Member, by: 'password' | 'sso',
   return state === 'forgotten' || pinExpires <= now ? 'expired' : 'success';
 }
 
-/** Sessions that are over, and the oldest of too many. */
+/** Deletes expired sessions, and the oldest ones above the limit. */
 async function dropOldSessions(tx: Transaction, member: Member, now: Date): Promise<void> {
   await tx.query(
     `delete from tokens where organization_id = $1 and member_id = $2 and token_type = 'logon' and (expires <= $3 or id not in
        (select id from tokens where organization_id = $1 and member_id = $2 and token_type = 'logon'
          order by created_at desc limit $4))`,
-    [member.organizationId, member.id, now, mostSessions - 1],
+    [member.organizationId, member.id, now, maxSessions - 1],
   );
 }

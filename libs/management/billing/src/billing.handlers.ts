@@ -23,9 +23,9 @@ interface Due {
   report: Report;
 }
 
-const usualLimit = 100;
-/** A page ends early behind a report that makes it longer than this. */
-const longestPage = 8_000_000;
+const defaultLimit = 100;
+/** A page ends after the report that makes it longer than this many characters. */
+const maxPageLength = 8_000_000;
 
 const text = { type: 'string' } as const;
 const time = { type: 'datetime' } as const;
@@ -34,7 +34,7 @@ const fields: Fields = {
   ...{ report_date: time, created_at: time, updated_at: time },
 };
 
-/** `/v1/billing`: what an organization and its sub organizations used, by month, as CSV. */
+/** `/v1/billing`: usage of an organization and its sub-organizations, by month, as CSV. */
 @Controller()
 export class BillingHandlers {
   constructor(private readonly context: ManagementContext) {}
@@ -49,7 +49,7 @@ export class BillingHandlers {
       for (const one of select(due)) {
         result.push(await billing(tx, one));
         length += result.at(-1)?.csv_data.length ?? 0;
-        if (length > longestPage) break;
+        if (length > maxPageLength) break;
       }
       return { result };
     });
@@ -66,13 +66,13 @@ export class BillingHandlers {
       const due = this.due(organization).find(({ period }) => period.month === month);
       if (due === undefined)
         throw new ApiError(404, `there is no report of ${organization.name} for ${month}`, {
-          remediation: 'GET /v1/billing lists the reports there are.',
+          remediation: 'GET /v1/billing lists the reports.',
         });
       return { result: await billing(tx, due) };
     });
   }
 
-  /** The reports of an organization, oldest first. */
+  /** Lists the reports of an organization, oldest first. */
   private due(organization: Organization): Due[] {
     const now = this.context.now();
     return periods(now, organization.createdAt).map((period) => {
@@ -99,7 +99,7 @@ async function organizations(tx: Reader): Promise<Organization[]> {
     .getMany();
 }
 
-/** Reads how a list is to be filtered, ordered and cut. @throws ApiError 400 */
+/** Reads filter, order and page of a list. @throws ApiError 400 */
 function selection(query: Call<'billing_list'>['query']): (due: readonly Due[]) => Due[] {
   const { filter, order, limit, start_after: startAfter } = query;
   const filters = (filter ?? []).map((one) => understood('filter', () => parseFilter(one, fields)));
@@ -114,11 +114,11 @@ function selection(query: Call<'billing_list'>['query']): (due: readonly Due[]) 
       throw badRequest({
         location: 'query',
         pointer: 'start_after',
-        message: 'names no report of this list',
-        remediation: 'Send the name of the last report of the page before.',
+        message: 'is not a report of this list',
+        remediation: 'Send the name of the last report of the previous page.',
         value: startAfter,
       });
-    return rows.slice(begin, begin + (limit ?? usualLimit));
+    return rows.slice(begin, begin + (limit ?? defaultLimit));
   };
 }
 

@@ -3,7 +3,7 @@ import { stringify } from 'csv-stringify/sync';
 import type { Reader } from '#store';
 import { type Period, yearAndMonth } from './report-period.js';
 
-/** What a line is about, then what it counts. */
+/** Columns that identify a line, followed by its counters. */
 const subjects = [
   ...['account_id', 'account_name', 'integration_id', 'integration_name'],
   ...['category', 'provider_type'],
@@ -15,7 +15,7 @@ const columns = ['organization_id', 'month', ...subjects, ...counters];
 
 type Line = Record<string, string | null>;
 
-/** A line for each integration that was used. */
+/** Reads one line for each integration that was used. */
 export async function linesByIntegration(tx: Reader, period: Period): Promise<Line[]> {
   return await tx.query<Line>(
     `select ${[...subjects, ...counters].join(', ')} from usage_months
@@ -24,7 +24,10 @@ export async function linesByIntegration(tx: Reader, period: Period): Promise<Li
   );
 }
 
-/** A line for each provider: who pays for a sub organization sees how much it uses, not what it has. */
+/**
+ * Reads one line for each provider: an organization that pays for a sub-organization sees its usage, not its
+ * integrations.
+ */
 export async function linesByProvider(
   tx: Reader,
   organizationId: string,
@@ -39,10 +42,10 @@ export async function linesByProvider(
   );
 }
 
-/** So many lines are written before other calls have their turn. */
+/** Lines written before other calls of the process get a turn. */
 const atOnce = 2_000;
 
-/** The lines as a file that spreadsheets read: RFC 4180, and no cell is a formula. */
+/** Writes the lines as CSV for spreadsheets: RFC 4180, and no cell is a formula. */
 export async function csvOf(
   organizationId: string,
   period: Period,

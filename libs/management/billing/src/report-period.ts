@@ -2,11 +2,11 @@ import type { ManagementSchemas } from '#contract';
 
 export type BillingMonth = ManagementSchemas['BillingMonth'];
 
-/** What a report is about: a month that is over, or the one under way, which is `partial`. */
+/** Period of a report: a month that is over, or the current one, which is `partial`. */
 export interface Period {
   month: BillingMonth;
   start: Date;
-  /** When the next one begins. */
+  /** Start of the next period. */
   end: Date;
 }
 
@@ -15,7 +15,7 @@ const names = [
   ...['september', 'october', 'november', 'december'],
 ] as BillingMonth[];
 
-/** The months of the last year, oldest first, since `since`; each name stands for one. They begin and end in UTC. */
+/** Lists the months of the last year, oldest first, from `since` on, in UTC. A name identifies one month. */
 export function periods(now: Date, since: Date): Period[] {
   const begin = (back: number) =>
     new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back));

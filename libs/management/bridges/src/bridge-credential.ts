@@ -4,13 +4,15 @@ import type { Bridge } from '#store';
 const algorithm = 'EdDSA';
 
 /**
- * The credential agents of a bridge group will connect with, a JWT. Its key pair is made for it alone and the private half is
- * dropped: what is stored checks the credential, and nobody can make a second one. It ends when the bridge group is deleted.
+ * Issues the credential that agents of a bridge group will connect with, a JWT. Its key pair is made for it alone and
+ * the private key is dropped: the stored public key verifies the credential, and nobody can make a second one. It is
+ * valid until the bridge group is deleted.
  */
 export async function issueBridgeCredential(
   bridge: Pick<Bridge, 'id' | 'accountId' | 'organizationId' | 'createdAt'>,
 ): Promise<{ credential: string; publicKey: JWK & Record<string, unknown> }> {
-  const { exportJWK, generateKeyPair, SignJWT } = await import('jose'); // few installations have bridges
+  const { exportJWK, generateKeyPair, SignJWT } = await import('jose'); // Loaded at the first use, because few
+  // installations have bridges.
   const { privateKey, publicKey } = await generateKeyPair(algorithm);
   const credential = await new SignJWT({
     organization_id: bridge.organizationId,

@@ -80,14 +80,14 @@ export class BridgesHandlers {
     return await this.records.patch(call, call.path.bridgeId, inAccount(call.path));
   }
 
-  /** Its credential goes with it: the key that checks it is part of the record. */
+  /** Deletes the group and its credential, whose public key is part of the record. */
   @Handles('bridges_delete')
   async delete(call: Call<'bridges_delete'>): Promise<Reply<'bridges_delete'>> {
     await this.records.delete(call, call.path.bridgeId, inAccount(call.path));
     return undefined as Reply<'bridges_delete'>;
   }
 
-  /** The agents that run. None connects yet, docs/architecture.md says where they will, so none is known to run. */
+  /** Lists the running agents: none, because agents cannot connect yet (docs/architecture.md says where they will). */
   @Handles('bridges_get_status')
   async status(call: Call<'bridges_get_status'>): Promise<Reply<'bridges_get_status'>> {
     return await this.context.read(call, async (tx) => {
@@ -105,7 +105,7 @@ export class BridgesHandlers {
     if (users.length > 0)
       throw conflict(
         `the bridge group is used by the integration ${users.map(({ name }) => `"${name}"`).join(', ')}`,
-        'Take it out of their bridge_selector first.',
+        'Remove it from their bridge_selector first.',
       );
     await tx.bridges.delete(bridge);
   }
@@ -120,7 +120,7 @@ export class BridgesHandlers {
   }
 }
 
-/** Bridge groups are looked for in the account of the path. */
+/** Limits the search for a bridge group to the account of the path. */
 function inAccount({ accountId }: { accountId: string }) {
   return async (tx: Reader) => ({ accountId: (await tx.accounts.get(accountId)).id });
 }

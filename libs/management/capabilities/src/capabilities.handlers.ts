@@ -9,7 +9,7 @@ import { suggest } from '#query';
 import { categories, type Category, connectorOf } from './categories.js';
 import { categoryOf, describeProvider, type Expansion } from './describe-provider.js';
 
-/** A provider, and how to compile its document. */
+/** A provider's manifest, and the function that compiles its document. */
 interface Listed {
   manifest: Manifest;
   load: () => Promise<ProviderDescription | undefined>;
@@ -65,14 +65,14 @@ export class CapabilitiesHandlers {
       const known = Object.fromEntries(
         providers.map(({ manifest: { type } }) => [type, { type: 'string' as const }]),
       );
-      throw new ApiError(404, `there is no provider "${id.slice(0, 100)}"`, {
+      throw new ApiError(404, `unknown provider "${id.slice(0, 100)}"`, {
         remediation: suggest(id, known).replace('The fields are', 'There are'),
       });
     }
     return { result: await describe(found, call.query.expand ?? [], providers) };
   }
 
-  /** The built-in providers, and those of the organization's own documents. */
+  /** Lists the built-in providers, and those of the organization's own documents. */
   private async all(call: Pick<Call, 'caller' | 'operation'>): Promise<Listed[]> {
     const documents = await this.context.write(call, (tx) => customDocuments(tx));
     const own = await Promise.all(documents.map((one) => this.providers.ofDocument(one)));

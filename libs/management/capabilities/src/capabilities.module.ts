@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { CapabilitiesHandlers } from './capabilities.handlers.js';
 
-/** Tells callers what there is. */
+/** Lists the domains and providers of this installation. */
 @Module({ controllers: [CapabilitiesHandlers] })
 export class CapabilitiesModule {}

@@ -4,10 +4,10 @@ export type Category = ManagementSchemas['CategoryId'];
 type Connector = ManagementSchemas['Connector'];
 type Availability = ManagementSchemas['Availability'];
 
-/** What each connector is called and for. */
+/** Display name and description of each domain. */
 const texts: Readonly<Record<Category, readonly [fullname: string, description: string]>> = {
   appsec: ['Application security', 'Applications, their scans and findings'],
-  assets: ['Assets', 'Devices, software and where they are used'],
+  assets: ['Assets', 'Devices, software and their use'],
   chat: ['Chat', 'Conversations, their members and messages'],
   cloudsecurity: ['Cloud security', 'Cloud resources, misconfigurations and threats'],
   custom: ['Custom', 'Operations that a customer defines'],
@@ -19,7 +19,7 @@ const texts: Readonly<Record<Category, readonly [fullname: string, description: 
   networksecurity: ['Network security', 'Traffic logs and their configuration'],
   notifications: ['Notifications', 'Messages that are raised and cleared'],
   siem: ['SIEM', 'Events, alerts and investigations'],
-  sink: ['Sink', 'Places that take events'],
+  sink: ['Sink', 'Destinations for events'],
   storage: ['Storage', 'Files and folders'],
   ticketing: ['Ticketing', 'Tickets, comments, notes and attachments'],
   vulnerabilities: ['Vulnerabilities', 'Findings, assets and scans'],
@@ -27,7 +27,7 @@ const texts: Readonly<Record<Category, readonly [fullname: string, description: 
 
 export const categories = Object.keys(texts) as Category[];
 
-/** A connector without its providers. */
+/** Describes a domain, without its providers. */
 export function connectorOf(category: Category, providerIds: readonly string[]): Connector {
   const [fullname, description] = texts[category];
   return {
@@ -40,7 +40,7 @@ export function connectorOf(category: Category, providerIds: readonly string[]):
   };
 }
 
-/** What has no served operation yet, or no provider but customers' own, is in development. */
+/** A domain is in development without a served operation, or without a built-in provider. */
 function availabilityOf(category: Category, providerIds: readonly string[]): Availability {
   if (category !== 'custom' && providerIds.length === 0) return 'in-development';
   const served = [...operations.values()].some(

@@ -17,7 +17,7 @@ export interface Expansion {
   providerConfig?: boolean;
 }
 
-/** Describes a provider by its manifest and, where there is more to tell, by what it offers. */
+/** Describes a provider by its manifest and, where asked for, by its operations and configuration. */
 export function describeProvider(
   manifest: Manifest,
   provider: ProviderDescription | undefined,
@@ -39,12 +39,15 @@ export function describeProvider(
   };
 }
 
-/** A provider's id begins with its category. */
+/** Returns the domain of a provider id, which is its first part. */
 export function categoryOf({ type }: Pick<Manifest, 'type'>): Category {
   return type.split('_')[0] as Category;
 }
 
-/** Every operation of the category; those the provider does not offer say so. And those it offers of other categories. */
+/**
+ * Lists every operation of the domain, marking those that the provider does not support, and its operations of other
+ * domains.
+ */
 function operationsOf(provider: ProviderDescription, { requestBody }: Expansion): Described[] {
   return [...operations.values()]
     .filter(
@@ -100,18 +103,18 @@ function describeOperation(
   } as Described;
 }
 
-/** The fields that the contract needs in a body, and those that the provider needs beside them. */
+/** Lists the fields that the contract requires in a body, and those that the provider requires besides. */
 function requiredFields(
   body: Record<string, unknown> | undefined,
   offered: OperationDescription | undefined,
 ): string[] | undefined {
-  const { required } = resolved(body);
+  const { required } = followReference(body);
   const own = offered?.requiredFields ?? [];
   if (!Array.isArray(required) && own.length === 0) return undefined;
   return [...new Set([...((required as string[] | undefined) ?? []), ...own])];
 }
 
-function resolved(schema: Record<string, unknown> = {}): Record<string, unknown> {
+function followReference(schema: Record<string, unknown> = {}): Record<string, unknown> {
   const { $ref: reference } = schema;
   if (typeof reference !== 'string') return schema;
   const name = reference.split('/').at(-1) ?? '';
@@ -174,7 +177,7 @@ function declarationOf({ side, path, method }: Operation): {
   };
 }
 
-/** The schema of a provider's configuration; references lead into the management document. */
+/** Returns the schema of a provider's configuration; its references point into the management document. */
 function configSchema(type: string): unknown {
   const { schemas } = documentOf('management').components;
   const found = Object.entries(schemas).find(

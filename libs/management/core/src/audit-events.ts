@@ -1,6 +1,6 @@
 import type { Transaction } from '#store';
 
-/** What happened that matters to security, beside the call in which it did. */
+/** Names of events that matter to security. They are recorded beside the call in which they happen. */
 export type SecurityEvent =
   | 'logon_failed'
   | 'member_locked'
@@ -10,9 +10,9 @@ export type SecurityEvent =
   | 'sso_refused'
   | 'token_refused';
 
-/** What is known of an event; what is left out is taken from the call in which it happened. */
+/** Facts of an event; the rest is taken from the call in which it happened. */
 export interface EventDetails {
-  /** The organization it concerns, where the call has no caller whose organization that is. */
+  /** The organization of the event, if the call has no caller. */
   organizationId?: string | undefined;
   memberId?: string | undefined;
   accountId?: string | undefined;
@@ -24,7 +24,7 @@ export interface EventDetails {
   data?: Readonly<Record<string, unknown>>;
 }
 
-/** What came over HTTP outside of the operations of the API, such as a step of a sign-on. */
+/** A request outside of the operations of the API, such as a step of a sign-on. */
 export interface Visit {
   requestId: string;
   method: string;
@@ -33,7 +33,7 @@ export interface Visit {
   userAgent: string;
 }
 
-/** How a visit ended: well, or with an event. */
+/** Result of a visit: success, or an event. */
 export interface VisitOutcome {
   event?: SecurityEvent;
   memberId?: string | undefined;
@@ -41,9 +41,9 @@ export interface VisitOutcome {
   data?: Readonly<Record<string, unknown>>;
 }
 
-/** Where events are noted: they become records of the audit trail together with the call. */
+/** Records events in the audit trail, together with the call. */
 export interface AuditEvents {
-  event(name: SecurityEvent, details?: EventDetails): void;
-  /** Adds the record of a visit in a transaction of its organization: no call records it. */
-  visited(tx: Transaction, visit: Visit, outcome: VisitOutcome): Promise<void>;
+  recordEvent(name: SecurityEvent, details?: EventDetails): void;
+  /** Adds the record of a visit in a transaction of its organization, because no call records it. */
+  recordVisit(tx: Transaction, visit: Visit, outcome: VisitOutcome): Promise<void>;
 }

@@ -1,12 +1,12 @@
 import { fault } from './faults.js';
 
-const longestDescription = 4_096;
+const maxDescriptionLength = 4_096;
 
-/** A free text about a record. @throws ApiError 400 when it is too long. */
+/** Checks a free text about a record. @throws ApiError 400 if it is too long */
 export function checkDescription(description: string | null | undefined): string | null {
-  if (description && description.length > longestDescription)
+  if (description && description.length > maxDescriptionLength)
     throw fault('/description', `has ${description.length} characters`, {
-      remediation: `Use at most ${longestDescription}.`,
+      remediation: `Use at most ${maxDescriptionLength}.`,
     });
   return description ?? null;
 }

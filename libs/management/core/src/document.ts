@@ -3,8 +3,8 @@ import { MappingError } from '#mapping';
 import type { TenantRecord } from '#store';
 import { recordView } from './record.js';
 
-/** Compiles the YAML document in `data`. @throws ApiError 400 for its faults, each at its own line and column */
-export function compiled<T>(compile: () => T): T {
+/** Compiles the YAML document in `data`. @throws ApiError 400 for its errors, each at its line and column */
+export function compileYaml<T>(compile: () => T): T {
   try {
     return compile();
   } catch (error) {
@@ -22,7 +22,7 @@ export function compiled<T>(compile: () => T): T {
   }
 }
 
-/** A record that is a document, as answers show it. */
+/** A document record in responses. */
 export function documentView(record: TenantRecord & { data: string }) {
   const { organizationId: organization_id, data } = record;
   return { ...recordView(record), organization_id, data };

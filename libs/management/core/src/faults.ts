@@ -1,6 +1,6 @@
 import { ApiError, badRequest, type Fault } from '#contract';
 
-/** A 400 for one place of the request body. @param pointer JSON Pointer into the body. */
+/** Creates a 400 for one place of the request body. @param pointer JSON Pointer into the body */
 export function fault(
   pointer: string,
   message: string,
@@ -9,12 +9,15 @@ export function fault(
   return badRequest({ location: 'body', pointer, message, ...more });
 }
 
-/** A 400 for several places at once. */
+/** Creates a 400 for several places at once. */
 export function faults(all: readonly Fault[]): ApiError {
   return badRequest(all);
 }
 
-/** Runs work on a part of the body: its faults name their places in the whole of it. @param pointer where the part is */
+/**
+ * Runs work on a part of the body, and prefixes the pointers of its errors with the place of the part.
+ * @param pointer place of the part
+ */
 export async function faultsBelow<T>(pointer: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -9,7 +9,7 @@ export { checkDescription } from './description.js';
 export { addressFault } from './address.js';
 export { checkLabels } from './labels.js';
 export { parseDuration, readDuration } from './duration.js';
-export { compiled, documentView } from './document.js';
+export { compileYaml, documentView } from './document.js';
 export { fault, faults, faultsBelow } from './faults.js';
 export { ManagementContext } from './management-context.js';
 export { ManagementContextModule } from './management-context.module.js';

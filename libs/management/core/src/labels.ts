@@ -1,20 +1,20 @@
 import { fault } from './faults.js';
 
-const longestLabel = 128;
-const mostLabels = 100;
+const maxLabelLength = 128;
+const maxLabels = 100;
 
-/** Labels as they are kept: each once. @throws ApiError 400 when one is empty or too long, or there are too many. */
+/** Checks labels and removes duplicates. @throws ApiError 400 if one is empty or too long, or there are too many */
 export function checkLabels(labels: readonly string[] | null | undefined): string[] {
   const unique = [...new Set(labels ?? [])];
-  if (unique.length > mostLabels)
+  if (unique.length > maxLabels)
     throw fault('/labels', `has ${unique.length} labels`, {
-      remediation: `Send at most ${mostLabels}.`,
+      remediation: `Send at most ${maxLabels}.`,
     });
   for (const [index, label] of unique.entries())
-    if (label.trim() === '' || label.length > longestLabel)
+    if (label.trim() === '' || label.length > maxLabelLength)
       throw fault(`/labels/${index}`, 'is empty or too long', {
         value: label,
-        remediation: `Use 1 to ${longestLabel} characters.`,
+        remediation: `Use 1 to ${maxLabelLength} characters.`,
       });
   return unique;
 }

@@ -2,7 +2,7 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { ProviderCatalogue } from '#providers';
 import { ManagementContext } from './management-context.js';
 
-/** Gives the management rooms their context and the providers. */
+/** Provides the management rooms with their context and the providers. */
 @Global()
 @Module({})
 export class ManagementContextModule {

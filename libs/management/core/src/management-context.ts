@@ -18,19 +18,19 @@ import {
   type Transaction,
 } from '#store';
 
-/** Ends the transaction of a dry run, with what would have been answered. */
+/** Thrown to roll back the transaction of a dry run; holds the result. */
 class DryRunEnd extends Error {
   constructor(readonly answer: unknown) {
     super('the transaction is a dry run');
   }
 }
 
-/** True if the caller asks with `dry_run=true` for the checks alone. */
+/** True if the caller sends `dry_run=true` to run the checks only. */
 function isDryRun(call: object): boolean {
   return (call as { query?: { dry_run?: boolean | null } }).query?.dry_run === true;
 }
 
-/** Runs work in a transaction that is rolled back, so that all rules are checked where they are. */
+/** Runs work in a transaction that is rolled back, so that a dry run checks the same rules. */
 async function rolledBack<T>(
   write: (dry: (tx: Transaction) => Promise<never>) => Promise<never>,
   work: (tx: Transaction) => Promise<T>,
@@ -45,7 +45,7 @@ async function rolledBack<T>(
   }
 }
 
-/** What every management room works with: the store in the scope of a call, sealing, time and ids. */
+/** Shared tools of the management rooms: the store in the scope of a call, encryption, time and ids. */
 export class ManagementContext {
   constructor(
     readonly store: Store,
@@ -59,12 +59,12 @@ export class ManagementContext {
     return new Date(this.clock.now());
   }
 
-  /** What the caller may touch with this operation. @throws ApiError 403 */
+  /** Returns the records that the caller may access with this operation. @throws ApiError 403 */
   scope(call: Pick<Call, 'caller' | 'operation'>): Scope {
     return scopeOf(call.caller, operationOf(call.operation));
   }
 
-  /** One transaction in the caller's scope. */
+  /** Runs work in one transaction in the caller's scope. */
   async write<T>(
     call: Pick<Call, 'caller' | 'operation'>,
     work: (tx: Transaction) => Promise<T>,
@@ -83,7 +83,7 @@ export class ManagementContext {
     return await this.store.read(this.scope(call), work);
   }
 
-  /** Like write, for a create: the same `Idempotency-Key` with the same body gets the first answer again. */
+  /** Like write, for a create: the same `Idempotency-Key` with the same body gets the first response again. */
   async create<Id extends OperationId>(
     call: Call<Id>,
     work: (tx: Transaction) => Promise<Reply<Id>>,
@@ -101,17 +101,17 @@ export class ManagementContext {
     });
   }
 
-  /** Notes in the audit trail what happened in the call at hand that matters to security. Calls are recorded without it. */
-  event(name: SecurityEvent, details: EventDetails = {}): void {
-    this.audit?.event(name, details);
+  /** Records a security event of the current call in the audit trail. Calls are recorded without it. */
+  recordEvent(name: SecurityEvent, details: EventDetails = {}): void {
+    this.audit?.recordEvent(name, details);
   }
 
-  /** Records what came outside of the operations of the API, in a transaction of its organization. */
-  async visited(tx: Transaction, visit: Visit, outcome: VisitOutcome): Promise<void> {
-    await this.audit?.visited(tx, visit, outcome);
+  /** Records a request outside of the operations of the API, in a transaction of its organization. */
+  async recordVisit(tx: Transaction, visit: Visit, outcome: VisitOutcome): Promise<void> {
+    await this.audit?.recordVisit(tx, visit, outcome);
   }
 
-  /** Seals a text for an account or organization, with its own data key. */
+  /** Encrypts a text with the data key of an account or organization. */
   async seal(tx: Transaction, ownerId: string, text: string): Promise<string> {
     return this.sealer.seal(await dataKey(tx, this.sealer, ownerId, this.now()), ownerId, text);
   }

@@ -2,7 +2,7 @@ import type { ManagementSchemas } from '#contract';
 
 type Messages = ManagementSchemas['IntegrationMessagesResponse'];
 
-/** Something that the caller of a successful request has to know. */
+/** A fact that the caller of a successful request has to know. */
 export interface Note {
   /** Identifies the kind of note, such as `webhooks-not-delivered`. */
   instance: string;
@@ -12,7 +12,10 @@ export interface Note {
   pointer?: string;
 }
 
-/** Returns the `messages` field of a successful response, in the form of the specification's informational problems; none without notes. */
+/**
+ * Returns the `messages` field of a successful response, in the form of the specification's informational problems; no
+ * field without notes.
+ */
 export function messagesOf(notes: readonly Note[], now: Date): { messages?: Messages } {
   if (notes.length === 0) return {};
   const problems = notes.map(({ pointer, ...note }) => ({

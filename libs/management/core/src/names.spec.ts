@@ -28,7 +28,7 @@ describe('names', () => {
     });
   });
 
-  it('fall back to the id when nothing of the fullname can stand in a name', () => {
+  it('default to the id if no character of the fullname is allowed in a name', () => {
     expect(chooseNames({ fullname: '株式会社' }, id).name).toBe(id);
   });
 
@@ -48,7 +48,7 @@ describe('names', () => {
   });
 
   it.each([createIds().next(kinds.accounts), '2b3c8f0e-9d1a-4c55-8a67-0f1e2d3c4b5a'])(
-    'are the id when the fullname is shaped like another, so that no path is ambiguous',
+    'default to the id if the fullname is shaped like another id, so that no path is ambiguous',
     (other) => {
       expect(chooseNames({ fullname: other.toUpperCase() }, id)).toEqual({
         name: id,
@@ -58,7 +58,7 @@ describe('names', () => {
     },
   );
 
-  it('refuses a display name of blanks or without end', () => {
+  it('refuses a display name that is blank or too long', () => {
     expect(() => chooseNames({ fullname: '   ' }, id)).toThrow(ApiError);
     expect(() => chooseNames({ fullname: 'x'.repeat(257) }, id)).toThrow(ApiError);
   });

@@ -3,8 +3,8 @@ import type { PatchOperation } from '#patch';
 import { applyPatch } from './patch.js';
 
 /**
- * Patches a record in its wire shape under the contract's rules: no read-only field changes, and the result is what the
- * update operation of the same record takes.
+ * Patches a record in its wire shape by the contract's rules: read-only fields cannot change, and the result must be a
+ * valid body of the update operation of the same record.
  */
 export function patchRecord<T extends object>(
   record: T,

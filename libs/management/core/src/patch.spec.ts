@@ -31,7 +31,7 @@ function refusal(...operations: PatchOperation[]): { status: number; at: string 
     const problem = error.toProblem('urn:x', new Date(0));
     return { status: error.status, at: problem.context?.parameter?.id };
   }
-  throw new Error('the patch was let through');
+  throw new Error('the patch was accepted');
 }
 
 describe('a JSON Patch', () => {
@@ -56,7 +56,7 @@ describe('a JSON Patch', () => {
     ).toBe('Acme Inc.');
   });
 
-  it('answers 409 when a test fails, also on a field that does not exist', () => {
+  it('answers 409 if a test fails, also on a field that does not exist', () => {
     expect(refusal({ op: 'test', path: '/name', value: 'other' })).toEqual({
       status: 409,
       at: '/0/value',
@@ -90,7 +90,7 @@ describe('a JSON Patch', () => {
     expect(refusal(operation)).toEqual({ status: 400, at });
   });
 
-  it('validates the result and blames the operation that made it invalid', () => {
+  it('validates the result and points at the operation that made it invalid', () => {
     expect(
       refusal(
         { op: 'replace', path: '/fullname', value: 'x' },
@@ -114,12 +114,12 @@ describe('a JSON Patch', () => {
     [{ op: 'add', path: '/__proto__/polluted', value: true }, '/0/path'],
     [{ op: 'add', path: '/constructor/prototype/polluted', value: true }, '/0/path'],
     [{ op: 'move', from: '/labels', path: '/labels/0' }, '/0/path'],
-  ] as [PatchOperation, string][])('refuses what cannot be reached: %j', (operation, at) => {
+  ] as [PatchOperation, string][])('refuses a path that does not exist: %j', (operation, at) => {
     expect(refusal(operation)).toEqual({ status: 400, at });
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 
-  it('has a limit', () => {
+  it('limits the number of operations', () => {
     const operations = Array.from(
       { length: 1001 },
       () => ({ op: 'test', path: '/name', value: 'acme' }) as const,

@@ -8,17 +8,17 @@ import {
 } from '#patch';
 import { fault, faults } from './faults.js';
 
-/** What a patch may do to a record. */
+/** Limits of a patch to a record. */
 export interface PatchRules {
-  /** JSON Pointers of fields only the service writes; `*` stands for any key or index. */
+  /** JSON Pointers of fields that only the service writes; `*` matches any key or index. */
   readOnly: readonly string[];
-  /** Faults of the patched record, with pointers into the record. */
+  /** Finds the faults of the patched record, with pointers into the record. */
   validate: (candidate: unknown) => Fault[];
 }
 
 /**
- * Applies a JSON Patch (RFC 6902) to a copy of a record, all operations or none. A failed `test` is a 409; everything else
- * that is wrong is a 400 that points at the element of the body.
+ * Applies a JSON Patch (RFC 6902) to a copy of a record, all operations or none. A failed `test` is a 409; any other
+ * error is a 400 that points at the element of the body.
  */
 export function applyPatch<T extends object>(
   record: T,
@@ -26,13 +26,13 @@ export function applyPatch<T extends object>(
   rules: PatchRules,
 ): T {
   const readOnly = rules.readOnly.map((pointer) => parsePointer(pointer) ?? []);
-  const candidate = refusing(() => applyOperations(record, operations, readOnly));
+  const candidate = withApiErrors(() => applyOperations(record, operations, readOnly));
   const found = rules.validate(candidate);
-  if (found.length > 0) throw faults(found.map((one) => blame(one, operations)));
+  if (found.length > 0) throw faults(found.map((one) => toCausingOperation(one, operations)));
   return candidate;
 }
 
-function refusing<T>(work: () => T): T {
+function withApiErrors<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
@@ -52,8 +52,8 @@ function refusing<T>(work: () => T): T {
   }
 }
 
-/** Moves a fault of the patched record to the operation that last touched its place. */
-function blame(found: Fault, operations: readonly PatchOperation[]): Fault {
+/** Moves a fault of the patched record to the last operation that changed its place. */
+function toCausingOperation(found: Fault, operations: readonly PatchOperation[]): Fault {
   const place = parsePointer(found.pointer) ?? [];
   const index = operations.findLastIndex(({ op, path }) => {
     const written = parsePointer(path) ?? [];

@@ -14,12 +14,12 @@ import { checkId } from './record.js';
 
 type AnyCall = Pick<Call, 'caller' | 'operation'>;
 
-/** The rules of a room for its records. Everything else about reading, changing and deleting them is the same in all rooms. */
+/** The rules of a room for its records. Reading, changing and deleting them is otherwise the same in all rooms. */
 export interface RecordRules<Entity extends TenantRecord, View extends { id: string }> {
   kind: RecordKind<Entity>;
   /** The name of the record in errors. */
   called: string;
-  /** The record as answers show it, and as an update takes it. */
+  /** The record in responses and in the body of an update. */
   view: (row: Entity) => View;
   operations: { patch: OperationId; update: OperationId };
   /** Checks a body, and stores the record with it. */
@@ -28,10 +28,10 @@ export interface RecordRules<Entity extends TenantRecord, View extends { id: str
   remove: (tx: Transaction, row: Entity, caller: Caller) => Promise<void>;
 }
 
-/** Where a record is looked for; everywhere in the organization when absent. */
+/** Fields that limit the search for a record; the whole organization is searched if absent. */
 type Within<Entity> = (tx: Reader) => Promise<Partial<Entity>>;
 
-/** List, get, update, patch and delete of a kind of records, for the handlers of a room to call. */
+/** Lists, gets, updates, patches and deletes records of a kind, for the handlers of a room to call. */
 export class RecordHandlers<Entity extends TenantRecord, View extends { id: string }> {
   constructor(
     private readonly context: ManagementContext,

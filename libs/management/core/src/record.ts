@@ -4,8 +4,8 @@ import type { ManagementContext } from './management-context.js';
 import { checkFullname, checkName, chooseNames, type GivenNames } from './names.js';
 
 /**
- * What every new record has. A name that nobody asked for gets a number where it is taken.
- * @param within where its name has to be the only one, when that is not the organization
+ * Returns the fields of a new record. A derived name that is taken gets a number.
+ * @param within where the name must be unique, if not in the whole organization
  */
 export async function newRecord<Entity extends TenantRecord>(
   context: ManagementContext,
@@ -26,7 +26,7 @@ export async function newRecord<Entity extends TenantRecord>(
   };
 }
 
-/** What every update of a record changes. @throws ApiError 400 for a name that cannot be one */
+/** Returns the fields that every update of a record changes. @throws ApiError 400 for an invalid name */
 export function changedNames(
   context: ManagementContext,
   { id }: { id: string },
@@ -39,13 +39,13 @@ export function changedNames(
   };
 }
 
-/** @throws ApiError 400 when an update names another record than the path */
+/** Checks the id in the body. @throws ApiError 400 if it is not the id of the path */
 export function checkId(body: { id: string }, { id }: { id: string }, kind: string): void {
   if (body.id !== id)
     throw fault('/id', `is not the id of the ${kind} in the path`, { value: body.id });
 }
 
-/** What answers show of every record. */
+/** Fields of every record in responses. */
 export function recordView({
   id,
   name,

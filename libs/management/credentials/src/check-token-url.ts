@@ -4,8 +4,9 @@ import { parsePointer, type PatchOperation } from '#patch';
 type Config = Record<string, unknown>;
 
 /**
- * Refuses a patch that sends a stored client secret to another origin: whoever chooses the address could read it there. For callers
- * who may not replace the credential as a whole. @throws ApiError 403
+ * Refuses a patch that sends a stored client secret to another origin, where whoever chooses the address could read it.
+ * Applies to callers who may not replace the credential as a whole.
+ * @throws ApiError 403
  */
 export function checkTokenUrl(
   before: Config,
@@ -23,10 +24,10 @@ export function checkTokenUrl(
   if (isGiven) return;
   throw new ApiError(
     403,
-    `the stored client secret would be sent to ${origin}, where it is not sent yet`,
+    `the stored client secret would be sent to ${origin}, which is not a configured origin of it`,
     {
       remediation:
-        'Set /config/client_secret in the same patch, or ask somebody who may update credentials to make this change.',
+        'Set /config/client_secret in the same patch, or use a token that may update credentials.',
     },
   );
 }

@@ -5,7 +5,7 @@ import { credentialFaults } from './credential-faults.js';
 const at = (config: { type: string } & Record<string, unknown>) =>
   credentialFaults(config, '/config').map(({ pointer }) => pointer);
 
-describe('a credential that no provider could be called with', () => {
+describe('a credential that cannot be sent to a provider', () => {
   it.each([
     [{ type: 'token', secret: 'key\n' }, ['/config/secret']],
     [{ type: 'token', secret: 'key\r\nx: y' }, ['/config/secret']],
@@ -40,7 +40,7 @@ describe('a credential that no provider could be called with', () => {
     { type: 'basic', username: 'анна', secret: 'пароль ✓' },
     { type: 'secret', secret: '-----BEGIN KEY-----\nabc\n-----END KEY-----' },
     { type: 'o_auth_client', token_url: null, client_id: 'a', client_secret: 'ä✓' },
-  ])('%j is taken', (config) => {
+  ])('%j is valid', (config) => {
     expect(at(config)).toEqual([]);
   });
 });

@@ -3,18 +3,18 @@ import { addressFault } from '#management/core';
 import { certificateFaults } from './certificate-faults.js';
 import { roleFaults } from './role-faults.js';
 
-/** Control characters, line breaks among them: no header and no Basic authentication (RFC 7617) can hold one. */
-// eslint-disable-next-line no-control-regex -- they are what is refused
+/** Control characters, including line breaks: headers and Basic authentication (RFC 7617) cannot contain them. */
+// eslint-disable-next-line no-control-regex -- the characters to refuse
 const controlCharacters = /[\u0000-\u001f\u007f]/;
 /** A secret may be a key file, which has several lines. */
-// eslint-disable-next-line no-control-regex -- they are what is refused
+// eslint-disable-next-line no-control-regex -- the characters to refuse
 const brokenSecret = /^\s|\s$|[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
 /** A header holds Latin-1 (RFC 9110, 5.5). */
 // eslint-disable-next-line no-control-regex -- a range
 const beyondLatin1 = /[^\u0000-\u00ff]/;
 
 /**
- * Finds what makes a credential unusable for every provider, so that it is refused when it is stored.
+ * Finds faults that make a credential unusable for every provider, so that it is refused before it is stored.
  * @param pointer place of the configuration in the body
  */
 export function credentialFaults(
@@ -37,14 +37,14 @@ export function credentialFaults(
     if (type === 'token' && beyondLatin1.test(value))
       return fault(
         at,
-        'contains a character that no header can hold',
+        'contains a character that is not allowed in headers',
         'Paste it again as the provider shows it.',
       );
     return name === 'token_url' ? (addressFault(value, at) ?? []) : [];
   });
 }
 
-/** The value is a secret, and is not repeated. */
+/** The value is a secret, so the fault does not repeat it. */
 function fault(pointer: string, message: string, remediation: string): Fault {
   return { location: 'body', pointer, message, remediation };
 }

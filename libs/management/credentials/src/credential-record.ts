@@ -4,15 +4,15 @@ import { type ManagementContext, newRecord, recordView } from '#management/core'
 
 type CredentialResponse = ManagementSchemas['CredentialResponse'];
 
-/** What a credential belongs to. */
+/** Owner of a credential. */
 export interface CredentialOwner {
   type: Credential['ownerType'];
   id: string;
-  /** Null for owners that lie in no account. */
+  /** Null for owners without an account. */
   accountId: string | null;
 }
 
-/** The record as answers show it: of the configuration its type only. */
+/** A credential in responses: only the type of its configuration. */
 export function credentialView(credential: Credential): CredentialResponse {
   return {
     ...recordView(credential),
@@ -31,7 +31,7 @@ export function credentialView(credential: Credential): CredentialResponse {
   };
 }
 
-/** Makes a credential with its configuration sealed. */
+/** Creates a credential with its configuration encrypted. */
 export async function insertCredential(
   context: ManagementContext,
   tx: Transaction,
@@ -59,7 +59,7 @@ export async function insertCredential(
   });
 }
 
-/** Deletes what belongs to a record that is deleted. */
+/** Deletes the credentials of a record that is deleted. */
 export async function deleteCredentials(tx: Transaction, ownerId: string): Promise<void> {
   await tx.query('delete from credentials where organization_id = $1 and owner_id = $2', [
     tx.scope.organizationId,
@@ -67,7 +67,7 @@ export async function deleteCredentials(tx: Transaction, ownerId: string): Promi
   ]);
 }
 
-/** Seals a credential's configuration for its account, else for the organization. */
+/** Encrypts a credential's configuration with the key of its account, or else of the organization. */
 export async function sealConfig(
   context: ManagementContext,
   tx: Transaction,
@@ -77,13 +77,13 @@ export async function sealConfig(
   return await context.seal(tx, accountId ?? tx.scope.organizationId, JSON.stringify(config));
 }
 
-/** Opens a credential's configuration, in a call that is recorded; never part of an answer. */
+/** Decrypts a credential's configuration, in a call that is recorded. The result is never part of a response. */
 export function openConfig(
   context: ManagementContext,
   credential: Credential,
 ): Record<string, unknown> {
   const owner = credential.accountId ?? credential.organizationId;
-  context.event('secret_read', { data: { credential_id: credential.id } });
+  context.recordEvent('secret_read', { data: { credential_id: credential.id } });
   return JSON.parse(context.sealer.open(owner, credential.sealed).reveal()) as Record<
     string,
     unknown

@@ -35,7 +35,10 @@ import { refuseWhenUsed } from './refuse-when-used.js';
 
 type Body = ManagementSchemas['Credential'];
 
-/** `/v1/credentials`: secrets for providers, sealed, of an account, integration, integration point or organization webhook. */
+/**
+ * `/v1/credentials`: encrypted secrets for providers, of an account, integration, integration point or organization
+ * webhook.
+ */
 @Controller()
 export class CredentialsHandlers {
   constructor(private readonly context: ManagementContext) {}
@@ -73,7 +76,7 @@ export class CredentialsHandlers {
     return await this.context.create(call, async (tx) => {
       const owner = await this.owner(tx, path.ownerId);
       if (owner.type === 'integration')
-        throw new ApiError(400, 'an integration gets its credentials through its configuration', {
+        throw new ApiError(400, 'credentials of an integration are part of its configuration', {
           remediation:
             'Create the credential for the account, or put the secret into provider_config.',
         });
@@ -110,7 +113,7 @@ export class CredentialsHandlers {
     checkCredentialPatch(call.body);
     return await this.context.write(call, async (tx) => {
       const credential = await this.find(tx, call.path, true);
-      // Inside the transaction the secrets are there to be patched; the answer shows none of them.
+      // The secrets are decrypted for the patch within the transaction; the response contains none of them.
       const whole = { ...credentialView(credential), config: openConfig(this.context, credential) };
       const patched = applyPatch(whole, call.body, {
         readOnly: operationOf('credentials_patch').readOnly,
@@ -144,7 +147,7 @@ export class CredentialsHandlers {
       expires,
     };
     if (body.config) {
-      // Whoever uses it was told what it is when it was chosen.
+      // Records that use the credential were checked against its type.
       if (body.config.type !== credential.configType) await refuseWhenUsed(tx, credential);
       changed.configType = body.config.type;
       changed.sealed = await sealConfig(this.context, tx, credential.accountId, body.config);
@@ -166,7 +169,7 @@ export class CredentialsHandlers {
       : await tx.credentials.get(path.credentialId, within);
   }
 
-  /** Whatever the id or name stands for: ids say their kind, a name is looked for in this sequence. */
+  /** Finds the owner by id or name: ids contain their kind, names are looked up in this order. */
   private async owner(tx: Reader, idOrName: string): Promise<CredentialOwner> {
     const account = await tx.accounts.find(idOrName);
     if (account) return { type: 'account', id: account.id, accountId: account.id };
@@ -175,7 +178,7 @@ export class CredentialsHandlers {
       : await tx.integrations.byNames([idOrName]);
     if (integration && !namesake)
       return { type: 'integration', id: integration.id, accountId: integration.accountId };
-    // Points and webhooks serve all accounts: their secrets are not for who is limited to some of them.
+    // Points and webhooks serve all accounts, so callers limited to some accounts cannot access their secrets.
     if (tx.scope.accounts === 'all') {
       const point = await tx.integrationPoints.find(idOrName);
       if (point) return { type: 'integration_point', id: point.id, accountId: null };
@@ -190,7 +193,7 @@ function configFaults({ config }: { config?: Body['config'] | null }): Fault[] {
   return config ? credentialFaults(config, '/config') : [];
 }
 
-/** @throws ApiError 400 */
+/** Checks a configuration against its type. @throws ApiError 400 */
 function checkConfig(body: Parameters<typeof configFaults>[0]): void {
   const found = configFaults(body);
   if (found.length > 0) throw faults(found);

@@ -12,7 +12,7 @@ describe('Credentials PATCH restrictions', () => {
     ['replace', '/config/secret'],
     ['replace', '/config'],
     ['add', '/config/extra/audience'],
-  ] as const)('lets %s %s through', (op, path) => {
+  ] as const)('allows %s %s', (op, path) => {
     expect(() => checkCredentialPatch([{ op, path, value: 'x' }])).not.toThrow();
   });
 
@@ -37,13 +37,13 @@ describe('Credentials PATCH restrictions', () => {
     expect(status([{ op: 'replace', path, value: 'x' }])).toBe(400);
   });
 
-  it('points at the operation that is refused', () => {
+  it('points at the refused operation', () => {
     try {
       checkCredentialPatch([
         { op: 'replace', path: '/name', value: 'x' },
         { op: 'replace', path: '/managed', value: 'Managed' },
       ]);
-      throw new Error('was let through');
+      throw new Error('was accepted');
     } catch (error) {
       expect(error).toBeInstanceOf(ApiError);
       expect((error as ApiError).toProblem('urn:x', new Date(0)).context?.parameter).toMatchObject({

@@ -5,9 +5,10 @@ const operations = new Set(['add', 'remove', 'replace']);
 const fields = new Set(['name', 'fullname', 'expires']);
 
 /**
- * The specification: "only operations `add`, `remove`, `replace`; only paths `/name`, `/fullname`, `/expires`, or a `/config`
- * field". Its table of errors names `/config` itself, so the whole configuration may be replaced too. Throws a 400 that points
- * at the first operation beyond that.
+ * Refuses other patches than the specification allows: "only operations `add`, `remove`, `replace`; only paths `/name`,
+ * `/fullname`, `/expires`, or a `/config` field". Its table of errors names `/config` itself, so the whole
+ * configuration may be replaced too.
+ * @throws ApiError 400 that points at the first refused operation
  */
 export function checkCredentialPatch(patch: readonly PatchOperation[]): void {
   for (const [index, { op, path }] of patch.entries()) {
@@ -20,7 +21,7 @@ export function checkCredentialPatch(patch: readonly PatchOperation[]): void {
       throw fault(`/${index}/path`, `a credential cannot be patched at ${path || 'its root'}`, {
         value: path,
         remediation:
-          'use /name, /fullname, /expires, or /config and what is below it, such as /config/secret',
+          'use /name, /fullname, /expires, or /config and paths below it, such as /config/secret',
       });
   }
 }

@@ -1,7 +1,10 @@
 import { conflict } from '#contract';
 import type { Credential, Transaction } from '#store';
 
-/** A credential stays while an integration or a webhook names it. @throws ApiError 409 that names up to three of them */
+/**
+ * Refuses to delete a credential that an integration or a webhook uses.
+ * @throws ApiError 409 that names up to three of them
+ */
 export async function refuseWhenUsed(tx: Transaction, credential: Credential): Promise<void> {
   const users = await tx.query<{ name: string }>(
     `select name from integrations where organization_id = $1 and account_id is not distinct from $2

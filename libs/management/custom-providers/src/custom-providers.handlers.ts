@@ -4,7 +4,7 @@ import { checkDocumentOrigins } from '#management/integrations';
 import { type Call, type Caller, conflict, type ManagementSchemas, type Reply } from '#contract';
 import {
   changedNames,
-  compiled,
+  compileYaml,
   documentView,
   fault,
   ManagementContext,
@@ -58,7 +58,7 @@ export class CustomProvidersHandlers {
     const { providers, fullname, made } = this.check(body.data);
     return await this.context.create(call, async (tx) => {
       await this.refuseTwice(tx, providers);
-      // Integrations may be there before: of a provider that the contract names for later.
+      // Integrations may exist before the document, if the contract names the provider.
       await checkOrigins(tx, call.caller, [], made);
       const id = this.context.ids.next(kinds.customs);
       const names = { name: body.name, fullname: body.fullname ?? fullname };
@@ -110,23 +110,23 @@ export class CustomProvidersHandlers {
     return documentView(changed);
   }
 
-  /** @throws ApiError 400 with every fault of the document, at its line and column */
+  /** Compiles and checks the document. @throws ApiError 400 with every error of the document, at its line and column */
   private check(data: string): {
     providers: string[];
     fullname: string;
     made: ProviderDescription[];
   } {
-    const documents = compiled(() => compileProviders(data));
+    const documents = compileYaml(() => compileProviders(data));
     const providers = documents.map(({ source }) => source.provider);
     const builtIn = providers.find((one) => this.providers.isBuiltIn(one));
     if (builtIn !== undefined)
-      throw fault('/data', `the provider ${builtIn} is a built-in one`, {
+      throw fault('/data', `the provider ${builtIn} is built in`, {
         remediation: 'Give the document an id of its own.',
       });
     const [{ source }] = documents;
     const mock = providers.find(isMockType);
     if (mock !== undefined)
-      throw fault('/data', `the id ${mock} is kept for mocks`, {
+      throw fault('/data', `the id ${mock} is reserved for mocks`, {
         remediation: 'Give the document an id without _mock.',
       });
     return {
@@ -136,7 +136,10 @@ export class CustomProvidersHandlers {
     };
   }
 
-  /** Each id belongs to one document of the organization; those that are stored at the same moment wait for each other. */
+  /**
+   * Refuses ids that another document of the organization has. Documents that are stored at the same time wait for each
+   * other.
+   */
   private async refuseTwice(tx: Transaction, providers: readonly string[]): Promise<void> {
     if (providers.length === 0) return;
     const { organizationId } = tx.scope;
@@ -156,7 +159,10 @@ export class CustomProvidersHandlers {
   }
 }
 
-/** Refuses a document whose providers send stored credentials elsewhere than those of the document before did. @throws ApiError 403 */
+/**
+ * Refuses a document whose providers send stored credentials to other origins than the previous version.
+ * @throws ApiError 403
+ */
 async function checkOrigins(
   tx: Transaction,
   caller: Caller,
@@ -170,7 +176,10 @@ async function checkOrigins(
     });
 }
 
-/** @returns nothing for a document that was valid when it was stored and is not any more */
+/**
+ * Reads the providers of a stored document.
+ * @returns an empty list for a document that was valid when stored and is not any longer
+ */
 function storedProviders({ data }: Custom): ProviderDescription[] {
   try {
     return compileProviders(data).map(describeProvider);
@@ -180,7 +189,7 @@ function storedProviders({ data }: Custom): ProviderDescription[] {
   }
 }
 
-/** @throws ApiError 409 naming up to three of the integrations on the provider */
+/** Refuses to delete a provider that integrations use. @throws ApiError 409 that names up to three of them */
 async function refuseWhenUsed(
   tx: Transaction,
   providers: readonly string[],

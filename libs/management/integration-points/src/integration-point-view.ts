@@ -2,7 +2,7 @@ import type { ManagementSchemas } from '#contract';
 import type { IntegrationPoint } from '#store';
 import { recordView } from '#management/core';
 
-/** An integration point as answers show it, on its own and expanded in integrations. */
+/** An integration point in responses, on its own and expanded in integrations. */
 export function integrationPointView(
   point: IntegrationPoint,
 ): ManagementSchemas['IntegrationPoint'] {

@@ -99,7 +99,7 @@ export class IntegrationPointsHandlers {
   }
 }
 
-/** @throws ApiError 409 while integrations belong to the point. */
+/** Refuses to change a point that has integrations. @throws ApiError 409 */
 async function checkUnused(tx: Transaction, point: IntegrationPoint, so: string): Promise<void> {
   const [used] = await tx.query<{ count: string }>(
     'select count(*) from integrations where organization_id = $1 and integration_point_id = $2',

@@ -7,17 +7,19 @@ import type { ProviderCatalog } from './provider-catalog.js';
 
 type Config = Record<string, unknown>;
 
-/** A provider as far as the question is where it sends credentials. */
+/** A provider, as needed to find out where it sends credentials. */
 interface Sender {
   provider: ProviderDescription | undefined;
-  /** True for providers of this installation; false for documents that the organization has written. */
+  /** True for providers of this installation; false for documents of the organization. */
   isBuiltIn: boolean;
 }
 
 /**
- * Refuses to send a stored credential to an origin that it is not sent to yet: whoever chooses the address could read it there.
- * Whoever may update credentials could as well replace it, and may. Origins that a built-in document names are no change.
- * @param made credentials that the request itself has brought @throws ApiError 403
+ * Refuses to send a stored credential to a new origin, where whoever chooses the address could read it. Callers who may
+ * update credentials may, because they could replace the credential. Origins that a built-in document names are always
+ * allowed.
+ * @param made credentials that the request itself creates
+ * @throws ApiError 403
  */
 export async function checkOrigins(
   tx: Transaction,
@@ -39,8 +41,10 @@ export async function checkOrigins(
 }
 
 /**
- * Refuses a provider document that sends the stored credentials of its integrations elsewhere than the one before did.
- * @param type id of the provider @throws ApiError 403
+ * Refuses a provider document that sends the stored credentials of its integrations to other origins than the previous
+ * version.
+ * @param type id of the provider
+ * @throws ApiError 403
  */
 export async function checkDocumentOrigins(
   tx: Transaction,
@@ -78,7 +82,7 @@ interface UserRow {
   provider_config: Config;
 }
 
-/** The integrations of an account that use a credential. */
+/** Lists the integrations of an account that use a credential. */
 async function usersOf(
   tx: Transaction,
   accountId: string,
@@ -96,13 +100,13 @@ async function usersOf(
 
 interface Origins {
   all: Set<string>;
-  /** Those of them that nobody has to be asked for. */
+  /** Origins that are always allowed. */
   trusted: Set<string>;
 }
 
 function originsOf({ provider, isBuiltIn }: Sender, config: Config): Origins {
   if (provider === undefined) {
-    // Nothing is sent before there is a document; then its addresses follow from what is configured now.
+    // Without a document nothing is sent, and the addresses follow from the configuration.
     const urls = Object.values(config).filter((one) => typeof one === 'string');
     return { all: new Set(urls.flatMap(originOf)), trusted: new Set() };
   }
@@ -110,7 +114,7 @@ function originsOf({ provider, isBuiltIn }: Sender, config: Config): Origins {
   if (addresses === undefined) return { all: new Set(), trusted: new Set() };
   const { urls, fixed, isComplete } = addresses;
   const all = new Set([...urls.flatMap(originOf), ...fixed]);
-  if (!isComplete) all.add(`an address that follows from ${JSON.stringify(config)}`);
+  if (!isComplete) all.add(`an address derived from ${JSON.stringify(config)}`);
   return { all, trusted: new Set(isBuiltIn ? fixed : []) };
 }
 
@@ -123,10 +127,10 @@ function refuseOthers(id: string, wanted: Origins, known: ReadonlySet<string>): 
     if (!wanted.trusted.has(origin) && !known.has(origin))
       throw new ApiError(
         403,
-        `the stored credential ${id} would be sent to ${origin}, where it is not sent yet`,
+        `the stored credential ${id} would be sent to ${origin}, which is not a configured origin of it`,
         {
           remediation:
-            'Give the secret itself in its place, or ask somebody who may update credentials to make this change.',
+            'Send the secret itself instead, or use a token that may update credentials.',
           context: { resources: [{ type: 'credential', id, rel: 'cause' }] },
         },
       );

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { credentialSlots, fillSlots } from './credential-slots.js';
 
-describe('the credential places of a provider configuration', () => {
+describe('the credential slots of a provider configuration', () => {
   it('are found at the top and inside nested blocks, inline or stored', () => {
     const slots = credentialSlots({
       type: 'sink_http_receiver',
@@ -30,7 +30,7 @@ describe('the credential places of a provider configuration', () => {
     ]);
   });
 
-  it('store the secret part of a webhook address as a secret under its own twin', () => {
+  it('store the secret part of a webhook address as a secret under its own type', () => {
     const [slot] = credentialSlots({
       type: 'chat_slack',
       credential: { type: 'webhook_url', secret: 'https://hooks.example.com/T0/B0/x' },
@@ -42,7 +42,7 @@ describe('the credential places of a provider configuration', () => {
     });
   });
 
-  it('are none where a type merely ends like a twin or the provider itself has a type', () => {
+  it('are not found where only the end of a type matches or the provider itself has a type', () => {
     expect(
       credentialSlots({
         type: 'basic',
@@ -53,7 +53,7 @@ describe('the credential places of a provider configuration', () => {
     ).toEqual([]);
   });
 
-  it('do not look inside a secret they found', () => {
+  it('are not looked for inside a secret', () => {
     const slots = credentialSlots({
       credential: {
         type: 'o_auth_client',
@@ -65,7 +65,7 @@ describe('the credential places of a provider configuration', () => {
     expect(slots).toHaveLength(1);
   });
 
-  it('are filled with stored twins in a copy', () => {
+  it('are filled with references to stored credentials in a copy', () => {
     const config = {
       type: 'assets_example',
       credential: { type: 'token', secret: 'before' },

@@ -1,16 +1,16 @@
 /**
- * Where a provider configuration asks for a credential, each place holds one of two twins: the secret itself,
- * `{type: 'basic', username, secret}`, or a stored one, `{type: 'basic_id', value: 'crd_…'}`. The places differ by provider
- * (`credential`, `signing_credential`, `api_config.credential`, …) and the twins do not, so they are found by their shape.
+ * A slot of a provider configuration holds a credential inline, `{type: 'basic', username, secret}`, or refers to a
+ * stored one, `{type: 'basic_id', value: 'crd_…'}`. The places differ by provider (`credential`, `signing_credential`,
+ * `api_config.credential`, …) and the two shapes do not, so slots are found by their shape.
  */
 export type CredentialSlot =
   | { kind: 'inline'; path: string[]; twin: string; credentialType: string; config: InlineSecret }
   | { kind: 'stored'; path: string[]; twin: string; credentialType: string; reference: string };
 
-/** A credential configuration as a provider configuration carries it. */
+/** An inline credential configuration. */
 export type InlineSecret = { type: string } & Record<string, unknown>;
 
-/** Inline type → type of the credential it is stored as. A webhook address with its secret part is stored as a `secret`. */
+/** Inline type → type of the stored credential. A webhook address with its secret part is stored as a `secret`. */
 const storedAs: ReadonlyMap<string, string> = new Map([
   ['aws', 'aws'],
   ['aws_role', 'aws_role'],
@@ -22,7 +22,7 @@ const storedAs: ReadonlyMap<string, string> = new Map([
   ['webhook_url', 'secret'],
 ]);
 
-/** Every credential place of a provider configuration, in document order. */
+/** Finds every credential slot of a provider configuration, in document order. */
 export function credentialSlots(config: unknown, path: string[] = []): CredentialSlot[] {
   if (typeof config !== 'object' || config === null) return [];
   const slot = path.length === 0 ? undefined : asSlot(config as Record<string, unknown>, path);
@@ -47,7 +47,7 @@ function asSlot(value: Record<string, unknown>, path: string[]): CredentialSlot 
   return { kind: 'stored', path, twin: type, credentialType: stored, reference: value['value'] };
 }
 
-/** A copy of the configuration in which each given slot is the stored twin that names this credential id. */
+/** Copies the configuration with each given slot replaced by a reference to the stored credential of this id. */
 export function fillSlots<T>(
   config: T,
   filled: readonly { slot: CredentialSlot; id: string }[],

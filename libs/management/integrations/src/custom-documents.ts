@@ -3,7 +3,10 @@ import type { Reader } from '#store';
 
 export type CustomDocument = NonNullable<ResolvedIntegration['providerDocument']>;
 
-/** The organization's own provider documents by their names. @param provider only the one that describes this provider */
+/**
+ * Reads the organization's own provider documents by name.
+ * @param provider limits the result to the document of this provider
+ */
 export async function customDocuments(tx: Reader, provider?: string): Promise<CustomDocument[]> {
   const rows = await tx.query<{ id: string; updated_at: Date; data: string }>(
     `select id, updated_at, data from customs

@@ -6,7 +6,7 @@ import { type Integration, kinds, wholeOrganization } from '#store';
 
 const tokenTtl = { text: '24h', milliseconds: 86_400_000 };
 
-/** Where the integrations of a demonstration are. */
+/** The account of the integrations of a demonstration. */
 export interface DemonstrationPlace {
   organizationId: string;
   accountId: string;
@@ -15,8 +15,9 @@ export interface DemonstrationPlace {
 }
 
 /**
- * Creates an integration of a mock in each served domain that has one. They are created in one transaction and without asking their
- * documents, so that no document and no fake is loaded before it is used; their world is the same, because they are as old.
+ * Creates an integration of a mock in each served domain that has one. They are created in one transaction and without
+ * compiling their documents, so that no document and no fake is loaded before its first use; they have the same age, so
+ * their fakes show the same world.
  * @param except domains that have an integration already
  */
 export async function createDemonstration(
@@ -62,13 +63,16 @@ export async function createDemonstration(
   });
 }
 
-/** The contract requires a bucket of the made-up storage, nothing of other made-up vendors, and a dataset of the mocks of real ones. */
+/**
+ * Values that the contract requires: a bucket of the made-up storage, nothing for other made-up vendors, a dataset for
+ * the mocks of real vendors.
+ */
 function configurationOf(type: string): Integration['providerConfig'] {
   if (!isMadeUp(type)) return { type, dataset: 'basic_v0' };
   return domainOf(type) === 'storage' ? { type, bucket: 'demo' } : { type };
 }
 
-/** The mock that stands for each domain: that of a real vendor, where there is one. */
+/** The mock of each domain: that of a real vendor, if one exists. */
 function mocksOfDomains(manifests: readonly Manifest[], except: readonly string[]): Manifest[] {
   const mocks = manifests.filter(({ type }) => isMockType(type));
   mocks.sort((one, other) => Number(isMadeUp(one.type)) - Number(isMadeUp(other.type)));
@@ -77,10 +81,10 @@ function mocksOfDomains(manifests: readonly Manifest[], except: readonly string[
     .flatMap((domain) => mocks.find(({ type }) => domainOf(type) === domain) ?? []);
 }
 
-/** An integration of a mock, and a token for it. */
+/** Integration of a mock, with a token for it. */
 export interface DemonstrationToken {
   integration: Integration;
-  /** An access secret that is good for a day. */
+  /** Access secret that is valid for a day. */
   secret: string;
 }
 

@@ -2,7 +2,7 @@ import type { Note } from '#management/core';
 import { scheduleNotes } from '#management/jobs';
 import type { Integration } from '#store';
 
-/** Names what is stored with an integration but has no effect in this version. */
+/** Lists the parts of an integration that are stored but have no effect in this version. */
 export function storedNotes({
   webhookConfig,
   scheduledOperations,
@@ -21,11 +21,11 @@ const webhooksNotDelivered: Note = {
   pointer: '/webhook_config',
 };
 
-/** The note of a configuration that could not be tried, because its provider has no verification. */
+/** Note for a configuration that could not be verified, because its provider has no verification. */
 export function nothingTried(providerType: string): Note {
   return {
     instance: 'nothing-tried',
-    message: `the configuration is complete, but was not tried: ${providerType} has no verification`,
+    message: `the configuration is valid, but was not tested: ${providerType} has no verification`,
     detail: 'The fields were checked. No call was made to the provider.',
   };
 }

@@ -2,22 +2,26 @@ import { forbidden, type ManagementSchemas, reaches } from '#contract';
 import { fault } from '#management/core';
 import type { Account, IntegrationPoint, Transaction } from '#store';
 
-/** The category of a provider id, which begins with it. */
+/** Returns the domain of a provider id, which is its first part. */
 export function categoryOf(providerType: string): string {
   return providerType.split('_')[0] ?? '';
 }
 
-/** A caller that is limited to some categories makes no integration it could not see. @throws ApiError 403 */
+/**
+ * Refuses an integration that the caller could not access, because its token is limited to other domains.
+ * @throws ApiError 403
+ */
 export function checkReach({ scope }: Transaction, account: Account, category: string): void {
   if (reaches(scope.accounts, account, category)) return;
   throw forbidden(
-    `the token does not reach integrations of ${category}`,
-    'Choose a provider of a category it reaches, or use another token.',
+    `the token cannot access integrations of ${category}`,
+    'Choose a provider of a domain that it can access, or use another token.',
   );
 }
 
 /**
- * "validation of allowed providers": an integration of a point takes a provider the point allows in the account's environment.
+ * "validation of allowed providers": an integration of a point uses a provider that the point allows in the account's
+ * environment.
  * @throws ApiError 400
  */
 export function checkAllowed(
@@ -41,12 +45,12 @@ export function checkAllowed(
     {
       value: providerType,
       remediation:
-        allowed.length === 0 ? 'It allows none there.' : `It allows ${allowed.join(', ')}.`,
+        allowed.length === 0 ? 'It allows no provider there.' : `It allows ${allowed.join(', ')}.`,
     },
   );
 }
 
-/** Refuses to send calls through a bridge, because bridge agents cannot connect yet. @throws ApiError 400 */
+/** Refuses a bridge, because bridge agents cannot connect yet. @throws ApiError 400 */
 export function refuseBridgeSelector(
   selector: ManagementSchemas['BridgeSelector'] | null | undefined,
 ): null {

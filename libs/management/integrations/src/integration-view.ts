@@ -8,13 +8,13 @@ import { maskFields } from './sealed-fields.js';
 
 export type IntegrationBody = ManagementSchemas['Integration'];
 
-/** What of other records stands inside an integration. */
+/** Records that are expanded inside an integration. */
 export interface Expanded {
   accounts?: ReadonlyMap<string, Account>;
   points?: ReadonlyMap<string, IntegrationPoint>;
 }
 
-/** An integration as answers show it. */
+/** An integration in responses. */
 export function integrationView(
   integration: Integration,
   expanded: Expanded = {},
@@ -46,7 +46,7 @@ export function integrationView(
   };
 }
 
-/** Loads what `expand` asks for, once for all rows. */
+/** Loads the records that `expand` names, once for all rows. */
 export async function expand(
   tx: Reader,
   rows: readonly Integration[],

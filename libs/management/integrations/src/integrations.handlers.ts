@@ -44,7 +44,7 @@ import { expand, type IntegrationBody, integrationView } from './integration-vie
 import { checkAgainstFixed, recommendedMappings } from './point-templates.js';
 import { ProviderCatalog } from './provider-catalog.js';
 import { dropUnusedSecrets, storeSecrets } from './provider-config.js';
-import { resolved } from './resolve-integration.js';
+import { describeIntegration } from './resolve-integration.js';
 import { sealFields } from './sealed-fields.js';
 
 type Create = ManagementSchemas['CreateIntegrationRequest'];
@@ -129,7 +129,7 @@ export class IntegrationsHandlers {
     });
   }
 
-  /** Its tokens, the credentials made for it and its records at a mock go with it. */
+  /** Deletes the integration with its tokens, the credentials made for it and its records at a mock. */
   @Handles('integrations_delete')
   async delete(call: Call<'integrations_delete'>): Promise<Reply<'integrations_delete'>> {
     await this.context.write(call, async (tx) => {
@@ -144,10 +144,10 @@ export class IntegrationsHandlers {
     return undefined as Reply<'integrations_delete'>;
   }
 
-  /** Everything is checked as for a create, the provider is asked, and nothing is stored. */
+  /** Runs the checks of a create and calls the provider, but stores nothing. */
   @Handles('integrations_verify')
   async verify(call: Call<'integrations_verify'>): Promise<Reply<'integrations_verify'>> {
-    return await this.tryOut(call, async (tx) => {
+    return await this.verifyInDryRun(call, async (tx) => {
       const account = await tx.accounts.get(call.path.accountId);
       return await faultsBelow(
         '/integration',
@@ -160,7 +160,7 @@ export class IntegrationsHandlers {
   async verifyExisting(
     call: Call<'integrations_verify_existing'>,
   ): Promise<Reply<'integrations_verify_existing'>> {
-    return await this.tryOut(call, async (tx) => {
+    return await this.verifyInDryRun(call, async (tx) => {
       const { account, integration } = await this.find(tx, call.path, true);
       if (call.body === undefined || call.body === null) return integration;
       const body = { ...integrationView(integration), ...call.body, id: integration.id };
@@ -168,15 +168,21 @@ export class IntegrationsHandlers {
     });
   }
 
-  /** Makes an integration whose every trace is undone, and asks its provider. @throws ApiError 400 that says what is missing */
-  private async tryOut(
+  /**
+   * Creates an integration in a transaction that is rolled back, and calls its provider.
+   * @throws ApiError 400 with the missing parts
+   */
+  private async verifyInDryRun(
     call: Pick<Call, 'caller' | 'operation' | 'deadline' | 'signal' | 'requestId'>,
     make: (tx: Transaction) => Promise<Integration>,
   ): Promise<Reply<'integrations_verify'>> {
     let tried: { integration: ResolvedIntegration; notes: Note[] } | undefined;
-    await this.dry(call, async (tx) => {
+    await this.runInDryRun(call, async (tx) => {
       const made = await make(tx);
-      tried = { integration: await resolved(tx, this.catalog, made), notes: storedNotes(made) };
+      tried = {
+        integration: await describeIntegration(tx, this.catalog, made),
+        notes: storedNotes(made),
+      };
     });
     if (tried === undefined) return {};
     const { integration, notes } = tried;
@@ -187,7 +193,7 @@ export class IntegrationsHandlers {
       if (!isTried) notes.unshift(nothingTried(integration.providerType));
       return messagesOf(notes, this.context.now());
     } catch (error) {
-      // What the provider refuses is a fault of the configuration that was sent.
+      // A refusal of the provider is a fault of the configuration in the request.
       if (!(error instanceof ApiError) || ![502, 504].includes(error.status)) throw error;
       const { kind: _ofTheFailure, ...options } = error.options;
       throw new ApiError(400, error.message, { ...options, cause: error });
@@ -250,7 +256,7 @@ export class IntegrationsHandlers {
       ...within,
       refreshTokenId: this.context.ids.next(kinds.tokens),
       ...content,
-      // Templates of the point are copied now; later changes of the point leave the integration alone.
+      // Templates of the point are copied now; later changes of the point do not change the integration.
       additionalMappings:
         content.additionalMappings ?? recommendedMappings(point, content.providerType),
       scheduledOperations: content.scheduledOperations ?? point?.scheduledOperations ?? null,
@@ -278,10 +284,10 @@ export class IntegrationsHandlers {
     if (content.category !== integration.category)
       throw fault(
         '/provider_config/type',
-        'a provider of another category needs another integration',
+        'a provider of another domain needs another integration',
         {
           value: content.providerType,
-          remediation: `Choose a provider of ${integration.category}: its tokens are for that category.`,
+          remediation: `Choose a provider of ${integration.category}: its tokens are for that domain.`,
         },
       );
     const changed: Integration = {
@@ -344,15 +350,15 @@ export class IntegrationsHandlers {
     if (!idOrName) return undefined;
     const point = await tx.integrationPoints.find(idOrName);
     if (point === undefined)
-      throw fault('/integration_point_id', 'names no integration point', {
+      throw fault('/integration_point_id', 'is not the name or id of an integration point', {
         value: idOrName,
         remediation: 'GET /v1/integration-points lists them.',
       });
     return point;
   }
 
-  /** Runs work whose every trace is undone. */
-  private async dry(
+  /** Runs work in a transaction that is rolled back. */
+  private async runInDryRun(
     call: Pick<Call, 'caller' | 'operation'>,
     work: (tx: Transaction) => Promise<void>,
   ): Promise<void> {
@@ -368,7 +374,10 @@ export class IntegrationsHandlers {
   }
 }
 
-/** True when the caller may make tokens of the integration; others, such as the page of a browser, get its own pair masked. */
+/**
+ * True if the caller may create tokens of the integration; for others, such as the page of a browser, its pair is
+ * masked.
+ */
 function mayUse(caller: Caller, account: Account, { category }: Integration): boolean {
   const decision = decide(caller, operationOf('tokens_create_integration_token'));
   return decision.allowed && reaches(decision.accounts, account, category);

@@ -7,15 +7,16 @@ import { mask } from './sealed-fields.js';
 type WebhookConfig = ManagementSchemas['WebhookConfig'];
 type Stored = { items: { webhook_url: string; integrator_key?: unknown }[] } | null | undefined;
 
-const mostWebhooks = 100;
-const keyBytes = { least: 24, most: 64, made: 32 };
+const maxWebhooks = 100;
+const keyBytes = { min: 24, max: 64, generated: 32 };
 
-/** Keys that were made for webhooks, by their address: the answer that makes one is the only one that shows it. */
+/** Generated webhook keys, by address of the webhook: only the response that creates a key shows it. */
 export type MadeKeys = ReadonlyMap<string, string>;
 
 /**
- * A webhook configuration in which every webhook has the key its messages are signed with: the given one, the one it had, or a
- * random one. @throws ApiError 400 for an address that is none, and a given key that is too short or too long
+ * Returns the webhook configuration with a signing key for every webhook: the given one, the previous one, or a random
+ * one.
+ * @throws ApiError 400 for an invalid address, and for a given key that is too short or too long
  */
 export function completeKeys(
   config: WebhookConfig | null | undefined,
@@ -23,9 +24,9 @@ export function completeKeys(
 ): { config: WebhookConfig | null; made: MadeKeys } {
   const made = new Map<string, string>();
   if (!config) return { config: null, made };
-  if (config.items.length > mostWebhooks)
+  if (config.items.length > maxWebhooks)
     throw fault('/webhook_config/items', `has ${config.items.length} webhooks`, {
-      remediation: `Send at most ${mostWebhooks}.`,
+      remediation: `Send at most ${maxWebhooks}.`,
     });
   const known = new Set(
     (before as Stored)?.items
@@ -38,14 +39,14 @@ export function completeKeys(
     if (typeof given === 'string' && !(given === mask && known.has(url))) checkKey(given, index);
     if (typeof given === 'string') return item;
     if (known.has(url)) return { ...item, integrator_key: mask };
-    const key = made.get(url) ?? randomBytes(keyBytes.made).toString('base64url');
+    const key = made.get(url) ?? randomBytes(keyBytes.generated).toString('base64url');
     made.set(url, key);
     return { ...item, integrator_key: key };
   });
   return { config: { ...config, items }, made };
 }
 
-/** An answer with the keys that were made for it. */
+/** Adds the generated keys to a response. */
 export function showMade<T extends { webhook_config?: WebhookConfig | null }>(
   answer: T,
   made: MadeKeys,
@@ -61,8 +62,8 @@ export function showMade<T extends { webhook_config?: WebhookConfig | null }>(
 
 function checkKey(key: string, index: number): void {
   const bytes = Buffer.byteLength(key);
-  if (bytes < keyBytes.least || bytes > keyBytes.most)
+  if (bytes < keyBytes.min || bytes > keyBytes.max)
     throw fault(`/webhook_config/items/${index}/integrator_key`, `has ${bytes} bytes`, {
-      remediation: `Use ${keyBytes.least} to ${keyBytes.most}, or leave it out to have one made.`,
+      remediation: `Use ${keyBytes.min} to ${keyBytes.max}, or leave it out to have one made.`,
     });
 }

@@ -13,7 +13,7 @@ describe('the known fields of a configuration', () => {
     },
   };
 
-  it('stay, at every level, and others go', () => {
+  it('are kept at every level, and others are removed', () => {
     const value = {
       url: 'https://x',
       api_key: 'secret',
@@ -35,7 +35,7 @@ describe('the known fields of a configuration', () => {
     });
   });
 
-  it('end where a schema refers to itself', () => {
+  it('are followed to a limited depth if a schema refers to itself', () => {
     const loop = { properties: { a: { $ref: '#' } }, allOf: [{ $ref: '#' }] };
     expect(knownFields({ a: { a: { b: 1 } }, c: 1 }, loop)).toEqual({ a: { a: {} } });
   });

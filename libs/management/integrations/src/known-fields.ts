@@ -1,9 +1,9 @@
 type Schema = Record<string, unknown>;
 
 /**
- * A copy of a value without the fields that its JSON Schema does not know. Requests may have some, from newer clients or by
- * mistake; what nobody reads is not stored, and a secret under a wrong name not shown. Fields stay where a schema allows any.
- * @param root where references of the schema begin
+ * Copies a value without the fields that its JSON Schema does not know, which newer clients may send. Unused fields are
+ * not stored, and a secret under a wrong name is not shown. Fields are kept where a schema allows any.
+ * @param root document that references of the schema point into
  */
 export function knownFields<T>(value: T, schema: Schema, root: Schema = schema): T {
   return keep(value, [schema], root, 0) as T;
@@ -32,7 +32,7 @@ function keep(value: unknown, schemas: readonly Schema[], root: Schema, depth: n
   );
 }
 
-/** Schemas with those that they are combined of, each once: they may refer to each other. */
+/** Lists schemas with those that they combine, each once, because they may refer to each other. */
 function parts(schemas: readonly Schema[], root: Schema): Schema[] {
   const all = new Set(schemas);
   for (const schema of all) {
@@ -41,14 +41,14 @@ function parts(schemas: readonly Schema[], root: Schema): Schema[] {
       ...combining.flatMap((key) => (Array.isArray(schema[key]) ? (schema[key] as unknown[]) : [])),
       then,
       otherwise,
-      typeof $ref === 'string' ? referred(root, $ref) : undefined,
+      typeof $ref === 'string' ? resolveReference(root, $ref) : undefined,
     ];
     for (const one of inner.flatMap(asSchema)) all.add(one);
   }
   return [...all];
 }
 
-function referred(root: Schema, reference: string): unknown {
+function resolveReference(root: Schema, reference: string): unknown {
   return reference
     .split('/')
     .slice(1)

@@ -5,12 +5,12 @@ import type { IntegrationPoint } from '#store';
 export type AdditionalMapping = ManagementSchemas['AdditionalMapping'];
 type Template = ManagementSchemas['AdditionalMappingTemplate'];
 
-/** True for what a point says of all providers, or of this one. */
+/** True for templates of all providers, or of this one. */
 export function isFor({ providers }: { providers?: readonly string[] }, type: string): boolean {
   return !providers || providers.includes('*') || providers.includes(type);
 }
 
-/** The additional mappings of a point that always run, whatever its integrations say. */
+/** Additional mappings of a point that always run, whatever its integrations declare. */
 export function fixedMappings(
   point: IntegrationPoint | undefined,
   providerType: string,
@@ -19,8 +19,8 @@ export function fixedMappings(
 }
 
 /**
- * What an integration begins with that says nothing about additional mappings itself: those its point recommends. Optional ones
- * are offers to who sets it up, and fixed ones stay with the point.
+ * Additional mappings of a new integration that declares none: those that its point recommends. Optional ones are
+ * suggestions for the person who sets it up, and fixed ones stay with the point.
  */
 export function recommendedMappings(
   point: IntegrationPoint | undefined,
@@ -30,7 +30,7 @@ export function recommendedMappings(
   return found.length === 0 ? null : found;
 }
 
-/** An integration's own mappings leave the fields alone that its point fixes. @throws ApiError 400 */
+/** Refuses mappings of an integration to fields that its point fixes. @throws ApiError 400 */
 export function checkAgainstFixed(
   point: IntegrationPoint | undefined,
   providerType: string,
@@ -38,7 +38,7 @@ export function checkAgainstFixed(
 ): void {
   const fixed = fixedMappings(point, providerType);
   for (const [index, one] of (own ?? []).entries())
-    if (fixed.some((other) => meets(one, other)))
+    if (fixed.some((other) => overlaps(one, other)))
       throw fault(
         `/additional_mappings/${index}/destination`,
         `is fixed by the integration point "${point?.name}"`,
@@ -56,7 +56,7 @@ function templatesOf(
     .map(({ providers: _for, mapping_type: _type, ...mapping }) => mapping);
 }
 
-function meets(one: AdditionalMapping, other: AdditionalMapping): boolean {
+function overlaps(one: AdditionalMapping, other: AdditionalMapping): boolean {
   return (
     one.resource === other.resource &&
     fieldOf(one) === fieldOf(other) &&
@@ -64,7 +64,7 @@ function meets(one: AdditionalMapping, other: AdditionalMapping): boolean {
   );
 }
 
-/** `custom_fields.x` and `x` are one field. */
+/** Treats `custom_fields.x` and `x` as one field. */
 function fieldOf({ destination }: AdditionalMapping): string {
   return destination.replace(/^custom_fields\./, '');
 }

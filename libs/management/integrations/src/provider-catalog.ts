@@ -16,22 +16,22 @@ const maxNamed = 30;
 type ProviderConfig = { type: string } & Record<string, unknown>;
 type Schema = Record<string, unknown>;
 
-/** A provider configuration that fits its provider. */
+/** Valid provider configuration, with its provider. */
 export interface CheckedConfig {
-  /** What people call the provider. */
+  /** Display name of the provider. */
   fullname: string;
   /** The configuration without fields that the provider does not know. */
   config: ProviderConfig;
 }
 
-/** The providers that integrations can use: built-in ones and the organization's own. */
+/** Providers that integrations can use: built-in ones and the organization's own. */
 @Injectable()
 export class ProviderCatalog {
   constructor(private readonly providers: ProviderCatalogue) {}
 
   /**
-   * Checks a provider configuration by the provider's own schema.
-   * @throws ApiError 400 for every field that does not fit, and for a provider that this installation does not serve
+   * Checks a provider configuration against the provider's own schema.
+   * @throws ApiError 400 for every invalid field, and for a provider that this installation does not serve
    */
   async check(tx: Reader, config: ProviderConfig): Promise<CheckedConfig> {
     const { type } = config;
@@ -55,7 +55,10 @@ export class ProviderCatalog {
     return { fullname: provider.manifest.fullname, config: keep(config) };
   }
 
-  /** The error for a provider that is neither built in nor the organization's own; it names those of the same domain, or else all. */
+  /**
+   * Creates the error for a provider that is neither built in nor the organization's own; it names those of the same
+   * domain, or else all.
+   */
   private async notServed(tx: Reader, type: string): Promise<ApiError> {
     const rows = await tx.query<{ providers: string[] }>(
       'select providers from customs where organization_id = $1',
@@ -74,14 +77,14 @@ export class ProviderCatalog {
     });
   }
 
-  /** The organization's own document for a provider; undefined for built-in ones. */
+  /** Returns the organization's own document for a provider; undefined for built-in ones. */
   async document(tx: Reader, type: string): Promise<CustomDocument | undefined> {
     if (this.providers.isBuiltIn(type)) return undefined;
     const [document] = await customDocuments(tx, type);
     return document;
   }
 
-  /** The provider of an id, with who wrote its document. */
+  /** Returns the provider of an id, with the origin of its document. */
   async sender(
     tx: Reader,
     type: string,
@@ -90,13 +93,13 @@ export class ProviderCatalog {
     return { provider: await this.find(tx, type), isBuiltIn };
   }
 
-  /** The provider of an id, built-in or the organization's own. */
+  /** Returns the provider of an id, built-in or the organization's own. */
   private async find(tx: Reader, type: string): Promise<ProviderDescription | undefined> {
     return await this.providers.find(type, await this.document(tx, type));
   }
 }
 
-/** Faults of the addresses that a configuration leads to, at the field that each comes from. */
+/** Faults of the addresses that a configuration results in, at the field that each comes from. */
 function addressFaults(provider: ProviderDescription, config: ProviderConfig): Fault[] {
   const { urls = [] } = provider.addresses?.(config) ?? {};
   return [...new Set(urls)].flatMap((url) => {
@@ -113,7 +116,7 @@ type KeepKnown = (config: ProviderConfig) => ProviderConfig;
 
 let types: ReadonlyMap<string, KeepKnown> | undefined;
 
-/** Filters that keep the known fields of a configuration, by the provider types that the contract names. */
+/** Functions that keep the known fields of a configuration, by the provider types of the contract. */
 function contractTypes(): ReadonlyMap<string, KeepKnown> {
   if (types !== undefined) return types;
   const document = JSON.parse(servedDocument('management', '/')) as {

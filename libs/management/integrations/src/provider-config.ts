@@ -5,9 +5,10 @@ import { formatPointer } from '#patch';
 import { type CredentialSlot, credentialSlots, fillSlots } from './credential-slots.js';
 
 /**
- * A provider configuration as it is stored: what was inline becomes credentials of the integration, which go with it; what names
- * a credential must name one of the account, one the integration has already, or by `#/<n>` one that is inline beside it.
- * @returns the configuration without secrets, and the credentials that were made.
+ * Stores the secrets of a provider configuration: inline credentials become credentials of the integration, which are
+ * deleted with it. A reference must name a credential of the account, one that the integration has already, or by
+ * `#/<n>` an inline one of the same configuration.
+ * @returns the configuration without secrets, and the credentials that were created
  */
 export async function storeSecrets(
   context: ManagementContext,
@@ -43,7 +44,10 @@ export async function storeSecrets(
 
 type StoredSlot = Extract<CredentialSlot, { kind: 'stored' }>;
 
-/** A credential that has no id yet: `#/0` is the first that the same configuration gives inline, in its order. */
+/**
+ * Resolves a reference to an inline credential, which has no id yet: `#/0` is the first inline credential of the
+ * configuration.
+ */
 const inlineNumber = /^#\/(0|[1-9]\d{0,2})$/;
 
 function inlineCredential(created: readonly Credential[], slot: StoredSlot): Credential {
@@ -51,11 +55,11 @@ function inlineCredential(created: readonly Credential[], slot: StoredSlot): Cre
   if (found === undefined)
     throw fault(
       pointerOf(slot),
-      `names no secret of the configuration, which gives ${created.length} inline`,
+      `is not an inline credential of the configuration, which has ${created.length}`,
       {
         value: slot.reference,
         remediation:
-          'Count those inline from #/0 in the order of the configuration, or name a stored credential by its id.',
+          'Count inline credentials from #/0 in the order of the configuration, or name a stored credential by its id.',
       },
     );
   return ofType(found, slot);
@@ -72,7 +76,7 @@ async function storedCredential(
 ): Promise<Credential> {
   const found = await tx.credentials.find(slot.reference, { accountId: owner.accountId });
   if (found === undefined || (found.ownerType !== 'account' && found.ownerId !== owner.id))
-    throw fault(pointerOf(slot), 'names no credential of the account', {
+    throw fault(pointerOf(slot), 'is not a credential of the account', {
       value: slot.reference,
       remediation: `GET /v1/credentials/${owner.accountId} lists them.`,
     });
@@ -91,7 +95,7 @@ function ofType(found: Credential, slot: StoredSlot): Credential {
   return found;
 }
 
-/** Removes the credentials that were made for an integration and that its configuration does not name any more. */
+/** Deletes the credentials that were created for an integration and are no longer part of its configuration. */
 export async function dropUnusedSecrets(tx: Transaction, integration: Integration): Promise<void> {
   const used = credentialSlots(integration.providerConfig).flatMap((slot) =>
     slot.kind === 'stored' ? slot.reference : [],

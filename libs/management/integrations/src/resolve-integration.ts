@@ -15,7 +15,7 @@ import { type AdditionalMapping, fixedMappings, isFor } from './point-templates.
 
 type Chain = ManagementSchemas['MappingChain'] & { providers?: string[] };
 
-/** Gives connectors what they need to run operations of an integration. */
+/** Gives connectors the data that they need to run operations of an integration. */
 @Controller()
 export class ResolveIntegration {
   constructor(
@@ -35,7 +35,7 @@ export class ResolveIntegration {
     return await this.context.store.write(wholeOrganization(organizationId), async (tx) => {
       const integration = await tx.integrations.find(integrationId);
       if (integration === undefined) throw notFound('integration', integrationId);
-      const found = await resolved(tx, this.catalog, integration);
+      const found = await describeIntegration(tx, this.catalog, integration);
       await this.reads.note(tx, {
         accountId: integration.accountId,
         integrationId: integration.id,
@@ -46,8 +46,8 @@ export class ResolveIntegration {
   }
 }
 
-/** An integration as connectors need it. */
-export async function resolved(
+/** Returns an integration in the form that connectors need. */
+export async function describeIntegration(
   tx: Reader,
   catalog: ProviderCatalog,
   integration: Integration,
@@ -87,7 +87,10 @@ async function credentialsOf(
   );
 }
 
-/** "An integration's chain for an operation overrides the point's": the integration's come first, the first that fits is used. */
+/**
+ * "An integration's chain for an operation overrides the point's": the integration's chains come first, and the first
+ * match is used.
+ */
 async function chainsOf(
   tx: Reader,
   integration: Integration,
@@ -119,7 +122,8 @@ function additionalOf(
   point: IntegrationPoint | undefined,
 ): ResolvedAdditionalMapping[] {
   const own = (integration.additionalMappings ?? []) as AdditionalMapping[];
-  // The later one of two for a field stays: an integration may be older than what its point fixes.
+  // The later mapping of a field replaces the earlier one: an integration may be older than the fixed mapping of its
+  // point.
   return [...own, ...fixedMappings(point, integration.providerType)].map((one) => ({
     resource: one.resource,
     actions: one.actions,

@@ -17,7 +17,7 @@ const fields = (...items: object[]) => ({
 });
 
 describe('secret fields of an integration', () => {
-  it('are sealed where the contract marks them, and masked in answers', async () => {
+  it('are encrypted where the contract marks them, and masked in responses', async () => {
     const sealed = await sealFields(
       context,
       tx,
@@ -33,7 +33,7 @@ describe('secret fields of an integration', () => {
     });
   });
 
-  it('stay as they are when the mask comes back, wherever their item stands then', async () => {
+  it('keep their value if the mask is sent back, at whatever index', async () => {
     const before = await sealFields(
       context,
       tx,

@@ -3,10 +3,13 @@ import type { ManagementContext } from '#management/core';
 import { parsePointer, valuesAt } from '#patch';
 import type { Integration, Transaction } from '#store';
 
-/** What answers show in place of a secret; sent back, it leaves the secret as it is. */
+/** Shown in responses in place of a secret; if it is sent back, the secret is kept. */
 export const mask = '********';
 
-/** Where the contract marks secrets. Most hold credentials and are gone by now; a few fields are secrets by themselves. */
+/**
+ * Pointers to the fields that the contract marks as secrets. Most contain credentials and are replaced before this; a
+ * few are secrets themselves.
+ */
 const patterns = operationOf('integrations_create').secrets.map(
   (pointer) => parsePointer(pointer) ?? [],
 );
@@ -16,12 +19,12 @@ interface Sealed {
   $sealed: string;
 }
 
-/** The wire names under which the contract's pointers find the fields. */
-function wire({ providerConfig, webhookConfig }: Fields): Record<string, unknown> {
+/** The wire names that the contract's pointers use. */
+function toWireNames({ providerConfig, webhookConfig }: Fields): Record<string, unknown> {
   return { provider_config: providerConfig, webhook_config: webhookConfig };
 }
 
-/** Fields with every secret sealed; a mask stands for the secret that was stored before at the same place. */
+/** Encrypts every secret of the fields; a mask keeps the secret that was stored at the same place. */
 export async function sealFields(
   context: ManagementContext,
   tx: Transaction,
@@ -29,8 +32,8 @@ export async function sealFields(
   fields: Fields,
   before: Fields | undefined,
 ): Promise<Fields> {
-  const copy = structuredClone(wire(fields));
-  const old = before ? wire(before) : {};
+  const copy = structuredClone(toWireNames(fields));
+  const old = before ? toWireNames(before) : {};
   const stored = new Map(
     secretsOf(old).map(({ pointer, value }) => [placeOf(old, pointer), value]),
   );
@@ -39,17 +42,17 @@ export async function sealFields(
     const known = value === mask ? stored.get(placeOf(copy, pointer)) : undefined;
     put(copy, pointer, known ?? { $sealed: await context.seal(tx, accountId, value) });
   }
-  return fromWire(copy);
+  return fromWireNames(copy);
 }
 
-/** Fields as answers show them. */
+/** Masks the secrets of the fields for a response. */
 export function maskFields(fields: Fields): Fields {
-  const copy = structuredClone(wire(fields));
+  const copy = structuredClone(toWireNames(fields));
   for (const { pointer, value } of secretsOf(copy)) if (isSealed(value)) put(copy, pointer, mask);
-  return fromWire(copy);
+  return fromWireNames(copy);
 }
 
-function fromWire(document: Record<string, unknown>): Fields {
+function fromWireNames(document: Record<string, unknown>): Fields {
   return {
     providerConfig: document['provider_config'] as Fields['providerConfig'],
     webhookConfig: document['webhook_config'],
@@ -60,7 +63,7 @@ function secretsOf(document: object): { pointer: string; value: unknown }[] {
   return patterns.flatMap((pattern) => valuesAt(document, pattern));
 }
 
-/** Names a place whatever its index is: items of a webhook configuration are told apart by their address. */
+/** Names a place independently of its index: items of a webhook configuration are identified by their address. */
 function placeOf(document: object, pointer: string): string {
   const [parent] = valuesAt(document, (parsePointer(pointer) ?? []).slice(0, -1));
   const url = (parent?.value as { webhook_url?: unknown } | undefined)?.webhook_url;

@@ -4,7 +4,7 @@ import type { AsyncOperation, OperationExecution } from '#store';
 type Operation = ManagementSchemas['Operation'];
 type Execution = ManagementSchemas['OperationExecutionEvent'];
 
-/** An asynchronous operation as answers show it. */
+/** A job in responses. */
 export function jobView(operation: AsyncOperation): Operation {
   return {
     id: operation.id,
@@ -24,7 +24,7 @@ export function jobView(operation: AsyncOperation): Operation {
   };
 }
 
-/** A run of an asynchronous operation as answers show it. */
+/** A run of a job in responses. */
 export function executionView(execution: OperationExecution): Execution {
   return {
     execution_id: execution.id,

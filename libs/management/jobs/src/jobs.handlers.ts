@@ -7,7 +7,9 @@ import { executionView, jobView } from './job-views.js';
 
 const maxExecutions = 500;
 
-/** `/v1/jobs`: the asynchronous operations of all integrations, and their runs. The worker that makes them comes later. */
+/**
+ * `/v1/jobs`: the asynchronous operations of all integrations, and their runs. The worker that creates them is planned.
+ */
 @Controller()
 export class JobsHandlers {
   constructor(private readonly context: ManagementContext) {}
@@ -29,13 +31,13 @@ export class JobsHandlers {
   }
 }
 
-/** Ids are the rows' names, by which pages begin. */
+/** The rows are named by their ids, which pages start after. */
 function jobsQuery({ order, ...rest }: Call<'operations_list'>['query']): ListQuery {
   const byName = order?.map((text) => text.replace(/^id(?=\[|$)/, 'name'));
   return listQuery({ ...rest, order: byName }, kinds.operations.fields);
 }
 
-/** The times of the starts are the rows' names; the newest come first unless told. */
+/** The rows are named by the times of their starts; the newest come first by default. */
 function historyQuery(query: Call<'operations_list_execution_history'>['query']): ListQuery {
   const { order, start_after: startAfter, limit, filter } = query;
   const read = listQuery(
@@ -53,15 +55,15 @@ function historyQuery(query: Call<'operations_list_execution_history'>['query'])
   };
 }
 
-/** A time as the rows write it, to the microsecond. @throws ApiError 400 */
+/** Returns a time as the rows store it, to the microsecond. @throws ApiError 400 */
 function instant(text: string): string {
   const milliseconds = /^\d{4}-\d\d-\d\dT/.test(text) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(milliseconds))
     throw badRequest({
       location: 'query',
       pointer: 'start_after',
-      message: 'is no time',
-      remediation: 'Send started_at of the last run of the page before.',
+      message: 'is not a valid RFC 3339 time',
+      remediation: 'Send started_at of the last run of the previous page.',
       value: text,
     });
   const micros = /\.\d{3}(\d{1,3})/.exec(text)?.[1] ?? '';

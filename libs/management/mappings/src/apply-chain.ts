@@ -13,7 +13,7 @@ import { sharedTemplate } from '#ocsf';
 import type { ProviderCatalogue } from '#providers';
 import type { Reader } from '#store';
 
-/** A mapping of a chain, as errors name it. */
+/** A mapping of a chain, with its name in errors. */
 export interface ChainStep {
   name: string;
   document: CompiledDocument;
@@ -22,7 +22,11 @@ export interface ChainStep {
 /** Separates the id of a built-in provider from one of its mappings; names of the organization's own mappings cannot contain it. */
 const separator = '/';
 
-/** Finds the mappings of a chain: the organization's own by name or id, those of built-in providers as `ticketing_jira/ticket`. @throws ApiError 400 */
+/**
+ * Finds the mappings of a chain: the organization's own by name or id, those of built-in providers by names such as
+ * `ticketing_jira/ticket`.
+ * @throws ApiError 400
+ */
 export async function findChain(
   tx: Reader,
   providers: ProviderCatalogue,
@@ -53,7 +57,7 @@ async function builtIn(
   const mappings = (await providers.find(type))?.mappings;
   const found = mappings?.get(rest.join(separator));
   if (found !== undefined) return found;
-  throw fault(`/mappings/${index}`, 'names no mapping of a built-in provider', {
+  throw fault(`/mappings/${index}`, 'is not a mapping of a built-in provider', {
     value: reference,
     remediation:
       mappings === undefined
@@ -63,7 +67,7 @@ async function builtIn(
 }
 
 /**
- * Runs data through documents one after the other.
+ * Runs documents one after the other on the data.
  * @param isRaw adds the data to the result, as `raw_data`
  * @throws ApiError 400 that names mapping and template
  */
@@ -79,7 +83,7 @@ export function applyChain(
     try {
       const mapped = document.run(value, options);
       if (mapped === undefined)
-        throw fault(place, `the mapping ${name} drops the document`, {
+        throw fault(place, `the mapping ${name} drops the record`, {
           remediation: 'It assigns deleted() to root; in a list the record would be left out.',
         });
       value = mapped.record;
@@ -95,7 +99,7 @@ export function applyChain(
     }
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw fault('/mappings', 'the chain makes no object of the data');
+    throw fault('/mappings', 'the result of the chain is not an object');
   const record = isRaw ? { ...value, raw_data: data } : value;
   return JSON.parse(formatJson(record)) as Record<string, unknown>;
 }
@@ -109,8 +113,8 @@ function unknownMapping(index: number, reference: string): ApiError {
   return fault(
     `/mappings/${index}`,
     reference === 'default:0'
-      ? 'default:0 is the mapping of a provider, and there is none here'
-      : 'names no mapping',
+      ? 'default:0 is the mapping of a provider, and no provider is given'
+      : 'is not a mapping',
     {
       value: reference,
       remediation:

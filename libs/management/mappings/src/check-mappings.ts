@@ -3,7 +3,7 @@ import { suggest } from '#query';
 import type { Transaction } from '#store';
 import { fault } from '#management/core';
 
-/** What integrations and integration points say about mappings; only points name providers. */
+/** Mappings of integrations and integration points; only points name providers. */
 export interface Chains {
   mappings?:
     | readonly {
@@ -25,7 +25,7 @@ export interface Chains {
 
 const builtIn = /^default:0$/;
 
-/** Chains name operations of the category and mappings that exist. @throws ApiError 400 */
+/** Checks that chains name operations of the domain and mappings that exist. @throws ApiError 400 */
 export async function checkMappings(
   tx: Transaction,
   category: string,
@@ -38,28 +38,35 @@ export async function checkMappings(
     checkProviders(`/mappings/${at}/providers`, category, chain.providers);
     for (const [index, id] of chain.operation_ids.entries())
       if (!ids.includes(id))
-        throw fault(`/mappings/${at}/operation_ids/${index}`, `is no operation of ${category}`, {
-          value: id,
-          remediation: suggest(id, Object.fromEntries(ids.map((one) => [one, { type: 'string' }]))),
-        });
+        throw fault(
+          `/mappings/${at}/operation_ids/${index}`,
+          `is not an operation of ${category}`,
+          {
+            value: id,
+            remediation: suggest(
+              id,
+              Object.fromEntries(ids.map((one) => [one, { type: 'string' }])),
+            ),
+          },
+        );
     for (const [index, reference] of chain.mappings.entries())
       if (!builtIn.test(reference) && !(await tx.mappings.find(reference)))
-        throw fault(`/mappings/${at}/mappings/${index}`, 'names no mapping', {
+        throw fault(`/mappings/${at}/mappings/${index}`, 'is not a mapping', {
           value: reference,
           remediation:
-            'Use a name or id of GET /v1/mappings, or default:0 for the one the provider brings.',
+            'Use a name or id of GET /v1/mappings, or default:0 for the mapping of the provider.',
         });
   }
   for (const [index, { source, literal, providers }] of (additional ?? []).entries()) {
     checkProviders(`/additional_mappings/${index}/providers`, category, providers);
     if (!literal && source.trim() === '')
       throw fault(`/additional_mappings/${index}/source`, 'is empty', {
-        remediation: 'Name the field of the provider the value comes from.',
+        remediation: 'Name the provider field that the value comes from.',
       });
   }
 }
 
-/** Providers that a connector has by their ids, `*` standing for all of them. @throws ApiError 400 */
+/** Checks that providers are of the domain; `*` stands for all of them. @throws ApiError 400 */
 export function checkProviders(
   pointer: string,
   category: string,
@@ -67,7 +74,7 @@ export function checkProviders(
 ): void {
   for (const [index, provider] of providers.entries())
     if (provider !== '*' && !provider.startsWith(`${category}_`))
-      throw fault(`${pointer}/${index}`, `is no provider of the connector ${category}`, {
+      throw fault(`${pointer}/${index}`, `is not a provider of the connector ${category}`, {
         value: provider,
         remediation:
           'GET /v1/capabilities/connectors lists the providers of each connector; * allows all.',

@@ -3,7 +3,7 @@ import { Handles } from '#bus';
 import { type Call, type ManagementSchemas, type Reply } from '#contract';
 import {
   changedNames,
-  compiled,
+  compileYaml,
   documentView,
   ManagementContext,
   newRecord,
@@ -70,7 +70,7 @@ export class MappingsHandlers {
     });
   }
 
-  /** A chain as an integration would run it; the output of each is the input of the next. */
+  /** Runs a chain as an integration would: the output of each mapping is the input of the next. */
   @Handles('mappings_apply')
   async apply(call: Call<'mappings_apply'>): Promise<Reply<'mappings_apply'>> {
     const { body } = call;
@@ -104,7 +104,7 @@ export class MappingsHandlers {
       tx,
       mapping,
       [mapping.id, mapping.name],
-      'Take it out of their chains first.',
+      'Remove it from their chains first.',
     );
     await tx.mappings.delete(mapping);
   }
@@ -127,6 +127,6 @@ export class MappingsHandlers {
 }
 
 function checkDocument(data: string): string {
-  compiled(() => compileDocument(data));
+  compileYaml(() => compileDocument(data));
   return data;
 }

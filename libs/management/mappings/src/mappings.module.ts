@@ -4,7 +4,7 @@ import { MappingsHandlers } from './mappings.handlers.js';
 
 @Module({ controllers: [MappingsHandlers] })
 export class MappingsModule {
-  /** @param budgets the limits of mapping runs */
+  /** Configures the room. @param budgets the limits of mapping runs */
   static with(budgets: Budgets): DynamicModule {
     return { module: MappingsModule, providers: [{ provide: Budgets, useValue: budgets }] };
   }

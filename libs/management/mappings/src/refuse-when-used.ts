@@ -2,8 +2,8 @@ import { conflict } from '#contract';
 import type { Mapping, Transaction } from '#store';
 
 /**
- * Chains refer to a mapping by its id or by its name; one that is about to stop being found by such a reference must not be in
- * use by it. @throws ApiError 409 that names up to three of the users
+ * Refuses to delete or rename a mapping while a chain refers to it by its id or name.
+ * @throws ApiError 409 that names up to three of the users
  */
 export async function refuseWhenUsed(
   tx: Transaction,

@@ -11,9 +11,9 @@ import {
 import type { MemberBody } from './member-view.js';
 import { passwordRules } from './passwords.js';
 
-const longestMs = 3_650 * 24 * 60 * 60 * 1000;
+const maxExpiryMs = 3_650 * 24 * 60 * 60 * 1000;
 
-/** The member as a request wants it. @throws ApiError 400 or 403 */
+/** Returns the member with the changes of a request. @throws ApiError 400 or 403 */
 export async function changeMember(
   tx: Transaction,
   caller: Caller,
@@ -22,7 +22,7 @@ export async function changeMember(
   now: Date,
 ): Promise<Member> {
   if (body.type !== member.type)
-    throw fault('/type', 'stays as the member was created', {
+    throw fault('/type', 'cannot change', {
       value: body.type,
       remediation: 'Create another member of that type.',
     });
@@ -36,7 +36,7 @@ export async function changeMember(
     fullname: checkFullname(body.fullname),
     updatedAt: now,
     state: body.state,
-    // A lock that ran by itself stays what it is; any other state ends it.
+    // A temporary lock stays in place; any other state ends it.
     ...(isRelocked ? {} : { lockedUntil: null, stateBeforeLock: null }),
     roleBinding: hasNewRoles
       ? await checkBinding(tx, caller, body.role_binding)
@@ -51,11 +51,11 @@ export async function changeMember(
   };
 }
 
-/** A time the request changes; undefined when it leaves it as it is. */
+/** Returns the time that the request sets; undefined if it does not set one. */
 function expiry(text: string, before: Date, pointer: string, now: Date): Date | undefined {
   const wanted = new Date(text);
   if (wanted.getTime() === before.getTime()) return undefined;
-  if (wanted.getTime() > now.getTime() + longestMs)
+  if (wanted.getTime() > now.getTime() + maxExpiryMs)
     throw fault(pointer, 'is more than ten years away', { value: text });
   return wanted;
 }
@@ -64,7 +64,7 @@ function endOf(ttl: { text: string; milliseconds: number }, member: Member, now:
   return ttl.text === member.ttl ? member.expires : new Date(now.getTime() + ttl.milliseconds);
 }
 
-/** Whoever becomes invited or forgotten has as long as the organization gives for that. */
+/** Limits how long an invited member, or one with a reset password, has to choose a password. */
 async function pinExpiry(
   tx: Transaction,
   state: Member['state'],

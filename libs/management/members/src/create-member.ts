@@ -6,7 +6,7 @@ import { checkNewPassword, passwordRules, storePassword } from './passwords.js';
 
 type Create = ManagementSchemas['CreateMemberRequest'];
 
-/** Makes a member inside a transaction. @param hash of the body's secret. */
+/** Creates a member inside a transaction. @param hash hash of the body's secret */
 export async function createMember(
   context: ManagementContext,
   tx: Transaction,
@@ -48,15 +48,15 @@ export async function createMember(
 
 type Option = ManagementSchemas['Options'];
 
-/** The strictest state of the options; `expired` is a password past its age. */
+/** Returns the most restrictive state of the options; `expired` is an expired password. */
 function initialState(options: readonly Option[], rules: ReturnType<typeof passwordRules>) {
   const has = (one: Option) => options.includes(one);
   const order = ['disabled', 'locked', 'invited', 'forgotten'] as const;
   const state = order.find(has) ?? 'enabled';
-  const usualMs = has('invited')
+  const defaultMs = has('invited')
     ? rules.inviteMs
     : has('forgotten')
       ? rules.forgotMs
       : rules.passwordMs;
-  return { state, pinMs: has('expired') ? 0 : usualMs };
+  return { state, pinMs: has('expired') ? 0 : defaultMs };
 }

@@ -16,6 +16,6 @@ export {
   passwordRules,
   rememberedHashes,
   storePassword,
-  verified,
+  verifyWithLimit,
 } from './passwords.js';
 export { resetPassword } from './reset-password.js';

@@ -1,11 +1,11 @@
 import type { Member, Transaction } from '#store';
 
-/** True for who has to choose a password before anything else. */
+/** True for members who have to choose a password first. */
 export function isPending({ state }: Pick<Member, 'state'>): boolean {
   return state === 'invited' || state === 'forgotten';
 }
 
-/** Ends the member's sessions, but for one. */
+/** Deletes the member's sessions, except the given one. */
 export async function endSessions(
   tx: Transaction,
   { id, organizationId }: Member,
@@ -18,7 +18,7 @@ export async function endSessions(
   await tx.notify('token.changed', {});
 }
 
-/** Keeps the member out until the time given, whatever password comes. */
+/** Locks the member until the given time, whatever the password. */
 export async function lockMember(tx: Transaction, member: Member, until: Date): Promise<void> {
   if (member.state === 'disabled' || member.state === 'locked') return;
   await tx.members.save({
@@ -29,7 +29,7 @@ export async function lockMember(tx: Transaction, member: Member, until: Date): 
   });
 }
 
-/** Gives members their state back whose lock is over. */
+/** Restores the state of members whose lock has expired. */
 export async function releaseLocks(tx: Transaction, now: Date): Promise<void> {
   await tx.query(
     `update members set state = state_before_lock, state_before_lock = null, locked_until = null
@@ -38,7 +38,7 @@ export async function releaseLocks(tx: Transaction, now: Date): Promise<void> {
   );
 }
 
-/** Forgets the failed logons of a name. */
+/** Resets the failed logons of a name. */
 export async function forgetAttempts(tx: Transaction, name: string): Promise<void> {
   await tx.query('delete from logon_attempts where organization_id = $1 and name = $2', [
     tx.scope.organizationId,

@@ -4,7 +4,7 @@ import type { Member } from '#store';
 
 export type MemberBody = ManagementSchemas['Member'];
 
-/** A member as answers show it. */
+/** A member in responses. */
 export function memberView(member: Member): MemberBody {
   return {
     ...recordView(member),

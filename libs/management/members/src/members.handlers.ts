@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common';
 import { Handles } from '#bus';
 import { type Call, type Caller, type Reply } from '#contract';
 import { checkId, ManagementContext, patchRecord } from '#management/core';
-import { checkAdministratorLeft } from '#management/tokens';
+import { checkHasAdministrator } from '#management/tokens';
 import { kinds, listQuery, type Member, type Transaction } from '#store';
 import { createMember } from './create-member.js';
 import { type MemberBody, memberView } from './member-view.js';
@@ -59,8 +59,8 @@ export class MembersHandlers {
   }
 
   /**
-   * The specification says nothing of what goes with a member: his password, his sessions, and the tokens of the organization
-   * that act in his name. Tokens of integrations belong to their integration and stay.
+   * Deletes a member with their password, their sessions, and the tokens of the organization that act in their name.
+   * The specification does not define this. Tokens of integrations belong to their integration and stay.
    */
   @Handles('members_delete')
   async delete(call: Call<'members_delete'>): Promise<Reply<'members_delete'>> {
@@ -73,7 +73,7 @@ export class MembersHandlers {
       );
       await forgetAttempts(tx, member.name);
       await tx.members.delete(member);
-      await checkAdministratorLeft(tx, this.context.now());
+      await checkHasAdministrator(tx, this.context.now());
       await tx.notify('token.changed', {});
     });
     return undefined as Reply<'members_delete'>;
@@ -108,7 +108,7 @@ export class MembersHandlers {
       await forgetAttempts(tx, member.name);
     if (changed.state !== member.state && changed.state !== 'enabled')
       await endSessions(tx, member);
-    await checkAdministratorLeft(tx, now);
+    await checkHasAdministrator(tx, now);
     await tx.notify('token.changed', {});
     return memberView(changed);
   }

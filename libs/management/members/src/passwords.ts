@@ -3,7 +3,7 @@ import { fault, parseDuration } from '#management/core';
 import { hashPassword, TooManyWaiting, verifyPassword } from '#secrets';
 import type { Member, Organization, Reader, Transaction } from '#store';
 
-/** What an organization asks of passwords; durations in milliseconds. */
+/** Password rules of an organization; durations in milliseconds. */
 export interface PasswordRules {
   minimumLength: number;
   passwordMs: number;
@@ -11,17 +11,17 @@ export interface PasswordRules {
   forgotMs: number;
 }
 
-/** The longest password that is hashed, whatever an organization says. */
-export const longestPassword = 72;
-/** UTF-16 units of so many characters, whatever they are composed of. */
-const mostUnits = 8 * longestPassword;
-/** So many passwords, the present one among them, are not taken again. */
+/** Maximum length of a password that is hashed, whatever the organization's options. */
+export const maxPasswordLength = 72;
+/** Maximum number of UTF-16 units of so many characters, which may be composed of several. */
+const maxUnits = 8 * maxPasswordLength;
+/** Number of former passwords, including the current one, that cannot be used again. */
 const remembered = 5;
 
-/** The organization's options, or the contract's defaults of them. */
+/** Reads the options of the organization, or the contract's defaults. */
 export function passwordRules({ options }: Organization): PasswordRules {
-  const duration = (name: string, usual: string) =>
-    parseDuration(typeof options?.[name] === 'string' ? options[name] : usual) ?? 0;
+  const duration = (name: string, defaultValue: string) =>
+    parseDuration(typeof options?.[name] === 'string' ? options[name] : defaultValue) ?? 0;
   const length = options?.['minimum_password_length'];
   return {
     minimumLength: typeof length === 'number' ? length : 8,
@@ -31,7 +31,7 @@ export function passwordRules({ options }: Organization): PasswordRules {
   };
 }
 
-/** @throws ApiError 400 for a password the organization does not take. */
+/** Checks a new password. @throws ApiError 400 if the organization does not allow it */
 export function checkNewPassword(
   password: string,
   pointer: string,
@@ -39,9 +39,9 @@ export function checkNewPassword(
   name: string,
 ): void {
   const length = [...password].length;
-  if (length < minimumLength || length > longestPassword)
+  if (length < minimumLength || length > maxPasswordLength)
     throw fault(pointer, `has ${length} characters`, {
-      remediation: `Use ${minimumLength} to ${longestPassword}.`,
+      remediation: `Use ${minimumLength} to ${maxPasswordLength}.`,
     });
   if (password.toLowerCase() === name.toLowerCase())
     throw fault(pointer, 'is the name of the member', {
@@ -49,12 +49,12 @@ export function checkNewPassword(
     });
 }
 
-/** The hash of a member's password; undefined when there is none. */
+/** Returns the hash of a member's password; undefined without one. */
 export async function currentHash(tx: Transaction, member: Member): Promise<string | undefined> {
   return (await rememberedHashes(tx, member))[0];
 }
 
-/** The hashes a new password must not fit, the present one first. */
+/** Returns the hashes that a new password must not match, the current one first. */
 export async function rememberedHashes(
   tx: Reader,
   { id, organizationId }: Member,
@@ -67,20 +67,20 @@ export async function rememberedHashes(
   return rows.map(({ hash }) => hash);
 }
 
-/** @throws ApiError 400 for a password the member had before. */
+/** Refuses a former password of the member. @throws ApiError 400 */
 export async function checkHistory(
   known: readonly string[],
   password: string,
   pointer: string,
 ): Promise<void> {
   for (const hash of known)
-    if (await verified(hash, password))
+    if (await verifyWithLimit(hash, password))
       throw fault(pointer, `is one of the last ${remembered} passwords`, {
         remediation: 'Choose one that was not used before.',
       });
 }
 
-/** Makes a hash the member's password, and forgets those that are not remembered any more. */
+/** Stores a hash as the member's password, and deletes those that are no longer remembered. */
 export async function storePassword(
   tx: Transaction,
   { id, organizationId }: Member,
@@ -100,24 +100,27 @@ export async function storePassword(
   );
 }
 
-/** Like verifyPassword; too many at once are a 429, and what is longer than any password is none. */
-export async function verified(hash: string | undefined, password: string): Promise<boolean> {
-  const isPossible = password.length <= mostUnits;
+/** Like verifyPassword; too many at once are a 429, and a text above the maximum length does not match. */
+export async function verifyWithLimit(
+  hash: string | undefined,
+  password: string,
+): Promise<boolean> {
+  const isPossible = password.length <= maxUnits;
   return await busyAs429(() =>
     verifyPassword(isPossible ? hash : undefined, isPossible ? password : ''),
   );
 }
 
-/** The hash of a password of a request: made before the transaction, which it would hold up. */
+/** Hashes the password of a request, before its transaction, which would otherwise be open for long. */
 export async function hashNewPassword(password: string, pointer: string): Promise<string> {
-  if (password.length > mostUnits)
+  if (password.length > maxUnits)
     throw fault(pointer, `has ${password.length} characters`, {
-      remediation: `Use at most ${longestPassword}.`,
+      remediation: `Use at most ${maxPasswordLength}.`,
     });
   return await busyAs429(() => hashPassword(password));
 }
 
-/** @throws ApiError 429 instead of TooManyWaiting. */
+/** Turns TooManyWaiting into a 429. @throws ApiError 429 */
 async function busyAs429<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -5,12 +5,13 @@ import { wholeOrganization } from '#store';
 import { endSessions, forgetAttempts } from './member-state.js';
 import { hashNewPassword, passwordRules, storePassword } from './passwords.js';
 
-/** As long as the longest an organization may ask for: 54 random bytes. */
+/** Length of the generated password: the longest minimum that an organization may set, from 54 random bytes. */
 const bytes = 54;
 
 /**
- * A password for who forgot his: good for the time the organization gives for that, and to be changed at the next logon. A
- * member who is disabled stays so. @throws ApiError 404
+ * Gives a member a new password, valid for the time that the organization allows and to be changed at the next logon. A
+ * disabled member stays disabled.
+ * @throws ApiError 404
  */
 export async function resetPassword(
   context: ManagementContext,
@@ -34,7 +35,7 @@ export async function resetPassword(
       updatedAt: now,
     });
     await endSessions(tx, member);
-    // No call of the API is this.
+    // Not part of a call of the API, which would be recorded.
     await insertEntries(tx, [
       {
         request_id: '',

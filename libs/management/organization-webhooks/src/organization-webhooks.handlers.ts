@@ -23,7 +23,7 @@ const notDelivered: Note = {
   detail: 'This version does not deliver events of organizations.',
 };
 
-/** `/v1/organization/webhooks`: where an organization is to be told of what happens in it. Nothing is delivered yet. */
+/** `/v1/organization/webhooks`: addresses for events of an organization. Nothing is delivered yet. */
 @Controller()
 export class OrganizationWebhooksHandlers {
   private readonly records: RecordHandlers<OrganizationWebhook, View>;
@@ -94,7 +94,7 @@ export class OrganizationWebhooksHandlers {
     return await this.records.patch(call, call.path.webhookId);
   }
 
-  /** Its credentials go with it. */
+  /** Deletes the webhook and its credentials. */
   @Handles('organizationWebhooks_delete')
   async delete(
     call: Call<'organizationWebhooks_delete'>,

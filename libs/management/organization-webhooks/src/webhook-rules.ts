@@ -1,17 +1,17 @@
 import { fault } from '#management/core';
 import type { OrganizationWebhook, Transaction } from '#store';
 
-const longestSecret = 1_024;
+const maxSecretLength = 1_024;
 
-/** The secret under which deliveries will be signed. @throws ApiError 400 */
+/** Checks the secret that deliveries will be signed with. @throws ApiError 400 */
 export function checkSecret({ value }: { value: string }): void {
-  if (value.length === 0 || value.length > longestSecret)
+  if (value.length === 0 || value.length > maxSecretLength)
     throw fault('/secret/value', `has ${value.length} characters`, {
-      remediation: `Use 1 to ${longestSecret}; 32 random ones are hard to guess.`,
+      remediation: `Use 1 to ${maxSecretLength}; 32 random ones are hard to guess.`,
     });
 }
 
-/** The secret that signs a webhook's deliveries is one of its own credentials. @throws ApiError 400 */
+/** Checks that the secret that signs deliveries is a credential of the webhook. @throws ApiError 400 */
 export async function ownSecret(
   tx: Transaction,
   webhook: OrganizationWebhook,
@@ -19,14 +19,14 @@ export async function ownSecret(
 ): Promise<string> {
   const found = await tx.credentials.find(idOrName, { ownerId: webhook.id });
   if (found === undefined)
-    throw fault('/credential_id', 'names no credential of the webhook', {
+    throw fault('/credential_id', 'is not a credential of the webhook', {
       value: idOrName,
       remediation: `GET /v1/credentials/${webhook.id} lists them.`,
     });
   if (found.configType !== 'secret')
     throw fault('/credential_id', `the credential is of type ${found.configType}, not secret`, {
       value: idOrName,
-      remediation: `POST /v1/credentials/${webhook.id} makes one of type secret.`,
+      remediation: `POST /v1/credentials/${webhook.id} creates one of type secret.`,
     });
   return found.id;
 }

@@ -1,6 +1,6 @@
 import { addressFault, faults } from '#management/core';
 
-/** Checks an address that messages are to be sent to. @throws ApiError 400 */
+/** Checks an address that events are to be sent to. @throws ApiError 400 */
 export function checkWebhookUrl(url: string, pointer: string): string {
   const found = addressFault(url, pointer);
   if (found !== undefined) throw faults([found]);

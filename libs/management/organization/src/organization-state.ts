@@ -1,6 +1,6 @@
 import type { Organization } from '#store';
 
-/** Whether an organization may use the service at this moment. */
+/** Returns whether an organization may use the service now. */
 export function organizationState(
   { state, endDate }: Organization,
   now: number,

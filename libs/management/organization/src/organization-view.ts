@@ -2,7 +2,7 @@ import type { ManagementSchemas } from '#contract';
 import type { Organization } from '#store';
 import { fault, recordView } from '#management/core';
 
-/** An organization as answers show it, to itself and to the one it is a sub organization of. */
+/** An organization in responses to itself and to its parent organization. */
 export function organizationView(organization: Organization): ManagementSchemas['Organization'] {
   const { contact, replyTo, picture, options, state, endDate } = organization;
   return {
@@ -18,17 +18,17 @@ export function organizationView(organization: Organization): ManagementSchemas[
   };
 }
 
-const longest = { contact: 320, reply_to: 320, picture: 16_384 } as const;
+const maxLengths = { contact: 320, reply_to: 320, picture: 16_384 } as const;
 
-/** What an organization says about itself besides its names. @throws ApiError 400 for a text that is too long */
+/** Reads the contact fields of an organization. @throws ApiError 400 for a text that is too long */
 export function organizationContact(
   body: Pick<ManagementSchemas['Organization'], 'contact' | 'reply_to' | 'picture'>,
 ): Pick<Organization, 'contact' | 'replyTo' | 'picture'> {
   for (const field of ['contact', 'reply_to', 'picture'] as const) {
     const { length } = body[field] ?? '';
-    if (length > longest[field])
+    if (length > maxLengths[field])
       throw fault(`/${field}`, `has ${length} characters`, {
-        remediation: `Use at most ${longest[field]}.`,
+        remediation: `Use at most ${maxLengths[field]}.`,
       });
   }
   return {

@@ -68,12 +68,12 @@ export class OrganizationHandlers {
   }
 }
 
-/** Whether an organization may use the service, and until when, is not its own to say. @throws ApiError 400 */
+/** Refuses changes of state and expiry, which only the operator sets. @throws ApiError 400 */
 function checkOperatorFields(before: View, patched: View, patch: readonly { path: string }[]) {
   for (const field of ['state', 'end_date'] as const) {
     if ((patched[field] ?? null) === (before[field] ?? null)) continue;
     const index = patch.findIndex(({ path }) => path === `/${field}`);
-    throw fault(index < 0 ? '' : `/${index}/path`, `${field} is written by the service only`, {
+    throw fault(index < 0 ? '' : `/${index}/path`, `${field} is read-only`, {
       remediation: 'Leave it out of the patch.',
     });
   }
@@ -86,7 +86,7 @@ function checkOptions(options: View['options']): Record<string, unknown> | null 
   for (const name of durations) {
     const value = options[name];
     if (typeof value === 'string')
-      readDuration(value, `/options/${name}`, { usual: '24h', least: '1h', most: '3650d' });
+      readDuration(value, `/options/${name}`, { default: '24h', min: '1h', max: '3650d' });
   }
   const length = options.minimum_password_length;
   if (typeof length === 'number' && (length < 8 || length > 72))

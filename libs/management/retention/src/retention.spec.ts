@@ -9,7 +9,7 @@ let database: TestDatabase;
 let owner: pg.Client;
 let store: Store;
 beforeAll(async () => {
-  Logger.overrideLogger(false); // what fails here is meant to
+  Logger.overrideLogger(false); // The failures of this spec are intended.
   database = await createMigratedDatabase();
   owner = new pg.Client({ connectionString: database.url });
   await owner.connect();
@@ -32,7 +32,7 @@ const months = async () => {
   );
   return rows.map(({ name }) => name);
 };
-/** `audit_records_2026_11` of so many months from now. */
+/** Name of the partition a number of months from now, such as `audit_records_2026_11`. */
 const monthName = (ahead: number) => {
   const now = new Date();
   const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + ahead, 1));
@@ -53,7 +53,7 @@ const ids = async (table: string, column: string) =>
   );
 
 describe('retention', () => {
-  it('makes the months of the audit trail ahead, and drops those that are over whole', async () => {
+  it('creates future partitions of the audit trail, and drops those that are completely over', async () => {
     expect(await months()).toEqual([0, 1, 2, 3].map(monthName));
     await owner.query(`drop table ${monthName(3)}`);
     for (const ahead of [-2, -3, -4]) await addMonth(ahead);
@@ -66,7 +66,7 @@ describe('retention', () => {
     ]);
   });
 
-  it('does not wait for a month that is being read, and drops it later', async () => {
+  it('skips a partition that is being read, and drops it later', async () => {
     await addMonth(-5);
     await owner.query(`drop table ${monthName(3)}`);
     const reader = new pg.Client({ connectionString: database.url });
@@ -82,13 +82,13 @@ describe('retention', () => {
     expect(await store.keepMonths(75)).toEqual([`dropped ${monthName(-5)}`]);
   });
 
-  it('is done once when every replica tries at the same moment', async () => {
+  it('runs once if every replica tries at the same time', async () => {
     await owner.query(`drop table ${monthName(3)}`);
     const done = await Promise.all(Array.from({ length: 8 }, () => store.keepMonths(365)));
     expect(done.flat()).toEqual([`created ${monthName(3)}`]);
   });
 
-  it('removes sign-ons that nobody ended, and leaves those on their way', async () => {
+  it('removes abandoned sign-ons, and keeps those in progress', async () => {
     await owner.query(`
       insert into sso_configurations values ('sso_a', 'org_a', 'idp', 'Idp', now(), now(), 'saml', '{}');
       insert into sso_sign_ons (id, organization_id, sso_id, browser_hash, remote_address, identity, created_at, expires_at)
@@ -99,7 +99,7 @@ describe('retention', () => {
     expect(await ids('sso_sign_ons', 'id')).toEqual(['open']);
   });
 
-  it('removes keys, tokens and spent secrets that are over, and no others', async () => {
+  it('removes expired keys, tokens and spent secrets, and no others', async () => {
     await owner.query(`
       insert into idempotency_keys select 'org_a', 'tok', 'op', 'key-' || n, 'h', null, now() - make_interval(hours => n)
         from unnest(array[1, 23, 25, 100]) n;
@@ -122,7 +122,7 @@ describe('retention', () => {
     ]);
     expect(await ids('idempotency_keys', 'key')).toEqual(['key-1', 'key-23']);
     expect(await ids('tokens', 'id')).toEqual(['tok_default', 'tok_late', 'tok_live']);
-    // What a removed token was opened with is known to be spent.
+    // The secret of a removed token stays known as spent.
     expect(await ids('token_secrets where spent_at is null', 'hash')).toEqual(['live']);
     expect(await ids('token_secrets where spent_at is not null', 'hash')).toEqual([
       'over',
@@ -130,8 +130,10 @@ describe('retention', () => {
     ]);
   });
 
-  it('is tried again after it failed, and says so', async () => {
-    const failing = { keepMonths: () => Promise.reject(new Error('the database is away')) };
+  it('logs a failure and tries again', async () => {
+    const failing = {
+      keepMonths: () => Promise.reject(new Error('the database is not available')),
+    };
     await expect(new Retention(failing as unknown as Store, {}).run()).resolves.toBeUndefined();
   });
 });

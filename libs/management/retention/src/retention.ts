@@ -7,13 +7,13 @@ const defaultAuditDays = 365;
 const intervalMs = 10 * 60_000;
 
 export interface RetentionSettings {
-  /** How many days the audit trail is kept; a year by default. */
+  /** Days that the audit trail is kept; a year by default. */
   auditDays?: number;
 }
 
 /**
- * Removes what is kept no longer: months of the audit trail, and keys, tokens and secrets that have expired; makes the months
- * that come. Each process tries; the database lets one at a time do it.
+ * Removes expired records: months of the audit trail, keys, tokens and secrets; and creates the partitions of the
+ * coming months. Each process tries; the database lets one at a time do it.
  */
 export class Retention {
   private timer: NodeJS.Timeout | undefined;
@@ -24,10 +24,13 @@ export class Retention {
     private readonly settings: RetentionSettings,
   ) {}
 
-  /** Starts the timer. Resolves when calls can be recorded: without a partition for this month they would be refused. */
+  /**
+   * Starts the timer. Resolves when calls can be recorded: without a partition for the current month they would be
+   * refused.
+   */
   async start(): Promise<void> {
     await this.store.keepMonths(this.auditDays);
-    this.again();
+    this.schedule();
   }
 
   async stop(): Promise<void> {
@@ -35,26 +38,26 @@ export class Retention {
     await this.running;
   }
 
-  /** Runs once, now; failures are logged and tried again the next time. */
+  /** Runs once; failures are logged, and it runs again at the next interval. */
   async run(): Promise<void> {
     try {
       const done = [
         ...(await this.store.keepMonths(this.auditDays)),
         ...(await this.store.prune()),
       ];
-      if (done.length > 0) log.debug({ message: 'removed what is kept no longer', done });
+      if (done.length > 0) log.debug({ message: 'removed expired records', done });
     } catch (error) {
       log.warn({
-        message: 'retention failed, it is tried again',
+        message: 'retention failed, trying again later',
         error: error instanceof Error ? error.message : String(error),
       });
     }
   }
 
-  private again(): void {
+  private schedule(): void {
     this.running = this.run();
-    // Processes that start together do not stay together.
-    this.timer = setTimeout(() => this.again(), randomInt(intervalMs * 0.75, intervalMs * 1.25));
+    // A random delay, so that processes that start together do not run together.
+    this.timer = setTimeout(() => this.schedule(), randomInt(intervalMs * 0.75, intervalMs * 1.25));
     this.timer.unref();
   }
 

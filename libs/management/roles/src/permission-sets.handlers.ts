@@ -5,14 +5,14 @@ import { ApiError, type Call, type ManagementSchemas, permissionSets, type Reply
 type Name = ManagementSchemas['Permissions'];
 type PermissionSet = ManagementSchemas['PermissionSet'];
 
-/** Sets that are of use on some accounts or integrations only. */
+/** Sets that are useful on some accounts or integrations only. */
 const restrictions: Partial<Record<Name, PermissionSet['resource_restrictions']>> = {
   'account-manager': ['accounts', 'integrations'],
   'connect-ui': ['accounts', 'integrations'],
   'mcp-integrations-use-only': ['accounts', 'integrations'],
 };
 
-/** `/v1/permissionsets`: what the built-in permission sets permit. */
+/** `/v1/permissionsets`: permissions of the built-in permission sets. */
 @Controller()
 export class PermissionSetsHandlers {
   @Handles('permissionset_list')
@@ -24,8 +24,8 @@ export class PermissionSetsHandlers {
   get(call: Call<'permissionset_get'>): Reply<'permissionset_get'> {
     const name = call.path.permissionsetId;
     if (!Object.hasOwn(permissionSets, name))
-      throw new ApiError(404, `there is no permission set "${name}"`, {
-        remediation: `There are ${Object.keys(permissionSets).join(', ')}.`,
+      throw new ApiError(404, `unknown permission set "${name}"`, {
+        remediation: `Use one of ${Object.keys(permissionSets).join(', ')}.`,
       });
     return { result: view(name) };
   }

@@ -4,7 +4,7 @@ import type { Role } from '#store';
 
 export type RoleBody = ManagementSchemas['RoleDefinition'];
 
-/** A role as answers show it. */
+/** A role in responses. */
 export function roleView(role: Role): RoleBody {
   return {
     ...recordView(role),

@@ -11,7 +11,7 @@ import {
 } from '#management/core';
 import {
   builtInRoles,
-  checkAdministratorLeft,
+  checkHasAdministrator,
   resolveResources,
   rolePermission,
 } from '#management/tokens';
@@ -70,8 +70,9 @@ export class RolesHandlers {
   }
 
   /**
-   * "Deleting a Role also deletes its tokens and credentials": tokens that are bound by it. Credentials belong to accounts,
-   * integrations, points and webhooks, so a role has none. Members lose it, or a later role of the name would be theirs.
+   * Deletes a role. "Deleting a Role also deletes its tokens and credentials": tokens that are bound to it. Credentials
+   * belong to accounts, integrations, points and webhooks, so a role has none. It is removed from members, or they
+   * would get a later role of its name.
    */
   @Handles('roles_delete')
   async delete(call: Call<'roles_delete'>): Promise<Reply<'roles_delete'>> {
@@ -92,7 +93,7 @@ export class RolesHandlers {
       mine,
     );
     await tx.roles.delete(role);
-    await checkAdministratorLeft(tx, this.context.now());
+    await checkHasAdministrator(tx, this.context.now());
     await tx.notify('token.changed', {});
   }
 
@@ -108,12 +109,12 @@ export class RolesHandlers {
       ...(await content(tx, body)),
     };
     checkRoleName(changed.name);
-    // Neither what it is nor what it becomes may be wider: changing a wider role would change what others may do.
+    // Both the old and the new role are checked: changing a wider role would change the permissions of others.
     checkWidth(role, caller);
     checkWidth(changed, caller);
     await tx.roles.save(changed);
     if (changed.name !== role.name) await rename(tx, role, changed.name);
-    await checkAdministratorLeft(tx, changed.updatedAt);
+    await checkHasAdministrator(tx, changed.updatedAt);
     await tx.notify('token.changed', {});
     return roleView(changed);
   }
@@ -141,12 +142,12 @@ function checkRoleName(name: string): void {
 function checkWidth(role: Role, { permissions }: Caller): void {
   if (isWithin(rolePermission(role), permissions)) return;
   throw forbidden(
-    'the role permits more than the token that makes it',
-    'Choose resources and a permission set that the calling token has itself.',
+    'the role permits more than the token that creates it',
+    'Choose resources and a permission set that the calling token has.',
   );
 }
 
-/** Bindings name roles. */
+/** Renames a role in bindings, which refer to roles by name. */
 async function rename(tx: Transaction, role: Role, name: string): Promise<void> {
   for (const table of ['members', 'tokens'])
     await tx.query(

@@ -1,18 +1,18 @@
-/** The addresses of an organization's sign-ons, as browsers and identity providers reach them. */
+/** Addresses of an organization's sign-ons, for browsers and identity providers. */
 export interface Addresses {
-  /** Where the identity provider of OpenID Connect sends the browser back to. */
+  /** Redirect address of OpenID Connect. */
   redirectUri: string;
-  /** Where the identity provider of SAML sends its answer to. */
+  /** Address that SAML responses are posted to. */
   acsUrl: string;
-  /** Names this service to a SAML identity provider, and is where its metadata are. */
+  /** Entity id of this service, and address of its SAML metadata. */
   spEntityId: string;
-  /** Where a sign-on is finished in the browser that began it. */
+  /** Address at which the browser that began a sign-on finishes it. */
   finish: string;
 }
 
 /**
- * Every organization has addresses of its own: an identity provider of one can never have its answers, or those it was given by
- * another provider, taken for a sign-on of another organization.
+ * Returns the addresses of an organization. Each organization has its own, so that a response for one organization
+ * cannot be used for a sign-on of another.
  */
 export function addressesOf(publicUrl: string, organizationId: string): Addresses {
   const base = `${publicUrl.replace(/\/+$/, '')}/sso/${organizationId}`;
@@ -24,7 +24,7 @@ export function addressesOf(publicUrl: string, organizationId: string): Addresse
   };
 }
 
-/** True for addresses at which cookies and answers travel encrypted. */
+/** True for addresses with TLS, which protects cookies and responses. */
 export function isSecure(publicUrl: string): boolean {
   return new URL(publicUrl).protocol === 'https:';
 }

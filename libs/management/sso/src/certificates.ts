@@ -1,25 +1,27 @@
 import { X509Certificate } from 'node:crypto';
 import { fault } from '#management/core';
 
-const mostBytes = 65_536;
-const mostCertificates = 10;
-const leastBits = 2048;
+const maxBytes = 65_536;
+const maxCertificates = 10;
+const minBits = 2048;
 
 /**
- * The certificates of an identity provider as PEM, one after the other: the one in use and, while keys change, the next.
- * @param text PEM, or the bare base64 that SAML metadata hold. @throws ApiError 400
+ * Reads the certificates of an identity provider as a list of PEM texts: the current one and, during a key change, the
+ * next.
+ * @param text PEM, or the bare base64 of SAML metadata
+ * @throws ApiError 400
  */
 export function readCertificates(text: string, pointer: string): string[] {
-  if (text.length > mostBytes)
-    throw fault(pointer, `is longer than ${mostBytes} characters`, {
+  if (text.length > maxBytes)
+    throw fault(pointer, `is longer than ${maxBytes} characters`, {
       remediation: 'Send the signing certificates only.',
     });
   const blocks = text.includes('-----BEGIN')
     ? (text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [])
     : [wrap(text)];
-  if (blocks.length === 0 || blocks.length > mostCertificates)
+  if (blocks.length === 0 || blocks.length > maxCertificates)
     throw fault(pointer, `holds ${blocks.length} certificates`, {
-      remediation: `Send 1 to ${mostCertificates} certificates in PEM, or one as the base64 of the provider's metadata.`,
+      remediation: `Send 1 to ${maxCertificates} certificates in PEM, or one as the base64 of the provider's metadata.`,
     });
   return blocks.map((block) => check(block, pointer));
 }
@@ -29,19 +31,15 @@ function check(block: string, pointer: string): string {
   try {
     certificate = new X509Certificate(block);
   } catch {
-    throw fault(pointer, 'is no X.509 certificate', {
+    throw fault(pointer, 'is not a valid X.509 certificate', {
       remediation: "Send the provider's signing certificate in PEM.",
     });
   }
   const { asymmetricKeyType: type, asymmetricKeyDetails: details } = certificate.publicKey;
-  if (type !== 'rsa' || (details?.modulusLength ?? 0) < leastBits)
-    throw fault(
-      pointer,
-      `has a key of the kind ${type} with ${details?.modulusLength ?? '?'} bits`,
-      {
-        remediation: `The provider has to sign with an RSA key of ${leastBits} bits or more.`,
-      },
-    );
+  if (type !== 'rsa' || (details?.modulusLength ?? 0) < minBits)
+    throw fault(pointer, `has a key of type ${type} with ${details?.modulusLength ?? '?'} bits`, {
+      remediation: `The provider must sign with an RSA key of ${minBits} bits or more.`,
+    });
   return certificate.toString().trim();
 }
 

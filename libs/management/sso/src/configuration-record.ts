@@ -13,7 +13,7 @@ import {
 
 type Content = Pick<SsoConfiguration, 'protocol' | 'settings' | 'sealed'>;
 
-/** The record as answers show it: no secret, no certificate. */
+/** A configuration in responses: without secrets and certificates. */
 export function configurationView(record: SsoConfiguration): ManagementSchemas['SsoConfiguration'] {
   return {
     ...recordView(record),
@@ -38,7 +38,10 @@ export function samlOf({ settings }: SsoConfiguration): SamlSettings {
   return settings as unknown as SamlSettings;
 }
 
-/** What a wanted configuration is kept as. @param old the record that is replaced: what it has and the call leaves out stays. */
+/**
+ * Returns the stored form of a configuration.
+ * @param old the record that is replaced; settings that the call leaves out are kept
+ */
 export async function contentOf(
   context: ManagementContext,
   tx: Transaction,
@@ -53,7 +56,7 @@ export async function contentOf(
   }
   const settings = oidcSettings(wanted, egress);
   const given = wanted.client_secret ?? undefined;
-  // A secret that was given for one issuer is not sent to another.
+  // A secret that was given for one issuer is never sent to another.
   const kept =
     old?.protocol === 'oidc' && isSameOrigin(oidcOf(old).issuer_url, settings.issuer_url)
       ? old.sealed
@@ -71,7 +74,7 @@ function isSameOrigin(one: string, other: string): boolean {
   return new URL(one).origin === new URL(other).origin;
 }
 
-/** What names the identity provider itself: with another one, identities of the old one mean nobody. */
+/** Returns the name of the identity provider itself: identities of another one are not valid for it. */
 export function issuerOf(record: Pick<SsoConfiguration, 'protocol' | 'settings'>): string {
   const { issuer_url: issuer, idp_entity_id: entity } = record.settings as Partial<
     OidcSettings & SamlSettings

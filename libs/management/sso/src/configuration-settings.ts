@@ -6,13 +6,13 @@ import { readCertificates } from './certificates.js';
 export type WantedConfiguration =
   ManagementSchemas['CreateSsoConfiguration'] | ManagementSchemas['UpdateSsoConfiguration'];
 
-/** What is kept of an OpenID Connect provider beside its sealed client secret. */
+/** Stored settings of an OpenID Connect provider, beside its encrypted client secret. */
 export interface OidcSettings {
   issuer_url: string;
   client_id: string;
 }
 
-/** What is kept of a SAML identity provider. */
+/** Stored settings of a SAML identity provider. */
 export interface SamlSettings {
   idp_entity_id: string;
   idp_sso_url: string;
@@ -25,26 +25,26 @@ export interface SamlSettings {
 
 export const emailNameId = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress';
 
-/** Formats of names that say the same of a member at every sign-on; transient ones do not. */
+/** Name formats that identify a member permanently; transient ones do not. */
 export const nameIdFormats = [
   emailNameId,
   'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent',
   'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified',
 ];
 
-const longestUrl = 2_048;
-const longestName = 1_024; // the limit SAML sets for entity ids
+const maxUrlLength = 2_048;
+const maxNameLength = 1_024; // Maximum length of an entity id in SAML.
 
-/** The settings of an OpenID Connect provider. @throws ApiError 400 */
+/** Reads the settings of an OpenID Connect provider. @throws ApiError 400 */
 export function oidcSettings(
   wanted: { issuer_url: string; client_id: string },
   egress: EgressPolicy,
 ): OidcSettings {
   const issuer = readUrl(wanted.issuer_url, '/config/issuer_url');
   if (issuer.search !== '' || issuer.hash !== '' || issuer.pathname.includes('/.well-known'))
-    throw fault('/config/issuer_url', 'is no issuer', {
+    throw fault('/config/issuer_url', 'is not a valid issuer', {
       value: wanted.issuer_url,
-      remediation: 'Send the issuer as it stands in the discovery document, without /.well-known.',
+      remediation: 'Send the issuer of the discovery document, without /.well-known.',
     });
   checkOutgoing(issuer, '/config/issuer_url', egress);
   return {
@@ -53,7 +53,11 @@ export function oidcSettings(
   };
 }
 
-/** The settings of a SAML identity provider. @param kept certificates it has when the call brings none. @throws ApiError 400 */
+/**
+ * Reads the settings of a SAML identity provider.
+ * @param kept stored certificates, used if the call sends none
+ * @throws ApiError 400
+ */
 export function samlSettings(
   wanted: Extract<WantedConfiguration, { type: 'saml' }>,
   egress: EgressPolicy,
@@ -68,7 +72,7 @@ export function samlSettings(
     );
   const format = wanted.name_id_format ?? emailNameId;
   if (!nameIdFormats.includes(format))
-    throw fault('/config/name_id_format', 'is no format that can be signed on by', {
+    throw fault('/config/name_id_format', 'is not a name format that identifies a member', {
       value: format,
       remediation: `Use one of ${nameIdFormats.join(', ')}.`,
     });
@@ -87,11 +91,11 @@ function certificatesOf(given: string | null | undefined, kept: string[] | undef
     return readCertificates(given, '/config/idp_certificate');
   if (kept !== undefined) return kept;
   throw fault('/config/idp_certificate', 'is missing', {
-    remediation: 'The configuration has none that could be kept: send the signing certificate.',
+    remediation: 'Send the signing certificate: none is stored..',
   });
 }
 
-/** A client secret. @throws ApiError 400 */
+/** Reads a client secret. @throws ApiError 400 */
 export function readSecret(secret: string): string {
   if (secret.length > 0 && secret.length <= 4_096) return secret;
   throw fault('/config/client_secret', `has ${secret.length} characters`, {
@@ -99,34 +103,34 @@ export function readSecret(secret: string): string {
   });
 }
 
-/** @throws ApiError 400 */
+/** Reads a text. @throws ApiError 400 */
 function readText(text: string, pointer: string): string {
-  // eslint-disable-next-line no-control-regex -- they are what is refused
-  if (text.trim() !== '' && text.length <= longestName && !/[\u0000-\u001f\u007f]/.test(text))
+  // eslint-disable-next-line no-control-regex -- the characters to refuse
+  if (text.trim() !== '' && text.length <= maxNameLength && !/[\u0000-\u001f\u007f]/.test(text))
     return text;
-  throw fault(pointer, 'is empty, too long, or has control characters', {
-    remediation: `Send 1 to ${longestName} characters.`,
+  throw fault(pointer, 'is empty, too long, or contains control characters', {
+    remediation: `Send 1 to ${maxNameLength} characters.`,
   });
 }
 
-/** An address that may be trusted with secrets: https, or http where nothing leaves the machine. @throws ApiError 400 */
+/** Reads an address that secrets may be sent to: https, or http to this machine. @throws ApiError 400 */
 function readUrl(text: string, pointer: string): URL {
   let url: URL | undefined;
   try {
-    url = text.length <= longestUrl ? new URL(text) : undefined;
+    url = text.length <= maxUrlLength ? new URL(text) : undefined;
   } catch {
     // said below
   }
   if (url === undefined || url.username !== '' || url.password !== '')
-    throw fault(pointer, 'is no address', {
-      value: text.slice(0, longestUrl),
-      remediation: `Write https://host/path, of ${longestUrl} characters at most, without user and password.`,
+    throw fault(pointer, 'is not a valid address', {
+      value: text.slice(0, maxUrlLength),
+      remediation: `Write https://host/path, with at most ${maxUrlLength} characters and without user and password.`,
     });
   if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname)))
     return url;
   throw fault(pointer, 'is not https', {
     value: text,
-    remediation: 'Use the https address; http is taken on the own machine only.',
+    remediation: 'Use the https address; http is allowed for this machine only.',
   });
 }
 
@@ -135,7 +139,7 @@ export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
 }
 
-/** @throws ApiError 400 for addresses this service does not call. */
+/** Checks that the service may call an address. @throws ApiError 400 */
 function checkOutgoing(url: URL, pointer: string, egress: EgressPolicy): void {
   try {
     egress.checkUrl(url);

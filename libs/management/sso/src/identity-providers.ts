@@ -12,7 +12,7 @@ import type { SamlProvider } from './saml-provider.js';
 import { SsoOptions } from './sso-options.js';
 
 /**
- * The identity providers of configurations, all called through one pool of connections. The code of a protocol is loaded by its first
+ * Clients of the identity providers, with one pool of connections. The code of a protocol is loaded by its first
  * sign-on, because few installations use it.
  */
 @Injectable()

@@ -1,8 +1,8 @@
-/** Whom an identity provider vouches for. */
+/** A person, as an identity provider describes them. */
 export interface Identity {
-  /** What names the person at the provider for good. */
+  /** Permanent id of the person at the provider. */
   subject: string;
-  /** Null when the provider tells none, or calls it unverified. */
+  /** Null if the provider sends none, or an unverified one. */
   email: string | null;
   fullname: string | null;
 }

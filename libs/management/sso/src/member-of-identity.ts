@@ -3,8 +3,10 @@ import type { Member, Transaction } from '#store';
 import type { Identity } from './identity.js';
 
 /**
- * The member an identity belongs to. The first time it is the one of the mail address, from then on the one of the identity: a mail
- * address that the provider gives to somebody else opens nothing. Nobody becomes a member by signing on. @throws ApiError 403
+ * Finds the member of an identity. The first sign-on finds the member by mail address and links the identity; later
+ * ones use the identity, so a mail address that the provider gives to another person opens nothing. Sign-on never
+ * creates a member.
+ * @throws ApiError 403
  */
 export async function memberOfIdentity(
   tx: Transaction,
@@ -12,7 +14,7 @@ export async function memberOfIdentity(
   identity: Identity,
   now: Date,
 ): Promise<Member> {
-  const known = await linked(tx, ssoId, identity.subject);
+  const known = await linkedMemberId(tx, ssoId, identity.subject);
   if (known !== undefined) return await tx.members.getLocked(known);
   const member = await memberOfMail(tx, identity.email);
   await tx.query(
@@ -20,14 +22,14 @@ export async function memberOfIdentity(
      values ($1, $2, $3, $4, $5) on conflict do nothing`,
     [ssoId, identity.subject, tx.scope.organizationId, member.id, now],
   );
-  if ((await linked(tx, ssoId, identity.subject)) === member.id) return member;
+  if ((await linkedMemberId(tx, ssoId, identity.subject)) === member.id) return member;
   throw forbidden(
-    `the member ${member.name} signs on by another identity of the same identity provider`,
-    'Ask an administrator of the organization: the mail address belongs to another account there than before.',
+    `the member ${member.name} is linked to another identity of the same identity provider`,
+    'Ask an administrator of the organization: the mail address belongs to another account at the identity provider than before.',
   );
 }
 
-async function linked(
+async function linkedMemberId(
   tx: Transaction,
   ssoId: string,
   subject: string,
@@ -42,8 +44,8 @@ async function linked(
 async function memberOfMail(tx: Transaction, email: string | null): Promise<Member> {
   if (email === null)
     throw forbidden(
-      'the identity provider tells no verified mail address',
-      'Have it tell one: the claim email, or a NameID in the format emailAddress.',
+      'the identity provider sent no verified mail address',
+      'Configure it to send one: the claim email, or a NameID in the format emailAddress.',
     );
   const [found] = await tx.query<{ id: string }>(
     `select id from members where organization_id = $1 and type = 'personal' and lower(name) = lower($2)`,
@@ -51,7 +53,7 @@ async function memberOfMail(tx: Transaction, email: string | null): Promise<Memb
   );
   if (found === undefined)
     throw forbidden(
-      'nobody with this mail address is a member of the organization',
+      'no member of the organization has this mail address',
       'Ask an administrator of the organization to invite you.',
     );
   return await tx.members.getLocked(found.id);

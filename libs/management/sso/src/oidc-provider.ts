@@ -9,7 +9,7 @@ import { refused, unreachable } from './refusals.js';
 const timeoutSeconds = 10;
 const clockToleranceSeconds = 60;
 
-/** An OpenID Connect provider, asked by authorization code with PKCE. */
+/** Signs on through an OpenID Connect provider, by authorization code with PKCE. */
 export class OidcProvider {
   constructor(
     private readonly settings: OidcSettings,
@@ -17,7 +17,11 @@ export class OidcProvider {
     private readonly fetch: CustomFetch,
   ) {}
 
-  /** Where the browser is sent to. @param state names the sign-on in the answer. @throws ApiError 502 */
+  /**
+   * Returns the address to redirect the browser to.
+   * @param state identifies the sign-on in the response
+   * @throws ApiError 502
+   */
   async begin(
     state: string,
     redirectUri: string,
@@ -34,9 +38,9 @@ export class OidcProvider {
     }).href;
   }
 
-  /** Who signed on, by the answer that came to the redirect address. @throws ApiError 403, 502 */
+  /** Returns the identity of the response that came to the redirect address. @throws ApiError 403, 502 */
   async answer(answer: URL, state: string, { verifier, nonce }: OidcSecrets): Promise<Identity> {
-    // Discovered anew, keys too: a key the provider changed a moment ago is known.
+    // Discovery and keys are fetched again, so that a key that has just changed is known.
     const configuration = await this.discover();
     try {
       const tokens = await client.authorizationCodeGrant(configuration, answer, {
@@ -46,7 +50,7 @@ export class OidcProvider {
         idTokenExpected: true,
       });
       const claims = tokens.claims();
-      if (claims === undefined) throw refused('it holds no ID token');
+      if (claims === undefined) throw refused('it contains no ID token');
       const { userinfo_endpoint: endpoint } = configuration.serverMetadata();
       const more =
         claims['email'] === undefined && endpoint !== undefined
@@ -71,7 +75,8 @@ export class OidcProvider {
           [client.customFetch]: this.fetch,
           timeout: timeoutSeconds,
           execute: [
-            // Without it the connection to the token endpoint would vouch for the ID token, and no key be looked at.
+            // Without it, the library trusts the connection to the token endpoint and does not verify the signature of
+            // the ID token.
             client.enableNonRepudiationChecks,
             ...(isLoopback(url.hostname) ? [client.allowInsecureRequests] : []),
           ],
@@ -83,7 +88,7 @@ export class OidcProvider {
     }
   }
 
-  /** As the provider says that it wants the client secret; the specification's default is the header. */
+  /** Returns how the provider expects the client secret; the default of the specification is the header. */
   private readonly authenticate: client.ClientAuth = (server, ...rest) => {
     const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
     const secret = this.secret.reveal();
@@ -103,12 +108,12 @@ function identityOf(subject: string, claims: Record<string, unknown>): Identity 
   };
 }
 
-/** What the library threw, as a failure that names the reason and no secret. */
+/** Turns an error of the library into a failure with the reason and without secrets. */
 function explain(error: unknown): unknown {
   if (error instanceof client.AuthorizationResponseError)
-    return refused(`it says ${shorten(error.error)}`, error);
+    return refused(`the provider returned ${shorten(error.error)}`, error);
   if (error instanceof client.ResponseBodyError)
-    return refused(`the provider does not take the code: ${shorten(error.error)}`, error);
+    return refused(`the provider refused the code: ${shorten(error.error)}`, error);
   if (error instanceof client.ClientError || error instanceof client.WWWAuthenticateChallengeError)
     return isNetwork(error) ? unreachable(error) : refused(reasonOf(error), error);
   return error instanceof TypeError ? unreachable(error) : error;

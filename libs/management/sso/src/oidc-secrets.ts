@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** The secrets of a sign-on by OpenID Connect, sealed until the provider answers. */
+/** Secrets of a sign-on through OpenID Connect, encrypted until the provider responds. */
 export interface OidcSecrets {
   /** Code verifier of PKCE (RFC 7636). */
   verifier: string;

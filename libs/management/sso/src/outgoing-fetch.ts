@@ -1,9 +1,11 @@
 import type { CustomFetch } from 'openid-client';
 import { type Dispatcher, request } from 'undici';
 
-const mostBytes = 1_048_576;
+const maxBytes = 1_048_576;
 
-/** Calls identity providers: through the dispatcher of the egress policy, no redirects, no endless answers. */
+/**
+ * Calls identity providers through the dispatcher of the egress policy, without redirects and with a limited response.
+ */
 export function outgoingFetch(dispatcher: Dispatcher): CustomFetch {
   return async (url, { method, headers, body, signal }) => {
     const answer = await send(url, {
@@ -24,7 +26,7 @@ export function outgoingFetch(dispatcher: Dispatcher): CustomFetch {
   };
 }
 
-/** Fails as `fetch` does, with a TypeError: whoever calls tells a failed call from a wrong answer by that. */
+/** Throws a TypeError as `fetch` does: callers distinguish a failed call from a wrong response by that. */
 async function send(url: string, options: Parameters<typeof request>[1]) {
   try {
     return await request(url, options);
@@ -38,8 +40,8 @@ async function readText(body: AsyncIterable<Uint8Array>, url: string): Promise<s
   let length = 0;
   for await (const chunk of body) {
     length += chunk.length;
-    if (length > mostBytes)
-      throw new TypeError(`${new URL(url).host} answered with more than ${mostBytes} bytes`);
+    if (length > maxBytes)
+      throw new TypeError(`${new URL(url).host} returned more than ${maxBytes} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

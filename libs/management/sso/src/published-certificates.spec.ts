@@ -19,7 +19,7 @@ const key = (certificate: string, use: string) =>
 const entity = (id: string, keys: string, role = 'IDPSSODescriptor') =>
   `<md:EntityDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata" entityID="${id}"><md:${role}>${keys}</md:${role}></md:EntityDescriptor>`;
 
-it('takes the signing certificates of the entity, of both uses where none is said, and none that are weak', () => {
+it('takes the signing certificates of the entity, those without a use too, and no weak ones', () => {
   const keys = [
     key(own, ' use="signing"'),
     key(other, ''),
@@ -29,21 +29,21 @@ it('takes the signing certificates of the entity, of both uses where none is sai
   expect(certificatesIn(entity('urn:idp', keys), 'urn:idp')).toEqual([own, other]);
 });
 
-it('finds the entity among those of a federation, and nobody else', () => {
+it('finds only the entity in the metadata of a federation', () => {
   const all = `<md:EntitiesDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata">${entity('urn:a', key(own, ''))}${entity('urn:b', key(other, ''))}</md:EntitiesDescriptor>`;
   expect(certificatesIn(all, 'urn:b')).toEqual([other]);
-  expect(() => certificatesIn(all, 'urn:c')).toThrow('no identity provider urn:c');
+  expect(() => certificatesIn(all, 'urn:c')).toThrow('the identity provider urn:c');
   const service = entity('urn:sp', key(own, ''), 'SPSSODescriptor');
-  expect(() => certificatesIn(service, 'urn:sp')).toThrow('no identity provider urn:sp');
+  expect(() => certificatesIn(service, 'urn:sp')).toThrow('the identity provider urn:sp');
 });
 
-it('reads no document type', () => {
+it('refuses a document type', () => {
   expect(() => certificatesIn('<!DOCTYPE x [<!ENTITY e "e">]><x/>', 'urn:a')).toThrow(
     'document type',
   );
 });
 
-it('asks once in a minute, whether there is an answer or not', async () => {
+it('requests metadata once a minute, also after a failure', async () => {
   let now = 0;
   const asked: string[] = [];
   const published = new PublishedCertificates(

@@ -14,7 +14,9 @@ const maxKept = 1_000;
 
 const log = new Logger('sso');
 
-/** The signing certificates that SAML identity providers publish in their metadata: they change keys by publishing the next one. */
+/**
+ * Reads the signing certificates that SAML identity providers publish in their metadata: they announce new keys there.
+ */
 export class PublishedCertificates {
   private readonly kept = new LRUCache<string, { until: number; certificates: Promise<string[]> }>({
     max: maxKept,
@@ -25,7 +27,7 @@ export class PublishedCertificates {
     private readonly clock: Clock,
   ) {}
 
-  /** In PEM; none when the metadata cannot be had, which the log says. */
+  /** Returns certificates in PEM; none if the metadata cannot be read, which is logged. */
   async of(url: string, entityId: string): Promise<string[]> {
     const key = `${url} ${entityId}`;
     const now = this.clock.now();
@@ -33,7 +35,7 @@ export class PublishedCertificates {
     if (known && known.until > now) return await known.certificates;
     const certificates = this.ask(url, entityId).catch((error: unknown) => {
       log.warn({
-        message: 'the metadata of an identity provider cannot be read',
+        message: 'metadata of an identity provider cannot be read',
         url,
         reason: reasonOf(error),
       });
@@ -51,12 +53,12 @@ export class PublishedCertificates {
       redirect: 'manual',
       signal: AbortSignal.timeout(timeoutMs),
     });
-    if (answer.status !== 200) throw new Error(`it answered ${answer.status}`);
+    if (answer.status !== 200) throw new Error(`it returned status ${answer.status}`);
     return certificatesIn(await answer.text(), entityId);
   }
 }
 
-/** The certificates by which an entity signs as an identity provider. */
+/** Returns the certificates with which an entity signs as an identity provider. */
 export function certificatesIn(xml: string, entityId: string): string[] {
   const root = parseXml(xml, (why) => {
     throw new Error(why);
@@ -64,19 +66,19 @@ export function certificatesIn(xml: string, entityId: string): string[] {
   const entities = [root, ...allIn(root, metadataNamespace, 'EntityDescriptor')];
   const entity = entities.find((one) => attributeOf(one, 'entityID') === entityId);
   const role = entity && childOf(entity, metadataNamespace, 'IDPSSODescriptor');
-  if (role === undefined) throw new Error(`it describes no identity provider ${entityId}`);
+  if (role === undefined) throw new Error(`it does not describe the identity provider ${entityId}`);
   return allIn(role, metadataNamespace, 'KeyDescriptor')
     .filter((key) => attributeOf(key, 'use') !== 'encryption')
     .flatMap((key) => allIn(key, signatureNamespace, 'X509Certificate'))
     .flatMap(usable);
 }
 
-/** Certificates with keys we do not take are no reason to miss the others. */
+/** Returns only certificates with keys that are allowed, so that one weak key does not block the others. */
 function usable(element: XmlElement): string[] {
   try {
     return readCertificates(element.textContent ?? '', '');
   } catch (error) {
-    log.warn({ message: 'a certificate in metadata is not used', reason: reasonOf(error) });
+    log.warn({ message: 'ignored a certificate in metadata', reason: reasonOf(error) });
     return [];
   }
 }

@@ -1,14 +1,14 @@
 import type { Identity } from './identity.js';
 import { refused } from './refusals.js';
 
-/** An element as the library's XML reader gives it: attributes in `$`, text in `_`, children in arrays by name. */
+/** An element from the library's XML reader: attributes in `$`, text in `_`, children in arrays by name. */
 interface Element {
   $?: Record<string, string>;
   _?: string;
   [child: string]: unknown;
 }
 
-/** What an assertion has to be made for. */
+/** Values that an assertion must match. */
 export interface Expected {
   issuer: string;
   acsUrl: string;
@@ -21,7 +21,7 @@ const bearer = 'urn:oasis:names:tc:SAML:2.0:cm:bearer';
 const transient = 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient';
 const emailFormat = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress';
 
-/** Attributes in which identity providers tell a mail address or a name, in the order they are believed. */
+/** Attributes with a mail address or a name, in the order of preference. */
 const emailAttributes = [
   'email',
   'mail',
@@ -36,24 +36,23 @@ const nameAttributes = [
 ];
 
 /**
- * Whom a signed assertion is about, after what the library leaves unchecked: who issued it, that it was made for this address and
- * this request, and that it says until when. @throws ApiError 403
+ * Reads the identity from a signed assertion, and checks what the library does not: issuer, address, request, and
+ * expiry.
+ * @throws ApiError 403
  */
 export function readAssertion(assertion: Element, expected: Expected): Identity {
   const issuer = only(assertion, 'Issuer')?._?.trim();
-  if (issuer !== expected.issuer) throw refused('its assertion is issued by somebody else');
+  if (issuer !== expected.issuer) throw refused('its assertion has another issuer');
   const subject = only(assertion, 'Subject');
   const confirmations = subject ? elements(subject, 'SubjectConfirmation') : [];
   if (!confirmations.some((one) => confirms(one, expected)))
-    throw refused(
-      'its assertion was made for another address or another sign-on, or its time is over',
-    );
+    throw refused('its assertion is for another address or another sign-on, or has expired');
   checkSession(assertion, expected);
   const nameId = subject && only(subject, 'NameID');
   const name = nameId?._?.trim() ?? '';
   const format = nameId?.$?.['Format'] ?? '';
-  if (name === '' || name.length > 1_024) throw refused('its assertion names nobody');
-  if (format === transient) throw refused('it names the member by a name that changes every time');
+  if (name === '' || name.length > 1_024) throw refused('its assertion has no subject');
+  if (format === transient) throw refused('its NameID is transient');
   const attributes = attributesOf(assertion);
   return {
     subject: name,
@@ -62,7 +61,7 @@ export function readAssertion(assertion: Element, expected: Expected): Identity 
   };
 }
 
-/** A bearer confirmation for our address, our request, and a time that is not over. */
+/** True for a bearer confirmation of our address and our request that has not expired. */
 function confirms(confirmation: Element, expected: Expected): boolean {
   const data = only(confirmation, 'SubjectConfirmationData')?.$ ?? {};
   const until = Date.parse(data['NotOnOrAfter'] ?? '');
@@ -75,14 +74,14 @@ function confirms(confirmation: Element, expected: Expected): boolean {
   );
 }
 
-/** The provider says when and until when the member is signed on there. */
+/** Checks the session at the provider, from its start to its end. */
 function checkSession(assertion: Element, expected: Expected): void {
   const statements = elements(assertion, 'AuthnStatement');
-  if (statements.length === 0) throw refused('its assertion does not say that anybody signed on');
+  if (statements.length === 0) throw refused('its assertion has no authentication statement');
   for (const { $ } of statements) {
     const end = $?.['SessionNotOnOrAfter'];
     if (end !== undefined && !(Date.parse(end) > expected.now - expected.clockSkewMs))
-      throw refused('the session at the identity provider is over');
+      throw refused('the session at the identity provider has expired');
   }
   if (isLater(assertion.$?.['IssueInstant'], expected))
     throw refused('its assertion was issued in the future');
@@ -117,7 +116,7 @@ function mailIn(name: string): string | null {
   return /^[^\s@]+@[^\s@]+$/.test(name) ? name : null;
 }
 
-/** The only child of a name; several make the assertion mean two things. */
+/** Returns the only child of a name; several would make the assertion ambiguous. */
 function only(parent: Element, name: string): Element | undefined {
   const found = elements(parent, name);
   if (found.length > 1) throw refused(`its assertion has several of ${name}`);

@@ -13,10 +13,10 @@ import { refused } from './refusals.js';
 import { readAssertion } from './saml-assertion.js';
 import { readResponse, type SamlResponse } from './saml-response.js';
 
-/** How far the clocks of identity provider and service may be apart. */
+/** Maximum difference between the clocks of identity provider and service. */
 const clockSkewMs = 60_000;
 
-/** A SAML 2.0 identity provider, asked by redirect and answered by POST. */
+/** Signs on through a SAML 2.0 identity provider: request by redirect, response by POST. */
 export class SamlProvider {
   constructor(
     private readonly settings: SamlSettings,
@@ -24,13 +24,13 @@ export class SamlProvider {
     private readonly published: Pick<PublishedCertificates, 'of'>,
   ) {}
 
-  /** Where the browser is sent to. @param signOn names the sign-on in the answer. */
+  /** Returns the address to redirect the browser to. @param signOn identifies the sign-on in the response */
   async begin(signOn: string): Promise<string> {
     const library = this.library({ generateUniqueId: () => requestId(signOn) });
     return await library.getAuthorizeUrlAsync(signOn, undefined, {});
   }
 
-  /** Who signed on, by the answer that came to our address. @throws ApiError 403 */
+  /** Returns the identity of the response that came to our address. @throws ApiError 403 */
   async answer(base64: string, signOn: string, now: number): Promise<Identity> {
     const response = readResponse(base64);
     this.checkAddressed(response, signOn);
@@ -47,13 +47,13 @@ export class SamlProvider {
   private checkAddressed(response: SamlResponse, signOn: string): void {
     const { destination, inResponseTo, issuer, signed } = response;
     if (destination === null ? signed.response : destination !== this.acsUrl)
-      throw refused('it is addressed to somebody else');
-    if (inResponseTo !== requestId(signOn)) throw refused('it answers another sign-on');
+      throw refused('it is for another address');
+    if (inResponseTo !== requestId(signOn)) throw refused('it is for another sign-on');
     if (issuer !== null && issuer !== this.settings.idp_entity_id)
-      throw refused('it is issued by somebody else');
+      throw refused('it has another issuer');
   }
 
-  /** The assertion out of the bytes that a valid signature covers, by a key we know or one that is published since. */
+  /** Returns the assertion from the bytes that a valid signature covers, by a stored key or a newly published one. */
   private async signedAssertion(response: SamlResponse): Promise<Record<string, unknown>> {
     const { idp_certificates: known, idp_metadata_url: url, idp_entity_id: id } = this.settings;
     try {
@@ -83,9 +83,9 @@ export class SamlProvider {
         return assertion as Record<string, unknown>;
     } catch (error) {
       const why = error instanceof TypeError || !(error instanceof Error) ? '' : error.message;
-      throw refused(why.slice(0, 200) || 'it lacks what a SAML response has', error);
+      throw refused(why.slice(0, 200) || 'a required part of a SAML response is missing', error);
     }
-    throw refused('it holds no assertion');
+    throw refused('it contains no assertion');
   }
 
   private library(more: Partial<SamlConfig>): SAML {
@@ -99,26 +99,26 @@ export class SamlProvider {
       identifierFormat: settings.name_id_format,
       disableRequestedAuthnContext: true,
       acceptedClockSkewMs: clockSkewMs,
-      // Answers belong to one sign-on that is open: sign-ons are kept in the database, not in this object.
+      // Open sign-ons are stored in the database, not in this object.
       validateInResponseTo: ValidateInResponseTo.never,
       ...more,
     });
   }
 }
 
-/** The metadata by which an administrator makes this service known to an identity provider. */
+/** Returns the metadata by which an administrator registers this service with an identity provider. */
 export function serviceProviderMetadata({ spEntityId, acsUrl }: Addresses): string {
   return generateServiceProviderMetadata({
     issuer: spEntityId,
     callbackUrl: acsUrl,
     identifierFormat: emailNameId,
     wantAssertionsSigned: true,
-    // The library would make a new one for each answer; a document that stays the same has the same.
+    // The library would generate an id for each response; a constant id keeps the document the same.
     generateUniqueId: () => `_${createHash('sha256').update(spEntityId).digest('hex')}`,
   });
 }
 
-/** The id of the request of a sign-on; an XML id must not begin with a digit. */
+/** Returns the id of the request of a sign-on; an XML id must not begin with a digit. */
 function requestId(signOn: string): string {
   return `_${signOn}`;
 }

@@ -21,8 +21,8 @@ const parts = rightParts(request, 'urn:idp', 'alice@example.test');
 const signed = (what: 'Response' | 'Assertion') => sign(responseXml(parts), what, keys);
 const read = (xml: string) => readResponse(encode(xml));
 
-describe('a SAML response, before its signatures are looked at', () => {
-  it('says what is signed, where it goes, what it answers, and who issued it', () => {
+describe('a SAML response before its signatures are verified', () => {
+  it('has signed elements, destination, request and issuer', () => {
     const said = { destination: request.acsUrl, inResponseTo: request.id, issuer: 'urn:idp' };
     expect(read(signed('Assertion'))).toMatchObject({
       ...said,
@@ -38,7 +38,7 @@ describe('a SAML response, before its signatures are looked at', () => {
     });
   });
 
-  it.each(Object.entries(wrappings))('has no such shape: %s', (_what, { signed: what, wrap }) => {
+  it.each(Object.entries(wrappings))('has another shape: %s', (_what, { signed: what, wrap }) => {
     expect(() => read(wrap(signed(what)))).toThrow('one assertion as a child of the response');
   });
 
@@ -97,26 +97,26 @@ describe('a SAML response, before its signatures are looked at', () => {
     [
       'the response is of another namespace',
       (xml) => xml.replaceAll('SAML:2.0:protocol', 'SAML:1.0:protocol'),
-      'no SAML response',
+      'not a SAML response',
     ],
   ];
-  it.each(changes)('is refused when %s', (_what, change, why) => {
+  it.each(changes)('is refused if %s', (_what, change, why) => {
     const right = signed('Assertion');
     expect(change(right)).not.toBe(right);
     expect(() => read(change(right))).toThrow(why);
   });
 
-  it('is refused before it is parsed when parsing would take long', () => {
+  it('is refused before parsing if parsing would take long', () => {
     const inside = (xml: string) => responseXml({ ...parts, more: xml });
     const nested = Array.from({ length: 6_000 }, (_, index) => `<a xmlns:n${index}="u">`).join('');
-    // None is well-formed, which the parser would say.
+    // The document is not well-formed, which the parser would report.
     for (const xml of [nested, '<a>'.repeat(25_000), `${'<a/>'.repeat(12_000)}<a>`])
       expect(() => read(inside(xml))).toThrow('too many elements');
   });
 
-  it('is refused when it is too long, or not base64', () => {
-    expect(() => readResponse('A'.repeat(300_000))).toThrow('no SAML response');
-    expect(() => readResponse('<xml/>')).toThrow('no SAML response');
-    expect(() => readResponse('')).toThrow('no SAML response');
+  it('is refused if it is too long, or not base64', () => {
+    expect(() => readResponse('A'.repeat(300_000))).toThrow('not a SAML response');
+    expect(() => readResponse('<xml/>')).toThrow('not a SAML response');
+    expect(() => readResponse('')).toThrow('not a SAML response');
   });
 });

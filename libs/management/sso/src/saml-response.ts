@@ -1,24 +1,24 @@
 import { refused } from './refusals.js';
 import { allIn, attributeOf, childOf, parseXml, type XmlElement } from './xml.js';
 
-/** Of a SAML response what is read before, and outside of, its signatures. */
+/** Parts of a SAML response that are read before its signatures are verified. */
 export interface SamlResponse {
-  /** As the library takes it. */
+  /** The response in the form that the library takes. */
   base64: string;
-  /** Which elements carry a signature; each that is there has to be valid. */
+  /** Elements that carry a signature; each signature must be valid. */
   signed: { response: boolean; assertion: boolean };
   destination: string | null;
   inResponseTo: string | null;
   issuer: string | null;
 }
 
-const mostCharacters = 262_144;
+const maxCharacters = 262_144;
 const protocolNamespace = 'urn:oasis:names:tc:SAML:2.0:protocol';
 const assertionNamespace = 'urn:oasis:names:tc:SAML:2.0:assertion';
 const signatureNamespace = 'http://www.w3.org/2000/09/xmldsig#';
 const success = 'urn:oasis:names:tc:SAML:2.0:status:Success';
 
-/** No SHA-1: who can make two documents of one digest can have one signed and send the other. */
+/** SHA-1 is not allowed: a collision would let an attacker replace a signed document. */
 const algorithms: Readonly<Record<string, readonly string[]>> = {
   SignatureMethod: [
     'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
@@ -29,7 +29,7 @@ const algorithms: Readonly<Record<string, readonly string[]>> = {
     'http://www.w3.org/2001/04/xmlenc#sha256',
     'http://www.w3.org/2001/04/xmlenc#sha512',
   ],
-  // None of them keeps comments: a comment inside a name would cut it in two for some readers.
+  // None of them keeps comments, because some readers end a name at a comment.
   CanonicalizationMethod: [
     'http://www.w3.org/2001/10/xml-exc-c14n#',
     'http://www.w3.org/TR/2001/REC-xml-c14n-20010315',
@@ -42,17 +42,18 @@ const algorithms: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Reads a response and refuses every shape but the one: a response with one assertion as its child, each signed in its own place
- * or one of them. What wraps a signed element into another document has another shape. @throws ApiError 403
+ * Reads a response and accepts one shape only: a response with one assertion as its child, each signed in its own place
+ * or one of them. Attacks that wrap a signed element in another document have another shape.
+ * @throws ApiError 403
  */
 export function readResponse(base64: string): SamlResponse {
-  if (base64.length > mostCharacters || !/^[A-Za-z0-9+/=\s]+$/.test(base64))
-    throw refused('it is no SAML response');
+  if (base64.length > maxCharacters || !/^[A-Za-z0-9+/=\s]+$/.test(base64))
+    throw refused('it is not a SAML response');
   const response = parseXml(Buffer.from(base64, 'base64').toString('utf8'), (why) => {
     throw refused(why);
   });
   if (response.localName !== 'Response' || response.namespaceURI !== protocolNamespace)
-    throw refused('it is no SAML response');
+    throw refused('it is not a SAML response');
   checkStatus(response);
   const assertion = onlyAssertion(response);
   const signed = {
@@ -82,20 +83,20 @@ function checkStatus(response: XmlElement): void {
   const said = [value, inner ? attributeOf(inner, 'Value') : null]
     .map((one) => one?.split(':').at(-1)?.slice(0, 100))
     .filter(Boolean);
-  throw refused(`it says ${said.join(', ') || 'no status'}`);
+  throw refused(`its status is ${said.join(', ') || 'missing'}`);
 }
 
 function onlyAssertion(response: XmlElement): XmlElement {
   if (allIn(response, assertionNamespace, 'EncryptedAssertion').length > 0)
-    throw refused('its assertion is encrypted, which this service does not offer');
+    throw refused('its assertion is encrypted, which this service does not support');
   const assertions = allIn(response, assertionNamespace, 'Assertion');
   const [assertion] = assertions;
   if (assertion === undefined || assertions.length > 1 || assertion.parentNode !== response)
-    throw refused('it does not hold one assertion as a child of the response');
+    throw refused('it does not contain one assertion as a child of the response');
   return assertion;
 }
 
-/** The signature of an element: its child, over nothing but the element itself. */
+/** Returns the signature of an element: its child, which covers that element only. */
 function signatureOf(element: XmlElement): XmlElement | undefined {
   const signature = childOf(element, signatureNamespace, 'Signature');
   if (signature === undefined) return undefined;
@@ -114,6 +115,8 @@ function checkAlgorithms(signature: XmlElement): void {
     for (const element of allIn(signature, signatureNamespace, name)) {
       const algorithm = attributeOf(element, 'Algorithm') ?? '';
       if (!allowed.includes(algorithm))
-        throw refused(`it is signed by the method ${algorithm.slice(0, 100)}, which is not taken`);
+        throw refused(
+          `it is signed by the method ${algorithm.slice(0, 100)}, which is not allowed`,
+        );
     }
 }

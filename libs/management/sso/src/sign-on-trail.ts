@@ -6,23 +6,29 @@ import { type Member, type Transaction, wholeOrganization } from '#store';
 
 const log = new Logger('sso');
 
-/** What the audit trail has of sign-ons: they are no calls of the API, which would be there by themselves. */
+/** Records sign-ons in the audit trail: they are not calls of the API, which are recorded automatically. */
 @Injectable()
 export class SignOnTrail {
   constructor(private readonly context: ManagementContext) {}
 
-  /** In the transaction that makes the session. */
-  async succeeded(
+  /** Records a sign-on in the transaction that creates the session. */
+  async recordSuccess(
     tx: Transaction,
     { visit }: SignOnStep,
     { id }: Member,
     ssoId: string,
   ): Promise<void> {
-    await this.context.visited(tx, visit, { memberId: id, data: { sso_id: ssoId } });
+    await this.context.recordVisit(tx, visit, { memberId: id, data: { sso_id: ssoId } });
   }
 
-  /** Runs a step; when it refuses, that is recorded. Not so for steps of no sign-on: strangers can take any number of these. */
-  async refusals<T>({ organizationId, visit }: SignOnStep, step: () => Promise<T>): Promise<T> {
+  /**
+   * Runs a step, and records a refusal. Steps without a sign-on are not recorded, because anyone can send any number of
+   * them.
+   */
+  async recordRefusals<T>(
+    { organizationId, visit }: SignOnStep,
+    step: () => Promise<T>,
+  ): Promise<T> {
     try {
       return await step();
     } catch (error) {
@@ -36,7 +42,7 @@ export class SignOnTrail {
         reason: message,
       });
       await this.context.store.write(wholeOrganization(organizationId), (tx) =>
-        this.context.visited(tx, visit, { event: 'sso_refused', message, data: { status } }),
+        this.context.recordVisit(tx, visit, { event: 'sso_refused', message, data: { status } }),
       );
       throw error;
     }

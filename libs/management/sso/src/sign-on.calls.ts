@@ -29,7 +29,10 @@ import { SsoOptions } from './sso-options.js';
 type Input<Name extends keyof InternalCalls> = InternalCalls[Name]['input'];
 type Output<Name extends keyof InternalCalls> = Promise<InternalCalls[Name]['output']>;
 
-/** The sign-ons of members in their browsers, step by step. What is between two steps lies in the database: each may meet another replica. */
+/**
+ * Steps of members' sign-ons in their browsers. The state between two steps is in the database, because each step may
+ * reach another replica.
+ */
 @Controller()
 export class SignOnCalls {
   constructor(
@@ -39,7 +42,7 @@ export class SignOnCalls {
     private readonly trail: SignOnTrail,
   ) {}
 
-  /** Where the browser is sent to, to the identity provider. */
+  /** Begins a sign-on, and returns the address of the identity provider to redirect the browser to. */
   @Serves('sso.begin')
   async begin(input: Input<'sso.begin'>): Output<'sso.begin'> {
     const signOn = newSignOnId();
@@ -74,7 +77,7 @@ export class SignOnCalls {
     return { signOn, location, secure: isSecure(this.options.publicUrl()) };
   }
 
-  /** The answer of an OpenID Connect provider, in the browser that began. */
+  /** Takes the response of an OpenID Connect provider, in the browser that began the sign-on. */
   @Serves('sso.oidc_answer')
   async oidcAnswer(input: Input<'sso.oidc_answer'>): Output<'sso.oidc_answer'> {
     const { organizationId, signOn } = input;
@@ -88,7 +91,7 @@ export class SignOnCalls {
     answer.search = input.search;
     const secrets = this.context.sealer.open(organizationId, row.sealed ?? '').reveal();
     const provider = await this.providers.oidc(record);
-    const identity = await this.trail.refusals(input, () =>
+    const identity = await this.trail.recordRefusals(input, () =>
       provider.answer(answer, signOn, JSON.parse(secrets) as OidcSecrets),
     );
     return await this.write(organizationId, async (tx) => ({
@@ -96,13 +99,16 @@ export class SignOnCalls {
     }));
   }
 
-  /** The answer of a SAML identity provider. It is posted from there, so the browser's cookie is not with it: it is at the next step. */
+  /**
+   * Takes the response of a SAML identity provider. The provider's page posts it, so the browser sends its cookie only
+   * with the next step.
+   */
   @Serves('sso.saml_answer')
   async samlAnswer(input: Input<'sso.saml_answer'>): Output<'sso.saml_answer'> {
     const { organizationId, signOn, response } = input;
     const { record } = await this.write(organizationId, (tx) => this.find(tx, signOn, 'saml'));
     const provider = await this.providers.saml(record, this.addresses(organizationId).acsUrl);
-    const identity = await this.trail.refusals(input, () =>
+    const identity = await this.trail.recordRefusals(input, () =>
       provider.answer(response, signOn, this.context.clock.now()),
     );
     return await this.write(organizationId, async (tx) => {
@@ -113,7 +119,10 @@ export class SignOnCalls {
     });
   }
 
-  /** The end, in the browser that began: a session, or a code for the page that asked for the sign-on. */
+  /**
+   * Finishes the sign-on in the browser that began it: with a session, or with a code for the page that requested the
+   * sign-on.
+   */
   @Serves('sso.finish')
   async finish(input: Input<'sso.finish'>): Output<'sso.finish'> {
     return await this.withMember(
@@ -126,7 +135,7 @@ export class SignOnCalls {
     );
   }
 
-  /** The session, for the page that was given a code. */
+  /** Creates the session for a page that has a code. */
   @Serves('sso.exchange')
   async exchange(input: Input<'sso.exchange'>): Output<'sso.exchange'> {
     return await this.withMember(input, '', async (tx, row, member) => ({
@@ -151,14 +160,14 @@ export class SignOnCalls {
     return { row, record };
   }
 
-  /** Runs the last step with the member whose identity the code stands for. */
+  /** Runs the last step with the member whose identity belongs to the code. */
   private async withMember<T>(
     input: SignOnStep & { code: string },
     browserHash: string,
     work: (tx: Transaction, row: SignOn, member: Member) => Promise<T>,
   ): Promise<T> {
     const now = this.context.now();
-    return await this.trail.refusals(input, () =>
+    return await this.trail.recordRefusals(input, () =>
       this.write(input.organizationId, async (tx) => {
         const row = await signOnOfCode(tx, input.code, browserHash, now);
         await this.checkEnabled(tx);
@@ -175,7 +184,7 @@ export class SignOnCalls {
   ): Promise<LogonResult> {
     const session = await signIn(this.context, tx, member, 'sso');
     await deleteSignOn(tx, row.id);
-    await this.trail.succeeded(tx, input, member, row.sso_id);
+    await this.trail.recordSuccess(tx, input, member, row.sso_id);
     return session;
   }
 
@@ -197,12 +206,12 @@ export class SignOnCalls {
     return url.href;
   }
 
-  /** What a browser is known by; where cookies can be had that nobody else can set, another one is none. */
+  /** Hashes the cookie that identifies the browser. Over HTTPS only the `__Host-` cookie counts. */
   private hashOfBrowser({ secret, secure }: Input<'sso.finish'>['browser']): string {
     return hashOf(secure || !isSecure(this.options.publicUrl()) ? secret : '');
   }
 
-  /** @throws ApiError 402 */
+  /** Refuses members of a disabled organization. @throws ApiError 402 */
   private async checkEnabled(tx: Transaction): Promise<void> {
     if (organizationState(await tx.organization(), this.context.clock.now()) === 'enabled') return;
     throw new ApiError(402, 'the organization is disabled', {

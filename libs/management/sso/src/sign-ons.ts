@@ -4,7 +4,7 @@ import type { Transaction } from '#store';
 import type { Identity } from './identity.js';
 import { noSignOn } from './refusals.js';
 
-/** A sign-on on its way, as any replica finds it. */
+/** A sign-on in progress, as stored in the database. */
 export interface SignOn {
   id: string;
   sso_id: string;
@@ -27,21 +27,24 @@ export interface NewSignOn {
 
 /** Time to enter name, password and second factor at the identity provider. */
 const signOnMs = 10 * 60_000;
-/** Time from the provider's answer to the end: redirects only. */
+/** Time from the provider's response to the end: redirects only. */
 const codeMs = 60_000;
-/** Sign-ons that one address may have open, an office behind it, and an organization: strangers begin them. */
-const mostPerAddress = 300;
-const mostPerOrganization = 20_000;
+/**
+ * Maximum number of open sign-ons for an address, which may be that of an office, and for an organization: callers are
+ * not authenticated.
+ */
+const maxPerAddress = 300;
+const maxPerOrganization = 20_000;
 
-/** Answers that are looked at, of which one is right. */
-const mostAttempts = 3;
+/** Maximum number of responses that are checked for a sign-on. */
+const maxAttempts = 3;
 
-/** An id that fits into a `state`, a `RelayState` and an XML id. */
+/** Returns an id that is valid in a `state`, a `RelayState` and an XML id. */
 export function newSignOnId(): string {
   return randomBytes(16).toString('base64url');
 }
 
-/** @throws ApiError 429 */
+/** Stores a new sign-on. @throws ApiError 429 */
 export async function insertSignOn(tx: Transaction, wanted: NewSignOn, now: Date): Promise<void> {
   const { organizationId } = tx.scope;
   await tx.query('delete from sso_sign_ons where organization_id = $1 and expires_at <= $2', [
@@ -53,9 +56,9 @@ export async function insertSignOn(tx: Transaction, wanted: NewSignOn, now: Date
      from sso_sign_ons where organization_id = $1`,
     [organizationId, wanted.remoteAddress],
   );
-  if (Number(open?.mine) >= mostPerAddress || Number(open?.all) >= mostPerOrganization)
+  if (Number(open?.mine) >= maxPerAddress || Number(open?.all) >= maxPerOrganization)
     throw new ApiError(429, 'too many sign-ons are open', {
-      remediation: 'Finish one, or wait until they are over.',
+      remediation: 'Finish one, or wait until they expire.',
       headers: { 'retry-after': '60' },
     });
   await tx.query(
@@ -76,7 +79,7 @@ export async function insertSignOn(tx: Transaction, wanted: NewSignOn, now: Date
   );
 }
 
-/** A sign-on that waits for its answer; each look at it is an attempt, and there are few. @throws ApiError 403 */
+/** Returns a sign-on that waits for its response, and counts the attempt. @throws ApiError 403 */
 export async function openSignOn(tx: Transaction, id: string, now: Date): Promise<SignOn> {
   const [found] = await tx.query<SignOn>(
     `with opened as (
@@ -84,13 +87,13 @@ export async function openSignOn(tx: Transaction, id: string, now: Date): Promis
        where organization_id = $1 and id = $2 and answered_at is null and expires_at > $3 and attempts < $4
        returning *
      ) select * from opened`,
-    [tx.scope.organizationId, id, now, mostAttempts],
+    [tx.scope.organizationId, id, now, maxAttempts],
   );
   if (found === undefined) throw noSignOn();
   return found;
 }
 
-/** Notes that the answer came, once: of two answers at one moment the second is refused. @throws ApiError 403 */
+/** Marks the sign-on as answered: the second of two concurrent responses is refused. @throws ApiError 403 */
 export async function closeSignOn(tx: Transaction, id: string, now: Date): Promise<void> {
   const [rows] = await tx.query<unknown[]>(
     `with closed as (
@@ -102,7 +105,7 @@ export async function closeSignOn(tx: Transaction, id: string, now: Date): Promi
   if (rows === undefined) throw noSignOn();
 }
 
-/** Keeps whom the answer vouches for, for who brings the code. */
+/** Stores the identity of the response, for the browser that has the code. */
 export async function keepIdentity(
   tx: Transaction,
   id: string,
@@ -112,12 +115,16 @@ export async function keepIdentity(
   return await newCode(tx, id, now, 'identity = $5', [JSON.stringify(identity)]);
 }
 
-/** A new code for a page of ours: the browser has been recognized, and the page brings no cookie. */
+/** Creates a code for a page of this service: the browser has been identified, and the page sends no cookie. */
 export async function handOver(tx: Transaction, id: string, now: Date): Promise<string> {
   return await newCode(tx, id, now, `browser_hash = ''`, []);
 }
 
-/** The sign-on of a code, which is good once. @param browserHash `''` for codes that were handed over. @throws ApiError 403 */
+/**
+ * Returns the sign-on of a code, which is valid once.
+ * @param browserHash `''` for codes that were given to a page
+ * @throws ApiError 403
+ */
 export async function signOnOfCode(
   tx: Transaction,
   code: string,
@@ -141,7 +148,7 @@ export async function deleteSignOn(tx: Transaction, id: string): Promise<void> {
   ]);
 }
 
-/** How secrets of browsers and codes are kept. */
+/** Hashes secrets of browsers and codes for storage. */
 export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }

@@ -1,9 +1,9 @@
 import type { EgressPolicy } from '#egress';
 
-/** What single sign-on is told by its process. */
+/** Options of single sign-on that its process sets. */
 export abstract class SsoOptions {
-  /** The address at which browsers and identity providers reach the gateway, known once that is open. */
+  /** Public address of the gateway, known once its port is open. */
   abstract readonly publicUrl: () => string;
-  /** Which identity providers may be called. */
+  /** Policy for calls of identity providers. */
   abstract readonly egress: EgressPolicy;
 }

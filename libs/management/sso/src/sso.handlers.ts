@@ -8,7 +8,7 @@ import { configurationView, contentOf, issuerOf } from './configuration-record.j
 import { nameIdFormats } from './configuration-settings.js';
 import { SsoOptions } from './sso-options.js';
 
-/** `/v1/auth/sso`: the identity providers whose members sign on by them. */
+/** `/v1/auth/sso`: identity providers through which members sign on. */
 @Controller()
 export class SsoHandlers {
   constructor(
@@ -53,7 +53,7 @@ export class SsoHandlers {
       const changed: SsoConfiguration = {
         ...old,
         fullname: checkFullname(body.fullname),
-        // Later than before in any case: two changes within one millisecond are two.
+        // Always later than before, so that two changes within one millisecond differ.
         updatedAt: new Date(Math.max(this.context.clock.now(), old.updatedAt.getTime() + 1)),
         ...(await contentOf(this.context, tx, this.options.egress, body.config, old)),
       };
@@ -64,7 +64,9 @@ export class SsoHandlers {
     });
   }
 
-  /** With it go sign-ons on their way, the identities members signed on by, and the sessions these began. */
+  /**
+   * Deletes the configuration with its sign-ons in progress, its linked identities, and the sessions that they began.
+   */
   @Handles('auth_delete_sso')
   async delete(call: Call<'auth_delete_sso'>): Promise<Reply<'auth_delete_sso'>> {
     await this.context.write(call, async (tx) => {
@@ -94,7 +96,7 @@ export class SsoHandlers {
   }
 }
 
-/** @throws ApiError 409 when somebody changed the record since the caller read it. */
+/** Refuses a change of a record that was changed since the caller read it. @throws ApiError 409 */
 function checkUnchanged({ updatedAt }: SsoConfiguration, read: string | null | undefined): void {
   if (read === undefined || read === null || Date.parse(read) === updatedAt.getTime()) return;
   throw conflict(
@@ -103,7 +105,7 @@ function checkUnchanged({ updatedAt }: SsoConfiguration, read: string | null | u
   );
 }
 
-/** What began under the old settings is not finished under the new ones. */
+/** Deletes sign-ons that began under the old settings. */
 async function forgetSignOns(tx: Transaction, { id, organizationId }: SsoConfiguration) {
   await tx.query('delete from sso_sign_ons where organization_id = $1 and sso_id = $2', [
     organizationId,
@@ -111,7 +113,7 @@ async function forgetSignOns(tx: Transaction, { id, organizationId }: SsoConfigu
   ]);
 }
 
-/** Who the provider vouched for is to show anew who he is: members by it get no further by their sessions. */
+/** Deletes identities and their sessions, so that their members have to sign on again. */
 async function forgetIdentities(tx: Transaction, { id, organizationId }: SsoConfiguration) {
   await tx.query(
     `delete from tokens where organization_id = $1 and signed_in_by = 'sso'

@@ -5,7 +5,7 @@ import { SignOnCalls } from './sign-on.calls.js';
 import { SsoHandlers } from './sso.handlers.js';
 import { SsoOptions } from './sso-options.js';
 
-/** Single sign-on: its configurations, and the sign-ons of members by them. */
+/** Single sign-on: its configurations, and sign-ons through them. */
 @Module({})
 export class SsoModule {
   static with(options: SsoOptions): DynamicModule {

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-/** The few things of the DOM that are used here: the parser's own types would give every file those of a browser. */
+/** The parts of the DOM that are used here: the parser's own types would add those of a browser to every file. */
 export interface XmlElement {
   readonly localName: string | null;
   readonly namespaceURI: string | null;
@@ -30,20 +30,23 @@ interface ParserPackage {
 }
 
 /**
- * The parser that the SAML library verifies signatures with, so both read the same elements. It is loaded at the first document,
- * because few installations use SAML.
+ * The parser with which the SAML library verifies signatures, so that both read the same elements. It is loaded with
+ * the first document, because few installations use SAML.
  */
 const parserPackage = '@xmldom/xmldom';
 const require = createRequire(import.meta.url);
 
-/** Reading takes time with the square of these, when somebody nests one in the other; real documents have some hundreds. */
-const mostTags = 4_000;
-const mostNamespaces = 1_000;
+/** Parsing takes time quadratic in these numbers for nested elements; real documents have some hundreds. */
+const maxTags = 4_000;
+const maxNamespaces = 1_000;
 
-/** The root of a document without a document type. @param refuse throws, with what is wrong. */
+/**
+ * Parses a document without a document type, and returns its root.
+ * @param refuse throws an error with the given reason
+ */
 export function parseXml(xml: string, refuse: (why: string) => never): XmlElement {
   const fail = () => refuse('it is not well-formed XML');
-  if (count(xml, '<') > mostTags || count(xml, 'xmlns') > mostNamespaces)
+  if (count(xml, '<') > maxTags || count(xml, 'xmlns') > maxNamespaces)
     return refuse('it has too many elements');
   const handler = { warning: fail, error: fail, fatalError: fail };
   const { DOMParser } = require(parserPackage) as ParserPackage;
@@ -65,7 +68,7 @@ export function childOf(
   return allIn(parent, namespace, name).find((one) => one.parentNode === parent);
 }
 
-/** Everything of a name below an element, however deep. */
+/** Lists all elements of a name below an element, at any depth. */
 export function allIn(parent: XmlElement, namespace: string, name: string): XmlElement[] {
   const found = parent.getElementsByTagNameNS(namespace, name);
   return Array.from({ length: found.length }, (_, index) => found.item(index)).filter(

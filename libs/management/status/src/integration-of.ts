@@ -1,6 +1,6 @@
 import type { Integration, Reader } from '#store';
 
-/** The integration of a path, by ids or names. @throws ApiError 404 */
+/** Finds the integration of a path, by ids or names. @throws ApiError 404 */
 export async function integrationOf(
   tx: Reader,
   path: { accountId: string; integrationId: string },

@@ -16,7 +16,7 @@ import {
 } from '#store';
 import { integrationOf } from './integration-of.js';
 
-/** `/v1/status`: what ran through integrations, and in which state they were found. */
+/** `/v1/status`: usage and state of integrations. */
 @Controller()
 export class StatusHandlers {
   constructor(private readonly context: ManagementContext) {}
@@ -49,7 +49,7 @@ export class StatusHandlers {
     });
   }
 
-  /** Counters begin at nothing and the state is `new`; series, events and billing keep what was. */
+  /** Resets counters to zero and the state to `new`; time series, events and billing are kept. */
   @Handles('status_reset')
   async reset(call: Call<'status_reset'>): Promise<Reply<'status_reset'>> {
     await this.context.write(call, async (tx) => {
@@ -75,13 +75,13 @@ export class StatusHandlers {
   }
 }
 
-/** The usual order is that of the account ids, then the integration ids, which is the order of the rows' names. */
+/** Orders by account id, then integration id, by default, which is the order of the rows' names. */
 function statusQuery({ order, ...rest }: Call<'status_list'>['query']): ListQuery {
-  const usual = order?.join() === 'account_id,integration_id';
-  return listQuery(usual ? rest : { ...rest, order }, kinds.integrationStatuses.fields);
+  const isDefault = order?.join() === 'account_id,integration_id';
+  return listQuery(isDefault ? rest : { ...rest, order }, kinds.integrationStatuses.fields);
 }
 
-/** Events are ordered by their time, and so are their names; a page begins after a time. */
+/** Events are ordered and named by their time; a page starts after a time. */
 function eventQuery(query: Call<'status_list_events'>['query']): ListQuery {
   const { order, start_after: startAfter, ...rest } = query;
   const read = listQuery({ ...rest, order: order ? [order] : [] }, kinds.integrationEvents.fields);
@@ -99,8 +99,8 @@ function timeOf(text: string): string {
     throw badRequest({
       location: 'query',
       pointer: 'start_after',
-      message: 'is no time',
-      remediation: 'Send created_at of the last event of the page before.',
+      message: 'is not a valid RFC 3339 time',
+      remediation: 'Send created_at of the last event of the previous page.',
       value: text,
     });
   return time.toISOString();

@@ -9,16 +9,16 @@ import { type CountedPart, seriesOf, windowOf } from './timeseries.js';
 const sums = ['requests', 'failed', 'cpu_time', 'in_bytes', 'out_bytes']
   .map((name) => `sum(u.${name}) as ${name}`)
   .join(', ');
-/** None of an integration that is gone passes a limit. */
+/** A deleted integration has no domain, so callers limited by domain cannot see its usage. */
 const category =
   "coalesce((select i.category from integrations i where i.id = u.integration_id), '')";
 
-/** What ran over time: minutes are kept, hours are their sums. */
+/** Usage over time: minutes are stored, hours are their sums. */
 @Controller()
 export class TimeseriesHandlers {
   constructor(private readonly context: ManagementContext) {}
 
-  /** The last hour, of the accounts the caller reaches. */
+  /** Returns the last hour of all accounts that the caller can access. */
   @Handles('status_get_timeseries')
   async ofOrganization(
     call: Call<'status_get_timeseries'>,
@@ -41,7 +41,7 @@ export class TimeseriesHandlers {
     });
   }
 
-  /** `interval=hour`, the usual one: the last day. `interval=minute`: the last hour. */
+  /** Returns the last day with `interval=hour`, the default, or the last hour with `interval=minute`. */
   @Handles('status_get_integration_timeseries')
   async ofIntegration(
     call: Call<'status_get_integration_timeseries'>,

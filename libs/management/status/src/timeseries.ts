@@ -4,7 +4,7 @@ type Series = ManagementSchemas['GetStatusTimeseriesResult'];
 
 const minuteMs = 60_000;
 
-/** How fine a series is, and how far it goes back. */
+/** Resolutions of a series, each with the time that it covers. */
 export const intervals = {
   minute: { ms: minuteMs, points: 60 },
   hour: { ms: 60 * minuteMs, points: 24 },
@@ -12,7 +12,7 @@ export const intervals = {
 
 export type Interval = keyof typeof intervals;
 
-/** What was counted in one part of a series; sums arrive as text. */
+/** Counters of one part of a series; sums arrive as text. */
 export interface CountedPart {
   at: Date;
   requests: string;
@@ -22,14 +22,14 @@ export interface CountedPart {
   out_bytes: string;
 }
 
-/** The parts of a series up to now; the last one is under way. */
+/** Returns the parts of a series up to now; the last one is not complete. */
 export function windowOf(interval: Interval, now: number): { start: Date; end: Date } {
   const { ms, points } = intervals[interval];
   const end = (Math.floor(now / ms) + 1) * ms;
   return { start: new Date(end - points * ms), end: new Date(end) };
 }
 
-/** A series with every part in it, also those in which nothing ran. */
+/** Returns a series with every part in it, including those without usage. */
 export function seriesOf(interval: Interval, now: number, counted: readonly CountedPart[]): Series {
   const { start, end } = windowOf(interval, now);
   const { ms, points } = intervals[interval];

@@ -4,8 +4,8 @@ import type { ManagementContext } from '#management/core';
 import type { Member, Transaction } from '#store';
 
 /**
- * The member a new organization is founded with, beside the one its token belongs to. Who founds an organization may give it any
- * role there.
+ * Creates the first member of a new organization, beside the owner of its token. The caller may give them any role
+ * there.
  */
 export async function firstMember(
   context: ManagementContext,
@@ -23,7 +23,7 @@ export async function firstMember(
     return await createMember(context, inside, caller, body, hash);
   } catch (error) {
     if (!(error instanceof ApiError) || !error.options.faults) throw error;
-    // The member's fields stand below /member here.
+    // The member's fields are below /member in this body.
     const faults = error.options.faults.map((one) => ({
       ...one,
       pointer: `/member${one.pointer}`,

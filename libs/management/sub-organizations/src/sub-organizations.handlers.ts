@@ -8,7 +8,7 @@ import { hashNewPassword, memberView } from '#management/members';
 import { Organization, organizationIds, type Reader } from '#store';
 import { firstMember } from './first-member.js';
 
-/** `/v1/suborgs`: organizations of an organization's own customers. Their records are out of its sight and reach. */
+/** `/v1/suborgs`: organizations of an organization's own customers, whose records it cannot access. */
 @Controller()
 export class SubOrganizationsHandlers {
   constructor(private readonly context: ManagementContext) {}
@@ -38,7 +38,7 @@ export class SubOrganizationsHandlers {
       const parent = await tx.organization();
       if (parent.organizationType !== 'root')
         throw forbidden(
-          'a sub organization has no sub organizations of its own',
+          'a sub organization cannot have sub organizations',
           'Use a token of the root organization.',
         );
       const id = this.context.ids.next(organizationIds);
@@ -68,7 +68,7 @@ export class SubOrganizationsHandlers {
     });
   }
 
-  /** Everything of it goes with it, and its tokens open nothing any more. */
+  /** Deletes the organization with everything in it; its tokens stop working. */
   @Handles('subOrgs_delete')
   async delete(call: Call<'subOrgs_delete'>): Promise<Reply<'subOrgs_delete'>> {
     await this.context.write(call, async (tx) => {

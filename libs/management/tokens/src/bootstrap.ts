@@ -7,13 +7,13 @@ import {
   readDuration,
 } from '#management/core';
 import { kinds, organizationIds, type Token, type Transaction, wholeOrganization } from '#store';
-import { findAdministrator } from './administrator-left.js';
+import { findAdministrator } from './administrators.js';
 import { issueToken } from './issue-token.js';
 import { type PairSecrets, ttlBounds } from './token-record.js';
 
-const longest = '87600h';
+const maxNameLength = '87600h';
 
-/** A token for somebody at the machine itself. */
+/** Token for an operator at the machine. */
 export interface AdministratorToken {
   organizationId: string;
   memberId: string;
@@ -22,25 +22,25 @@ export interface AdministratorToken {
   refresh: string;
 }
 
-/** What an organization is founded with. */
+/** Settings of a new organization. */
 export interface NewOrganization {
   id: string;
   name: string;
-  /** Nobody asked for this name, so a taken one gets a suffix. */
+  /** The name was not chosen by the caller, so a suffix is added if it is taken. */
   derived?: boolean;
   fullname: string;
   administrator: string;
   ttl?: string;
-  /** The organization it is a sub organization of. */
+  /** The parent organization. */
   parentId?: string;
-  /** When the token that founds it ends; null where somebody at the machine does. */
+  /** Expiry of the token that creates the organization; null if an operator creates it. */
   endsBy: Date | null;
   contact?: string | null | undefined;
   replyTo?: string | null | undefined;
   picture?: string | null | undefined;
 }
 
-/** Makes a root organization with an administrator and a token of his. */
+/** Creates a root organization with an administrator and their token. */
 export async function createOrganization(
   context: ManagementContext,
   wanted: Omit<NewOrganization, 'id' | 'parentId' | 'endsBy'>,
@@ -58,8 +58,8 @@ export async function createOrganization(
 }
 
 /**
- * Makes an organization with an administrator and a token of his, inside a transaction under its id.
- * @throws ApiError 409 when the name is taken
+ * Creates an organization with an administrator and their token, inside a transaction under its id.
+ * @throws ApiError 409 if the name is taken
  */
 export async function foundOrganization(
   context: ManagementContext,
@@ -83,9 +83,9 @@ export async function foundOrganization(
     roleBinding: [parentId === undefined ? 'root_administrator' : 'administrator'],
     nickname: null,
     picture: null,
-    ttl: longest,
+    ttl: maxNameLength,
     tokenTtl: '1h',
-    expires: new Date(now.getTime() + (parseDuration(longest) ?? 0)),
+    expires: new Date(now.getTime() + (parseDuration(maxNameLength) ?? 0)),
     pinExpires: now, // it has no password, and works with its tokens
     lastLogon: new Date(0),
     lockedUntil: null,
@@ -104,7 +104,7 @@ export async function foundOrganization(
   });
 }
 
-/** A further token of an organization's administrator, for who lost the first. */
+/** Creates a further token of an organization's administrator, for operators who lost the first. */
 export async function createAdministratorToken(
   context: ManagementContext,
   organizationId: string,
@@ -113,7 +113,7 @@ export async function createAdministratorToken(
   return await context.store.write(wholeOrganization(organizationId), async (tx) => {
     const administrator = await findAdministrator(tx, context.now());
     if (administrator === undefined)
-      throw new Error(`the organization ${organizationId} has no member who is administrator`);
+      throw new Error(`the organization ${organizationId} has no administrator`);
     const { token, secrets } = await issueToken(context, tx, {
       ownerId: organizationId,
       ownerType: 'organization',
@@ -129,7 +129,7 @@ export async function createAdministratorToken(
   });
 }
 
-/** No call of the API is this: who sits at the machine gets a token without one. */
+/** Records the token that an operator creates, because no call of the API records it. */
 async function recordIssue(tx: Transaction, token: Token): Promise<void> {
   await insertEntries(tx, [
     {
@@ -147,7 +147,10 @@ async function recordIssue(tx: Transaction, token: Token): Promise<void> {
   ]);
 }
 
-/** Names are the whole service's and other organizations are out of sight: the database says which are taken. */
+/**
+ * Stores an organization. Names are unique in the whole service and other organizations are not visible, so the
+ * database says which are taken.
+ */
 async function insertOrganization(
   tx: Transaction,
   wanted: NewOrganization,

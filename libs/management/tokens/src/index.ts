@@ -1,4 +1,4 @@
-export { checkAdministratorLeft } from './administrator-left.js';
+export { checkHasAdministrator } from './administrators.js';
 export {
   type AdministratorToken,
   createAdministratorToken,

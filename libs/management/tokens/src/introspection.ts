@@ -19,7 +19,7 @@ import { renewalFor } from './renewals.js';
 
 const log = new Logger('tokens');
 
-/** Says of a secret who calls with it. */
+/** Identifies the caller of a secret. */
 @Controller()
 export class TokenIntrospection {
   constructor(
@@ -42,7 +42,7 @@ export class TokenIntrospection {
     if (secret === undefined) return null;
     const { token } = secret;
     if (token === undefined) return { refused: 'revoked', organizationId };
-    const refused = { ...whose(token), organizationId };
+    const refused = { ...ownerOf(token), organizationId };
     if (isExpired(token, now)) return { ...refused, refused: 'expired' };
     const expiresAt = expiryOf(token, secret, now);
     if (expiresAt === undefined) {
@@ -66,7 +66,10 @@ export class TokenIntrospection {
   }
 }
 
-/** When a secret ends; undefined when it is in neither slot of its token, and no retry of the refresh that replaced it. */
+/**
+ * Returns when a secret expires; undefined if it is in neither slot of its token and is not a retry of the refresh that
+ * replaced it.
+ */
 function expiryOf(token: Token, { hash, kind }: KnownSecret, now: number): number | undefined {
   const pair = [token.primaryPair, token.secondaryPair].find(
     (one) => (kind === 'access' ? one?.accessHash : one?.refreshHash) === hash,
@@ -75,7 +78,7 @@ function expiryOf(token: Token, { hash, kind }: KnownSecret, now: number): numbe
   return pair || renewalFor(token, hash, now) ? token.expires.getTime() : undefined;
 }
 
-function whose(token: Token) {
+function ownerOf(token: Token) {
   return {
     ...(token.memberId === null ? {} : { memberId: token.memberId }),
     ...(token.accountId === null ? {} : { accountId: token.accountId }),
@@ -83,19 +86,19 @@ function whose(token: Token) {
   };
 }
 
-/** A refresh secret that was replaced twice comes back only when somebody else has it. */
+/** Revokes the tokens of a refresh secret that was replaced twice, because somebody else must have it. */
 async function revokeFamily(
   tx: Transaction,
   token: Token,
   origin: Origin | undefined,
 ): Promise<void> {
   log.warn({
-    message: 'a spent refresh secret came back, the token is revoked',
+    message: 'spent refresh secret used, token revoked',
     token_id: token.id,
   });
   await tx.tokens.delete(token);
   await tx.notify('token.changed', { tokenIds: [token.id] });
-  const { memberId, accountId, integrationId } = { ...nobody, ...whose(token) };
+  const { memberId, accountId, integrationId } = { ...nobody, ...ownerOf(token) };
   await insertEntries(tx, [
     {
       request_id: origin?.requestId ?? '',
@@ -106,7 +109,7 @@ async function revokeFamily(
       audit_type: 'ALARM',
       code: 'refresh_secret_reused',
       status: 'refused',
-      response: 'a spent refresh secret came back, the token is revoked',
+      response: 'spent refresh secret used, token revoked',
       body: { token_id: token.id },
       member_id: memberId,
       account_id: accountId,
@@ -117,7 +120,9 @@ async function revokeFamily(
 
 const nobody: { memberId?: string; accountId?: string; integrationId?: string } = {};
 
-/** Undefined when the token's member or integration is gone, or the member may not act any more. */
+/**
+ * Returns the caller; undefined if the token's member or integration was deleted, or the member may not act any longer.
+ */
 function callerOf(token: Token, known: KnownSecret, now: number): Caller | undefined {
   const { member, integration, roles } = known;
   if (token.ownerType === 'integration')
@@ -144,12 +149,15 @@ function callerBase(token: Token) {
   };
 }
 
-/** A lock after failed logons keeps nobody out who is in: strangers could lock any member out otherwise. */
+/**
+ * True if the member may use the token. A lock after failed logons does not end sessions: strangers could end those of
+ * any member otherwise.
+ */
 function mayAct({ state, expires }: Member, now: number): boolean {
   return state !== 'disabled' && expires.getTime() > now;
 }
 
-/** Who logged on with an invitation, or a password past its age, has to choose a new one first. */
+/** A session of an invited member, or of one with an expired password, can only change the password. */
 function sessionKind(token: Token, member: Member, now: number): 'open' | 'password' {
   if (token.signedInBy !== 'password') return 'open';
   const mustChange = ['invited', 'forgotten'].includes(member.stateBeforeLock ?? member.state);

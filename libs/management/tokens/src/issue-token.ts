@@ -3,7 +3,7 @@ import { kinds, type Token, type Transaction } from '#store';
 import { earlier } from './token-lifetime.js';
 import { kindOf, mintPair, type PairSecrets, recordExpiry } from './token-record.js';
 
-/** What a new token is to be. */
+/** Settings of a new token. */
 export interface NewToken {
   ownerId: string;
   ownerType: Token['ownerType'];
@@ -13,21 +13,24 @@ export interface NewToken {
   fullname?: string | null | undefined;
   tokenType: Token['tokenType'];
   ttl: { text: string; milliseconds: number };
-  /** When the token that makes it ends, see `endOfMaker`; null where no token makes it, and for an integration's own pair. */
+  /**
+   * When the token that creates it expires, see `endOfMaker`; null if no token creates it, and for an integration's own
+   * pair.
+   */
   endsBy: Date | null;
   adhocRole?: Token['adhocRole'];
   roleBinding?: string[];
-  /** No refresh secret is given out: the record ends with its access secret. */
+  /** Without a refresh secret the record expires with its access secret. */
   accessOnly?: boolean;
-  /** For the MCP endpoint only. */
+  /** Valid for the MCP endpoint only. */
   mcpScope?: Token['mcpScope'];
-  /** Of a session. */
+  /** True for a session. */
   signedInBy?: Token['signedInBy'];
-  /** The record's id, where another record names it already. */
+  /** The record's id, if another record contains it already. */
   id?: string;
 }
 
-/** Makes a token inside a transaction. */
+/** Issues a token inside a transaction. */
 export async function issueToken(
   context: ManagementContext,
   tx: Transaction,
@@ -78,7 +81,7 @@ export async function issueToken(
   return { token, secrets };
 }
 
-/** Notes the hashes by which the secrets will be recognized, and that those in no slot any more are spent. */
+/** Stores the hashes of the token's secrets, and marks secrets that are no longer in a slot as spent. */
 export async function rememberSecrets(
   tx: Transaction,
   token: Token,
@@ -98,7 +101,10 @@ export async function rememberSecrets(
   await spendSecrets(tx, token, now);
 }
 
-/** Secrets of a token that are in no slot any more are known for a while: who comes back with one is told from strangers. */
+/**
+ * Marks secrets that are in no slot any longer as spent; they are remembered for a while, to detect that they are used
+ * again.
+ */
 export async function spendSecrets(tx: Transaction, token: Token, now: Date): Promise<void> {
   const inUse = [token.primaryPair, token.secondaryPair].flatMap((pair) =>
     pair ? [pair.accessHash, pair.refreshHash] : [],

@@ -8,17 +8,17 @@ import {
   wholeOrganization,
 } from '#store';
 
-/** All there is to know of a secret. */
+/** The records of a secret. */
 export interface KnownSecret {
   hash: string;
   tokenId: string;
   kind: 'access' | 'refresh';
   lastUsedAt: Date | null;
-  /** Undefined when it was deleted. */
+  /** Undefined if it was deleted. */
   token: Token | undefined;
   member: Member | undefined;
   integration: Integration | undefined;
-  /** Those of token and member that the organization made itself. */
+  /** Roles of token and member that are not built in. */
   roles: readonly Role[];
   organization: Organization;
 }
@@ -47,7 +47,7 @@ const statement = `
     left join integrations i on i.id = t.owner_id and t.owner_type = 'integration'
   where s.hash = $1 ->> 0 and s.organization_id = $1 ->> 1`;
 
-/** What the database knows of a secret; undefined when it was never one of the organization. */
+/** Finds the records of a secret; undefined if the organization never had it. */
 export async function findSecret(
   store: Store,
   organizationId: string,

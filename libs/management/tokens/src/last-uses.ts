@@ -4,9 +4,9 @@ import { ManagementContext } from '#management/core';
 const log = new Logger('tokens');
 const minuteMs = 60_000;
 const pauseMs = 2_000;
-const mostWaiting = 50_000;
+const maxWaiting = 50_000;
 
-/** When tokens were last used: written for many at once, and of each at most once in a minute, whoever else writes it. */
+/** Stores when tokens were last used: for many at once, and for each at most once a minute across all processes. */
 @Injectable()
 export class LastUses implements OnModuleDestroy {
   private readonly waiting = new Set<string>();
@@ -14,10 +14,10 @@ export class LastUses implements OnModuleDestroy {
 
   constructor(private readonly context: ManagementContext) {}
 
-  /** @param known what the database has. */
+  /** Notes a use. @param known the stored time */
   note(tokenId: string, known: Date | null): void {
     if (known !== null && known.getTime() > this.context.clock.now() - minuteMs) return;
-    if (this.waiting.size >= mostWaiting) return; // it is noted at its next use
+    if (this.waiting.size >= maxWaiting) return; // The next use of the token is noted instead.
     this.waiting.add(tokenId);
     this.timer ??= setTimeout(() => void this.flush(), pauseMs).unref();
   }
@@ -32,7 +32,7 @@ export class LastUses implements OnModuleDestroy {
       await this.context.store.noteUses(ids, this.context.now());
     } catch (error) {
       log.warn({
-        message: 'the last uses of tokens are not noted; their next ones will be',
+        message: 'last uses of tokens not stored',
         tokens: ids.length,
         error: error instanceof Error ? error.message : String(error),
       });

@@ -11,9 +11,9 @@ import { pairView, ttlBounds } from './token-record.js';
 type McpScope = ManagementSchemas['McpTokenScope'];
 type Resources = ManagementSchemas['Resources'];
 
-const mostOperations = 200;
+const maxOperations = 200;
 
-/** `/v1/tokens/mcp`: tokens for the MCP endpoint, which everything else refuses. */
+/** `/v1/tokens/mcp`: tokens for the MCP endpoint, which no other endpoint accepts. */
 @Controller()
 export class McpTokensHandlers {
   constructor(private readonly context: ManagementContext) {}
@@ -32,7 +32,7 @@ export class McpTokensHandlers {
       if (!isWithin(adhocPermission(adhocRole), caller.permissions))
         throw forbidden(
           'the token would permit more than the token that creates it',
-          'Use the token of an administrator of what the scope names.',
+          'Use the token of an administrator of the accounts in the scope.',
         );
       const { token, secrets } = await issueToken(this.context, tx, {
         ownerId: caller.organizationId,
@@ -51,26 +51,26 @@ export class McpTokensHandlers {
   }
 }
 
-/** The scope as it is kept: with the id of the account, which may be given by name. @throws ApiError 400 */
+/** Returns the scope with the id of the account, which may be given by name. @throws ApiError 400 */
 async function resolveScope(tx: Transaction, scope: McpScope): Promise<McpScope> {
   if (
     scope.type === 'integration-usage' &&
-    (scope.restrict_to_connector_operations?.length ?? 0) > mostOperations
+    (scope.restrict_to_connector_operations?.length ?? 0) > maxOperations
   )
     throw fault('/scope/restrict_to_connector_operations', 'has too many values', {
-      remediation: `Send at most ${mostOperations}, or leave it out for all.`,
+      remediation: `Send at most ${maxOperations}, or leave it out for all.`,
     });
   if (!scope.account_id) return scope;
   const account = await tx.accounts.find(scope.account_id);
   if (account === undefined)
-    throw fault('/scope/account_id', 'names no account', {
+    throw fault('/scope/account_id', 'is not an account', {
       value: scope.account_id,
       remediation: 'Use an id or name of GET /v1/accounts.',
     });
   return { ...scope, account_id: account.id };
 }
 
-/** What a scope reaches, as a role would say it. */
+/** Returns the scope in the form of a role's resources. */
 function resourcesOf(scope: McpScope): Record<string, unknown> {
   const environment = scope.type === 'management' ? scope.environment : undefined;
   if (!scope.account_id && !environment)

@@ -3,15 +3,15 @@ import type { ManagementContext } from '#management/core';
 import type { Token, TokenRenewal, Transaction } from '#store';
 import type { PairSecrets } from './token-record.js';
 
-/** How long a refresh secret that was used gets the same pair again: clients retry what they have no answer to. */
+/** Time in which a retry with a used refresh secret gets the same pair again: clients retry if they get no response. */
 const retryMs = 30_000;
 
 /**
- * What a retry gets: the pair that this refresh secret was given a moment ago. However often, and at whatever moment, a
- * client repeats its refresh, it holds the one new pair, and its first secret stays in a slot.
- * @throws ApiError 401 for a secret that was replaced while the call was on its way
+ * Returns the pair that this refresh secret was given a moment ago. However often a client repeats its refresh, it gets
+ * the same new pair, and its first secret stays in a slot.
+ * @throws ApiError 401 for a secret that was replaced during the call
  */
-export function repeated(
+export function repeatRenewal(
   context: ManagementContext,
   caller: Caller,
   token: Token,
@@ -25,13 +25,13 @@ export function repeated(
     ) as PairSecrets;
   if ([token.primaryPair, token.secondaryPair].some((pair) => pair?.refreshHash === refreshHash))
     return undefined;
-  throw unauthorized(
-    'the refresh secret was replaced at this moment',
-    'Use the pair that replaced it.',
-  );
+  throw unauthorized('the refresh secret was just replaced', 'Use the pair that replaced it.');
 }
 
-/** Remembers, sealed, what a refresh secret gets. Who renews by an access token has no retry to be told from a second call. */
+/**
+ * Stores the encrypted pair for retries. A renewal with an access secret is not stored, because a retry looks like a
+ * second call.
+ */
 export async function remember(
   context: ManagementContext,
   tx: Transaction,
@@ -48,7 +48,7 @@ export async function remember(
   };
 }
 
-/** The renewal a secret may ask for again. */
+/** The renewal that is repeated for a secret. */
 export function renewalFor(
   { renewal }: Token,
   hash: string,

@@ -4,12 +4,13 @@ import type { Transaction } from '#store';
 
 type Resources = ManagementSchemas['Resources'];
 
-/** The longest list that is taken in resources. */
-const most = 1_000;
+/** Maximum number of values in a list of resources. */
+const maxValues = 1_000;
 
 /**
- * Resources of a request as they are kept: names become ids, so that a later change of a name moves no permission.
- * @throws ApiError 400 that points at what names nothing
+ * Returns the resources of a request with ids in place of names, so that a later change of a name does not move a
+ * permission.
+ * @throws ApiError 400 that points at unknown names
  */
 export async function resolveResources(
   tx: Transaction,
@@ -22,9 +23,9 @@ export async function resolveResources(
     ['accounts/labels', accounts?.labels],
     ['integrations/categories', integrations?.categories],
   ] as const)
-    if ((list?.length ?? 0) > most)
+    if ((list?.length ?? 0) > maxValues)
       throw fault(`/resources/${pointer}`, `has ${list?.length} values`, {
-        remediation: `Send at most ${most}.`,
+        remediation: `Send at maxValues ${maxValues}.`,
       });
   return {
     ...(organizations ? { organizations: await organizationIds(tx, organizations) } : {}),
@@ -39,7 +40,7 @@ async function organizationIds(
 ): Promise<{ ids: string[] }> {
   const own = await tx.organization();
   if (organizations.labels)
-    throw fault('/resources/organizations/labels', 'limits nothing: organizations have no labels', {
+    throw fault('/resources/organizations/labels', 'is not allowed: organizations have no labels', {
       remediation: 'Leave it out; accounts have labels.',
     });
   const ids = organizations.ids.map((wanted, index) => {
@@ -58,7 +59,7 @@ async function accountIds(tx: Transaction, wanted: readonly string[]): Promise<s
   for (const [index, one] of wanted.entries()) {
     const account = one === '*' ? { id: '*' } : await tx.accounts.find(one);
     if (account === undefined)
-      throw fault(`/resources/accounts/ids/${index}`, 'names no account', {
+      throw fault(`/resources/accounts/ids/${index}`, 'is not an account', {
         value: one,
         remediation: 'Use an id or name of GET /v1/accounts, or *.',
       });

@@ -2,15 +2,16 @@ import { type Caller, unauthorized } from '#contract';
 import type { Token, Transaction } from '#store';
 
 /**
- * When the calling token ends: no token that it makes may expire later. A session stands for its member, who may log on again,
- * so what a session makes ends with the member.
- * @throws ApiError 401 when the token was deleted while the call was on its way
+ * Returns when the calling token expires: no token that it creates may expire later. A session stands for its member,
+ * who may log on again, so tokens that it creates expire with the member.
+ * @throws ApiError 401 if the token was deleted during the call
  */
 export async function endOfMaker(
   tx: Transaction,
   { organizationId, tokenId }: Caller,
 ): Promise<Date> {
-  // Not through tx.tokens: callers who are limited to accounts do not find tokens of the organization, such as their own.
+  // Not through tx.tokens: callers who are limited to accounts do not find tokens of the organization, such as their
+  // own.
   const [maker] = await tx.query<{ ends: Date }>(
     `select case when t.token_type = 'logon' then m.expires else t.expires end as ends
        from tokens t left join members m on m.id = t.member_id
@@ -22,7 +23,9 @@ export async function endOfMaker(
   return maker.ends;
 }
 
-/** When a token that is reset has to end: whoever resets it makes its secrets anew, unless it is the token itself. */
+/**
+ * Returns when a token that is reset must expire: the caller who resets it gets new secrets, except for its own token.
+ */
 export async function endOfReset(
   tx: Transaction,
   caller: Caller,
@@ -32,7 +35,7 @@ export async function endOfReset(
   return token.id === caller.tokenId ? token.endsBy : await endOfMaker(tx, caller);
 }
 
-/** The pair that an integration is created with belongs to the integration, whoever created that. */
+/** True for the pair that an integration is created with, which belongs to the integration whoever created it. */
 function isOwnPair({ ownerType, tokenType }: Token): boolean {
   return ownerType === 'integration' && tokenType === 'default';
 }

@@ -9,7 +9,7 @@ import type { Member, Reader, Role, Token } from '#store';
 
 type Resources = ManagementSchemas['Resources'];
 
-/** The roles every organization has, and what they permit. */
+/** The roles of every organization, with their permissions. */
 export const builtInRoles: Readonly<Record<string, CallerPermission>> = {
   root_administrator: { permissionSet: 'administrator' },
   administrator: { permissionSet: 'administrator' },
@@ -17,7 +17,7 @@ export const builtInRoles: Readonly<Record<string, CallerPermission>> = {
   member: { permissionSet: 'member' },
 };
 
-/** What roles add up to, by their names; a name nobody has permits nothing. */
+/** Returns the permissions of roles by name; unknown names permit nothing. */
 export async function permissionsOfRoles(
   tx: Reader,
   names: readonly string[],
@@ -34,7 +34,7 @@ function permissionsOfNames(names: readonly string[], roles: readonly Role[]): C
 }
 
 /**
- * What a token permits at this moment: never more than its member's roles do by now.
+ * Returns the current permissions of a token: never more than its member's roles permit.
  * @param roles those of token and member that are not built in
  */
 export function permissionsOf(
@@ -47,17 +47,17 @@ export function permissionsOf(
   if (token.tokenType === 'logon') return ofMember;
   const own = permissionsOfNames(token.roleBinding, roles);
   if (token.adhocRole) own.push(adhocPermission(token.adhocRole));
-  // Tokens of nobody were made by the service itself, and say themselves what they permit.
+  // Tokens without a member were created by the service, and contain their permissions.
   return token.memberId === null ? own : own.filter((one) => isWithin(one, ofMember));
 }
 
-/** What a token's record says that it permits. */
+/** Returns the permissions in the record of a token. */
 export async function permittedByRecord(tx: Reader, token: Token): Promise<CallerPermission[]> {
   const permissions = await permissionsOfRoles(tx, token.roleBinding);
   return token.adhocRole ? [...permissions, adhocPermission(token.adhocRole)] : permissions;
 }
 
-/** What a role permits; without resources, all of the organization. */
+/** Returns the permission of a role; without resources, for the whole organization. */
 export function rolePermission({
   resources,
   permissionSet,
@@ -68,7 +68,10 @@ export function rolePermission({
   });
 }
 
-/** Resources and permission set as one permission. Accounts that are named limit it; without them, the organization must be. */
+/**
+ * Returns resources and permission set as one permission. Accounts limit it if named; otherwise the organization must
+ * be named.
+ */
 export function adhocPermission(role: {
   resources: Resources | Record<string, unknown>;
   permission_set: string;

@@ -2,7 +2,7 @@ import { type Caller, isUnlimited, isWithin } from '#contract';
 import type { Reader, Scope, Token } from '#store';
 import { permittedByRecord } from './token-permissions.js';
 
-/** True for who administers all of the organization. */
+/** True for callers who administer the whole organization. */
 export function isAdministrator({ permissions, scope }: Caller): boolean {
   return (
     scope === 'organization' &&
@@ -11,9 +11,9 @@ export function isAdministrator({ permissions, scope }: Caller): boolean {
 }
 
 /**
- * Those of the tokens that a caller who is no administrator may see and renew, besides its own: tokens of integrations it
- * reaches, and tokens of its member or of accounts it reaches that permit nothing the caller may not do itself.
- * Renewing gives out secrets, so whatever is wider stays out of reach, even when the same member made it.
+ * Returns those of the tokens that a caller without the administrator role may see and renew, besides its own: tokens
+ * of integrations that it can access, and tokens of its member or of its accounts that permit nothing that the caller
+ * may not do itself. Renewing shows new secrets, so wider tokens are excluded even if the same member created them.
  */
 export async function reachable(
   tx: Reader,

@@ -6,29 +6,32 @@ import type { StoredPair, Token } from '#store';
 export type RefreshToken = ManagementSchemas['RefreshToken'];
 export type TokenPair = ManagementSchemas['TokenPair'];
 
-/** The secrets of a pair, in the clear for the one answer that gives them out. */
+/** The secrets of a pair in plain text, for the response that creates them. */
 export interface PairSecrets {
   access: string;
   refresh: string;
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
-/** Sessions end after a day, refreshed or not; their member logs on again. */
+/** A session expires after a day, refreshed or not; its member logs on again. */
 const refreshLifetimeMs = { logon: dayMs, adhoc: 365 * dayMs, default: 365 * dayMs };
 
-/** When a record ends whose refresh secret is new: never before its access secret does. @param ttlMs lifetime of the access secret. */
+/**
+ * Returns when a record with a new refresh secret expires: never before its access secret.
+ * @param ttlMs lifetime of the access secret
+ */
 export function recordExpiry(type: Token['tokenType'], now: number, ttlMs: number): Date {
   return new Date(now + Math.max(refreshLifetimeMs[type], ttlMs));
 }
 
 /** Bounds and defaults of `token_ttl`. */
 export const ttlBounds = {
-  token: { usual: '24h', least: '1m', most: '3650d' },
-  integration: { usual: '10m', least: '1m', most: '3650d' },
-  mcp: { usual: '1h', least: '1m', most: '24h' },
+  token: { default: '24h', min: '1m', max: '3650d' },
+  integration: { default: '10m', min: '1m', max: '3650d' },
+  mcp: { default: '1h', min: '1m', max: '24h' },
 };
 
-/** Makes a pair: what is stored, and what is given out. */
+/** Creates a pair: the stored part, and the secrets. */
 export function mintPair(
   kind: Exclude<keyof typeof tokenPrefixes, 'refresh'>,
   accessExpires: Date,
@@ -47,7 +50,7 @@ export function mintPair(
   };
 }
 
-/** The record as answers show it; secrets are masked unless they are the new ones. */
+/** A token in responses; secrets are masked unless they are new. */
 export function tokenView(token: Token, secrets?: PairSecrets): RefreshToken {
   return {
     ...recordView(token),
@@ -62,7 +65,7 @@ export function tokenView(token: Token, secrets?: PairSecrets): RefreshToken {
   };
 }
 
-/** A pair as answers show it. */
+/** A pair in responses. */
 export function pairView(token: Token, pair: StoredPair, secrets?: PairSecrets): TokenPair {
   const permissions = {
     ...(token.roleBinding.length === 0 ? {} : { role_binding: token.roleBinding }),
@@ -89,7 +92,7 @@ export function pairView(token: Token, pair: StoredPair, secrets?: PairSecrets):
   };
 }
 
-/** What its access secrets are good for. */
+/** Kind of a token's access secrets. */
 export function kindOf({
   mcpScope,
   ownerType,
@@ -97,7 +100,7 @@ export function kindOf({
   return mcpScope === null ? ownerType : 'mcp';
 }
 
-/** True when the record is over: nothing opens any more. */
+/** True if the record has expired. */
 export function isExpired(token: Token, now: number): boolean {
   return token.expires.getTime() <= now;
 }

@@ -19,7 +19,7 @@ import {
   wholeOrganization,
 } from '#store';
 import { issueToken, rememberSecrets, spendSecrets } from './issue-token.js';
-import { remember, repeated } from './renewals.js';
+import { remember, repeatRenewal } from './renewals.js';
 import { resolveResources } from './resources.js';
 import { earlier, endOfMaker, endOfReset } from './token-lifetime.js';
 import { adhocPermission } from './token-permissions.js';
@@ -76,7 +76,7 @@ export class TokensHandlers {
       if (!isWithin(adhocPermission(adhocRole), caller.permissions))
         throw forbidden(
           'the token would permit more than the token that creates it',
-          'Ask for resources and a permission set that the calling token has itself.',
+          'Choose resources and a permission set that the calling token has.',
         );
       const { token, secrets } = await issueToken(this.context, tx, {
         ownerId: caller.organizationId,
@@ -117,7 +117,7 @@ export class TokensHandlers {
     });
   }
 
-  /** New primary pair; the old one becomes the secondary and stays valid, for clients that retry. */
+  /** Creates a new primary pair; the old one becomes the secondary and stays valid, for clients that retry. */
   @Handles('tokens_refresh')
   async refresh(call: Call<'tokens_refresh'>): Promise<Reply<'tokens_refresh'>> {
     return await this.change(call, call.path.refreshTokenId, async (tx, token) => {
@@ -126,14 +126,14 @@ export class TokensHandlers {
     });
   }
 
-  /** Like refresh, by an administrator: the pair that was secondary is void. */
+  /** Like refresh, by an administrator: the previous secondary pair is revoked. */
   @Handles('tokens_rotate')
   async rotate(call: Call<'tokens_rotate'>): Promise<Reply<'tokens_rotate'>> {
     return await this.change(call, call.path.refreshTokenId, async (tx, token) => {
       this.checkOwner(token, call.path.ownerId);
       if (!isAdministrator(call.caller))
         throw forbidden(
-          'only an administrator rotates tokens',
+          'only an administrator can rotate tokens',
           "Use an administrator's token, or refresh with the pair's own refresh secret.",
         );
       token.secondaryPair = token.primaryPair;
@@ -141,7 +141,7 @@ export class TokensHandlers {
     });
   }
 
-  /** Makes both secrets and the expiry anew; whatever was given out before is void. */
+  /** Replaces both pairs and the expiry; all earlier secrets are revoked. */
   @Handles('tokens_reset')
   async reset(call: Call<'tokens_reset'>): Promise<Reply<'tokens_reset'>> {
     return await this.change(call, call.path.refreshTokenId, async (tx, token) => {
@@ -190,14 +190,14 @@ export class TokensHandlers {
         throw fault('', 'the token has no refresh secret and cannot be renewed', {
           remediation: 'Create another one.',
         });
-      const secrets = repeated(this.context, call.caller, token) ?? (await work(tx, token));
+      const secrets = repeatRenewal(this.context, call.caller, token) ?? (await work(tx, token));
       return { result: tokenView(token, secrets) };
     });
   }
 
   private async renew(tx: Transaction, caller: Caller, token: Token): Promise<PairSecrets> {
     const now = this.context.clock.now();
-    // Refreshing does not prolong the record, and no access secret outlives it.
+    // Refreshing does not extend the record, and no access secret expires later than it.
     const accessExpires = earlier(new Date(now + ttlOf(token)), token.expires);
     const { stored, secrets } = mintPair(kindOf(token), accessExpires);
     token.primaryPair = stored;
@@ -209,7 +209,11 @@ export class TokensHandlers {
     return secrets;
   }
 
-  /** The token a caller may touch: as administrator any, else its own and those {@link reachable} says. @throws ApiError 404 */
+  /**
+   * Returns a token that the caller may access: any as an administrator, otherwise its own and those of {@link
+   * reachable}.
+   * @throws ApiError 404
+   */
   private async reach(tx: Reader, call: TokenCall, idOrName: string, lock = false): Promise<Token> {
     const { caller } = call;
     const token = lock ? await tx.tokens.getLocked(idOrName) : await tx.tokens.get(idOrName);
@@ -222,7 +226,7 @@ export class TokensHandlers {
     return touchable;
   }
 
-  /** Tokens lie in the organization; who may touch which is decided by {@link reach}. */
+  /** Limits the search to the organization; {@link reach} decides who may access which token. */
   private scope({ caller }: { caller: Caller }) {
     return wholeOrganization(caller.organizationId);
   }
@@ -234,6 +238,7 @@ export class TokensHandlers {
 
 function ttlOf({ id, tokenTtl }: Token): number {
   const milliseconds = parseDuration(tokenTtl);
-  if (milliseconds === undefined) throw new Error(`the token ${id} has no duration: "${tokenTtl}"`);
+  if (milliseconds === undefined)
+    throw new Error(`the token ${id} has an invalid duration: "${tokenTtl}"`);
   return milliseconds;
 }

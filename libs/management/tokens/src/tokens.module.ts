@@ -4,7 +4,7 @@ import { LastUses } from './last-uses.js';
 import { McpTokensHandlers } from './mcp-tokens.handlers.js';
 import { TokensHandlers } from './tokens.handlers.js';
 
-/** Tokens: the management operations, and what the gateway asks. */
+/** Tokens: their management operations, and introspection for the gateway. */
 @Module({
   controllers: [TokensHandlers, McpTokensHandlers, TokenIntrospection],
   providers: [LastUses],

@@ -2,7 +2,7 @@ import { conflict, isUnlimited } from '#contract';
 import type { Transaction } from '#store';
 import { permissionsOfRoles } from './token-permissions.js';
 
-/** The first member who administers the organization at this moment; undefined when nobody does. */
+/** Returns a member who administers the organization now; undefined without one. */
 export async function findAdministrator(tx: Transaction, now: Date): Promise<string | undefined> {
   const members = await tx.query<{ id: string; role_binding: string[] }>(
     `select distinct on (role_binding) id, role_binding from members
@@ -19,14 +19,15 @@ export async function findAdministrator(tx: Transaction, now: Date): Promise<str
 }
 
 /**
- * After a change of members or roles: somebody still administers the organization. One such change runs at a time, or two
- * could each take away the other's last one. @throws ApiError 409
+ * Checks after a change of members or roles that the organization has an administrator. Such changes run one at a time,
+ * or two could each remove the other's last administrator.
+ * @throws ApiError 409
  */
-export async function checkAdministratorLeft(tx: Transaction, now: Date): Promise<void> {
+export async function checkHasAdministrator(tx: Transaction, now: Date): Promise<void> {
   await tx.organization(true);
   if ((await findAdministrator(tx, now)) !== undefined) return;
   throw conflict(
-    'no member would be left who administers the organization',
+    'the organization would have no administrator',
     'Give another member the role administrator first.',
   );
 }
