@@ -7,7 +7,7 @@ export interface BannerFacts {
   tokens: FirstTokens | undefined;
 }
 
-/** What the terminal says when everything runs; each label and its value on one line. */
+/** Text for the terminal once everything runs; each label is on one line with its value. */
 export function banner({ url, data, observe, tokens }: BannerFacts): string {
   const lines = ['Onefold runs.', '', `Address: ${url}`];
   if (tokens !== undefined) lines.push(`Organization token: ${tokens.organizationToken}`);
@@ -23,12 +23,12 @@ export function banner({ url, data, observe, tokens }: BannerFacts): string {
       '',
       `A request for every domain: npm run -s admin -- demo --url ${url}`,
       '',
-      'The tokens are shown this once and are good for 30 days; npm run -s admin -- token makes a new Organization token.',
+      'The tokens are shown only now and are valid for 30 days; npm run -s admin -- token makes a new Organization token.',
     );
   else if (tokens === undefined)
     lines.push(
       '',
-      'It found its data from before. A new Organization token: npm run -s admin -- token',
+      'It uses the existing data. A new Organization token: npm run -s admin -- token',
     );
   lines.push(
     '',

@@ -25,16 +25,16 @@ import {
 } from '#config';
 import { Secret } from '#secrets';
 
-/** Everything in one process. */
+/** Settings of everything in one process. */
 export class StandaloneConfiguration extends HttpConfiguration {
-  override logLevel: 'debug' | 'info' | 'warn' | 'error' = 'warn'; // its terminal is for the person who started it
+  override logLevel: 'debug' | 'info' | 'warn' | 'error' = 'warn'; // The terminal belongs to the person who started it.
   override observePort: number = 0;
   override host: string = '127.0.0.1';
 
   @FromVariable({
     variable: 'DATA_FOLDER',
     about:
-      'Where the embedded database and the keys are; made when missing. `--data` on the command line.',
+      'Where the embedded database and the keys are; created if missing. `--data` on the command line.',
   })
   @IsString()
   @IsNotEmpty()
@@ -42,7 +42,7 @@ export class StandaloneConfiguration extends HttpConfiguration {
 
   @FromVariable({
     variable: 'DATABASE_URL',
-    about: 'A PostgreSQL database of yours instead of the embedded one.',
+    about: 'Your own PostgreSQL database instead of the embedded one.',
     default: 'embedded',
     secret: true,
   })
@@ -50,7 +50,10 @@ export class StandaloneConfiguration extends HttpConfiguration {
   @Matches(/^postgres(ql)?:\/\//, { message: 'databaseUrl must begin with postgres://' })
   databaseUrl?: string;
 
-  @FromVariable({ variable: 'DATABASE_POOL', about: 'Connections to the database at most.' })
+  @FromVariable({
+    variable: 'DATABASE_POOL',
+    about: 'Maximum number of connections to the database.',
+  })
   @IsInt()
   @Min(1)
   @Max(1_000)
@@ -58,7 +61,7 @@ export class StandaloneConfiguration extends HttpConfiguration {
 
   @FromVariable({
     variable: 'NATS_URL',
-    about: 'A NATS to serve other processes too, instead of the bus inside this one.',
+    about: 'NATS to connect other processes with, instead of the bus inside this one.',
     default: 'in-process',
     secret: true,
   })
@@ -68,7 +71,7 @@ export class StandaloneConfiguration extends HttpConfiguration {
 
   @FromVariable({
     variable: 'KEY_FILE',
-    about: 'The key-encryption key; made at the first start.',
+    about: 'The key-encryption key; created at the first start.',
     default: '`key-encryption.key` in the data folder',
   })
   @IsOptional()
@@ -97,7 +100,7 @@ export class StandaloneConfiguration extends HttpConfiguration {
   mocks: boolean = true;
 }
 
-/** The settings from the environment, and over them the command line's. @throws ConfigurationError */
+/** Reads the settings from the environment, overridden by the command line. @throws ConfigurationError */
 export function standaloneSettings(args: readonly string[]): StandaloneConfiguration {
   const given = parse(args);
   const fromArgs = { PORT: given.port, HOST: given.host, DATA_FOLDER: given.data };

@@ -4,19 +4,20 @@ import { createOrganization } from '#management/tokens';
 import type { OpenManagement } from '#apps/management';
 import { createDemonstration } from '#management/integrations';
 
-/** Good for a month: they are for trying the service out on one machine. */
+/** Valid for a month: the tokens are for trying the service out on one machine. */
 const ttl = '30d';
 const ticketing = 'ticketing_mock_ticketing';
 
 export interface FirstTokens {
   organizationToken: string;
-  /** Absent where mocks are off. */
+  /** Absent if mocks are disabled. */
   integrationToken?: string;
 }
 
 /**
- * Fills an empty database: the root organization with an administrator, and over the API itself an account with an
- * integration on the built-in ticketing mock, and one on a mock in each other domain. @returns undefined when the database is not empty.
+ * Fills an empty database: the root organization with an administrator, and through the API an account with an
+ * integration on the built-in ticketing mock, and one on a mock in each other domain.
+ * @returns undefined if the database is not empty
  */
 export async function firstStart(
   { context, providers }: Pick<OpenManagement, 'context' | 'providers'>,

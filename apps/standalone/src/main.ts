@@ -5,9 +5,9 @@ import { standaloneSettings } from './configuration.js';
 
 await runProcess(async () => {
   const settings = standaloneSettings(process.argv.slice(2));
-  // The database takes as long to start as the rest of the program to load: both at once.
+  // The database takes as long to start as the other code to load, so both run at once.
   const database = openDatabase(settings);
-  database.catch(() => undefined); // who waits for it hears of it
+  database.catch(() => undefined); // The error is reported to the code that awaits the database.
   const { startStandalone } = await import('./start-standalone.js');
   return await startStandalone(settings, database);
 });

@@ -11,7 +11,7 @@ import { banner } from './banner.js';
 import type { StandaloneConfiguration } from './configuration.js';
 import { firstStart } from './first-start.js';
 
-/** Starts all modules in one process. @param opening the database, which this closes also when it cannot start */
+/** Starts all modules in one process. @param opening the database, which is closed if the start fails */
 export async function startStandalone(
   settings: StandaloneConfiguration,
   opening: Promise<OpenDatabase>,
@@ -43,7 +43,7 @@ async function start(
   const { log, observeUrl } = observed;
   void database.lost.then(() => {
     process.stderr.write(
-      `${database.where}: the database ended; its log is postgres.log there. Start again.\n`,
+      `${database.where}: the database stopped; see postgres.log in this folder. Start again.\n`,
     );
     process.exit(1);
   });
