@@ -1,12 +1,13 @@
-// Collects what start needs to know of each provider folder into manifests.json, so that start reads one file however many there are.
+// Collects the data of each provider folder that is needed at start into manifests.json, so that start reads a single
+// file.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 
-/** The keys that manifests are made of, of a document and of each of its providers. */
+/** Keys of a document, and of each of its providers, that manifests contain. */
 const keys = ['provider', 'version', 'fullname', 'vendor', 'description', 'availability', 'proof'];
 
-/** @param folder the built libs/providers, with the documents in it */
+/** Writes manifests.json. @param folder the built libs/providers, with the documents in it */
 export function writeManifests(folder) {
   const entries = readdirSync(folder)
     .filter((name) => existsSync(join(folder, name, 'provider.yaml')))
@@ -23,7 +24,7 @@ export function writeManifests(folder) {
         const hasFake = existsSync(join(folder, name, 'fake.yaml'));
         return [{ folder: name, source, ...(hasFake ? { hasFake } : {}) }];
       } catch (error) {
-        console.error(`${file}: ${error.message}`); // its tests fail; the other providers are built all the same
+        console.error(`${file}: ${error.message}`); // The tests of this provider fail; the other providers are built.
         return [];
       }
     });

@@ -44,7 +44,7 @@ describe('a dry run', () => {
     expect(patch.result).toMatchObject({ data: other });
     expect((await service.call('GET', at)).result).toMatchObject({ data });
 
-    // What a real request is refused for, a dry one is too.
+    // A dry run refuses the same requests as a real one.
     const twice = await service.call('POST', `/v1/${path}?dry_run=true`, body);
     expect(twice.status).toBe(409);
   });

@@ -19,7 +19,7 @@ const connect = (config: object = {}, principal = 'admin') => {
     principal,
     functions: client,
   });
-  over.now = Date.now(); // signatures are of the real time
+  over.now = Date.now(); // Signatures use the real time.
   return over;
 };
 let aws = connect();
@@ -74,7 +74,7 @@ describe('traffic', () => {
     expect(pages.length).toBeGreaterThan(2);
     expect(new Set(rows.map(({ metadata }) => metadata.uid as string)).size).toBe(rows.length);
     const ofVpc = rows.filter(({ metadata }) => metadata.log_name === '/vpc/vpc');
-    // Every twentieth window is without data.
+    // Every twentieth window has no data.
     const withData = flows.filter((_flow, index) => index % 20 !== 19);
     expect(ofVpc.map(({ src_endpoint }) => src_endpoint.ip as string).sort()).toEqual(
       withData.map(({ source_ip }) => source_ip).sort(),

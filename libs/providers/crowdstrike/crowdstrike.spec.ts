@@ -31,7 +31,7 @@ beforeEach(() => {
   for (const over of Object.values(overs)) over.reset();
 });
 
-/** The calls of the API that the fake has seen, without those for tokens. */
+/** Calls of the API that the fake received, without those for tokens. */
 function requests(over = edr): { call: string; query: Record<string, string[]>; body: Json }[] {
   return over.fake.log.requests
     .filter(({ path }) => path !== '/oauth2/token')
@@ -224,7 +224,7 @@ describe('indicators of compromise', () => {
   it.each([
     ['a pattern of two', "[ipv4-addr:value = '198.51.100.7' OR domain-name:value = 'a.example']"],
     ['an address of the web', "[url:value = 'https://a.example/']"],
-  ])('that Falcon does not take are a 400 before a call: %s', async (_what, pattern) => {
+  ])('that Falcon does not support are a 400 before a call: %s', async (_what, pattern) => {
     const { status, body } = await edr.call('edr_create_iocs', {
       body: { indicators: [indicator(pattern)] },
     });
@@ -333,7 +333,7 @@ describe('real time response', () => {
     expect(requests().filter(({ call }) => /POST .*(sessions|command)/.test(call))).toHaveLength(2);
   });
 
-  it('hands on the archive of a file, and says which file cannot be read', async () => {
+  it('returns the archive of a file, and names a file that cannot be read', async () => {
     const path = { uid: await uid() };
     const { file } = await edr.call('edr_retrieve_file', { path, body: { path: 'C:\\a b.txt' } });
     expect(file?.headers).toMatchObject({
@@ -410,7 +410,7 @@ describe('assets and vulnerabilities', () => {
 });
 
 describe('a client', () => {
-  it('is verified, and told which scope it has not', async () => {
+  it('is verified, and a missing scope is named', async () => {
     for (const [domain, over] of Object.entries(overs))
       expect(await over.verify(`${domain}_crowdstrike`)).toBe(true);
   });

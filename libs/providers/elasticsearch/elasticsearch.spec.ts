@@ -33,7 +33,7 @@ const event = (uid: string, more: object = {}) => ({
   metadata: { version: '1.3.0', uid, product: { name: 'Test', vendor_name: 'Acme' } },
   ...more,
 });
-// Elasticsearch takes `ip` fields of data streams for addresses.
+// Elasticsearch maps `ip` fields of data streams as addresses.
 const wrong = (uid: string) => event(uid, { device: { type_id: 0, ip: 'no address' } });
 const sent = () => siem.fake.log.requests.map(({ method, path }) => `${method} ${path}`);
 const bodies = (path: string) =>
@@ -309,7 +309,7 @@ describe('credentials', () => {
     expect(jwt.fake.log.requests[0]?.headers['authorization']).toBe('Bearer aaaa.bbbb.cccc');
   });
 
-  it('that may read but not write are told before they are needed', async () => {
+  it('that may read but not write are reported by the verification', async () => {
     const options = { credential: basic, principal: 'reader' };
     const reader = new OverFake(folder, 'siem_elasticsearch', { config, ...options });
     expect(await reader.verify('siem_elasticsearch')).toBe(true);

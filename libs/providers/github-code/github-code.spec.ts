@@ -13,7 +13,7 @@ const classes = {
   appsec_get_application_finding_details: finding,
   appsec_query_application_scans: 'v1_8_0.scanactivity.ScanActivity',
 };
-// The cut has the alerts of these kinds as lists alone.
+// The cut description has the lists of these kinds of alerts only.
 const description = sharedDescription('github.json', {}, ({ paths }) => {
   for (const [kind, schema] of [
     ['dependabot', 'dependabot-alert'],
@@ -218,7 +218,7 @@ describe('failures', () => {
     [{ kind: 'limited', seconds: 900 }, 429, 'GitHub'],
     [{ kind: 'unlicensed' }, 501, 'must be enabled'],
     [{ kind: 'drift', alter: 'root = {"alerts": this}' }, 502, 'rows'],
-  ])('%j is told', async (rule, status, text) => {
+  ])('%j is reported', async (rule, status, text) => {
     const problem = await github.failing('appsec_query_findings', rule);
     expect(problem).toMatchObject({ status, message: expect.stringContaining(text) as unknown });
   });

@@ -9,7 +9,7 @@ interface Issue {
   pull_request?: object;
 }
 
-/** What is GitHub's own; what all systems of tickets have in common is in test/e2e/ticketing-system-walk.ts. */
+/** Tests specific to GitHub; test/e2e/ticketing-system-walk.ts tests behavior that all ticketing systems share. */
 describe('the provider of GitHub Issues', () => {
   let onefold: Onefold;
   let github: RunningSimulator;
@@ -44,7 +44,7 @@ describe('the provider of GitHub Issues', () => {
     await github.stop();
   });
 
-  /** As somebody at GitHub sees it. */
+  /** Calls GitHub as a user would. */
   const issues = async (): Promise<Issue[]> => {
     const response = await fetch(
       `${github.url}/repos/octo-org/desk/issues?state=all&per_page=100`,
@@ -124,7 +124,7 @@ describe('the provider of GitHub Issues', () => {
     expect((await issues()).find(({ number }) => String(number) === id)?.state).toBe('closed');
   });
 
-  it('has no record of an issue that was deleted, and follows one that has moved', async () => {
+  it('answers 404 for a deleted issue, and follows one that has moved', async () => {
     const newest = Math.max(...(await issues()).map(({ number }) => number));
     const read = (number: number) =>
       tickets.send('ticketing_get_ticket', { path: { ticketId: String(number) } });
@@ -132,7 +132,7 @@ describe('the provider of GitHub Issues', () => {
     expect(answers.map(({ status }) => status)).toEqual([404, 200]);
   });
 
-  it('offers nothing where the issues of a repository are disabled, and says what may not be done', async () => {
+  it('reports disabled issues of a repository and missing permissions', async () => {
     const wiki = await integrate('octo-org/wiki');
     const disabled = await wiki.refuse('ticketing_create_ticket', 501, {
       body: { name: 'x', summary: 'x' },

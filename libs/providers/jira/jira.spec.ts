@@ -19,7 +19,7 @@ const paragraph = (...content: Node[]) => block('paragraph', content);
 const items = (...words: string[]) =>
   words.map((word) => block('listItem', [paragraph(text(word))]));
 
-/** One of everything that people write. */
+/** One of each kind of block and mark. */
 const rich = {
   type: 'doc',
   version: 1,
@@ -73,7 +73,7 @@ mind this
 
 ---`;
 
-/** What is Jira's own; what all systems of tickets have in common is in test/e2e/ticketing-system-walk.ts. */
+/** Tests specific to Jira; test/e2e/ticketing-system-walk.ts tests behavior that all ticketing systems share. */
 describe('the provider of Jira Cloud', () => {
   let onefold: Onefold;
   let jira: RunningSimulator;
@@ -123,7 +123,7 @@ describe('the provider of Jira Cloud', () => {
     ).result;
   const patch = async (ticketId: string, ...body: object[]) =>
     (await tickets.call('ticketing_patch_ticket', { path: { ticketId }, body: body })).result;
-  /** As somebody at Jira does it. */
+  /** Calls Jira as a user would. */
   const ask = async (method: string, path: string, body?: object) => {
     const response = await fetch(`${jira.url}/rest/api/3/${path}`, {
       method,
@@ -156,7 +156,7 @@ describe('the provider of Jira Cloud', () => {
     expect(comment.content).toBe('a\nb');
   });
 
-  it('reads documents of Atlassian as Markdown, and leaves them alone when something else is patched', async () => {
+  it('reads documents of Atlassian as Markdown, and keeps them if another field is patched', async () => {
     const { id } = await create();
     await ask('PUT', `issue/${id}`, { fields: { description: rich } });
     const { result } = await tickets.call('ticketing_get_ticket', { path: { ticketId: id } });
@@ -166,7 +166,7 @@ describe('the provider of Jira Cloud', () => {
     expect(fields).toMatchObject({ summary: 'Another', description: rich });
   });
 
-  it('reaches a status by a transition, and names those there are when none leads to it', async () => {
+  it('reaches a status by a transition, and names the available ones if none leads to it', async () => {
     const done = await create({ status: 'Done' });
     expect(done.status).toBe('Done');
     expect(done.completion_date).toBeDefined();

@@ -8,7 +8,7 @@ interface Sent {
   variables: { filter?: unknown; order?: string; input?: Record<string, unknown> };
 }
 
-/** What is Linear's own; what all systems of tickets have in common is in test/e2e/ticketing-system-walk.ts. */
+/** Tests specific to Linear; test/e2e/ticketing-system-walk.ts tests behavior that all ticketing systems share. */
 describe('the provider of Linear', () => {
   let onefold: Onefold;
   let linear: RunningSimulator;
@@ -71,7 +71,7 @@ describe('the provider of Linear', () => {
     expect(labels.map(({ variables }) => variables.input?.['name'])).toEqual(['disk']);
   });
 
-  it('changes what a patch names and nothing else', async () => {
+  it('changes only the fields that a patch names', async () => {
     const made = await create({ tags: ['bug'], due_date: '2026-12-01T00:00:00Z' });
     const { result } = await tickets.call('ticketing_patch_ticket', {
       path: { ticketId: made.id },
@@ -92,7 +92,7 @@ describe('the provider of Linear', () => {
     ]);
   });
 
-  it('names the statuses there are when asked for another', async () => {
+  it('names the available statuses if asked for another', async () => {
     const problem = await tickets.refuse('ticketing_create_ticket', 400, {
       body: { name: 'x', summary: 'x', status: 'Shipped' },
     });
@@ -164,7 +164,7 @@ describe('the provider of Linear', () => {
     expect(result).toHaveLength(1);
   });
 
-  it('says which permission is missing, though Linear answers 200', async () => {
+  it('names the missing permission, though Linear answers 200', async () => {
     const path = { ticketId: (await create()).id };
     const problem = await reader.refuse('ticketing_create_comment', 502, {
       path,
@@ -174,7 +174,7 @@ describe('the provider of Linear', () => {
     expect(problem.remediation).toBe('Grant the permission "Write" at the provider.');
   });
 
-  it('waits for a limit, which Linear tells with 400', async () => {
+  it('waits for a rate limit, which Linear reports with 400', async () => {
     await linear.fault({ kind: 'rate_limit', seconds: 1 });
     const start = Date.now();
     await tickets.call('ticketing_list_projects');
@@ -185,7 +185,7 @@ describe('the provider of Linear', () => {
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(850);
   });
 
-  it('stays below the price a query may have, with the largest page', async () => {
+  it('stays below the maximum cost of a query, with the largest page', async () => {
     await linear.seed(120);
     await tickets.call('ticketing_query_tickets', { query: { limit: 100 } });
     await tickets.call('ticketing_list_remote_fields');

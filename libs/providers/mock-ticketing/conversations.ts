@@ -1,6 +1,6 @@
 import { ApiError, notFound } from '#contract';
 import {
-  answered,
+  recordResponse,
   newId,
   now,
   ofTicket,
@@ -39,7 +39,7 @@ export const conversationOperations: MockOperations = {
         changed: now(mock),
       }));
       if (made === undefined) throw notFound('record', id);
-      return { record: answered(mock, `/notes/${id}`, made) };
+      return { record: recordResponse(mock, `/notes/${id}`, made) };
     },
   },
 
@@ -71,7 +71,7 @@ export const conversationOperations: MockOperations = {
         at: now(mock),
       };
       await mock.records.insert('attachments', made);
-      return { record: answered(mock, `/tickets/${ticket.id}/attachments`, made) };
+      return { record: recordResponse(mock, `/tickets/${ticket.id}/attachments`, made) };
     },
   },
   ticketing_download_attachment: {
@@ -80,7 +80,7 @@ export const conversationOperations: MockOperations = {
     action: 'read',
     run: async (mock) => {
       const file = await partOf(mock, 'attachments', mock.call.path['attachmentId']);
-      return { record: answered(mock, `/attachments/${file.id}`, file) };
+      return { record: recordResponse(mock, `/attachments/${file.id}`, file) };
     },
   },
   ticketing_delete_attachment: remove('attachments', 'attachmentId'),
@@ -88,7 +88,7 @@ export const conversationOperations: MockOperations = {
 
 function list(name: string): MockOperation['run'] {
   return async (mock) => ({
-    records: answered(
+    records: recordResponse(
       mock,
       `/tickets/${mock.call.path['ticketId']}/${name}`,
       await ofTicket(mock, name),
@@ -107,7 +107,7 @@ function create(name: string, prefix: string): MockOperation['run'] {
       at: now(mock),
     };
     await mock.records.insert(name, made);
-    return { record: answered(mock, `/tickets/${ticket.id}/${name}`, made) };
+    return { record: recordResponse(mock, `/tickets/${ticket.id}/${name}`, made) };
   };
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { ProviderRecord } from '#connect';
 
-/** What a new integration on the mock finds: projects, people, a dozen tickets and what was said about them. */
+/** Initial records of a new integration on the mock: projects, people, a dozen tickets and their conversations. */
 export const dataset = JSON.parse(
   readFileSync(new URL('./dataset.json', import.meta.url), 'utf8'),
 ) as Record<string, ProviderRecord[]>;

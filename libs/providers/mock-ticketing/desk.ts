@@ -5,25 +5,25 @@ import { notFound } from '#contract';
 import { dataset } from './dataset.js';
 import type { MockCall } from './mock-operation.js';
 
-/** Where the mock says its answers come from; `api/response` shows it. */
+/** Address that the mock's responses come from, for `api/response`. */
 const address = 'https://desk.mock/api';
 
 export type Stored = ProviderRecord & { id: string };
 
-/** The records of a collection, filled with the dataset at the first use. */
+/** Returns the records of a collection, which is filled with the dataset at its first use. */
 export async function collection(mock: MockCall, name: string): Promise<Stored[]> {
   await mock.records.seed(dataset);
   return (await mock.records.all(name)) as Stored[];
 }
 
-/** The records that belong to a ticket. @throws ApiError 404 when there is no such ticket. */
+/** Returns the records that belong to a ticket. @throws ApiError 404 if the ticket does not exist */
 export async function ofTicket(mock: MockCall, name: string): Promise<Stored[]> {
   const { id } = await ticketOf(mock);
   // A list of attachments does not load the files.
   return (await mock.records.of(name, { field: 'ticket', id }, 'content')) as Stored[];
 }
 
-/** The ticket of the path. @throws ApiError 404 */
+/** Returns the ticket of the path. @throws ApiError 404 */
 export async function ticketOf(mock: MockCall): Promise<Stored> {
   await mock.records.seed(dataset);
   const id = mock.call.path['ticketId'] ?? '';
@@ -32,7 +32,7 @@ export async function ticketOf(mock: MockCall): Promise<Stored> {
   return ticket as Stored;
 }
 
-/** Returns tickets with the descriptions of their attachments, as the desk shows them. */
+/** Returns tickets with the descriptions of their attachments. */
 export async function withFiles(mock: MockCall, read: Promise<Stored[]>): Promise<Stored[]> {
   const [tickets, files] = await Promise.all([read, mock.records.all('attachments', 'content')]);
   if (files.length === 0) return tickets;
@@ -45,7 +45,7 @@ export async function withFiles(mock: MockCall, read: Promise<Stored[]>): Promis
   });
 }
 
-/** The ticket of the path with the descriptions of its attachments. @throws ApiError 404 */
+/** Returns the ticket of the path with the descriptions of its attachments. @throws ApiError 404 */
 export async function ticketWithFiles(mock: MockCall): Promise<Stored> {
   await mock.records.seed(dataset);
   const id = mock.call.path['ticketId'] ?? '';
@@ -55,7 +55,7 @@ export async function ticketWithFiles(mock: MockCall): Promise<Stored> {
   return ticket as Stored;
 }
 
-/** One record that belongs to the ticket of the path. @throws ApiError 404 */
+/** Returns one record that belongs to the ticket of the path. @throws ApiError 404 */
 export async function partOf(mock: MockCall, name: string, id = ''): Promise<Stored> {
   const ticket = await ticketOf(mock);
   const record = await mock.records.find(name, id);
@@ -71,15 +71,15 @@ export function now(mock: MockCall): string {
   return new Date(mock.call.clock.now()).toISOString();
 }
 
-/** Tells the meta functions what the mock answered. */
-export function answered<T>(mock: MockCall, path: string, answer: T): T {
+/** Passes the response of the mock to the meta functions, and returns it. */
+export function recordResponse<T>(mock: MockCall, path: string, answer: T): T {
   mock.call.onResponse(`${address}${path}`, () => JSON.stringify(answer), true);
   return answer;
 }
 
 /**
- * Replaces the fields of a record that were written before by those that are written now, so that a removed field is gone.
- * @throws RecordChanged when somebody else has changed the record since the patch read it
+ * Replaces the fields of a record that were written before by the new ones, so that a removed field is removed.
+ * @throws RecordChanged if the record was changed since the patch read it
  */
 export function patchedRecord(
   native: ProviderRecord,

@@ -1,25 +1,29 @@
 import { notFound } from '#contract';
 import type { ProviderRecord } from '#connect';
-import { answered, collection } from './desk.js';
+import { recordResponse, collection } from './desk.js';
 import { agent, project, remoteField } from './mappings.js';
 import type { MockOperations } from './mock-operation.js';
 
 const text = { type: 'string' } as const;
 
-/** Projects, fields, and who is to be called. */
+/** Projects, custom fields and escalation policies. */
 export const directoryOperations: MockOperations = {
   ticketing_list_projects: {
     resource: 'projects',
     action: 'query',
     fields: { id: text, name: text },
     ...project,
-    run: async (mock) => ({ all: answered(mock, '/projects', await collection(mock, 'projects')) }),
+    run: async (mock) => ({
+      all: recordResponse(mock, '/projects', await collection(mock, 'projects')),
+    }),
   },
   ticketing_list_remote_fields: {
     resource: 'remote_fields',
     action: 'query',
     ...remoteField,
-    run: async (mock) => ({ records: answered(mock, '/fields', await collection(mock, 'fields')) }),
+    run: async (mock) => ({
+      records: recordResponse(mock, '/fields', await collection(mock, 'fields')),
+    }),
   },
   ticketing_query_escalation_policies: {
     resource: 'escalation_policies',
@@ -28,7 +32,7 @@ export const directoryOperations: MockOperations = {
     response: (native) => native,
     responseFields: ['description', 'id', 'name', 'rules'],
     run: async (mock) => {
-      const policies = answered(mock, '/policies', await collection(mock, 'policies'));
+      const policies = recordResponse(mock, '/policies', await collection(mock, 'policies'));
       const users = await collection(mock, 'users');
       return { all: policies.map((native) => policy(native, users)) };
     },
@@ -43,7 +47,7 @@ export const directoryOperations: MockOperations = {
       if (found === undefined) throw notFound('record', id);
       const ids = steps(found).map(({ user }) => user);
       const users = (await collection(mock, 'users')).filter((user) => ids.includes(user.id));
-      return { records: answered(mock, `/policies/${id}/on-call`, users) };
+      return { records: recordResponse(mock, `/policies/${id}/on-call`, users) };
     },
   },
 };
@@ -58,7 +62,7 @@ function steps(policy: ProviderRecord): Step[] {
   return (policy['steps'] ?? []) as Step[];
 }
 
-/** A policy with its people joined in, in our shape. */
+/** Returns a policy with its people joined in, in our shape. */
 function policy(native: ProviderRecord, users: readonly ProviderRecord[]): ProviderRecord {
   return {
     id: native['id'],

@@ -3,7 +3,7 @@ import type { Manifest } from '#provider-document';
 import type { Store } from '#store';
 import { manifest } from './manifest.js';
 
-/** The mock, whose code and dataset are read when it is first used. @param store where it keeps its records */
+/** The ticketing mock, whose code and dataset are loaded at their first use. @param store storage of its records */
 export function mockTicketing(store: Store): {
   folder: string;
   manifests: readonly Manifest[];

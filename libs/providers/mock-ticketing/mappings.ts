@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { customerMapping, type ProviderRecord } from '#connect';
 import { type CompiledDocument, compileDocument } from '#mapping';
 
-/** The mapping documents by name, for those who try them out. */
+/** The mapping documents by name, for the operation that tries mappings. */
 export const documents: ReadonlyMap<string, CompiledDocument> = new Map(
   [
     ...['agent', 'attachment', 'attachment-file', 'project', 'remote-field'],
@@ -12,7 +12,7 @@ export const documents: ReadonlyMap<string, CompiledDocument> = new Map(
 
 interface Shown {
   response: (record: ProviderRecord) => unknown;
-  /** What the mapping fills. */
+  /** Fields that the mapping assigns. */
   responseFields: string[];
 }
 
@@ -28,11 +28,11 @@ function read(name: string): string {
   return readFileSync(new URL(`./mappings/${name}.yaml`, import.meta.url), 'utf8');
 }
 
-// `default:0` of each kind of record: documents like the ones customers write.
+// `default:0` of each kind of record: documents such as customers write.
 export const ticket = shown('ticket');
 export const ticketRequest = request('ticket-request');
 export const note = shown('text');
-/** A note without a title. */
+/** Maps a note without a title. */
 export const comment = {
   ...note,
   responseFields: note.responseFields.filter((field) => field !== 'title'),

@@ -9,8 +9,8 @@ import type { OperationId } from '#contract';
 import type { Records } from './records.js';
 
 /**
- * A call of an operation, with the records of its integration. They stand side by side: an object made for each call with the call as
- * its prototype made every access to calls slow.
+ * A call of an operation, and the records of its integration. They are separate fields: an object made for each call
+ * with the call as its prototype made every access to calls slow.
  */
 export interface MockCall {
   readonly call: ProviderCall;

@@ -15,7 +15,7 @@ import {
 const records = (name: string) => dataset[name] ?? [];
 
 describe('the mappings of the mock', () => {
-  it('show a ticket in our shape, and keep what has no place in it', () => {
+  it('map a ticket to our shape, and keep other fields as unmapped', () => {
     expect(ticket.response(records('tickets')[2] ?? {})).toEqual({
       id: 'NET-1003',
       name: 'Packet loss between Lisbon and Frankfurt',
@@ -36,7 +36,7 @@ describe('the mappings of the mock', () => {
     });
   });
 
-  it('lead every ticket of the dataset there and back', () => {
+  it('map every ticket of the dataset to our shape and back', () => {
     for (const native of records('tickets')) {
       const { name: _ours, ...back } = ticketRequest(
         ticket.response(native) as object as typeof native,
@@ -45,7 +45,7 @@ describe('the mappings of the mock', () => {
     }
   });
 
-  it('call a ticket without a summary by its name', () => {
+  it('use the name of a ticket without a summary', () => {
     expect(ticketRequest({ name: 'Short' })).toEqual({ title: 'Short', name: 'Short' });
   });
 
@@ -55,14 +55,14 @@ describe('the mappings of the mock', () => {
     });
   });
 
-  it('say where a field lies', () => {
+  it('have the path of a field', () => {
     expect(remoteField.response(records('fields')[2] ?? {})).toMatchObject({
       field_scope: 'integration_custom',
       provider_field_path: 'fields.site',
     });
   });
 
-  it('name people, comments and notes', () => {
+  it('have the names of people, comments and notes', () => {
     expect(agent.response(records('users')[0] ?? {})).toMatchObject({
       uid: 'u-ana',
       full_name: 'Ana Moreira',
@@ -72,7 +72,7 @@ describe('the mappings of the mock', () => {
   });
 });
 
-describe('the fields that the mock says it fills', () => {
+describe('the declared fields of the mock', () => {
   it.each([
     ['tickets', ticket],
     ['comments', comment],
@@ -81,14 +81,14 @@ describe('the fields that the mock says it fills', () => {
     ['projects', project],
     ['fields', remoteField],
     ['users', agent],
-  ] as const)('are those that its %s have', (name, { response, responseFields }) => {
+  ] as const)('are those of its %s', (name, { response, responseFields }) => {
     const filled = records(name).flatMap((native) => Object.keys(response(native) as object));
     expect(filled.length).toBeGreaterThan(0);
     expect(responseFields).toEqual(expect.arrayContaining([...new Set(filled)]));
     expect(responseFields).toEqual([...responseFields].sort());
   });
 
-  it('are told of every operation that answers with records', () => {
+  it('are declared for every operation that returns records', () => {
     const told = Object.entries(operations).map(([id, operation]) => [
       id,
       (operation.responseFields ?? []).length > 0,

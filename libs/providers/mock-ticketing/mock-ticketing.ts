@@ -14,7 +14,7 @@ export const operations: MockOperations = {
   ...directoryOperations,
 };
 
-/** A service desk that is always there: it keeps its records in the service's own database. */
+/** Ticketing system for demonstrations and tests: it stores its records in the service's own database. */
 export function mockTicketing(store: Store): Provider {
   return {
     type: manifest.type,

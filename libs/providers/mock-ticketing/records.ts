@@ -1,15 +1,15 @@
+import { LRUCache } from 'lru-cache';
 import { ApiError } from '#contract';
 import type { ProviderRecord, ProviderCall } from '#connect';
 import { type Store, type Transaction, wholeOrganization } from '#store';
 
-/** The runtime filters, orders and counts no more rows of a provider either. */
+/** Maximum number of rows of a provider that the runtime filters, orders and counts. */
 const maxRows = 10_000;
 
-/** Integrations this process knows to be filled; they never become empty again. */
-const seeded = new Set<string>();
-const mostSeeded = 100_000;
+/** Integrations that are known to be filled; they never become empty again. */
+const seeded = new LRUCache<string, true>({ max: 10_000 });
 
-/** Collections of records of one integration, kept in the database, so that every replica sees the same. */
+/** Collections of records of one integration, stored in the database, so that every replica sees the same. */
 export class Records {
   private readonly organizationId: string;
   private readonly integrationId: string;
@@ -24,7 +24,7 @@ export class Records {
     this.usage = usage;
   }
 
-  /** Fills the collections when the integration is used for the first time, and only then. */
+  /** Fills the collections at the first use of the integration. */
   async seed(collections: Readonly<Record<string, readonly ProviderRecord[]>>): Promise<void> {
     if (seeded.has(this.integrationId)) return;
     await this.work(async (tx) => {
@@ -41,14 +41,13 @@ export class Records {
           [this.integrationId, this.organizationId, collection, JSON.stringify(records)],
         );
     });
-    if (seeded.size >= mostSeeded) seeded.clear();
-    seeded.add(this.integrationId);
+    seeded.set(this.integrationId, true);
   }
 
   /**
    * Returns a collection in the order of creation.
-   * @param without a field that is left in the database because it is large
-   * @throws ApiError 400 when there are more than can be worked on
+   * @param without a large field that is not loaded
+   * @throws ApiError 400 if there are more than `maxRows`
    */
   async all(collection: string, without = ''): Promise<ProviderRecord[]> {
     const rows = await this.select(
@@ -64,8 +63,8 @@ export class Records {
   }
 
   /**
-   * Those that belong to another record, in the order they were made.
-   * @param without a field that is left in the database because it is large.
+   * Returns the records that belong to another record, in the order of creation.
+   * @param without a large field that is not loaded
    */
   async of(
     collection: string,
@@ -90,9 +89,9 @@ export class Records {
   }
 
   /**
-   * Returns a record with the records of another collection that belong to it, which cost no statement of their own.
-   * @param parts the collection, its field with the id of the record, and a field that is left in the database because it is large
-   * @param as the field that they get; it is absent when there are none
+   * Returns a record with the records of another collection that belong to it, without a further statement.
+   * @param parts the collection, its field with the id of the record, and a large field that is not loaded
+   * @param as name of the field that they get; it is absent if there are none
    */
   async findWith(
     collection: string,
@@ -112,7 +111,7 @@ export class Records {
     return row;
   }
 
-  /** @returns false when the id is taken. */
+  /** Adds a record. @returns false if the id is taken */
   async insert(collection: string, record: ProviderRecord & { id: string }): Promise<boolean> {
     const rows = await this.query(
       `insert into mock_records (integration_id, organization_id, collection, id, record) values ($1, $2, $3, $4, $5)
@@ -122,7 +121,7 @@ export class Records {
     return rows.length > 0;
   }
 
-  /** The greatest number that an id of the collection ends in; 0 when there is none. */
+  /** Returns the greatest number that an id of the collection ends in; 0 without one. */
   async greatestNumber(collection: string): Promise<number> {
     const [row] = await this.select(
       `select jsonb_build_object('number', coalesce(max(substring(id from '[0-9]{1,15}$')::bigint), 0)) as record
@@ -133,8 +132,8 @@ export class Records {
   }
 
   /**
-   * Changes a record while nobody else can, so that of two changes at once none is lost.
-   * @returns the changed record, undefined when there is none with this id.
+   * Locks and changes a record, so that no concurrent change is lost.
+   * @returns the changed record, undefined if the id is unknown
    */
   async change<R extends ProviderRecord>(
     collection: string,
@@ -158,7 +157,7 @@ export class Records {
     });
   }
 
-  /** @returns false when there is no such record. */
+  /** Deletes a record. @returns false if the id is unknown */
   async delete(collection: string, id: string): Promise<boolean> {
     const rows = await this.query(
       `with gone as (delete from mock_records

@@ -2,7 +2,7 @@ import { ApiError, notFound } from '#contract';
 import type { ProviderRecord } from '#connect';
 import { dataset } from './dataset.js';
 import {
-  answered,
+  recordResponse,
   collection,
   now,
   patchedRecord,
@@ -17,7 +17,7 @@ import type { MockCall, MockOperations } from './mock-operation.js';
 const text = { type: 'string' } as const;
 const time = { type: 'datetime' } as const;
 
-/** What tickets can be filtered and ordered by, in our shape. */
+/** Fields that tickets can be filtered and ordered by, in our shape. */
 const fields = {
   ...{ id: text, name: text, summary: text, description: text, status: text, project: text },
   ...{ creator: text, assignee: text, contact: text, issue_type: text, parent: text },
@@ -29,27 +29,31 @@ const fields = {
   ...{ created_at: time, updated_at: time, due_date: time, completion_date: time, time },
 } as const;
 
-const usual = { resource: 'tickets', ...ticket, request: ticketRequest };
+const defaults = { resource: 'tickets', ...ticket, request: ticketRequest };
 
 export const ticketOperations: MockOperations = {
   ticketing_query_tickets: {
-    ...usual,
+    ...defaults,
     action: 'query',
     fields,
     order: 'time',
     run: async (mock) => ({
-      all: answered(mock, '/tickets', await withFiles(mock, collection(mock, 'tickets'))),
+      all: recordResponse(mock, '/tickets', await withFiles(mock, collection(mock, 'tickets'))),
     }),
   },
   ticketing_get_ticket: {
-    ...usual,
+    ...defaults,
     action: 'read',
     run: async (mock) => ({
-      record: answered(mock, `/tickets/${mock.call.path['ticketId']}`, await ticketWithFiles(mock)),
+      record: recordResponse(
+        mock,
+        `/tickets/${mock.call.path['ticketId']}`,
+        await ticketWithFiles(mock),
+      ),
     }),
   },
   ticketing_create_ticket: {
-    ...usual,
+    ...defaults,
     action: 'create',
     run: async (mock) => {
       await mock.records.seed(dataset);
@@ -64,11 +68,11 @@ export const ticketOperations: MockOperations = {
         opened: at,
         changed: at,
       });
-      return { record: answered(mock, '/tickets', made) };
+      return { record: recordResponse(mock, '/tickets', made) };
     },
   },
   ticketing_patch_ticket: {
-    ...usual,
+    ...defaults,
     action: 'patch',
     readOnly: ['id', 'created_at', 'updated_at', 'attachments'],
     current: ticketOf,
@@ -81,17 +85,17 @@ export const ticketOperations: MockOperations = {
         changed: now(mock),
       }));
       if (made === undefined) throw notFound('ticket', id);
-      return { record: answered(mock, `/tickets/${id}`, await ticketWithFiles(mock)) };
+      return { record: recordResponse(mock, `/tickets/${id}`, await ticketWithFiles(mock)) };
     },
   },
 };
 
-const mostTries = 1_000;
+const maxTries = 1_000;
 
-/** Keeps a ticket as `ITS-1013`: the number behind the greatest there is, or the next when another call was faster. */
+/** Stores a ticket under the next number, such as `ITS-1013`, or a later one if a concurrent call took it. */
 async function insertNumbered(mock: MockCall, ticket: ProviderRecord): Promise<Stored> {
   const first = Math.max(1000, await mock.records.greatestNumber('tickets')) + 1;
-  for (let number = first; number < first + mostTries; number += 1) {
+  for (let number = first; number < first + maxTries; number += 1) {
     const made: Stored = { ...ticket, id: `${String(ticket['project'])}-${number}` };
     if (await mock.records.insert('tickets', made)) return made;
   }

@@ -24,7 +24,7 @@ async function userOf(mail = ''): Promise<string> {
   return found[0]?.['entity'].uid as string;
 }
 
-/** The calls that the fake has seen, with the values of their query. */
+/** Calls that the fake received, with the values of their query. */
 function requests(): { call: string; query: Record<string, string> }[] {
   return okta.fake.log.requests.map(({ method, path, query }) => ({
     call: `${method} ${path}`,
@@ -127,7 +127,7 @@ describe('actions', () => {
     (await okta.all('identity_query_audit_log', { order: 'time[desc]' }))[0]?.['metadata']
       .event_code as string;
 
-  it('disable and enable a user, which the log tells', async () => {
+  it('disable and enable a user, which the log records', async () => {
     const userId = await userOf(victim?.mail);
     okta.now += 1_000;
     expect(await act('identity_disable_user', userId)).toBe(204);
@@ -144,7 +144,7 @@ describe('actions', () => {
     ]);
   });
 
-  it('activate again who has been deactivated', async () => {
+  it('reactivate a deactivated user', async () => {
     const left = world.people.find(({ status }) => status === 'deprovisioned');
     const userId = await userOf(left?.mail);
     expect(await act('identity_enable_user', userId)).toBe(204);
@@ -248,7 +248,7 @@ describe('risky users', () => {
 });
 
 describe('requests', () => {
-  it('are repeated after the reset that Okta tells', async () => {
+  it('are repeated after the reset that Okta reports', async () => {
     okta.fake.faults.add({ kind: 'limited', seconds: 1 });
     expect((await okta.call('identity_query_groups')).status).toBe(200);
     expect(requests()).toHaveLength(2);

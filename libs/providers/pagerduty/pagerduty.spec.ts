@@ -34,16 +34,16 @@ let pagerduty: ProviderOverFake;
 const description = sharedDescription(
   'pagerduty.json',
   {
-    // It asks for a media type where there is no body, too.
+    // It requires a media type even without a body.
     optionalHeaders: ['accept', 'content-type'],
     formats: { url: /^https?:/, tzinfo: /^[A-Z][a-z]+\/[A-Za-z_]+$/ },
   },
-  // It describes references only; what is included has the type of the object.
+  // It describes references only; included records have the type of the object.
   ({ components }) => {
     const { Oncall, TeamReference, UserReference } = components.schemas;
     TeamReference.allOf[1].properties.type = { enum: ['team', 'team_reference'] };
     UserReference.allOf[1].properties.type = { enum: ['user', 'user_reference'] };
-    // Null where somebody is always on call, as its texts say.
+    // Null if somebody is always on call, as its texts say.
     for (const name of ['schedule', 'start', 'end']) Oncall.properties[name].nullable = true;
     correctIncidents(components.schemas as Schemas);
   },
@@ -76,7 +76,7 @@ describe('escalation policies', () => {
       desc: 'Who answers for security incidents',
       src_url: expect.stringMatching(/^https:\/\/alderpoint.pagerduty.com\/escalation_policies\/P/),
       teams: [{ type: 'incident_response_team', name: 'Security' }],
-      // Delays are seconds.
+      // Delays are in seconds.
       escalation_rules: [
         {
           escalation_delay: 900,
@@ -157,7 +157,7 @@ describe('users on call', () => {
     });
   });
 
-  it('of a policy that there is not are a 404', async () => {
+  it('of an unknown policy are a 404', async () => {
     const { message } = await pagerduty.refuse(onCall, 404, {
       path: { escalationPolicyId: 'PNONE00' },
     });
@@ -367,12 +367,12 @@ describe('failures', () => {
     [{ kind: 'garbage' }, 502, 'JSON'],
     [{ kind: 'limited', seconds: 900 }, 429, 'PagerDuty'],
     [{ kind: 'drift', alter: 'root = this.without("escalation_policies")' }, 502, 'page.count'],
-  ])('%j is told', async (rule, status, message) => {
+  ])('%j is reported', async (rule, status, message) => {
     const problem = await pagerduty.failing(policies, rule);
     expect(problem).toMatchObject({ status, message: expect.stringContaining(message) as unknown });
   });
 
-  it('402 says that the account has not bought it', async () => {
+  it('402 means that the account has not bought the feature', async () => {
     const problem = await pagerduty.failing(policies, { kind: 'status', status: 402 });
     expect(problem['status']).toBe(501);
   });

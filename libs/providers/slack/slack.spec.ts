@@ -142,7 +142,7 @@ describe('members', () => {
     expect(mails(pages.flat())).toEqual(members('incident-1208'));
   });
 
-  it('are told to a user who is one of them, alone', async () => {
+  it('are shown only to a user who is one of them', async () => {
     const conversationId = await channel('security');
     const list = 'chat_query_user_conversation_members';
     const found = await slack.all(list, {
@@ -235,7 +235,7 @@ describe('messages', () => {
     await joining.close();
   });
 
-  it('are told to a member of the conversation, alone', async () => {
+  it('are shown only to a member of the conversation', async () => {
     const own = 'chat_query_user_conversation_messages';
     const conversationId = await channel('security');
     const found = await slack.all(own, {
@@ -354,7 +354,7 @@ describe('failures', () => {
       502,
       'invalid_arg_name',
     ],
-  ])('%j is told', async (rule, status, text) => {
+  ])('%j is reported', async (rule, status, text) => {
     const problem = await slack.failing('chat_query_users', rule);
     expect(problem).toMatchObject({ status, message: expect.stringContaining(text) as unknown });
   });

@@ -19,22 +19,25 @@ interface Entry {
 }
 
 export interface CatalogueOptions<P extends ProviderDescription> {
-  /** Makes a provider out of its compiled document. */
+  /** Creates a provider from its compiled document. */
   make: (compiled: CompiledProvider) => P;
-  /** Makes the mocks of a vendor's providers. Without it there are none. @param folder has the fake */
+  /**
+   * Creates the mocks of a vendor's providers; there are none without it.
+   * @param folder folder of the vendor, which contains the fake
+   */
   makeMocks?: (
     compiled: readonly CompiledProvider[],
     folder: URL,
   ) => readonly P[] | Promise<readonly P[]>;
   /** Built-in providers without a document. */
   others?: readonly BuiltInProviders<P>[];
-  /** Has `manifests.json` and a folder for each vendor. */
+  /** Folder with `manifests.json` and a folder for each vendor. */
   folder?: URL;
 }
 
 const built = new URL('../', import.meta.url);
 
-/** Opens the catalogue of providers: reads their manifests, and nothing else. */
+/** Opens the catalogue of providers. Only manifests are read. */
 export function openCatalogue<P extends ProviderDescription>({
   make,
   makeMocks,
@@ -52,7 +55,7 @@ export function openCatalogue<P extends ProviderDescription>({
       load: async () => (await readProviders(place)).map(make),
     };
     if (entry.hasFake !== true || makeMocks === undefined) return [one];
-    // They are loaded apart: who uses the one seldom uses the other, and the fake takes memory.
+    // Loaded separately: few processes use both, and the fake takes memory.
     const mocks = {
       folder: `${entry.folder} mocks`,
       manifests: manifests.map(mockManifest),

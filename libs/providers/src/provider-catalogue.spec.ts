@@ -31,9 +31,9 @@ operations:
   edr_get_endpoint: { steps: [{ path: /endpoint }], record: this.steps.call }
   assets_query_devices: { steps: [{ function: devices }], rows: this.steps.call }
 `;
-const store = undefined as unknown as Store; // what is compiled here is not run
+const store = undefined as unknown as Store; // The documents of this spec are compiled and not run.
 
-/** What a document says of its providers' ids: one, or several. */
+/** The part of a document that contains its providers' ids: one, or several. */
 interface Named {
   provider?: string;
   providers?: Record<string, unknown>;
@@ -64,7 +64,7 @@ describe('the built-in providers', () => {
   });
 
   it.each(catalogue.manifests.map((manifest) => [manifest.type, manifest] as const))(
-    '%s compiles, and has the manifest that was known before',
+    '%s compiles, and has the manifest that the build wrote',
     async (type, manifest) => {
       const provider = await catalogue.find(type);
       expect(provider?.manifest).toEqual(manifest);
@@ -72,7 +72,7 @@ describe('the built-in providers', () => {
     },
   );
 
-  it('do not include what nobody wrote', async () => {
+  it('do not include unknown ids', async () => {
     expect(await catalogue.find('ticketing_nobody')).toBeUndefined();
   });
 });
@@ -88,7 +88,7 @@ describe('a folder of providers', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('opens without its documents being read, and an error in one does not concern the others', async () => {
+  it('opens without reading its documents, and an error in one does not affect the others', async () => {
     writeFileSync(join(folder, 'jira/provider.yaml'), 'provider: ticketing_jira\nhttp: [');
     const catalogue = open();
     expect(catalogue.isBuiltIn('ticketing_jira')).toBe(true);
@@ -133,7 +133,7 @@ describe('a vendor of several providers', () => {
 describe('the mocks of vendors with a fake', () => {
   const isMock = ({ type }: { type: string }) => /_mock(?:_|$)/.test(type);
 
-  it('are made without loading the real providers, and are not there without a way to make them', async () => {
+  it('are created without loading the real providers, and only if mocks are enabled', async () => {
     let made = 0;
     const makeMocks = (compiled: readonly CompiledProvider[]) => {
       made += 1;
@@ -173,7 +173,7 @@ describe('documents of customers', () => {
   const get = async (catalogue: ProviderCatalogue, one: ReturnType<typeof document>) =>
     await catalogue.find(`custom_${one.id}`, one);
 
-  it('are compiled once for each version, also for calls at the same time', async () => {
+  it('are compiled once for each version, also by concurrent calls', async () => {
     const catalogue = new ProviderCatalogue([], describeProvider);
     const [first, second] = await Promise.all([
       get(catalogue, document('a')),
@@ -186,7 +186,7 @@ describe('documents of customers', () => {
     expect(listed).toBe(first);
   });
 
-  it('are kept as long as they are among the last two hundred that were used', async () => {
+  it('are cached while they are among the last two hundred that were used', async () => {
     const catalogue = new ProviderCatalogue([], describeProvider);
     const used = await get(catalogue, document('used'));
     const unused = await get(catalogue, document('unused'));
@@ -221,9 +221,11 @@ describe('documents of customers', () => {
     expect(loaded).toBe(2);
   });
 
-  it('that are not valid any more are refused by name', async () => {
+  it('that are no longer valid are refused by name', async () => {
     const broken = { ...document('a'), data: 'provider: custom_a' };
     const catalogue = new ProviderCatalogue([], describeProvider);
-    await expect(get(catalogue, broken)).rejects.toThrow('the custom provider a is wrong');
+    await expect(get(catalogue, broken)).rejects.toThrow(
+      'the document of the custom provider a is not valid',
+    );
   });
 });

@@ -10,7 +10,7 @@ import {
   type ProviderDescription,
 } from '#provider-document';
 
-/** The providers of one vendor: their manifests are in memory, the rest is read when it is first used. */
+/** The providers of one vendor: their manifests are in memory, the rest is read at the first use. */
 export interface BuiltInProviders<P extends ProviderDescription> {
   /** Different from those of other vendors. */
   folder: string;
@@ -18,25 +18,26 @@ export interface BuiltInProviders<P extends ProviderDescription> {
   load(): readonly P[] | Promise<readonly P[]>;
 }
 
-/** A provider document that a customer has written. */
+/** Provider document of a customer. */
 type CustomDocument = NonNullable<ResolvedIntegration['providerDocument']>;
 
 const defaultMaxCompiled = 200;
 
 /**
- * Every provider, built in or described by a customer's document. Documents are compiled when they are first used. A process that calls
- * providers gets them runnable, the management API gets their descriptions.
+ * All providers, built in or described by a customer's document. Documents are compiled at their first use. A process
+ * that calls providers gets them runnable, the management API gets their descriptions.
  */
 export class ProviderCatalogue<P extends ProviderDescription = ProviderDescription> {
   /** The manifests of the built-in providers. */
   readonly manifests: readonly Manifest[];
-  /** The built-in providers, by their ids. */
+  /** The built-in providers by their ids. */
   private readonly builtIn: ReadonlyMap<string, BuiltInProviders<P>>;
   private readonly compiled: LRUCache<string, Promise<readonly P[]>>;
 
   /**
-   * @param make makes a provider out of its compiled document
-   * @param maxCompiled documents that are kept compiled; the least recently used goes first
+   * Creates a catalogue.
+   * @param make creates a provider from its compiled document
+   * @param maxCompiled maximum number of compiled documents that are cached; the least recently used is dropped first
    */
   constructor(
     builtIn: readonly BuiltInProviders<P>[],
@@ -54,7 +55,10 @@ export class ProviderCatalogue<P extends ProviderDescription = ProviderDescripti
     return this.builtIn.has(type);
   }
 
-  /** @throws Error when a built-in document is wrong; ApiError 502 when a customer's one is */
+  /**
+   * Compiles the document of a provider.
+   * @throws Error if a built-in document is not valid; ApiError 502 if a customer's one is not
+   */
   async find(type: string, document?: CustomDocument): Promise<P | undefined> {
     const builtIn = this.builtIn.get(type);
     const found =
@@ -64,7 +68,7 @@ export class ProviderCatalogue<P extends ProviderDescription = ProviderDescripti
     return found?.find((one) => one.type === type);
   }
 
-  /** The providers that a customer's document describes. @throws ApiError 502 when it was valid once and is not any more */
+  /** Compiles the providers of a customer's document. @throws ApiError 502 if it is no longer valid */
   ofDocument(document: CustomDocument): Promise<readonly P[]> {
     return this.load(`${document.id} ${document.version}`, () =>
       compile(document).map((one) => this.make(one)),
@@ -74,7 +78,7 @@ export class ProviderCatalogue<P extends ProviderDescription = ProviderDescripti
   private load(key: string, load: BuiltInProviders<P>['load']): Promise<readonly P[]> {
     const known = this.compiled.get(key);
     if (known !== undefined) return known;
-    // A document takes some 50 ms to compile: other calls go first.
+    // A document takes some 50 ms to compile, so other calls run first.
     const loading = setImmediate().then(load);
     this.compiled.set(key, loading);
     loading.catch(() => this.compiled.delete(key));
@@ -87,9 +91,13 @@ function compile({ id, data }: CustomDocument): readonly CompiledProvider[] {
     return compileProviders(data);
   } catch (cause) {
     if (!(cause instanceof MappingError)) throw cause;
-    throw new ApiError(502, `the custom provider ${id} is wrong: ${cause.message}`, {
-      remediation: 'Correct it with PUT /v1/customs/….',
-      cause,
-    });
+    throw new ApiError(
+      502,
+      `the document of the custom provider ${id} is not valid: ${cause.message}`,
+      {
+        remediation: 'Correct it with PUT /v1/customs/….',
+        cause,
+      },
+    );
   }
 }

@@ -9,7 +9,7 @@ const world = makeWorld({ start, dataset: 'BASIC' });
 interface Answer {
   status: number;
   headers: Record<string, string>;
-  // The tests look into responses of any shape.
+  // The tests read responses of any shape.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   body: any;
 }
@@ -222,7 +222,7 @@ describe('requests', () => {
     expect((await call('GET /scans', undefined, `${spaced};`)).status).toBe(200);
   });
 
-  it('are limited, and told how long to wait', async () => {
+  it('are limited, with the time to wait', async () => {
     fake.limits.override = { requests: 1, seconds: 30 };
     await call('GET /scans');
     const limited = await call('GET /scans');
