@@ -6,11 +6,10 @@ import { root } from './install.mjs';
 
 const { CallUsage, documentProvider, Usage } = await import('#connect');
 const { createDispatcher, EgressPolicy } = await import('#egress');
-const { FakeClock, FakeEngine, FakeServer, MemoryStorage, readFake } = await import('#fakes');
+const { FakeClock, FakeEngine, FakeServer, MemoryStorage, readFakeFile } = await import('#fakes');
 const { Mocks } = await import('#mocks');
 const { readProviders } = await import('#provider-document');
 const { ProviderHttp, Redactor } = await import('#provider-http');
-const { readFileSync } = await import('node:fs');
 
 const vendor = 'pagerduty';
 const operation = 'incidentresponse_query_escalation_policies';
@@ -23,7 +22,7 @@ const [compiled] = await readProviders(folder);
 const policy = new EgressPolicy(['127.0.0.1']);
 
 const fakeClock = new FakeClock();
-const engine = new FakeEngine(readFake(readFileSync(new URL('fake.yaml', folder), 'utf8')), {
+const engine = new FakeEngine(readFakeFile(new URL('fake.yaml', folder)), {
   storage: new MemoryStorage(),
   clock: fakeClock.now,
   start: new Date(),

@@ -216,11 +216,14 @@ export class OverFake {
   }
 
   private makeFake(): FakeEngine {
-    return new FakeEngine(readFake(this.read('fake.yaml')), {
-      storage: new MemoryStorage(),
-      clock: () => this.now,
-      ...{ start: this.start, dataset: 'BASIC', key: 'any secret' },
-    });
+    return new FakeEngine(
+      readFake(this.read('fake.yaml'), (name) => this.read(name)),
+      {
+        storage: new MemoryStorage(),
+        clock: () => this.now,
+        ...{ start: this.start, dataset: 'BASIC', key: 'any secret' },
+      },
+    );
   }
 
   private integrationOf(type: string, sealer: Sealer): ResolvedIntegration {

@@ -46,13 +46,16 @@ export class ProviderOverFake {
     const folder = new ProviderFolder(options.folder);
     const at = options.start.getTime();
     this.classes = classes;
-    this.fake = new FakeEngine(readFake(folder.read('fake.yaml')), {
-      storage: new MemoryStorage(),
-      clock: () => at,
-      start: options.start,
-      dataset: 'BASIC',
-      key: 'spec',
-    });
+    this.fake = new FakeEngine(
+      readFake(folder.read('fake.yaml'), (name) => folder.read(name)),
+      {
+        storage: new MemoryStorage(),
+        clock: () => at,
+        start: options.start,
+        dataset: 'BASIC',
+        key: 'spec',
+      },
+    );
     if (options.description !== undefined)
       this.described = new DescribedFake(this.fake, options.description);
     const { secret = '' } =

@@ -1,4 +1,5 @@
 export { documentFormat, type DocumentFormat, withoutNulls } from './document-format.js';
+export { IncludedFiles } from './included-files.js';
 export {
   type CompiledQuery,
   LocatedDocument,

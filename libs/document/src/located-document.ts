@@ -71,6 +71,10 @@ export class LocatedDocument {
     if (this.faults.length > 0) throw new MappingError(this.faults, this.source);
   }
 
+  get hasFaults(): boolean {
+    return this.faults.length > 0;
+  }
+
   fault(path: Path, message: string, hint?: string): void {
     this.add(this.offset(path), message, hint);
   }

@@ -1,4 +1,4 @@
-export { readFake } from './document/read-fake.js';
+export { readFake, readFakeFile } from './document/read-fake.js';
 export type { FakeDocument } from './document/fake-document.js';
 export type { FakeCredentials } from './engine/credentials.js';
 export { FakeEngine, type FakeOptions } from './engine/fake-engine.js';

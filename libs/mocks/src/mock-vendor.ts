@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
 import type { Provider } from '#connect';
-import { type FakeDocument, readFake } from '#fakes';
+import { type FakeDocument, readFakeFile } from '#fakes';
 import { MappingError } from '#mapping';
 import type { CompiledProvider } from '#provider-document';
 import { MockIntegrations, type MockParts } from './mock-integrations.js';
@@ -20,7 +19,7 @@ export function mockVendor(
 
 function read(file: URL): FakeDocument {
   try {
-    return readFake(readFileSync(file, 'utf8'));
+    return readFakeFile(file);
   } catch (error) {
     if (!(error instanceof MappingError)) throw error;
     throw new Error(`${file.pathname}: ${error.message}`, { cause: error });

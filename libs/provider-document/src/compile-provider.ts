@@ -1,4 +1,5 @@
 import { operations, type OperationId } from '#contract';
+import { IncludedFiles } from '#document';
 import { suggestName } from '#mapping';
 import { checkConfigurations } from './check-configuration.js';
 import type { ClientFunctions } from './client-function.js';
@@ -8,11 +9,11 @@ import { compileErrors, compileOperation } from './compile-operation.js';
 import { compileVerifications, failedQuery } from './compile-step.js';
 import type { CompiledOperation, CompiledProvider } from './compiled-provider.js';
 import { isOrigin } from './credential-addresses.js';
-import { type DocumentParts, readParts } from './document-parts.js';
 import { type CompiledQuery, DocumentReader, type Path, type ReadFile } from './document-reader.js';
 import { domainOf } from './manifest.js';
 import { idsOf } from './operation-names.js';
 import { isOffered, type ProviderEntry, providerEntries } from './provider-entries.js';
+import type { DocumentSource } from './source.js';
 import { documentNames } from './visible-names.js';
 
 /**
@@ -28,9 +29,11 @@ export function compileProviders(
   functions?: ClientFunctions,
 ): [CompiledProvider, ...CompiledProvider[]] {
   const reader = new DocumentReader(text, readFile);
-  const parts = readParts(reader);
-  const compiled = compileDocument(reader, parts, functions);
-  parts.finish();
+  const files = new IncludedFiles(reader, ['operations'], (name, place) =>
+    reader.part(place, name),
+  );
+  const compiled = compileDocument(reader, files, functions);
+  files.finish();
   return compiled as [CompiledProvider, ...CompiledProvider[]];
 }
 
@@ -41,9 +44,10 @@ export function compileProvider(text: string, readFile?: ReadFile): CompiledProv
 
 function compileDocument(
   reader: DocumentReader,
-  { source, readerOf }: DocumentParts,
+  files: IncludedFiles<DocumentReader>,
   functions: ClientFunctions | undefined,
 ): CompiledProvider[] {
+  const source = files.value as unknown as DocumentSource;
   const entries = providerEntries(reader, source);
   checkConfigurations(reader, source);
   const mappings = new Map(
@@ -52,9 +56,9 @@ function compileDocument(
   const context: CompileContext = { reader, source, functions, mappings };
   const compiled = new Map<OperationId, CompiledOperation>();
   for (const [id, operation] of Object.entries(source.operations)) {
-    const own = { ...context, reader: readerOf(id) };
+    const own = { ...context, reader: files.ownerOf(['operations', id]) };
     if (checkId(own.reader, entries, ['operations', id]))
-      compiled.set(id as OperationId, compileOperation(own, ['operations', id], id, operation));
+      compiled.set(id, compileOperation(own, ['operations', id], id, operation));
   }
   checkUnsupported(context, entries);
   const reads = Object.entries(source.reads ?? {}).map(([id, read]) => {

@@ -117,20 +117,6 @@ export class DocumentReader extends LocatedDocument {
   }
 }
 
-/** Runs work on a file of the document. @throws MappingError whose faults name the file */
-export function namingFile<T>(name: string, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    if (!(error instanceof MappingError)) throw error;
-    const faults = error.faults.map((fault) => ({
-      ...fault,
-      message: `${name}: ${fault.message}`,
-    }));
-    throw new MappingError(faults, '');
-  }
-}
-
 /** @throws MappingError for names that the expression cannot read */
 function checked<T>(
   compiled: T,

@@ -170,10 +170,10 @@ describe('files that a document includes', () => {
     ['an unknown key', 'rows:', 'row:', 'operations/assets.yaml: unknown key "row"', 4],
     ['a wrong name', 'steps.call', 'steps.cal', 'operations/assets.yaml: ', 4],
     [
-      'an operation that is elsewhere, too',
+      'an operation that exists in another file',
       'operations:',
       'operations:\n  edr_get_endpoint: { steps: [{ path: /x }], record: this.steps.call }',
-      'operations/assets.yaml: another file has the operation "edr_get_endpoint", too',
+      'operations/assets.yaml: "edr_get_endpoint" already exists in another file',
       2,
     ],
     [

@@ -1,6 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { documentFormat, LocatedDocument, withoutNulls } from '#document';
-import { compileQuery, compileTemplate, suggestName } from '#mapping';
+import {
+  type CompiledQuery,
+  documentFormat,
+  IncludedFiles,
+  LocatedDocument,
+  type Path,
+  withoutNulls,
+} from '#document';
+import { type CompiledTemplate, compileQuery, compileTemplate, suggestName } from '#mapping';
 import { type Headers, Query, Template, TextTemplate } from './expressions.js';
 import type { Part } from './part.js';
 
@@ -16,6 +23,23 @@ const format = withoutNulls(
   }),
 );
 
+/** Sections that included files can have. */
+const sections = ['templates', 'collections', 'styles', 'routes'];
+const partFormat = withoutNulls(
+  documentFormat({
+    type: 'object',
+    additionalProperties: false,
+    minProperties: 1,
+    properties: Object.fromEntries(
+      sections.map((name) => [name, (schema['properties'] as Record<string, unknown>)[name]]),
+    ),
+    $defs: schema['$defs'],
+  }),
+);
+
+/** Reads a file beside a fake document. */
+export type ReadFile = (name: string) => string;
+
 const never = { query: compileQuery('null'), template: compileTemplate('root = null') };
 const appliedName = /\.apply\(\s*"([^"]*)"\s*\)/g;
 
@@ -23,11 +47,54 @@ const appliedName = /\.apply\(\s*"([^"]*)"\s*\)/g;
 export class FakeReader extends LocatedDocument {
   /** Names that `.apply` finds, beside those of the world; set once collections and templates are known. */
   appliedNames: ReadonlySet<string> = new Set();
+  /** The document with the entries of the files that it includes. */
+  readonly whole: Readonly<Record<string, unknown>>;
+  private readonly files: IncludedFiles<LocatedDocument>;
   private readonly raised = new Map<string, Part | undefined>();
 
-  /** @throws MappingError when the YAML or its shape is wrong, with every fault */
-  constructor(source: string) {
+  /** @throws MappingError with every fault if the YAML or its shape is invalid */
+  constructor(source: string, readFile?: ReadFile) {
     super(source, format);
+    this.files = new IncludedFiles<LocatedDocument>(this, sections, (name, place) => {
+      if (readFile !== undefined) return new LocatedDocument(readFile(name), partFormat);
+      this.fault(place, 'this document cannot include files', 'Write the routes here.');
+      return undefined;
+    });
+    this.whole = this.files.value;
+  }
+
+  /** Reports every fault. @throws MappingError with those of the document, or else of the first file that has some */
+  finishAll(): void {
+    this.files.finish();
+  }
+
+  override fault(path: Path, message: string, hint?: string): void {
+    const owner = this.ownerOf(path);
+    if (owner === undefined) super.fault(path, message, hint);
+    else owner.fault(path, message, hint);
+  }
+
+  override query(path: Path): CompiledQuery | undefined {
+    const owner = this.ownerOf(path);
+    return owner === undefined ? super.query(path) : owner.query(path);
+  }
+
+  override template(path: Path): CompiledTemplate | undefined {
+    const owner = this.ownerOf(path);
+    return owner === undefined ? super.template(path) : owner.template(path);
+  }
+
+  override queryWithin(path: Path, text: string, at: number): CompiledQuery | undefined {
+    const owner = this.ownerOf(path);
+    return owner === undefined
+      ? super.queryWithin(path, text, at)
+      : owner.queryWithin(path, text, at);
+  }
+
+  /** The included file that contains the place; undefined if it is in the document itself. */
+  private ownerOf(path: Path): LocatedDocument | undefined {
+    const owner = (this.files as IncludedFiles<LocatedDocument> | undefined)?.ownerOf(path);
+    return owner === this ? undefined : owner;
   }
 
   /** Compiles the part as a query. After a fault its value is null; the document is refused at the end. */
@@ -112,7 +179,7 @@ export class FakeReader extends LocatedDocument {
 
   /** Without an expression and without a fault the document would be taken although a part of it is lost. */
   private compiled<T>({ path }: Part, compiled: T | undefined): T | undefined {
-    if (compiled === undefined && this.faults.length === 0)
+    if (compiled === undefined && !(this.ownerOf(path) ?? this).hasFaults)
       throw new TypeError(`no expression at ${path.join('.')}`);
     return compiled;
   }

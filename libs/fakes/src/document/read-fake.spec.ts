@@ -133,3 +133,60 @@ routes: { POST /a: { access: b } }
     expect(read).toThrow('names a parameter twice');
   });
 });
+
+describe('files that a fake includes', () => {
+  const main = document(`
+  forbidden: { status: 403, message: no }
+  unauthenticated: { status: 401, message: who }
+  expired_token: { status: 401, message: late }
+auth: { principals: { a: [] }, accepts: [{ kind: basic }] }
+include: [fake/devices.yaml]
+styles: { base: { access: read } }
+routes: {}
+`);
+  const devices = `collections:
+  devices: { from: this.world.devices }
+routes:
+  GET /devices: { like: base, list: devices, body: root = this.rows }
+`;
+
+  it('have collections and routes of the same document', () => {
+    const { collections, routes } = readFake(main, () => devices);
+    expect([...collections.keys()]).toEqual(['devices']);
+    expect(routes.map(({ key, access }) => [key, access])).toEqual([['GET /devices', 'read']]);
+  });
+
+  it.each([
+    ['an unknown key', 'from:', 'form:', 2, 'unknown key "form"'],
+    ['an expression', 'this.rows', 'this.', 4, ''],
+    ['an unknown name', 'list: devices', 'list: hosts', 4, 'unknown collection "hosts"'],
+    ['another key', 'collections:', 'let: {}\ncollections:', 1, 'unknown key "let"'],
+    [
+      'a name of another file',
+      'collections:',
+      'styles: { base: {} }\ncollections:',
+      1,
+      '"base" already exists in another file',
+    ],
+  ])('are refused with %s at its line', (_what, from, to, line, message) => {
+    let found: unknown;
+    try {
+      readFake(main, () => devices.replace(from, to));
+    } catch (error) {
+      found = error;
+    }
+    expect(found).toMatchObject({
+      faults: [{ line, message: expect.stringContaining(`fake/devices.yaml: ${message}`) }],
+    });
+  });
+
+  it('are not needed for a fake with routes, which every fake must have', () => {
+    const without = main.replace(/include:.*\n/, '');
+    expect(() => readFake(without)).toThrow(/the fake has no routes/);
+    expect(readFake(without.replace('{}', '{ GET /: {} }')).routes).toHaveLength(1);
+  });
+
+  it('cannot be missing', () => {
+    expect(() => readFake(main)).toThrow('this document cannot include files');
+  });
+});

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type {
   Collection,
   ErrorLook,
@@ -6,7 +7,7 @@ import type {
   Limit,
   VendorFault,
 } from './fake-document.js';
-import { FakeReader } from './fake-reader.js';
+import { FakeReader, type ReadFile } from './fake-reader.js';
 import { Styles } from './merge-styles.js';
 import { Part } from './part.js';
 import { readAuth } from './read-auth.js';
@@ -16,10 +17,20 @@ import { readRoute } from './read-route.js';
 const errorKeys: readonly string[] = ['body', 'headers', 'type'];
 const engineErrors = ['no_route', 'no_method', 'failure', 'limited'];
 
-/** Reads and compiles a fake document. @throws MappingError with every fault at its line and column */
-export function readFake(source: string): FakeDocument {
-  const reader = new FakeReader(source);
-  const root = Part.of(reader.value);
+/** Reads and compiles a fake document with the files that it includes, which are beside it. @throws as {@link readFake} does */
+export function readFakeFile(file: URL): FakeDocument {
+  const read = (name: string) => readFileSync(new URL(name, file), 'utf8');
+  return readFake(readFileSync(file, 'utf8'), read);
+}
+
+/**
+ * Reads and compiles a fake document.
+ * @param readFile reads the files that it includes; without it, there can be none
+ * @throws MappingError with every fault at its line and column; those of an included file name the file
+ */
+export function readFake(source: string, readFile?: ReadFile): FakeDocument {
+  const reader = new FakeReader(source, readFile);
+  const root = Part.of(reader.whole);
   const templates = root.get('templates')?.entries() ?? [];
   const collections = root.get('collections')?.entries() ?? [];
   reader.appliedNames = new Set([...templates, ...collections].map(([name]) => name));
@@ -37,6 +48,7 @@ export function readFake(source: string): FakeDocument {
   const routes = (root.get('routes')?.entries() ?? []).map(([key, part]) =>
     readRoute(reader, { key, place: part.path, part: styles.merge(part), known }),
   );
+  if (routes.length === 0) reader.fault(['routes'], 'the fake has no routes');
   const places = new Map<string, string>();
   for (const { key, methods, path } of routes)
     for (const method of methods) {
@@ -71,7 +83,7 @@ export function readFake(source: string): FakeDocument {
     mock: readMock(reader, root.get('mock'), auth),
   };
   reader.checkErrors(new Set(errors.named.keys()));
-  reader.finish();
+  reader.finishAll();
   return document;
 }
 
