@@ -9,13 +9,13 @@ import { ProviderFolder, providerFolders } from './folders.js';
 import { domains, scaffold } from './scaffold.js';
 
 it.each(providerFolders().map((folder) => [folder.name, folder] as const))(
-  'the folder of %s is in order',
+  'the folder of %s has no faults',
   (_name, folder) => {
     expect(checkFolder(folder)).toEqual([]);
   },
 );
 
-describe('a folder that was scaffolded', () => {
+describe('a scaffolded folder', () => {
   let path: string;
   let parent: URL;
   beforeAll(() => {
@@ -32,22 +32,22 @@ describe('a folder that was scaffolded', () => {
     return checkFolder(folder);
   };
 
-  it.each(domains())('for %s is in order', async (domain) => {
+  it.each(domains())('for %s has no faults', async (domain) => {
     const name = `${domain}-desk`;
     expect(await scaffold(name, domain, parent)).toContain(`libs/providers/${name}/provider.yaml`);
     expect(checkFolder(new ProviderFolder(name, parent))).toEqual([]);
   });
 
-  it('is not put over another one, and not under any name or for any domain', async () => {
+  it('does not replace another one, and needs a valid name and domain', async () => {
     await scaffold('once', 'ticketing', parent);
-    await expect(scaffold('once', 'ticketing', parent)).rejects.toThrow('is there already');
-    await expect(scaffold('../x', 'ticketing', parent)).rejects.toThrow('no name of a folder');
+    await expect(scaffold('once', 'ticketing', parent)).rejects.toThrow('exists already');
+    await expect(scaffold('../x', 'ticketing', parent)).rejects.toThrow('not a valid folder name');
     await expect(scaffold('other', 'tickets', parent)).rejects.toThrow(
-      'there is no domain "tickets"',
+      'the domain "tickets" does not exist',
     );
   });
 
-  it('has all its faults told at once, in every file, with line, column and caret', async () => {
+  it('reports all its faults at once, in every file, with line, column and caret', async () => {
     await scaffold('faulty', 'ticketing', parent);
     change('faulty', 'mappings/project.yaml', 'this.id', 'this.id.uppercas()');
     const faults = change('faulty', 'provider.yaml', 'needs: Read', 'need: Read');
@@ -59,26 +59,24 @@ describe('a folder that was scaffolded', () => {
     );
   });
 
-  it('names a mapping that is not there, and one that nobody names', async () => {
+  it('reports a missing mapping, and one that is not used', async () => {
     await scaffold('lost', 'ticketing', parent);
     expect(change('lost', 'provider.yaml', 'mappings/project.yaml', 'mappings/other.yaml')).toEqual(
       [
-        'libs/providers/lost/provider.yaml: it names mappings/other.yaml, and there is no such file',
-        'libs/providers/lost/mappings/project.yaml: the document names no such file',
+        'libs/providers/lost/provider.yaml: mappings/other.yaml does not exist',
+        'libs/providers/lost/mappings/project.yaml: the document does not name this file',
       ],
     );
   });
 
-  it('has a table that agrees with the document', async () => {
+  it('has a table that must agree with the document', async () => {
     await scaffold('table', 'ticketing', parent);
     const readme = 'README.md';
     expect(change('table', readme, '| works  ', '| is fine')).toEqual([
       expect.stringMatching(/line \d+: ticketing_list_projects neither "works" nor/),
     ]);
     expect(change('table', readme, '| is fine', '| 501, because it rains')).toEqual([
-      expect.stringContaining(
-        'ticketing_list_projects is 501, it says, and provider.yaml declares',
-      ),
+      expect.stringContaining('ticketing_list_projects is 501, but provider.yaml declares'),
     ]);
     expect(
       change('table', readme, '`ticketing_list_projects`', '`ticketing_list_on_call`'),
@@ -88,13 +86,13 @@ describe('a folder that was scaffolded', () => {
     ]);
   });
 
-  it('has fixtures of all that its verification tells apart', async () => {
+  it('needs fixtures of all failures that its verification distinguishes', async () => {
     await scaffold('tried', 'ticketing', parent);
     const more =
       'needs: Read\n  - path: /me\n    needs: Profile\n    passes: this.body.ok\n  - path: /us\n    needs: Group\n    passes: this.body.ok\n    message: this.body.why\n';
     expect(change('tried', 'provider.yaml', 'needs: Read\n', more)).toEqual([
       expect.stringMatching(
-        /verify\.yaml: the case missing_2 is missing, a credential that shows nothing of what "Profile" permits; npm run/,
+        /verify\.yaml: the case missing_2 is missing, a credential without the permission "Profile"; npm run/,
       ),
       expect.stringContaining('the case wrong_3 is missing, a configuration that names'),
     ]);
@@ -105,7 +103,7 @@ describe('a folder that was scaffolded', () => {
     ]);
   });
 
-  it('says which permissions a configuration needs', async () => {
+  it('must have a verification', async () => {
     await scaffold('untried', 'ticketing', parent);
     const faults = change(
       'untried',
@@ -123,33 +121,33 @@ describe('a folder that was scaffolded', () => {
     expect(faults.flat()).toEqual([]);
   });
 
-  it('has examples of fixtures that prove nothing', async () => {
+  it('has example fixtures, which prove nothing', async () => {
     await scaffold('example', 'ticketing', parent);
     const faults = change('example', 'provider.yaml', 'proof: none', 'proof: real-system');
     expect(faults).toHaveLength(3);
     expect(faults.join('\n')).toContain('list_projects.yaml: it is an example of the scaffold');
   });
 
-  it('has the evidence for the proof that it claims', async () => {
+  it('needs the evidence for the proof that it claims', async () => {
     await scaffold('proof', 'ticketing', parent);
     const claimed = change('proof', 'provider.yaml', 'proof: none', 'proof: vendor-description');
     for (const name of ['description', 'main.ts'])
       expect(claimed).toContain(
-        `libs/providers/proof/provider.yaml: proof is vendor-description, and there is no ${name}`,
+        `libs/providers/proof/provider.yaml: proof is vendor-description, but ${name} does not exist`,
       );
     change('proof', 'provider.yaml', 'proof: vendor-description', 'proof: none');
     expect(change('proof', 'README.md', '**Proven** against', 'Tried with')).toEqual([
-      'libs/providers/proof/README.md: it does not say what the provider was **Proven** against',
+      'libs/providers/proof/README.md: it must say what the provider was **Proven** against',
     ]);
   });
 
-  it('has a walk that leaves out what the document does not declare', async () => {
+  it('needs a walk that leaves out exactly the operations that the document does not declare', async () => {
     await scaffold('walk', 'ticketing', parent);
     expect(
       change('walk', 'walk.yaml', '- ticketing_get_ticket', '- ticketing_list_projects'),
     ).toEqual([
-      expect.stringContaining('without lacks ticketing_get_ticket'),
-      expect.stringContaining('without has ticketing_list_projects'),
+      expect.stringContaining('ticketing_get_ticket is missing under without'),
+      expect.stringContaining('remove ticketing_list_projects from without'),
     ]);
   });
 });

@@ -10,10 +10,10 @@ import { missingVerifications } from './verification-checks.js';
 
 const file = 'provider.yaml';
 const fakeFile = 'fake.yaml';
-/** Stands in for a mapping file whose own faults are told under its name. */
+/** Stands in for a mapping file that has faults, which are reported under its name. */
 const anyMapping = "engine: bloblang_direct\nversion: '1.0'\ntemplates:\n  default: root = this\n";
 
-/** Everything that is wrong with a provider's folder, one text per fault; nothing where all is well. */
+/** Finds everything that is wrong with a provider's folder, one text per fault. */
 export function checkFolder(folder: ProviderFolder): string[] {
   const there = folder.list('mappings').map((name) => `mappings/${name}`);
   const broken = new Set<string>();
@@ -25,16 +25,18 @@ export function checkFolder(folder: ProviderFolder): string[] {
   });
   const named = new Set<string>();
   const readPart = (name: string): string => {
-    const isKnown = named.has(name); // the document is compiled more than once
+    const isKnown = named.has(name); // The document is compiled more than once.
     named.add(name);
     if (name.startsWith('operations/') && folder.has(name)) return folder.read(name);
     if (there.includes(name)) return broken.has(name) ? anyMapping : folder.read(name);
-    if (!isKnown) faults.push(`${folder.shown(file)}: it names ${name}, and there is no such file`);
+    if (!isKnown) faults.push(`${folder.shown(file)}: ${name} does not exist`);
     return anyMapping;
   };
   if (folder.has(fakeFile)) {
     const fake = folder.read(fakeFile);
-    faults.push(...faultsOf(() => readFake(fake), fake, folder.shown(fakeFile)));
+    faults.push(
+      ...faultsOf(() => readFake(fake, (name) => folder.read(name)), fake, folder.shown(fakeFile)),
+    );
   }
   const text = folder.read(file);
   const own = faultsOf(
@@ -45,12 +47,13 @@ export function checkFolder(folder: ProviderFolder): string[] {
   faults.push(...own);
   if (own.length > 0) return faults;
   for (const name of there)
-    if (!named.has(name)) faults.push(`${folder.shown(name)}: the document names no such file`);
+    if (!named.has(name))
+      faults.push(`${folder.shown(name)}: the document does not name this file`);
   if (verifyOf(folder).length === 0)
     faults.push(
-      `${folder.shown(file)}: it has no verify, and nobody is told which permission a configuration lacks`,
+      `${folder.shown(file)}: it has no verify, so nobody learns which permission a configuration needs`,
     );
-  // A made-up vendor is its fake, over which the suites of its domain run.
+  // A made-up vendor exists only as its fake, over which the suites of its domain run.
   if (folder.isMadeUp) return faults;
   faults.push(...missingVerifications(folder));
   const document = parse(text) as {
@@ -84,7 +87,7 @@ function faultsOf(compile: () => unknown, text: string, name: string): string[] 
   }
 }
 
-/** Files for each level of proof, in the provider's folder or that of its simulator. */
+/** Files that each level of proof requires, in the provider's folder or that of its simulator. */
 const evidence: Readonly<Record<string, readonly string[]>> = {
   'real-system': ['fixtures'],
   'vendor-description': ['fixtures', 'description', 'main.ts', 'walk.yaml'],
@@ -97,28 +100,28 @@ function proofFaults(folder: ProviderFolder, proof = 'none'): string[] {
   return [
     ...(folder.needsRecordings ? (evidence[proof] ?? []) : [])
       .filter((name) => !folder.has(name) && !existsSync(new URL(name, folder.simulator)))
-      .map((name) => `${folder.shown(file)}: proof is ${proof}, and there is no ${name}`),
+      .map((name) => `${folder.shown(file)}: proof is ${proof}, but ${name} does not exist`),
     ...(said.includes('**Proven** against')
       ? []
-      : [`${folder.shown('README.md')}: it does not say what the provider was **Proven** against`]),
+      : [`${folder.shown('README.md')}: it must say what the provider was **Proven** against`]),
   ];
 }
 
-/** Nothing is proven by examples that the scaffold made up. */
+/** Examples of the scaffold prove nothing. */
 function exampleFaults(folder: ProviderFolder): string[] {
   return exampleFiles(folder).map(
     (name) =>
-      `${folder.shown(name)}: it is an example of the scaffold, and proof of the document is not none; record it`,
+      `${folder.shown(name)}: it is an example of the scaffold, but proof of the document is not none; record it`,
   );
 }
 
-/** README.md has a line for every operation of the domain: it works, or it is 501 with the reason. */
+/** Checks that README.md has a line for every operation of the domain: it works, or it is 501 with the reason. */
 function tableFaults(
   folder: ProviderFolder,
   known: readonly string[],
   offered: ReadonlySet<string>,
 ): string[] {
-  if (!folder.has('README.md')) return [`${folder.shown('README.md')}: there is none`];
+  if (!folder.has('README.md')) return [`${folder.shown('README.md')}: it does not exist`];
   const faults: string[] = [];
   const told = new Set<string>();
   for (const [index, line] of folder.read('README.md').split('\n').entries()) {
@@ -133,9 +136,9 @@ function tableFaults(
       if (!works && !refused)
         faults.push(`${place}: ${id} neither "works" nor is "501, because …"`);
       else if (works && !offered.has(id))
-        faults.push(`${place}: ${id} works, it says, and ${file} does not declare it`);
+        faults.push(`${place}: ${id} works, but ${file} does not declare it`);
       else if (refused && offered.has(id))
-        faults.push(`${place}: ${id} is 501, it says, and ${file} declares it`);
+        faults.push(`${place}: ${id} is 501, but ${file} declares it`);
     }
   }
   const missing = known.filter((id) => !told.has(id));
@@ -146,7 +149,7 @@ function tableFaults(
   return faults;
 }
 
-/** walk.yaml leaves out what the document does not declare, and nothing else. */
+/** Checks that walk.yaml leaves out exactly the operations that the document does not declare. */
 function walkFaults(
   folder: ProviderFolder,
   known: readonly string[],
@@ -159,9 +162,12 @@ function walkFaults(
   return [
     ...known
       .filter((id) => !offered.has(id) && !without.includes(id))
-      .map((id) => `${place}: without lacks ${id}, which ${file} does not declare`),
+      .map((id) => `${place}: ${id} is missing under without, because ${file} does not declare it`),
     ...without
       .filter((id) => offered.has(id) || !known.includes(id))
-      .map((id) => `${place}: without has ${id}, which ${file} declares or the domain lacks`),
+      .map(
+        (id) =>
+          `${place}: remove ${id} from without: ${file} declares it, or the domain does not have it`,
+      ),
   ];
 }

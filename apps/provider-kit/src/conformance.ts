@@ -1,6 +1,6 @@
 import { parse } from 'yaml';
 import { faultsOfResponse } from './validate-response.js';
-import { derivedFailureChecks, missingRefusals, refusedOnce } from './derived-failures.js';
+import { derivedFailureChecks, missingRefusals, checkRefusal } from './derived-failures.js';
 import { compiledOf, type Ran } from './engine.js';
 import { fixturesOf, type NamedFixture, refusalsOf, verificationsOf } from './fixture.js';
 import { differences, keptAnswer } from './kept-answer.js';
@@ -9,7 +9,7 @@ import type { ProviderFolder } from './folders.js';
 import { filterChecks } from './filter-checks.js';
 import type { Check } from './named-check.js';
 import { excusedOf, planFile } from './plan.js';
-import { replaying, walkPages } from './replay.js';
+import { withReplay, walkPages } from './replay.js';
 import { secretChecks } from './secret-checks.js';
 import { wordFaults } from './verification.js';
 import { verificationChecks } from './verification-checks.js';
@@ -18,14 +18,14 @@ interface Source {
   operations: Record<string, { page?: object; fields?: object }>;
 }
 
-/** The checks that every provider has to pass, with its fixtures in the place of the system. */
+/** Checks that every provider must pass, with its fixtures in place of the system. */
 export function conformance(folder: ProviderFolder): Check[] {
   const fixtures = fixturesOf(folder);
   const { operations } = parse(folder.read('provider.yaml')) as Source;
   const works = fixtures.filter((fixture) => fixture.case === 'works');
   const paged = fixtures.filter(({ pages }) => pages !== undefined);
   const complete = {
-    name: 'every operation has a success recorded, and the provider its refusals',
+    name: 'every operation has a recorded success, and the provider its refusals',
     run: () => Promise.resolve(missing(folder, operations, fixtures)),
   };
   // Without fixtures every other check would pass.
@@ -36,28 +36,28 @@ export function conformance(folder: ProviderFolder): Check[] {
     ...fixtures
       .filter(({ answer }) => answer !== undefined)
       .map((fixture) => ({
-        name: `${fixture.label} gives what was recorded, and keeps to the contract`,
-        run: () => replayed(folder, fixture),
+        name: `${fixture.label} returns the recorded response, which is valid by the contract`,
+        run: () => checkReplay(folder, fixture),
       })),
     ...paged.map((fixture) => ({
       name: `${fixture.label} reaches every row once`,
-      run: () => walked(folder, fixture, false),
+      run: () => checkPages(folder, fixture, false),
     })),
     ...paged
       .filter(({ operation }) => operation.query['cursor'] !== undefined)
       .map((fixture) => ({
-        name: `${fixture.label} goes on after a restart`,
-        run: () => walked(folder, fixture, true),
+        name: `${fixture.label} continues after a restart`,
+        run: () => checkPages(folder, fixture, true),
       })),
     {
-      name: 'a 429 is waited out, by every operation',
+      name: 'every operation waits after a 429',
       run: async () =>
-        (await Promise.all(works.map((fixture) => waitedOut(folder, fixture)))).flat(),
+        (await Promise.all(works.map((fixture) => checkWait(folder, fixture)))).flat(),
     },
     ...derivedFailureChecks(folder, fixtures),
     {
-      name: 'every failure that the document tells apart is met by a fixture',
-      run: () => unmet(folder, fixtures),
+      name: 'every failure that the document distinguishes occurs in a fixture',
+      run: () => listUnmetFailures(folder, fixtures),
     },
     ...secretChecks(folder, [...fixtures, ...verificationsOf(folder)]),
     ...filterChecks(folder, fixtures, operations),
@@ -85,15 +85,15 @@ function missing(
     ...missingRefusals(folder, fixtures),
     ...excused
       .filter((name) => there.has(name))
-      .map((name) => `${folder.shown(planFile)}: ${name} is excused, and is there`),
+      .map((name) => `${folder.shown(planFile)}: ${name} is listed under without, but exists`),
     ...fixtures
       .filter(({ operation }) => operations[operation.id] === undefined)
       .map(({ file }) => `${folder.shown(`fixtures/${file}`)}: the document has no such operation`),
   ];
 }
 
-async function replayed(folder: ProviderFolder, fixture: NamedFixture): Promise<string[]> {
-  return await replaying(folder, fixture, {}, async (replay) => {
+async function checkReplay(folder: ProviderFolder, fixture: NamedFixture): Promise<string[]> {
+  return await withReplay(folder, fixture, {}, async (replay) => {
     const ran = await replay.run();
     const { answer } = ran;
     const { operation } = fixture;
@@ -106,35 +106,38 @@ async function replayed(folder: ProviderFolder, fixture: NamedFixture): Promise<
       ...faultsOfResponse(operation, answer.status, answer.body),
       ...(isCheck ? wordFaults(ran) : []),
       ...(fixture.case === 'works' && answer.status !== operation.response.status
-        ? [`the status is ${answer.status}: it does not work`]
+        ? [`the operation failed with status ${answer.status}`]
         : []),
     ];
   });
 }
 
-/** `checks` and `errors` of the document that no fixture brings about: nobody has seen their messages. */
-async function unmet(folder: ProviderFolder, fixtures: readonly NamedFixture[]): Promise<string[]> {
+/** Lists `checks` and `errors` of the document that occur in no fixture, so that their messages were never seen. */
+async function listUnmetFailures(
+  folder: ProviderFolder,
+  fixtures: readonly NamedFixture[],
+): Promise<string[]> {
   const met = new Set<string>();
   const note = (ran: Ran) => ran.met.forEach((place) => met.add(place));
   for (const fixture of [...fixtures, ...verificationsOf(folder)])
     if (fixture.answer !== undefined)
-      await replaying(folder, fixture, {}, async (replay) => note(await replay.run()));
-  for (const ran of await refusedOnce(folder, fixtures)) note(ran);
+      await withReplay(folder, fixture, {}, async (replay) => note(await replay.run()));
+  for (const ran of await checkRefusal(folder, fixtures)) note(ran);
   const excused = excusedOf(folder);
   return compiledOf(folder)
     .places.filter((place) => !met.has(place) && !excused.includes(place))
     .map(
       (place) =>
-        `${place}: no fixture meets it; record a case that does (documented, where the system cannot be made to send it)`,
+        `${place}: it occurs in no fixture; record a case with it (as documented, if the system cannot be made to send it)`,
     );
 }
 
-async function walked(
+async function checkPages(
   folder: ProviderFolder,
   fixture: NamedFixture,
   restarts: boolean,
 ): Promise<string[]> {
-  return await replaying(folder, fixture, {}, async (replay) => {
+  return await withReplay(folder, fixture, {}, async (replay) => {
     const one = replay.engine();
     const { pages, failed } = await walkPages(fixture, () => (restarts ? replay.engine() : one));
     const rows = pages.flat();
@@ -142,18 +145,20 @@ async function walked(
       ...replay.faults,
       ...replay.missing,
       ...differences(fixture.pages, pages),
-      ...(failed === undefined ? [] : [`a page gave ${JSON.stringify(failed)}`]),
-      ...(new Set(rows).size === rows.length ? [] : [`a row comes twice: ${rows.join(', ')}`]),
+      ...(failed === undefined ? [] : [`a page failed with ${JSON.stringify(failed)}`]),
+      ...(new Set(rows).size === rows.length
+        ? []
+        : [`a row is returned twice: ${rows.join(', ')}`]),
       ...(fixture.exchanges.length > 1 ? [] : ['the provider has one page only: record more rows']),
     ];
   });
 }
 
-/** The provider's own refusal comes first, asking for a second. */
-async function waitedOut(folder: ProviderFolder, fixture: NamedFixture): Promise<string[]> {
+/** Replays a fixture with the provider's own refusal as the first response, which asks for a wait of a second. */
+async function checkWait(folder: ProviderFolder, fixture: NamedFixture): Promise<string[]> {
   const { label, operation } = fixture;
   const refusal = refusalsOf(folder)?.refusals['429']?.response;
-  if (refusal === undefined) return []; // reported once, as missing
+  if (refusal === undefined) return []; // Reported once, as missing.
   let refused = false;
   const first = () => {
     if (refused) return undefined;
@@ -161,17 +166,17 @@ async function waitedOut(folder: ProviderFolder, fixture: NamedFixture): Promise
     const headers = { ...refusal.headers, 'retry-after': '1' };
     return { status: refusal.status, headers, bytes: writeBody(refusal) };
   };
-  return await replaying(folder, fixture, { first }, async (replay) => {
+  return await withReplay(folder, fixture, { first }, async (replay) => {
     const begun = performance.now();
     const ran = await replay.run();
     const waited = performance.now() - begun;
-    // A file that was on its way cannot be sent again: the caller is told.
+    // A file that was being sent cannot be sent again, so the caller gets the error.
     if (operation.request === 'multipart' && ran.answer.status === 429) return [];
     return [
       ...replay.faults,
       ...replay.missing,
       ...differences(fixture.answer, keptAnswer(ran)),
-      ...(waited >= 900 ? [] : [`it came again after ${Math.round(waited)} ms, asked to wait 1 s`]),
+      ...(waited >= 900 ? [] : [`it was repeated after ${Math.round(waited)} ms instead of 1 s`]),
     ].map((fault) => `${label}: ${fault}`);
   });
 }

@@ -25,7 +25,7 @@ interface Asked {
 
 interface Kind {
   kind: (typeof credentialKinds)[number];
-  /** How the document sends it. */
+  /** The document's way of sending it. */
   sends: string;
   fields: Record<string, unknown>;
   takes: (asked: Asked) => boolean | Promise<boolean>;
@@ -45,20 +45,20 @@ const kinds: Record<string, Kind> = {
     fields: { username: 'ann', secret },
     takes: ({ request }) => request.headers.authorization === basic,
   },
-  'a key as the name of nobody': {
+  'a key as a user name': {
     kind: 'token',
     sends: `{ send: basic, username: this.credential.secret, password: '"x"' }`,
     fields: { secret },
     takes: ({ request }) =>
       request.headers.authorization === `Basic ${Buffer.from(`${secret}:x`).toString('base64')}`,
   },
-  'a header of its own': {
+  'a separate header': {
     kind: 'token',
     sends: '{ send: header, name: x-key, value: this.credential.secret.encode("base64") }',
     fields: { secret },
     takes: ({ request }) => request.headers['x-key'] === Buffer.from(secret).toString('base64'),
   },
-  'a parameter of the address': {
+  'a query parameter': {
     kind: 'secret',
     sends: '{ send: query, name: key, value: this.credential.secret }',
     fields: { secret },
@@ -102,7 +102,7 @@ const kinds: Record<string, Kind> = {
   },
 };
 
-/** It repeats whatever it is sent, and hands out secrets of its own: of a session, and of an address. */
+/** Repeats everything that it receives, and issues secrets: of a session, and of an address. */
 class LiveService {
   private readonly server: Server;
   readonly tokenRequests: string[] = [];
@@ -157,7 +157,7 @@ class LiveService {
   }
 }
 
-describe.each(Object.entries(kinds))('a provider that is told %s', (name, kind) => {
+describe.each(Object.entries(kinds))('a provider that takes %s', (name, kind) => {
   let path: string;
   let folder: ProviderFolder;
   let live: LiveService;
@@ -209,7 +209,7 @@ calls:
     rmSync(path, { recursive: true });
   });
 
-  it('is recorded: what works, and what it says to a wrong secret', () => {
+  it('is recorded, with its response to a wrong secret', () => {
     expect(folder.read('fixtures/ticketing_list_projects.yaml')).toContain('name: One');
     expect(refusalsOf(folder)?.refusals[401]).toMatchObject({
       response: { status: 401 },
@@ -217,7 +217,7 @@ calls:
     });
   });
 
-  it('gives nothing of its secrets, tokens and addresses to a fixture', () => {
+  it('leaves no secret, token or address in a fixture', () => {
     const files = folder.list('fixtures').map((file) => folder.read(`fixtures/${file}`));
     for (const file of files) {
       expect(file).not.toMatch(
@@ -230,7 +230,7 @@ calls:
     expect(files.join('\n')).toMatch(/given-token-1/);
   });
 
-  it('asks for a token where that is how it is told, and keeps it to itself', () => {
+  it('requests a token if the document says so, and does not record it', () => {
     expect(live.tokenRequests.length > 0).toBe(kind.kind === 'o_auth_client');
     expect(
       folder
@@ -240,13 +240,13 @@ calls:
     ).not.toMatch(/ url: .*\/token/);
   });
 
-  it('is replayed, and gives no secret away', async () => {
+  it('is replayed, and shows no secret', async () => {
     for (const { name: check, run } of conformance(folder))
       expect([check, await run()]).toEqual([check, []]);
   });
 });
 
-it('every kind that a document accepts is among these', () => {
+it('every kind of credential that requests carry is tested here', () => {
   // A client certificate is part of the connection, and in no request that could be recorded.
   const sent = credentialKinds.filter((kind) => kind !== 'tls_certificate');
   expect(new Set(Object.values(kinds).map(({ kind }) => kind))).toEqual(new Set(sent));

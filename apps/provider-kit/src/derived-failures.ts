@@ -13,24 +13,24 @@ import type { ProviderFolder } from './folders.js';
 import { writeBody } from './message.js';
 import type { Check } from './named-check.js';
 import { excusedOf } from './plan.js';
-import { replaying } from './replay.js';
+import { withReplay } from './replay.js';
 import { capturingLog, carriesSecret, leaksOf, repeatsRequest } from './secret-checks.js';
 import type { Arrived, Given } from './provider-server.js';
 
 const maxBudgetMs = 60_000;
 
-/** A call of the provider that fails, in the middle of an operation that works. */
+/** A call of the provider that fails during an operation that otherwise works. */
 interface FailedCall {
   fixture: NamedFixture;
   index: number;
-  /** The requests that got the failure: the first, and its repetitions. */
+  /** The requests that failed: the first, and its repetitions. */
   arrived: Arrived[];
   ran: Ran;
 }
 
 /**
- * The failures that follow from the engine and the document, at every call of every operation: the provider's own refusals, and what
- * any server may do. Each of them repeats the request that it answers, and nothing of the secret may come out.
+ * Checks the failures that follow from the engine and the document, at every call of every operation: the provider's
+ * own refusals, and failures of any server. Each failing response repeats its request, and no secret may be shown.
  */
 export function derivedFailureChecks(
   folder: ProviderFolder,
@@ -45,13 +45,13 @@ export function derivedFailureChecks(
       run: () => all((fixture) => refused(folder, fixture, status)),
     })),
     {
-      name: 'every operation reports a provider that fails, breaks off or is silent at each of its calls',
-      run: () => all((fixture) => broken(folder, fixture)),
+      name: 'every operation reports a provider that fails, disconnects or does not respond at each of its calls',
+      run: () => all((fixture) => checkBrokenProvider(folder, fixture)),
     },
   ];
 }
 
-/** The refusals that are missing from a folder. */
+/** Lists the refusals that are missing from a folder. */
 export function missingRefusals(
   folder: ProviderFolder,
   fixtures: readonly NamedFixture[],
@@ -65,12 +65,12 @@ export function missingRefusals(
     .filter((status) => refusals[status] === undefined && !excused.includes(`refusals.${status}`))
     .map(
       (status) =>
-        `${folder.shown(refusalsFile)}: ${status} is missing, the provider's response that means it`,
+        `${folder.shown(refusalsFile)}: ${status} is missing; record the provider's response that means it`,
     );
 }
 
-/** Each refusal of the provider, at the first call of an operation. */
-export async function refusedOnce(
+/** Checks each refusal of the provider at the first call of an operation. */
+export async function checkRefusal(
   folder: ProviderFolder,
   fixtures: readonly NamedFixture[],
 ): Promise<Ran[]> {
@@ -79,7 +79,7 @@ export async function refusedOnce(
   const refusals = Object.values(refusalsOf(folder)?.refusals ?? {});
   const found = await Promise.all(
     refusals.map((refusal) =>
-      failing(folder, fixture, () => givenOf(folder, refusal, delayOf(folder, fixture)), {
+      runWithFailures(folder, fixture, () => givenOf(folder, refusal, delayOf(folder, fixture)), {
         budgetMs: budgetOf(refusal),
         maxCalls: 1,
       }),
@@ -94,12 +94,12 @@ async function refused(
   status: RefusalStatus,
 ): Promise<string[]> {
   const refusal = refusalsOf(folder)?.refusals[status];
-  if (refusal === undefined) return []; // reported once, as missing
+  if (refusal === undefined) return []; // Reported once, as missing.
   const refusalAt = (index: number) => fitting(refusal, status, fixture.exchanges[index]);
   const budgetMs = budgetOf(refusal);
   const delayMs = delayOf(folder, fixture);
   const give = (index: number) => givenOf(folder, refusalAt(index), delayMs);
-  const found = await failing(folder, fixture, give, { budgetMs });
+  const found = await runWithFailures(folder, fixture, give, { budgetMs });
   const faults = found.calls.flatMap((call) => {
     const sent = refusalAt(call.index);
     const isResult = accepts(folder, call, sent.response.status);
@@ -109,10 +109,10 @@ async function refused(
   const all = [...found.faults, ...faults, ...reset];
   const label = `${fixture.operation.id}.${status}`;
   if (!excusedOf(folder).includes(label)) return all;
-  return all.length > 0 ? [] : [`${label} is excused, and there is no need`];
+  return all.length > 0 ? [] : [`${label} is listed under without, but is not needed`];
 }
 
-/** A refusal with a status of success is one of the provider's API; a file store answers by its status alone. */
+/** A refusal with a success status is one of the provider's API; a file store refuses by its status only. */
 function fitting(refusal: Refusal, status: RefusalStatus, exchange: Exchange | undefined): Refusal {
   const isOfApi = refusal.response.status >= 300 || exchange?.response.json !== undefined;
   return isOfApi ? refusal : { response: { status: Number(status) } };
@@ -141,7 +141,7 @@ function refusalFaults(
     ...must(answer.status === wanted, `the status is ${answer.status}, not ${wanted}`),
     ...must(
       states[status] === undefined || state === states[status],
-      `the integration is found ${state}, not ${states[status]}`,
+      `the state of the integration is ${state}, not ${states[status]}`,
     ),
     ...must(
       details['status'] === String(response.status),
@@ -188,7 +188,7 @@ async function ownReset(
     return [`${folder.shown(refusalsFile)}: the 429 has no header that http.retry.resets names`];
   const response = { ...refusal.response, headers };
   const given = givenOf(folder, { response }, delayOf(folder, fixture));
-  const { calls } = await failing(folder, fixture, () => given, {
+  const { calls } = await runWithFailures(folder, fixture, () => given, {
     budgetMs: budgetOf(refusal),
     maxCalls: 1,
   });
@@ -198,7 +198,10 @@ async function ownReset(
     : [`by the provider's own header it says retry-after ${told}, recorded is ${refusal.seconds}`];
 }
 
-async function broken(folder: ProviderFolder, fixture: NamedFixture): Promise<string[]> {
+async function checkBrokenProvider(
+  folder: ProviderFolder,
+  fixture: NamedFixture,
+): Promise<string[]> {
   const bytes = Buffer.from('{"kit_cause":"internal error"}');
   const json = { 'content-type': 'application/json' };
   const ways: [about: string, given: Given, statuses: number[]][] = [
@@ -208,7 +211,7 @@ async function broken(folder: ProviderFolder, fixture: NamedFixture): Promise<st
   ];
   const found = await Promise.all(
     ways.map(async ([about, given, statuses]) => {
-      const { faults, calls } = await failing(folder, fixture, () => given, {});
+      const { faults, calls } = await runWithFailures(folder, fixture, () => given, {});
       return [
         ...faults,
         ...calls.flatMap((call) => inContext(call, brokenFaults(folder, call, statuses))),
@@ -233,18 +236,18 @@ function brokenFaults(folder: ProviderFolder, call: FailedCall, statuses: number
     ...(request.startsWith(`${first?.method} http`) ? [] : [`it names the request ${request}`]),
     ...(arrived.length === 1 || repeats
       ? []
-      : [`it was sent ${arrived.length} times, and does harm when it is repeated`]),
+      : [`it was sent ${arrived.length} times, although repeating it does harm`]),
   ];
 }
 
 interface Conditions {
-  /** Time for the whole operation; the default when absent. */
+  /** Time for the whole operation; the default if absent. */
   budgetMs?: number | undefined;
   maxCalls?: number;
 }
 
-/** Runs an operation once for each of its calls, which fails then. */
-async function failing(
+/** Runs an operation once for each of its calls, which fails in that run. */
+async function runWithFailures(
   folder: ProviderFolder,
   fixture: NamedFixture,
   giveAt: (index: number) => Given,
@@ -261,12 +264,12 @@ async function failing(
           return repeatsRequest(one, giveAt(index));
         };
         const options = { instead: { index, give: answer }, budgetMs };
-        return await replaying(folder, fixture, options, async (replay) => {
+        return await withReplay(folder, fixture, options, async (replay) => {
           const ran = await replay.run(undefined, ['api/response(all)']);
           const call = { fixture, index, arrived, ran };
           faults.push(...inContext(call, [...replay.faults, ...leaksOf(replay, ran, logged)]));
           if (arrived.length > 0) return [call];
-          faults.push(...inContext(call, ['the call did not come']));
+          faults.push(...inContext(call, ['the call was not made']));
           return [];
         });
       }),
@@ -275,7 +278,7 @@ async function failing(
   });
 }
 
-/** A step may take a refusal for a result. */
+/** True if a step accepts a refusal as a result. */
 function accepts(folder: ProviderFolder, { fixture, ran }: FailedCall, status: number): boolean {
   return (
     ran.answer.status < 300 && stepsOf(folder, fixture).some(({ accept }) => accept.has(status))
@@ -286,7 +289,7 @@ function accepted({ fixture: { operation }, ran: { answer } }: FailedCall): stri
   return faultsOfResponse(operation, answer.status, answer.body);
 }
 
-/** The steps of an operation, and of the reads that it makes. */
+/** Lists the steps of an operation, and of the reads that it makes. */
 function stepsOf(folder: ProviderFolder, { operation: { id } }: NamedFixture) {
   const { operations, reads } = compiledOf(folder).document;
   const operation = operations.get(id);
@@ -296,13 +299,16 @@ function stepsOf(folder: ProviderFolder, { operation: { id } }: NamedFixture) {
   );
 }
 
-/** @param delayMs how much later than the refusal was recorded it is sent: the times in its headers move with it */
+/**
+ * Returns the refusal of a status.
+ * @param delayMs how much later than recorded it is sent: the times in its headers move by as much
+ */
 function givenOf(folder: ProviderFolder, { response }: Refusal, delayMs: number): Given {
   const { status, headers = {} } = response;
   const { resets = [] } = compiledOf(folder).document.source.http.retry ?? {};
   const moved = resets.flatMap(({ header, unit }) => {
     const text = headers[header.toLowerCase()];
-    return text === undefined ? [] : [[header.toLowerCase(), movedTime(text, unit, delayMs)]];
+    return text === undefined ? [] : [[header.toLowerCase(), moveTime(text, unit, delayMs)]];
   });
   return {
     status,
@@ -311,7 +317,7 @@ function givenOf(folder: ProviderFolder, { response }: Refusal, delayMs: number)
   };
 }
 
-function movedTime(text: string, unit: string, delayMs: number): string {
+function moveTime(text: string, unit: string, delayMs: number): string {
   if (unit === 'date') return new Date(Date.parse(text) + delayMs).toISOString();
   if (unit === 'epoch') return String(Number(text) + delayMs / 1000);
   return unit === 'epoch_ms' ? String(Number(text) + delayMs) : text;
@@ -321,7 +327,9 @@ function delayOf(folder: ProviderFolder, { at }: NamedFixture): number {
   return Date.parse(at) - Date.parse(refusalsOf(folder)?.at ?? at);
 }
 
-/** Milliseconds that a call gets at a 429: no more than the provider asks to wait, so that it fails at once instead of waiting. */
+/**
+ * Milliseconds for a call at a 429: less than the provider asks to wait, so that it fails at once instead of waiting.
+ */
 export function budgetOf({ seconds }: Refusal): number | undefined {
   return seconds === undefined ? undefined : Math.min(maxBudgetMs, seconds * 1000);
 }

@@ -3,17 +3,17 @@ import type { CompiledProvider } from '#provider-document';
 
 type Query = CompiledProvider['errors'][number]['when'];
 
-/** Observations about a document in one run. */
+/** Observations about a document during one run. */
 export interface DocumentNotes {
-  /** Places of the `checks` and `errors` that were met, in order. */
+  /** Places of the `checks` and `errors` that occurred, in order. */
   met: string[];
-  /** The last message that the document read out of an answer. */
+  /** The last message that the document read from a response. */
   words: string | undefined;
 }
 
 const current = new AsyncLocalStorage<DocumentNotes>();
 
-/** Runs work, and collects what documents note meanwhile. Runs at the same time do not see each other's notes. */
+/** Runs work, and collects observations about documents meanwhile. Concurrent runs do not see each other's. */
 export async function noting<T>(
   work: () => Promise<T>,
 ): Promise<[result: T, notes: DocumentNotes]> {
@@ -22,7 +22,7 @@ export async function noting<T>(
 }
 
 /**
- * Makes a compiled document note the failures that it tells apart.
+ * Makes a compiled document record the failures that it distinguishes.
  * @returns the places of its `checks` and `errors`
  */
 export function watchFailures(compiled: CompiledProvider): string[] {
@@ -51,7 +51,7 @@ export function watchFailures(compiled: CompiledProvider): string[] {
   return places;
 }
 
-/** @param met the value by which the query says that the failure is met */
+/** Wraps a query. @param met the value that means that the failure occurred */
 function notingPlace(place: string, query: Query, met: boolean): Query {
   return (...given) => {
     const value = query(...given);

@@ -23,7 +23,7 @@ import { domainOf, type ProviderFolder } from './folders.js';
 import { readBody, writeBody } from './message.js';
 import { anywhere } from './tokens.js';
 
-/** The header by which a detour says where the call was going. */
+/** Header with the original address of a call that is sent to the server of the kit. */
 export const originHeader = 'x-kit-origin';
 
 const defaultBudgetMs = 60_000;
@@ -33,13 +33,13 @@ const maxHosts = 100;
 /** The result of a call. */
 export interface Ran {
   answer: OurAnswer;
-  /** The error as the log would show it. */
+  /** The error in the form that the log would contain. */
   error?: unknown;
-  /** Places of the document's `checks` and `errors` that were met. */
+  /** Places of the document's `checks` and `errors` that occurred. */
   met: string[];
-  /** The last message that the document read out of the provider's responses. */
+  /** The last message that the document read from the provider's responses. */
   words: string | undefined;
-  /** The state in which an operation found the integration. */
+  /** State of the integration after the operation. */
   state?: string | undefined;
 }
 
@@ -47,23 +47,23 @@ export interface EngineOptions {
   folder: ProviderFolder;
   /** `provider_config`, with the secrets of its credentials. */
   configuration: Record<string, unknown>;
-  /** The server that takes every call, wherever it was going, or a dispatcher in place of connections. */
+  /** The server that receives every call, whatever its address, or a dispatcher in place of connections. */
   detour: string | Dispatcher;
-  /** What is taken for now. */
+  /** The current time of the engine. */
   at: number;
   pageSize?: number | undefined;
-  /** Where the access tokens of client credentials come from. */
+  /** Source of the access tokens for client credentials. */
   tokens: TokenSource;
   /** Engines with the same key read each other's cursors. */
   key?: Key;
-  /** Time that a call has. */
+  /** Time for a call. */
   budgetMs?: number | undefined;
 }
 
-const usualKey = keyOf(Buffer.alloc(32, 7));
+const defaultKey = keyOf(Buffer.alloc(32, 7));
 const ids = { organizationId: 'org_kit', accountId: 'acc_kit', id: 'int_kit' };
 
-/** The engine as a process runs it, for one integration; it has no database, and its calls go to a server of the kit. */
+/** The engine of a connector process, for one integration, without a database; its calls go to a server of the kit. */
 export class Engine {
   private readonly connector: Connector;
   /** Connections to the detour. */
@@ -77,13 +77,13 @@ export class Engine {
   private current: ResolvedIntegration;
 
   constructor(options: EngineOptions) {
-    const { at, key = usualKey, budgetMs = defaultBudgetMs } = options;
+    const { at, key = defaultKey, budgetMs = defaultBudgetMs } = options;
     this.deadline = at + budgetMs;
     const sealer = new Sealer(key);
     this.clock = { now: () => at };
     const http = new ProviderHttp({
       dispatcher:
-        typeof options.detour === 'string' ? detoured(this.agent, options.detour) : options.detour,
+        typeof options.detour === 'string' ? toServer(this.agent, options.detour) : options.detour,
       maxHosts,
       policy: anywhere,
       permits: { acquire: () => Promise.resolve(() => undefined) },
@@ -93,7 +93,7 @@ export class Engine {
     this.integration = resolve(options, sealer);
     this.current = this.integration;
     const integrations = { find: () => Promise.resolve(this.current) };
-    const store = absent('store') as Store;
+    const store = unavailable('store') as Store;
     this.providers = compiledOf(options.folder, options.pageSize).providers;
     const providers = {
       find: (type: string) => Promise.resolve(this.providers.find((one) => one.type === type)),
@@ -117,7 +117,7 @@ export class Engine {
     });
   }
 
-  /** Tries the configuration, as the management service has it tried. */
+  /** Verifies the configuration as the management service does. */
   async verify(): Promise<Ran> {
     return await this.outcome(async () => {
       const { deadline } = this;
@@ -126,7 +126,7 @@ export class Engine {
     });
   }
 
-  /** Ends the calls of the provider that are under way as undici does when the provider was silent for too long. */
+  /** Ends the running calls of the provider as undici does when the provider was silent for too long. */
   timeOut(): void {
     for (const socket of this.sockets) socket.destroy(new errors.HeadersTimeoutError());
   }
@@ -156,7 +156,7 @@ export class Engine {
     }
   }
 
-  /** Of several providers of a vendor, the one that offers the operation is called. */
+  /** Returns the provider of the vendor that has the operation. */
   private integrationOf({ id }: Operation): ResolvedIntegration {
     const { providerType, providerConfig } = this.integration;
     const offering = this.providers.filter(({ operations }) => operations[id] !== undefined);
@@ -192,7 +192,7 @@ export class Engine {
 
 async function fileOf({ status, headers, body }: StreamReply): Promise<OurAnswer> {
   const bytes = await collect(body);
-  // How it is cut into pieces, and whether its length is told, differs between a live system and a replay.
+  // Chunk size and content length differ between a live system and a replay.
   const { 'content-length': _length, ...told } = headers;
   return {
     status,
@@ -203,15 +203,15 @@ async function fileOf({ status, headers, body }: StreamReply): Promise<OurAnswer
 
 const boundary = 'boundary-of-the-kit';
 
-/** The file as clients send it. */
+/** The file in the form that clients send. */
 function uploadOf({ filename, type, ...content }: NonNullable<OurRequest['file']>): Upload {
   const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${filename}"\r\nContent-Type: ${type}\r\n\r\n`;
   const parts = [Buffer.from(head), writeBody(content), Buffer.from(`\r\n--${boundary}--\r\n`)];
   return { contentType: `multipart/form-data; boundary=${boundary}`, body: Readable.from(parts) };
 }
 
-/** Sends every call to one server, which is told where it was going. */
-function detoured(agent: Agent, to: string): Dispatcher {
+/** Sends every call to one server, with its original address in a header. */
+function toServer(agent: Agent, to: string): Dispatcher {
   return agent.compose(
     (dispatch) => (options, handler) =>
       dispatch(
@@ -249,7 +249,7 @@ interface Compiled {
 
 const compiledProviders = new Map<string, Compiled>();
 
-/** The providers of a folder; those that were compiled from the same text before are used again. */
+/** Compiles the providers of a folder; those compiled from the same text are reused. */
 export function compiledOf(folder: ProviderFolder, pageSize?: number): Compiled {
   const text = folder.read('provider.yaml');
   const key = JSON.stringify([folder.url, pageSize, text]);
@@ -265,7 +265,7 @@ function compile(folder: ProviderFolder, pageSize: number | undefined): Compiled
     folder.functions,
   );
   const [first, ...others] = compiled;
-  const places = watchFailures(first); // the providers of a document share their operations
+  const places = watchFailures(first); // The providers of a document share their operations.
   for (const other of others) other.message = first.message;
   const operations = new Map(compiled.flatMap((one) => [...one.operations]));
   if (pageSize !== undefined)
@@ -277,7 +277,7 @@ function compile(folder: ProviderFolder, pageSize: number | undefined): Compiled
   };
 }
 
-/** The integration as the management service resolves it: its credentials sealed, and named by their places. */
+/** The integration as the management service resolves it: with encrypted credentials, named by their places. */
 function resolve({ folder, configuration }: EngineOptions, sealer: Sealer): ResolvedIntegration {
   const { providers, document } = compiledOf(folder);
   const known = providers.map(({ type }) => type);
@@ -302,8 +302,8 @@ function resolve({ folder, configuration }: EngineOptions, sealer: Sealer): Reso
   };
 }
 
-/** What the kit does without: whoever needs it all the same is told. */
-function absent(name: string): object {
+/** Stands in for a part that the kit does not have. @throws Error at its use */
+function unavailable(name: string): object {
   return new Proxy(
     {},
     {
@@ -314,8 +314,11 @@ function absent(name: string): object {
   );
 }
 
-/** Works with an engine, and closes it. */
-export async function using<T>(engine: Engine, work: (engine: Engine) => Promise<T>): Promise<T> {
+/** Runs work with an engine, and closes it. */
+export async function withEngine<T>(
+  engine: Engine,
+  work: (engine: Engine) => Promise<T>,
+): Promise<T> {
   try {
     return await work(engine);
   } finally {

@@ -1,10 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A service as a scaffolded document expects it: one list, which wants a token. */
+/** Service that a scaffolded document describes: one list, which needs a token. */
 export class ExampleService {
   readonly secret = 'secret-of-the-example';
-  /** Of somebody who may do nothing. */
+  /** Token without any permission. */
   readonly weakSecret = 'weak-secret-of-the-example';
   private failing: number | undefined;
   private readonly server: Server;
@@ -46,7 +46,7 @@ export class ExampleService {
     if (failing !== undefined) return [failing, { message: `the example fails with ${failing}` }];
     if (authorization === `Bearer ${this.weakSecret}`) return [403, { message: 'not for you' }];
     if (authorization !== `Bearer ${this.secret}`) return [401, { message: 'who are you?' }];
-    if (!url.startsWith(this.path)) return [404, { message: `there is no ${url}` }];
+    if (!url.startsWith(this.path)) return [404, { message: `${url} does not exist` }];
     return [200, ['1', '2'].map((id) => ({ id, name: `Example ${id}` }))];
   }
 }

@@ -31,7 +31,7 @@ describe('the fake of a folder', () => {
     }
   });
 
-  it('does not start with faults, which name the file', async () => {
+  it('does not start with faults, which are reported with the file', async () => {
     const parent = mkdtempSync(join(tmpdir(), 'onefold-fakes-'));
     mkdirSync(join(parent, 'acme'));
     writeFileSync(join(parent, 'acme/fake.yaml'), 'fake: acme\nrotues: {}\n');

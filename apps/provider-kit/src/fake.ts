@@ -14,20 +14,23 @@ import type { ProviderFolder } from './folders.js';
 const file = 'fake.yaml';
 
 export interface FakeCommand {
-  /** 0 for any. */
+  /** Port to listen on; 0 for any. */
   port: number;
   dataset: Dataset;
   scale: number;
 }
 
-/** A fake that listens. */
+/** A running fake. */
 export interface RunningFake {
   url: string;
   engine: FakeEngine;
   stop: () => Promise<void>;
 }
 
-/** Starts the fake of a provider's folder, with its state in memory. @throws Error naming every fault of the document */
+/**
+ * Starts the fake of a provider's folder, with its state in memory.
+ * @throws Error that names every fault of the document
+ */
 export async function startFake(
   folder: ProviderFolder,
   { port, dataset, scale }: FakeCommand,
@@ -56,7 +59,7 @@ export async function startFake(
   return { url, engine: fake.engine, stop: () => server.close() };
 }
 
-/** Runs a fake until the process is told to stop. */
+/** Runs a fake until the process is stopped. */
 export async function runFake(
   folder: ProviderFolder,
   command: FakeCommand,
@@ -99,12 +102,12 @@ function describeCredentials(
 
 function readDocument(folder: ProviderFolder) {
   try {
-    return readFake(folder.read(file));
+    return readFake(folder.read(file), (name) => folder.read(name));
   } catch (error) {
     if (!(error instanceof MappingError)) throw error;
     throw new FakeRefused(`${folder.shown(file)}: ${error.message}`);
   }
 }
 
-/** The command cannot run as it was given. */
+/** The command cannot run with the given arguments. */
 export class FakeRefused extends Error {}

@@ -52,7 +52,7 @@ calls:
   - { operation: storage_download_file, path: { path: a.png } }
 `;
 
-/** Keeps what is posted, and knows no other file. */
+/** Stores the posted file, and has no other. */
 function serve(): Server {
   const files = new Map<string, { type: string; body: Buffer }>();
   return createServer((request, response) => {
@@ -79,7 +79,7 @@ function serve(): Server {
   });
 }
 
-describe('the kit, on a provider of files', () => {
+describe('the kit with a provider of files', () => {
   let path: string;
   let server: Server;
   let folder: ProviderFolder;
@@ -115,7 +115,7 @@ describe('the kit, on a provider of files', () => {
     rmSync(path, { recursive: true });
   });
 
-  it('records files both ways, their bytes as they are', () => {
+  it('records uploads and downloads with unchanged bytes', () => {
     const down = folder.read('fixtures/storage_download_file.yaml');
     expect(down).toContain(`file:\n        base64: ${picture.toString('base64')}`);
     expect(down).toContain('content-disposition: attachment; filename=a.png');
@@ -127,12 +127,12 @@ describe('the kit, on a provider of files', () => {
     expect(body).toContain(picture.toString('latin1'));
   });
 
-  it('finds nothing wrong with what it has recorded', async () => {
+  it('finds no fault in its own recording', async () => {
     expect(await faultsOf(folder)).toEqual([]);
   });
 
   it.each([
-    ['another name of the part', /part: content/, 'part: contents', 'not recorded like that'],
+    ['another name of the part', /part: content/, 'part: contents', 'differs from the recording'],
     ['another name of the file', /"filename": this/, '"filename": "b" + this', 'the response is'],
   ])('sees %s', async (what, from, to, fault) => {
     const changed = at(what.replaceAll(' ', '-'));

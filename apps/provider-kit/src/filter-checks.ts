@@ -3,16 +3,16 @@ import { faultsOfResponse } from './validate-response.js';
 import type { Check } from './named-check.js';
 import type { NamedFixture } from './fixture.js';
 import type { ProviderFolder } from './folders.js';
-import { idOf, replaying } from './replay.js';
+import { idOf, withReplay } from './replay.js';
 import type { Ran } from './engine.js';
 
 type Row = Record<string, unknown>;
 type Fields = Record<string, { type: string }>;
 
-const mostRows = 100;
+const maxRows = 100;
 
 /**
- * The provider answers as if it had read neither filter nor order: what it was asked for is done here then, or refused by name.
+ * Checks filters and orders with a provider that ignores them: the engine then applies them, or refuses them by name.
  * The whole list is the one whose pages were recorded.
  */
 export function filterChecks(
@@ -36,22 +36,23 @@ export function filterChecks(
     return [
       {
         name: `${id} applies every filter, or refuses it by name`,
-        run: () => each((rows, name, type) => filtered(folder, fixture, rows, name, type)),
+        run: () =>
+          each((rows, name, type) => checkFilter(folder, fixture, rows, name, type)),
       },
       {
         name: `${id} loses no row to an order, or refuses it by name`,
-        run: () => each((rows, name) => ordered(folder, fixture, rows, name)),
+        run: () => each((rows, name) => checkOrder(folder, fixture, rows, name)),
       },
       {
-        name: `${id} refuses a filter and an order of what there is not, by name`,
-        run: () => refused(folder, fixture),
+        name: `${id} refuses an unknown filter and an unknown order by name`,
+        run: () => checkRefusal(folder, fixture),
       },
     ];
   });
 }
 
-/** Of all rows, those that have the value of the first that has one. */
-async function filtered(
+/** Returns the rows with the value of the first row that has one. */
+async function checkFilter(
   folder: ProviderFolder,
   fixture: NamedFixture,
   rows: Row[],
@@ -67,7 +68,7 @@ async function filtered(
       : value === first;
   const passes = (row: Row) => [read(row)].flat().some(isSame);
   const filter = [`${name}[eq]${JSON.stringify(first)}`];
-  return await asked(folder, fixture, { filter }, ({ answer }) => {
+  return await runList(folder, fixture, { filter }, ({ answer }) => {
     if (answer.status !== 200) return namesIt(answer, name);
     const given = rowsOf(answer);
     const ids = given.map(idOf);
@@ -78,12 +79,12 @@ async function filtered(
         .map((row) => `${filter.join()} loses the row ${idOf(row)}`),
       ...given
         .filter((row) => !passes(row))
-        .map((row) => `${filter.join()} lets the row ${idOf(row)} through`),
+        .map((row) => `${filter.join()} does not exclude the row ${idOf(row)}`),
     ];
   });
 }
 
-async function ordered(
+async function checkOrder(
   folder: ProviderFolder,
   fixture: NamedFixture,
   rows: Row[],
@@ -91,38 +92,38 @@ async function ordered(
 ): Promise<string[]> {
   if (fixture.operation.query['order'] === undefined) return [];
   const all = rows.map(idOf).sort();
-  return await asked(folder, fixture, { order: [name] }, ({ answer }) => {
+  return await runList(folder, fixture, { order: [name] }, ({ answer }) => {
     if (answer.status !== 200) return namesIt(answer, name);
     const ids = rowsOf(answer).map(idOf).sort();
-    return isDeepStrictEqual(ids, all) ? [] : [`in the order of ${name} it gives ${ids.join()}`];
+    return isDeepStrictEqual(ids, all) ? [] : [`in the order of ${name} it returns ${ids.join()}`];
   });
 }
 
-async function refused(folder: ProviderFolder, fixture: NamedFixture): Promise<string[]> {
+async function checkRefusal(folder: ProviderFolder, fixture: NamedFixture): Promise<string[]> {
   const queries = [
     { filter: ['no_such_field[eq]x'] },
     ...(fixture.operation.query['order'] === undefined ? [] : [{ order: ['no_such_field'] }]),
   ];
   const found = await Promise.all(
     queries.map((query) =>
-      asked(folder, fixture, query, ({ answer }) => namesIt(answer, 'no_such_field')),
+      runList(folder, fixture, query, ({ answer }) => namesIt(answer, 'no_such_field')),
     ),
   );
   return found.flat();
 }
 
 async function wholeList(folder: ProviderFolder, fixture: NamedFixture): Promise<Row[]> {
-  return await asked(folder, fixture, {}, ({ answer }) => rowsOf(answer));
+  return await runList(folder, fixture, {}, ({ answer }) => rowsOf(answer));
 }
 
-async function asked<T>(
+async function runList<T>(
   folder: ProviderFolder,
   fixture: NamedFixture,
   query: Record<string, unknown>,
   read: (ran: Ran) => T,
 ): Promise<T> {
-  return await replaying(folder, fixture, { lenient: true }, async (replay) =>
-    read(await replay.run({ ...fixture.request.query, limit: mostRows, ...query })),
+  return await withReplay(folder, fixture, { lenient: true }, async (replay) =>
+    read(await replay.run({ ...fixture.request.query, limit: maxRows, ...query })),
   );
 }
 

@@ -9,7 +9,7 @@ export interface OurRequest {
   path?: Record<string, string>;
   query?: Record<string, unknown>;
   body?: unknown;
-  /** An uploaded file, as the part of the request that the contract names. */
+  /** Uploaded file, as the part of the request that the contract names. */
   file?: Body & { filename: string; type: string };
 }
 
@@ -18,17 +18,17 @@ export interface OurAnswer {
   status: number;
   headers?: Record<string, string>;
   body?: unknown;
-  /** Instead of a body: a file that is handed on. */
+  /** Downloaded file, instead of a body. */
   file?: Body;
 }
 
-/** Our response as a fixture keeps it: an error by its code and its place, so that rewording it changes no fixture. */
+/** Our response in a fixture: an error by its code and its place, so that rewording it changes no fixture. */
 export interface KeptAnswer extends OurAnswer {
   /** The last part of the Problem's `type`, such as not-found. */
   error?: string;
-  /** The `checks` or `errors` entry of the document that found the failure. */
+  /** The `checks` or `errors` entry of the document that detected the failure. */
   place?: string;
-  /** The part of our request that is at fault. */
+  /** The faulty part of our request. */
   pointer?: string;
 }
 
@@ -54,7 +54,7 @@ export interface Exchange {
 interface Origin {
   /** Written by the scaffold without a provider; `record` overwrites it. */
   example?: true;
-  /** When it was recorded. The engine takes it for the present. */
+  /** Time of the recording, which is the current time of a replay. */
   at: string;
 }
 
@@ -66,27 +66,27 @@ export interface Case {
   exchanges: Exchange[];
   /** Result of a single call. */
   answer?: KeptAnswer;
-  /** Ids of each page of a walk over all pages. */
+  /** Ids of each page in a run over all pages. */
   pages?: string[][];
 }
 
 /** `fixtures/<operation>.yaml` */
 export interface OperationFixtures extends Origin {
-  /** The permission at the provider that a refusal has to name. */
+  /** Permission at the provider that a refusal must name. */
   needs?: string;
   cases: Record<string, Case>;
 }
 
 export interface NamedFixture extends Case, Origin {
   file: string;
-  /** `<operation>.<case>`, as people and `without` of the plan name it. */
+  /** `<operation>.<case>`, in reports and in `without` of the plan. */
   label: string;
   operation: Operation;
   case: string;
   needs: string | undefined;
 }
 
-/** A configuration that was tried: what `verify` of the document called, and our response. */
+/** A verified configuration: the calls of the document's `verify`, and our response. */
 export interface VerificationCase {
   exchanges: Exchange[];
   answer: KeptAnswer;
@@ -108,12 +108,12 @@ export interface NamedVerification extends VerificationCase, Origin {
   page_size?: undefined;
 }
 
-/** How the provider refuses a call, whichever it is. */
+/** How the provider refuses a call, whichever call it is. */
 export interface Refusal {
   response: TheirResponse;
-  /** What the document's `message` reads out of it. */
+  /** The text that the document's `message` reads from it. */
   words?: string;
-  /** Of a 429: for how long, as our `retry-after` says it. */
+  /** For a 429: the seconds to wait, as in our `retry-after`. */
   seconds?: number;
   from_documentation?: true;
 }
@@ -132,7 +132,7 @@ export const integrationFile = 'fixtures/integration.yaml';
 export const verificationFile = 'fixtures/verify.yaml';
 export const refusalsFile = 'fixtures/refusals.yaml';
 
-/** The fixtures of all operations of a folder. */
+/** Reads the fixtures of all operations of a folder. */
 export function fixturesOf(folder: ProviderFolder): NamedFixture[] {
   return folder
     .list('fixtures')
@@ -151,7 +151,7 @@ export function fixturesOf(folder: ProviderFolder): NamedFixture[] {
     });
 }
 
-/** The fixtures of the document's `verify`. */
+/** Reads the fixtures of the document's `verify`. */
 export function verificationsOf(folder: ProviderFolder): NamedVerification[] {
   if (!folder.has(verificationFile)) return [];
   const { cases, ...common } = read(folder, verificationFile) as VerificationFixtures;
@@ -167,7 +167,7 @@ export function refusalsOf(folder: ProviderFolder): Refusals | undefined {
   return folder.has(refusalsFile) ? (read(folder, refusalsFile) as Refusals) : undefined;
 }
 
-/** The fixture files that the scaffold has written. */
+/** Lists the fixture files that the scaffold has written. */
 export function exampleFiles(folder: ProviderFolder): string[] {
   return folder
     .list('fixtures')
@@ -175,12 +175,12 @@ export function exampleFiles(folder: ProviderFolder): string[] {
     .filter((file) => (read(folder, file) as Partial<Origin> | null)?.example === true);
 }
 
-/** The configuration that the fixtures were recorded with, without secrets. */
+/** Reads the configuration of the recording, without secrets. */
 export function integrationOf(folder: ProviderFolder): Record<string, unknown> {
   return read(folder, integrationFile) as Record<string, unknown>;
 }
 
-/** Writes a fixture, unless the file there differs in nothing but the time of its recording. */
+/** Writes a fixture, unless only times differ from the existing file. */
 export function writeFixture(folder: ProviderFolder, file: string, value: object): void {
   mkdirSync(new URL('fixtures/', folder.url), { recursive: true });
   const head =
@@ -197,7 +197,7 @@ function read(folder: ProviderFolder, file: string): unknown {
   return parse(folder.read(file)) as unknown;
 }
 
-/** ISO 8601 times, and seconds or milliseconds of the epoch. */
+/** Matches ISO 8601 times, and seconds or milliseconds of the epoch. */
 function withoutTimes(text: string): string {
   return text.replaceAll(
     /\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:?\d\d)?|\b1[5-9]\d{8}(\d{3})?\b/g,

@@ -4,13 +4,13 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type Operation, operations } from '#contract';
 import { type ClientFunctions, readFunctions } from '#provider-document';
 
-/** The sources, not what the build copied: fixtures are not copied, and what is scaffolded or recorded belongs there. */
+/** Folder of the sources and not of the build: fixtures are not copied there, and the kit writes to the sources. */
 export const providersFolder = new URL('../../../../libs/providers/', import.meta.url);
 
 /** Documents such as a customer writes: nothing of the service knows them. */
 const examplesFolder = new URL('../../docs/providers/examples/', providersFolder);
 
-/** The functions of vendors' `client.ts`, as the build has them, by their folders. */
+/** Functions of vendors' `client.ts` from the build, by folder. */
 const built = new URL('../../../libs/providers/', import.meta.url);
 const functions = new Map<string, ClientFunctions>();
 for (const { name } of readdirSync(built, { withFileTypes: true }))
@@ -28,7 +28,7 @@ export class ProviderFolder {
     this.url = new URL(`${name}/`, parent);
   }
 
-  /** For people: `libs/providers/jira/provider.yaml`. */
+  /** Path for messages: `libs/providers/jira/provider.yaml`. */
   shown(file: string): string {
     return `${this.shownParent}/${this.name}/${file}`;
   }
@@ -38,20 +38,23 @@ export class ProviderFolder {
     return this.shownParent === 'libs/providers' ? this.name : `${this.shownParent}/${this.name}`;
   }
 
-  /** The vendor's system on loopback, with the vendor's description; only a clone of the repository has it. */
+  /**
+   * True if the vendor's system is simulated with the vendor's description; only a clone of the repository contains
+   * simulators.
+   */
   get simulator(): URL {
     return new URL(`../../../test/simulators/${this.name}/`, this.url);
   }
 
   /**
-   * False for a vendor with a fake, or with a receiver that verifies what it gets: its document is proven by specs over that, and what is
-   * recorded comes on top.
+   * False for a vendor with a fake, or with a receiver that verifies requests: specs over that prove its document, and recordings are
+   * optional.
    */
   get needsRecordings(): boolean {
     return !this.has('fake.yaml') && !this.has('receiver.fixture.ts');
   }
 
-  /** True for a vendor that Onefold made up: there is no system that its document could be proven against. */
+  /** True for a made-up vendor, which has no system to prove its document against. */
   get isMadeUp(): boolean {
     return this.name.startsWith('mock-');
   }
@@ -68,7 +71,7 @@ export class ProviderFolder {
     return this.has(folder) ? readdirSync(new URL(`${folder}/`, this.url)).sort() : [];
   }
 
-  /** The exports of `client.ts`. */
+  /** Loads the exports of `client.ts`. */
   get functions(): ClientFunctions {
     return functions.get(this.name) ?? {};
   }
@@ -78,12 +81,12 @@ export class ProviderFolder {
   }
 }
 
-/** Every folder that has a provider document. */
+/** Lists every folder with a provider document. */
 export function providerFolders(parent: URL = providersFolder): ProviderFolder[] {
   return foldersWith('provider.yaml', parent);
 }
 
-/** Every folder that has a fake. */
+/** Lists every folder with a fake. */
 export function fakeFolders(parent: URL = providersFolder): ProviderFolder[] {
   return foldersWith('fake.yaml', parent);
 }
@@ -107,7 +110,7 @@ function foldersWith(file: string, parent: URL, shownParent?: string): ProviderF
     .sort((one, other) => one.name.localeCompare(other.name));
 }
 
-/** The operations of the domain that a provider's id begins with. */
+/** Lists the operations of the domain that a provider's id begins with. */
 export function domainOperations(provider: string): Operation[] {
   const domain = domainOf(provider);
   return [...operations.values()].filter(

@@ -1,6 +1,6 @@
 import { minSecretLength } from '#provider-http';
 
-/** What a provider gives as a secret goes by such a name, in JSON and in addresses. */
+/** Names of fields and parameters with secrets that a provider issues. */
 const names = [
   ...[
     'access_?token',
@@ -37,13 +37,13 @@ const inJson = new RegExp(`"(?:${names})"\\s*:\\s*"((?:[^"\\\\]|\\\\.)*)"`, 'gi'
 const inAddresses = new RegExp(`(?:[?&#;]|\\\\u0026)(?:${names})=([^&#"'<>\\s\\\\]+)`, 'gi');
 
 /**
- * Secrets that a provider has given: the token of a session, the signature of an address. A fixture has a name in the place of each; the
- * engine works with the names, and they become what they stand for on the way to the live address.
+ * Secrets that a provider has issued: the token of a session, the signature of an address. A fixture and the engine
+ * have a placeholder for each, which is replaced in calls of the live address.
  */
 export class GivenTokens {
   private readonly shown = new Map<string, string>();
 
-  /** Looks for them in an answer. */
+  /** Finds secrets in a response. */
   find(text: string): void {
     for (const [, value = ''] of text.matchAll(inJson))
       this.add(JSON.parse(`"${value}"`) as string);
@@ -60,7 +60,7 @@ export class GivenTokens {
 
   show(text: string, form: 'url' | 'json' | 'text'): string {
     const write = { url: encodeURIComponent, json: quoted, text: (live: string) => live }[form];
-    // The latest first: given-token-12 begins like given-token-1.
+    // The latest first: given-token-12 begins with given-token-1.
     return [...this.shown]
       .reverse()
       .reduce((changed, [live, shown]) => changed.replaceAll(shown, write(live)), text);
@@ -77,7 +77,7 @@ function decoded(value: string): string {
   try {
     return decodeURIComponent(value);
   } catch {
-    return value; // a percent sign that encodes nothing
+    return value; // A percent sign that encodes nothing.
   }
 }
 

@@ -2,7 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Ran } from './engine.js';
 import type { KeptAnswer } from './fixture.js';
 
-/** A response as a fixture keeps it: no two cursors are the same text, and an error is its code and place. */
+/**
+ * Returns our response as a fixture stores it: without cursors, which differ each time, and with code and place of an
+ * error.
+ */
 export function keptAnswer({ answer, met }: Ran): KeptAnswer {
   const { status, headers, body } = answer;
   if (status >= 400) {
@@ -25,7 +28,7 @@ export function keptAnswer({ answer, met }: Ran): KeptAnswer {
   return { ...answer, body: { ...(body as object), cursor: '[cursor]' } };
 }
 
-/** @returns how what came differs from what was recorded */
+/** Compares two responses. @returns the differences between the response and the recorded one */
 export function differences(expected: unknown, found: unknown): string[] {
   const [one, other] = [expected, found].map(
     (value) => JSON.parse(JSON.stringify(value)) as unknown,

@@ -16,7 +16,7 @@ import { scaffold } from './scaffold.js';
 const secret = 'live-secret-4711';
 const weak = 'weak-secret-4712';
 
-/** A live service that repeats the secret, its own address and the name of a customer. */
+/** Live service that repeats the secret, its own address and the name of a customer. */
 function serve(): Server {
   return createServer((request, response) => {
     const url = new URL(request.url ?? '', `http://${request.headers.host}`);
@@ -52,7 +52,7 @@ calls:
   - { operation: ticketing_list_projects, case: pages, page_size: 1, query: { limit: 1 } }
 `;
 
-describe('the kit, on a provider that was written with it', () => {
+describe('the kit with a provider that was written with it', () => {
   let path: string;
   let server: Server;
   let folder: ProviderFolder;
@@ -105,7 +105,7 @@ describe('the kit, on a provider that was written with it', () => {
     expect(recorded).toContain('name: Example');
   });
 
-  it('finds nothing wrong with what it has recorded', async () => {
+  it('finds no fault in its own recording', async () => {
     const faults = await Promise.all(conformance(folder).map(({ run }) => run()));
     expect(faults.flat()).toEqual([]);
   });
@@ -123,7 +123,7 @@ describe('the kit, on a provider that was written with it', () => {
       'provider.yaml',
       /path: \/projects\n {8}query/,
       'path: /project\n        query',
-      'not recorded like that',
+      'differs from the recording',
     ],
     [
       'pages that end early',
@@ -154,7 +154,7 @@ describe('the kit, on a provider that was written with it', () => {
       'its remediation does not name the permission "Read"',
     ],
     [
-      "a reader that misses the provider's words",
+      "a message that does not read the provider's words",
       'provider.yaml',
       /message: this.body.message/,
       'message: this.body.massage',
@@ -168,25 +168,25 @@ describe('the kit, on a provider that was written with it', () => {
       'the 429 has no header that http.retry.resets names',
     ],
     [
-      'a failure that means another',
+      'a failure with another meaning',
       'provider.yaml',
       /(verify:)/,
       'errors: [{ when: this.status == 403, status: 404 }]\n$1',
       'the status is 404, not 502',
     ],
     [
-      'a refusal that passes for a result',
+      'a refusal that is taken for a result',
       'provider.yaml',
       /(verify:)/,
       'errors: [{ when: this.status == 401, status: 400 }]\n$1',
       'the status is 400, not 502',
     ],
     [
-      'a failure that nobody has seen',
+      'a failure that occurs in no fixture',
       'provider.yaml',
       /(verify:)/,
       'errors: [{ when: this.status == 418, status: 400 }]\n$1',
-      'errors.0: no fixture meets it',
+      'errors.0: it occurs in no fixture',
     ],
     [
       'a verification that does not name the permission',
@@ -210,11 +210,11 @@ describe('the kit, on a provider that was written with it', () => {
     expect(faults.flat().join('\n')).toContain(fault);
   });
 
-  it('sees a secret that the provider repeats, in every kind of failure', async () => {
+  it('detects a secret that the provider repeats, in every kind of failure', async () => {
     const redacts = jest.spyOn(Redactor.prototype, 'text').mockImplementation((text) => text);
     try {
       const checks = conformance(folder).filter(({ name }) =>
-        /a (401|403|429) of each of its|breaks off or is silent/.test(name),
+        /a (401|403|429) of each of its|disconnects or does not respond/.test(name),
       );
       expect(checks).toHaveLength(4);
       for (const { name, run } of checks) {
@@ -228,7 +228,7 @@ describe('the kit, on a provider that was written with it', () => {
 
   it.each([
     ['the case of an operation', 'ticketing_list_projects.yaml', 'the case works is missing'],
-    ['a refusal', 'refusals.yaml', "403 is missing, the provider's response that means it"],
+    ['a refusal', 'refusals.yaml', "403 is missing; record the provider's response that means it"],
     ['the verification', 'verify.yaml', 'verify.yaml: the case works is missing, a good'],
   ])('names %s that is missing', async (what, file, fault) => {
     const changed = at(`without-${file.replace('.yaml', '').replaceAll('_', '-')}`);
@@ -239,7 +239,7 @@ describe('the kit, on a provider that was written with it', () => {
     expect([what, faults.join('\n')]).toEqual([what, expect.stringContaining(fault)]);
   });
 
-  it('leaves a fixture as it is when nothing but times has changed', () => {
+  it('does not change a fixture if only times differ', () => {
     const file = 'fixtures/times.yaml';
     const first = { at: '2026-01-01T00:00:00.000Z', reset: '1795268115', name: 'one' };
     writeFixture(folder, file, first);

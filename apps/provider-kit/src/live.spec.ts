@@ -9,7 +9,7 @@ import { planOf } from './plan.js';
 import { record } from './record.js';
 import { scaffold } from './scaffold.js';
 
-describe('who records from a live system', () => {
+describe('recording from a live system', () => {
   let path: string;
   let folder: ProviderFolder;
   beforeAll(async () => {
@@ -31,45 +31,47 @@ describe('who records from a live system', () => {
     ['nothing', 'forbidden: {}', /has no configuration: .* type: ticketing_desk/],
     ['no YAML', 'configuration: [', /live\.yaml: .*at line 1/],
     [
-      'what does not fit',
+      'an invalid configuration',
       `configuration: { type: ticketing_disk, url: 1, credential: { type: basic } }`,
       /configuration\.type [^]*configuration\.url [^]*configuration\.credential\.type /,
     ],
     [
-      'too little',
+      'a missing field',
       'configuration: { type: ticketing_desk }',
       /configuration\.credential is required/,
     ],
-  ])('is told of a file with %s', (_what, text, message) => {
+  ])('refuses a file with %s', (_what, text, message) => {
     expect(() => liveOf(folder, file(text))).toThrow(message);
   });
 
   it.each([
     [
-      'that nothing is there',
+      'an address that does not answer',
       `configuration: { type: ticketing_desk, url: 'http://127.0.0.1:9', credential: ${token} }`,
       'http://127.0.0.1:9 cannot be reached',
     ],
     [
-      'that a secret is too short to be found',
+      'a secret that is too short to be found',
       `configuration: { type: ticketing_desk, url: 'http://127.0.0.1:9', credential: { type: token, secret: abc } }`,
       'credential.secret has 3 letters',
     ],
-  ])('is told %s', async (_what, text, message) => {
+  ])('reports %s', async (_what, text, message) => {
     await expect(record(folder, liveOf(folder, file(text)), () => undefined)).rejects.toThrow(
       message,
     );
   });
 
-  it('is told what is missing: the file, a simulator, a plan', async () => {
-    expect(() => liveOf(folder, '/nowhere.yaml')).toThrow('there is no such file; it holds');
+  it('reports a missing file, simulator or plan', async () => {
+    expect(() => liveOf(folder, '/nowhere.yaml')).toThrow(
+      'the file does not exist; it must contain',
+    );
     await expect(simulated(folder)).rejects.toThrow('record from the live system with --config');
     const other = new ProviderFolder('nothing', pathToFileURL(`${path}/`));
-    expect(() => planOf(other)).toThrow('fixtures/record.yaml: there is none');
+    expect(() => planOf(other)).toThrow('fixtures/record.yaml: the file does not exist');
     writeFileSync(
       new URL('fixtures/record.yaml', folder.url),
       'calls: [{ operation: ticketing_list_project }]',
     );
-    expect(() => planOf(folder)).toThrow('calls ticketing_list_project, which is no operation');
+    expect(() => planOf(folder)).toThrow('calls ticketing_list_project, which is not an operation');
   });
 });

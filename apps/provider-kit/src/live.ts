@@ -7,11 +7,11 @@ import type { ProviderFolder } from './folders.js';
 import { startSimulator } from './simulator.js';
 import { type Live, planOf, readYaml, RecordFailed } from './plan.js';
 
-/** A limit that no call waits for. */
+/** Wait in seconds that is too long for every call. */
 const longSeconds = 900;
 
 /**
- * A live system out of a local file: `configuration`, and perhaps `forbidden`, `lacking` and `scrub`.
+ * Reads a live system from a local file with `configuration`, and optionally `forbidden`, `lacking` and `scrub`.
  * @throws RecordFailed with everything that the document does not accept of the configuration
  */
 export function liveOf(folder: ProviderFolder, file: string): Live {
@@ -23,7 +23,7 @@ export function liveOf(folder: ProviderFolder, file: string): Live {
   const types = providers.map(({ type }) => type).join(' or ');
   const example = `configuration: { type: ${types}, …, credential: { type: token, secret: … } }`;
   if (!existsSync(file))
-    throw new RecordFailed(`${file}: there is no such file; it holds ${example}`);
+    throw new RecordFailed(`${file}: the file does not exist; it must contain ${example}`);
   const live = readYaml(readFileSync(file, 'utf8'), file) as Partial<Live> | null;
   const { configuration } = live ?? {};
   if (typeof configuration !== 'object')
@@ -41,7 +41,7 @@ export function liveOf(folder: ProviderFolder, file: string): Live {
   return { ...live, configuration };
 }
 
-/** The provider's simulator, configured as its walk says. */
+/** Starts the provider's simulator, configured as in its walk. */
 export async function simulated(
   folder: ProviderFolder,
 ): Promise<{ live: Live; stop: () => Promise<void> }> {

@@ -36,9 +36,9 @@ const usage = `npm run -s provider -- <command>
 check, test and record also take the path of a folder in the place of NAME, such as docs/providers/examples/parse
 `;
 
-/** Says what is wrong with the command. */
+/** Error in the arguments of the command. */
 class Refused extends Error {}
-/** The same, where all commands are of use. */
+/** Error in the command itself, after which all commands are listed. */
 class Lost extends Refused {}
 
 try {
@@ -96,9 +96,7 @@ async function run(args: string[]): Promise<number> {
       await runFake(fakeFolder(name), fakeCommand(values), say);
       return 0;
     default:
-      throw new Lost(
-        command === undefined ? 'a command is missing' : `there is no command ${command}`,
-      );
+      throw new Lost(command === undefined ? 'a command is missing' : `unknown command ${command}`);
   }
 }
 
@@ -108,7 +106,7 @@ async function tested(folders: readonly ProviderFolder[]): Promise<number> {
     const wrong = checkFolder(folder);
     for (const fault of wrong) process.stderr.write(`${fault}\n\n`);
     if (wrong.length > 0) failed += 1;
-    // What does not compile cannot be replayed.
+    // A document that does not compile cannot be replayed.
     const checks = wrong.length > 0 ? [] : conformance(folder);
     for (const check of checks) {
       const faults = await check.run();
@@ -149,7 +147,7 @@ async function recorded(
     say(
       problems.length === 0
         ? `all is recorded; npm run -s provider -- test ${folder.argument} replays it`
-        : `${problems.length} could not be had`,
+        : `${problems.length} could not be recorded`,
     );
     return problems.length === 0 ? 0 : 1;
   } finally {
@@ -195,7 +193,7 @@ function fakeCommand({
   return { port: wholeNumber('port', port), dataset, scale: wholeNumber('scale', scale) };
 }
 
-/** What whoever has scaffolded a folder does then. */
+/** Instructions for the person who has scaffolded a folder. */
 function next(name: string, domain: string): string {
   return `
 It passes as it is: npm run -s provider -- check ${name}, and test ${name}. Now make it true, one operation at a time:

@@ -1,16 +1,16 @@
-/** A body as a fixture shows it: what it means where that can be read, its bytes where not. */
+/** Body in a fixture: readable where possible, otherwise its bytes. */
 export interface Body {
   json?: unknown;
   text?: string;
   base64?: string;
 }
 
-/** @param change scrubs the text */
+/** Reads a body. @param change scrubs the text */
 export function readBody(bytes: Buffer, type: string, change: (text: string) => string): Body {
   if (bytes.length === 0) return {};
   const text = bytes.toString();
   if (!Buffer.from(text).equals(bytes)) {
-    // Letter by letter: what is scrubbed is ASCII, and the other bytes stay as they are.
+    // Byte by byte: scrubbed texts are ASCII, and all other bytes are unchanged.
     const boundary = boundaryIn(type);
     const raw = bytes.toString('latin1');
     const letters = boundary ? raw.replaceAll(boundary, 'boundary') : raw;
@@ -18,12 +18,12 @@ export function readBody(bytes: Buffer, type: string, change: (text: string) => 
   }
   const boundary = boundaryIn(type);
   const scrubbed = change(boundary ? text.replaceAll(boundary, 'boundary') : text);
-  // Numbers that JavaScript cannot hold stay as they were written.
+  // Numbers that JavaScript cannot represent keep their text.
   if (/json/.test(type) && !/\d{16}/.test(scrubbed))
     try {
       return { json: JSON.parse(scrubbed) as unknown };
     } catch {
-      return { text: scrubbed }; // an answer may be garbage, and is shown as such
+      return { text: scrubbed }; // An invalid response is shown as text.
     }
   return { text: scrubbed };
 }
@@ -37,7 +37,7 @@ function boundaryIn(type: string): string | undefined {
   return /boundary="?([^";]+)/.exec(type)?.[1];
 }
 
-/** A content type without what differs from call to call. */
+/** Returns a content type without the parameters that differ from call to call. */
 export function typeOf(header: string | undefined): string {
   return (header ?? '').replace(/boundary=.*/, 'boundary=boundary');
 }

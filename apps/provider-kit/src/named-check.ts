@@ -1,6 +1,6 @@
-/** Something that has to be true of every provider. */
+/** A check that every provider must pass. */
 export interface Check {
   name: string;
-  /** @returns what is wrong */
+  /** Runs the check. @returns its faults */
   run: () => Promise<string[]>;
 }

@@ -3,84 +3,92 @@ import { type OperationId, operations } from '#contract';
 import type { OurRequest, RefusalStatus, TheirResponse } from './fixture.js';
 import type { ProviderFolder } from './folders.js';
 
-/** Nothing was recorded from here on: the plan or the live system has to be put right. */
+/** Recording stopped: the plan or the live system must be corrected. */
 export class RecordFailed extends Error {}
 
 export const planFile = 'fixtures/record.yaml';
 
-/** `fixtures/record.yaml`: what is called, in this order. */
+/** `fixtures/record.yaml`: the calls to record, in this order. */
 export interface Plan {
-  /** The id of what does not exist. */
+  /** The id of a record that does not exist. */
   nobody?: string;
-  /** The secrets of somebody who may do little. */
+  /** Secrets of somebody with few permissions. */
   forbidden?: Record<string, string>;
-  /** By status (401, 403, 404, 429): refusals as the provider's documentation has them, where the live system cannot be made to send one. */
+  /**
+   * Refusals from the provider's documentation, by status (401, 403, 404, 429), if the live system cannot be made to
+   * send one.
+   */
   documented?: Partial<Record<RefusalStatus, TheirResponse>>;
-  /** By `needs` of those calls of the document's verification that have `passes`: how a system is reached that does not pass. */
+  /** How to reach a system that does not pass, by `needs` of the verification's calls with `passes`. */
   verify?: Record<string, WayToLack>;
-  /** What cannot be recorded, by reason: `<operation>.pages`, `refusals.403`, `verify.missing_1`, a place in the document. */
+  /**
+   * Parts that cannot be recorded, by reason: `<operation>.pages`, `refusals.403`, `verify.missing_1`, a place in the
+   * document.
+   */
   without?: Record<string, string[]>;
   calls: PlannedCall[];
 }
 
 export interface WayToLack {
-  /** Secrets of somebody who lacks it. */
+  /** Secrets of somebody without the permission. */
   credential?: Record<string, string>;
-  /** What the documentation says that is answered then. */
+  /** The response by the documentation. */
   documented?: TheirResponse;
-  /** The same where it is no permission, but what `message` tells. */
+  /** The response by the documentation, if the cause is what `message` reads and not a permission. */
   wrong?: TheirResponse;
 }
 
 export interface PlannedCall extends OurRequest {
   operation: OperationId;
-  /** Its own name; `works` when absent. */
+  /** Name of the case; `works` if absent. */
   case?: string;
-  /** What later calls know the answer's result by: `$ticket.id`. */
+  /** Name of the result for later calls: `$ticket.id`. */
   as?: string;
-  /** Only makes what later calls need. */
+  /** True for a call that only creates records for later calls. */
   setup?: boolean;
-  /** What the documentation says that is answered to one of the calls, where the live system cannot be had to say it. */
+  /** Documented response to one of the calls, if the live system cannot be made to send it. */
   documented?: TheirResponse;
-  /** To which of the calls, from 1; to the first when absent. */
+  /** Number of that call, from 1; the first if absent. */
   documented_at?: number;
-  /** All pages, with so many rows of the provider in each. */
+  /** Records all pages, with this number of the provider's rows in each. */
   page_size?: number;
 }
 
-/** What is recorded from. */
+/** The system that is recorded. */
 export interface Live {
   configuration: Record<string, unknown>;
   forbidden?: Record<string, string> | undefined;
-  /** By `needs` of the document's verification: the secrets of somebody who lacks it. */
+  /** Secrets of somebody without a permission, by `needs` of the document's verification. */
   lacking?: Record<string, Record<string, string>> | undefined;
   scrub?: Record<string, string> | undefined;
-  /** There is no system: what is written are examples of fixtures, and they say so. */
+  /** True without a system: the written fixtures are examples, and say so. */
   isExample?: boolean;
-  /** Makes the next call fail with this status, where the system can be told to. */
+  /** Makes the next call fail with this status, if the system can be made to. */
   fail?: ((status: number) => Promise<void>) | undefined;
 }
 
 export function planOf(folder: ProviderFolder): Plan {
   const file = planFile;
   if (!folder.has(file))
-    throw new RecordFailed(`${folder.shown(file)}: there is none; it says what is called`);
+    throw new RecordFailed(
+      `${folder.shown(file)}: the file does not exist; it lists the calls to record`,
+    );
   const plan = readYaml(folder.read(file), folder.shown(file)) as Partial<Plan> | null;
   if (!Array.isArray(plan?.calls))
-    throw new RecordFailed(`${folder.shown(file)} has no calls: the list of what is called`);
+    throw new RecordFailed(`${folder.shown(file)} has no calls: the list of calls to record`);
   for (const { operation } of plan.calls as { operation?: string }[])
     if (!operations.has(operation as OperationId))
-      throw new RecordFailed(`${folder.shown(file)} calls ${operation}, which is no operation`);
+      throw new RecordFailed(`${folder.shown(file)} calls ${operation}, which is not an operation`);
   return plan as Plan;
 }
 
-/** What `without` of the plan names; nothing where there is no plan. */
+/** Returns the entries of `without` of the plan; an empty list without a plan. */
 export function excusedOf(folder: ProviderFolder): string[] {
   if (!folder.has(planFile)) return [];
   return Object.values(planOf(folder).without ?? {}).flat();
 }
 
-/** @throws RecordFailed with the place of what is not valid YAML */
+/** Reads a YAML file. @throws RecordFailed with the place of invalid YAML */
 export function readYaml(text: string, name: string): unknown {
   try {
     return parse(text) as unknown;
@@ -89,7 +97,7 @@ export function readYaml(text: string, name: string): unknown {
   }
 }
 
-/** The head of a fixture. */
+/** Returns the head of a fixture. */
 export function originOf({ isExample }: Live, at: number): { example?: true; at: string } {
   return { ...(isExample === true ? { example: true } : {}), at: new Date(at).toISOString() };
 }

@@ -5,7 +5,7 @@ import { originHeader } from './engine.js';
 import type { TheirRequest } from './fixture.js';
 import { readBody, typeOf } from './message.js';
 
-/** A call as it arrived, and as a fixture shows it. */
+/** A received call, and its form in a fixture. */
 export interface Arrived {
   shown: TheirRequest;
   method: string;
@@ -18,18 +18,18 @@ export interface Given {
   status: number;
   headers?: Record<string, string>;
   bytes: Buffer;
-  /** Breaks off in the middle of the body, or sends nothing at all. */
+  /** Closes the connection in the middle of the body, or sends nothing at all. */
   fault?: 'cut' | 'silent';
 }
 
-/** Stands where the provider is: every call of the engine arrives here, and is answered by whoever it is for. */
+/** Server in place of the provider: it receives every call of the engine. */
 export class ProviderServer {
   private constructor(private readonly server: Server) {}
 
   static async start(
     answer: (arrived: Arrived) => Promise<Given> | Given,
     scrub: (text: string) => string,
-    /** Told of the headers first: they hold what is to be scrubbed. */
+    /** Called with the headers first: they contain secrets that the body may repeat. */
     heard: (headers: Record<string, string>) => void = () => undefined,
   ): Promise<ProviderServer> {
     const server = createServer((request, response) => {

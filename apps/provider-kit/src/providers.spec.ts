@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { conformance } from './conformance.js';
 import { exampleFolders, folderAt, providerFolders } from './folders.js';
 
-// Every folder with a provider document, without a word about it anywhere else.
+// Tests every folder with a provider document; nothing else has to name it.
 describe.each(
   [...providerFolders(), ...exampleFolders()].map((folder) => [folder.name, folder] as const),
 )('the provider %s', (_name, folder) => {

@@ -1,5 +1,5 @@
 import type { Operation } from '#contract';
-import { type Ran, using } from './engine.js';
+import { type Ran, withEngine } from './engine.js';
 import {
   type OurRequest,
   type Refusal,
@@ -22,10 +22,10 @@ const isRefusal: Record<RefusalStatus, (ran: Ran) => boolean> = {
 
 type Attempt = Parameters<Recorder['engine']>[1] & { before?: Recorder['before'] };
 
-/** Records how the provider refuses a call, once for each status: a real refusal if any call of the plan gets one. */
+/** Records how the provider refuses a call, once for each status: a real refusal if a call of the plan gets one. */
 export class RefusalRecording {
   private readonly found: Refusals['refusals'] = {};
-  /** The first call, for what can only be had by a fault or from documentation. */
+  /** The first call, for refusals that need a fault or the documentation. */
   private first: { operation: Operation; request: OurRequest } | undefined;
 
   constructor(
@@ -33,11 +33,11 @@ export class RefusalRecording {
     private readonly plan: Plan,
     private readonly live: Live,
     private readonly recorder: Recorder,
-    /** The present of the recording; for the refusals it is when the 429 came, which names times near to it. */
+    /** Time of the recording; for refusals the time of the 429, whose headers name times near to it. */
     private at: number,
   ) {}
 
-  /** Tries a call of the plan with a wrong secret, and with those of somebody who may do less. */
+  /** Repeats a call of the plan with a wrong secret, and with those of somebody with few permissions. */
   async before(operation: Operation, request: OurRequest): Promise<void> {
     this.first ??= { operation, request };
     const { forbidden } = this.live;
@@ -46,7 +46,7 @@ export class RefusalRecording {
       await this.attempt('403', operation, request, { credential: forbidden });
   }
 
-  /** Tries a call of the plan with the id of nothing, when its record exists. */
+  /** Repeats a call of the plan with an unknown id, once its record exists. */
   async after(operation: Operation, request: OurRequest): Promise<void> {
     if (!operation.path.includes('{')) return;
     const { nobody = '999999' } = this.plan;
@@ -54,7 +54,7 @@ export class RefusalRecording {
     await this.attempt('404', operation, { ...request, path }, {});
   }
 
-  /** Gets the rest by a fault of the system or from its documentation. @returns what could not be had */
+  /** Gets the other refusals by a fault of the system or from its documentation. @returns those that are missing */
   async write(said: (line: string) => void): Promise<string[]> {
     const { folder, live, plan, first, found } = this;
     if (first === undefined) return [];
@@ -67,10 +67,10 @@ export class RefusalRecording {
         await this.attempt(status, first.operation, first.request, attempt);
       if (found[status] === undefined && (status !== '404' || hasPath))
         problems.push(
-          `refusals.${status}: no call got one; give the secrets of somebody who may do less as forbidden, or what the documentation says as documented, or name it under without`,
+          `refusals.${status}: no call was refused with it; add the secrets of somebody with few permissions as forbidden, or the documented response as documented, or list it under without`,
         );
     }
-    // In this order, whichever came first.
+    // Always in this order.
     const refusals = Object.fromEntries(
       refusalStatuses.flatMap((status) => (found[status] ? [[status, found[status]]] : [])),
     );
@@ -105,7 +105,7 @@ export class RefusalRecording {
     const { recorder } = this;
     if (status === '429') this.at = Date.now();
     recorder.before = before;
-    const ran = await using(recorder.engine(this.at, options), (one) =>
+    const ran = await withEngine(recorder.engine(this.at, options), (one) =>
       one.run(operation, request),
     );
     recorder.before = undefined;

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { using } from './engine.js';
+import { withEngine } from './engine.js';
 import {
   type TheirResponse,
   type VerificationFixtures,
@@ -17,7 +17,10 @@ interface Way {
   before?: Recorder['before'];
 }
 
-/** Tries the configuration as it is, and in each way in which what the provider shows makes it wrong. @returns what could not be recorded */
+/**
+ * Verifies the configuration as it is, and in each way in which the provider's response makes it invalid.
+ * @returns cases that could not be recorded
+ */
 export async function recordVerification(
   folder: ProviderFolder,
   live: Live,
@@ -41,7 +44,7 @@ export async function recordVerification(
     for (const way of waysTo(one, live, plan)) {
       recorder.before = way.before;
       const credential = way.credential === undefined ? {} : { credential: way.credential };
-      const ran = await using(recorder.engine(at, credential), (engine) => engine.verify());
+      const ran = await withEngine(recorder.engine(at, credential), (engine) => engine.verify());
       recorder.before = undefined;
       const exchanges = recorder.take();
       const faults = one.faults(ran);
@@ -80,5 +83,5 @@ function notHad({ name, about, of }: WantedVerification, tried: string[]): strin
     of === undefined
       ? 'correct the document or the live system'
       : `say under verify of fixtures/record.yaml how "${of.needs}" is missing (credential, documented or wrong), or name it under without`;
-  return `verify.${name}: ${about} could not be had${tried.length === 0 ? '' : ` (${tried.join('; ')})`}; ${remedy}`;
+  return `verify.${name}: ${about} could not be recorded${tried.length === 0 ? '' : ` (${tried.join('; ')})`}; ${remedy}`;
 }

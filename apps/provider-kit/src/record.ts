@@ -9,7 +9,7 @@ import {
   validateBody,
 } from '#contract';
 import { faultsOfResponse } from './validate-response.js';
-import { compiledOf, type Ran, using } from './engine.js';
+import { compiledOf, type Ran, withEngine } from './engine.js';
 import {
   type Case,
   type Exchange,
@@ -32,7 +32,7 @@ import { Scrubber } from './scrubber.js';
 
 const maxFaults = 5;
 
-/** Calls a live system as the plan says, and writes both sides. @returns what could not be recorded */
+/** Calls a live system by the plan, and writes both sides. @returns parts that could not be recorded */
 export async function record(
   folder: ProviderFolder,
   live: Live,
@@ -61,12 +61,12 @@ export async function record(
 
 class Recording {
   private readonly known: Record<string, unknown>;
-  /** By operation, in the order of the plan. */
+  /** Fixtures by operation, in the order of the plan. */
   private readonly fixtures = new Map<string, OperationFixtures>();
   private readonly refusals: RefusalRecording;
   problems: string[] = [];
 
-  /** @param at what the engine takes for the present, during all of it */
+  /** Prepares a recording. @param at current time of the engine during all of it */
   constructor(
     private readonly folder: ProviderFolder,
     private readonly plan: Plan,
@@ -112,7 +112,7 @@ class Recording {
       this.recorder.before = (number) =>
         Promise.resolve(number === instead ? documented : undefined);
     const engine = this.recorder.engine(this.at);
-    const ran = await using(engine, (one) => one.run(operation, request));
+    const ran = await withEngine(engine, (one) => one.run(operation, request));
     this.recorder.before = undefined;
     const exchanges = this.recorder.take();
     const faults = faultsOfResponse(operation, ran.answer.status, ran.answer.body);
@@ -131,12 +131,14 @@ class Recording {
     name: string,
   ): Promise<void> {
     const engine = this.recorder.engine(this.at, { pageSize });
-    const walked = await using(engine, () =>
+    const walked = await withEngine(engine, () =>
       walkPages({ operation, request } as NamedFixture, () => engine),
     );
     const exchanges = this.recorder.take();
     if (walked.failed !== undefined)
-      throw new RecordFailed(`${operation.id} gave ${JSON.stringify(walked.failed)} on a page`);
+      throw new RecordFailed(
+        `${operation.id} failed with ${JSON.stringify(walked.failed)} on a page`,
+      );
     const { pages } = walked;
     this.add(operation, name, { request, page_size: pageSize, exchanges, pages });
   }
@@ -149,7 +151,7 @@ class Recording {
     return JSON.parse(JSON.stringify(request)) as OurRequest;
   }
 
-  /** `$ticket.id` is what an earlier call gave. */
+  /** Replaces `$ticket.id` by the result of an earlier call. */
   private filled(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((one) => this.filled(one));
     if (typeof value === 'object' && value !== null)
@@ -160,7 +162,7 @@ class Recording {
       .split('.')
       .reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], this.known);
     if (found === undefined)
-      throw new RecordFailed(`the plan names ${value}, which no call has given`);
+      throw new RecordFailed(`the plan uses ${value}, which no earlier call returned`);
     return found;
   }
 
@@ -177,7 +179,7 @@ class Recording {
   }
 }
 
-/** What people have to know to put the document or the system right. */
+/** Creates the error with everything that is needed to correct the document or the system. */
 function unexpected(
   { id }: Operation,
   { answer }: Ran,
@@ -187,19 +189,16 @@ function unexpected(
   const { message, remediation = '' } = (answer.body ?? {}) as Record<string, string | undefined>;
   const said =
     answer.status >= 300
-      ? `${id} does not work, it answers ${answer.status}: ${message}. ${remediation}`
-      : `${id} answers what the contract does not have: ${few(faults)}\n${JSON.stringify(answer.body)}`;
+      ? `${id} failed with status ${answer.status}: ${message}. ${remediation}`
+      : `${id} returned a response that is not valid by the contract: ${few(faults)}\n${JSON.stringify(answer.body)}`;
   const calls = exchanges.map(
     ({ request, response }) =>
       `  ${request.method} ${request.url}: ${response.status} ${JSON.stringify(response.json ?? response.text ?? '').slice(0, 500)}`,
   );
-  return [
-    said,
-    ...(calls.length === 0 ? [] : ['The provider was asked, and said:', ...calls]),
-  ].join('\n');
+  return [said, ...(calls.length === 0 ? [] : ['Response of the provider:', ...calls])].join('\n');
 }
 
-/** A record of many possible kinds has a fault for each. */
+/** Shortens the list: a record of many possible kinds has a fault for each. */
 function few(faults: readonly string[]): string {
   const more = faults.length - maxFaults;
   return [...faults.slice(0, maxFaults), ...(more > 0 ? [`and ${more} more`] : [])].join('; ');

@@ -9,23 +9,23 @@ import type { Scrubber } from './scrubber.js';
 import { signAgain } from './sign-again.js';
 import { fixedToken, LiveTokens } from './tokens.js';
 
-/** What a fixture keeps of an answer's headers, beside those that tell of limits. */
+/** Response headers that a fixture keeps, beside those of limits. */
 const keptHeaders = ['content-disposition', 'content-type', 'link', 'location', 'retry-after'];
 const limitHeaders = /^x-(ratelimit|accepted)/;
 const wrong = 'not-the-secret';
-/** Whatever kind it is of. */
+/** Wrong secrets for each kind of credential. */
 const wrongSecrets = { secret: wrong, client_secret: wrong, secret_access_key: wrong };
 
-/** Passes every call of the engine on to the live address, and remembers both sides without what is secret. */
+/** Forwards every call of the engine to the live address, and records both sides without secrets. */
 export class Recorder {
   exchanges: Exchange[] = [];
-  /** Told of each call before it goes out, by its number; what it gives answers in the provider's place. */
+  /** Called with the number of each call before it is sent; may answer in place of the provider. */
   before: ((number: number) => Promise<TheirResponse | undefined>) | undefined;
   private failure: unknown;
   private server!: ProviderServer;
   private readonly agent = new Agent();
   private readonly tokens: LiveTokens;
-  /** The secrets of the engine that calls just now. */
+  /** Secrets of the engine whose call is running. */
   private current: Record<string, unknown> = {};
 
   private constructor(
@@ -45,7 +45,10 @@ export class Recorder {
     return recorder;
   }
 
-  /** A process that calls the live address. @param credential other secrets than the configuration's, or none that is right */
+  /**
+   * Creates a process that calls the live address.
+   * @param credential other secrets than the configuration's, or wrong ones
+   */
   engine(
     at: number,
     more: { credential?: Record<string, string> | 'wrong'; pageSize?: number | undefined } = {},
@@ -64,7 +67,7 @@ export class Recorder {
     });
   }
 
-  /** What was recorded since the last time. @throws what kept the live address from being called */
+  /** Returns the exchanges since the last call. @throws the error of a call that did not reach the live address */
   take(): Exchange[] {
     const { exchanges, failure } = this;
     this.exchanges = [];

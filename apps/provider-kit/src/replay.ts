@@ -15,32 +15,32 @@ import { writeBody } from './message.js';
 import { type Arrived, type Given, ProviderServer } from './provider-server.js';
 import { fixedToken } from './tokens.js';
 
-/** What stands there when it is replayed: whoever shows it gives a secret away. */
+/** Secret of every replay: if it is shown anywhere, a secret is leaked. */
 export const canary = 'canary-0b7d61c2f3';
-/** The access token that it is exchanged for. */
+/** Access token that the secret is exchanged for. */
 const canaryToken = `${canary}-access`;
 
 export interface ReplayOptions {
-  /** Comes before what was recorded. */
+  /** Answers before the recorded responses. */
   first?: (arrived: Arrived) => Given | undefined;
   /** Changes a recorded response. */
   change?: (arrived: Arrived, given: Given) => Given;
-  /** Answers one of the recorded calls, and its repetitions, in the provider's place. */
+  /** Answers one of the recorded calls, and its repetitions, in place of the provider. */
   instead?: { index: number; give: (arrived: Arrived) => Given };
-  /** Time that the call has. */
+  /** Time for the call. */
   budgetMs?: number | undefined;
-  /** A call is known by its method and path alone: its filters are another's. */
+  /** Identifies a call by its method and path only, because its filters differ. */
   lenient?: boolean;
   pageSize?: number;
 }
 
-/** The configuration of a replay: what was recorded, with the canary for its secrets. */
+/** Returns the recorded configuration with the canary as its secrets. */
 export function configurationOf(folder: ProviderFolder): Record<string, unknown> {
   const text = JSON.stringify(integrationOf(folder)).replaceAll(secretMark, canary);
   return JSON.parse(text) as Record<string, unknown>;
 }
 
-/** The provider, as a fixture has it: it answers each recorded call once, and no other. */
+/** Provider of a fixture: it answers each recorded call once, and no other. */
 export class Replay {
   readonly faults: string[] = [];
   readonly arrived: Arrived[] = [];
@@ -73,7 +73,7 @@ export class Replay {
     return replay;
   }
 
-  /** A process that was just started. */
+  /** Creates an engine in the state of a new process. */
   engine(): Engine {
     const { folder, fixture } = this;
     const engine = new Engine({
@@ -89,7 +89,7 @@ export class Replay {
     return engine;
   }
 
-  /** The fixture's own request. */
+  /** Runs the fixture's own request. */
   async run(query?: Record<string, unknown>, meta?: readonly string[]): Promise<Ran> {
     if (this.fixture.operation === undefined) return await this.engine().verify();
     const { request, operation } = this.fixture;
@@ -97,7 +97,7 @@ export class Replay {
     return await this.engine().run(operation, asked, meta);
   }
 
-  /** Calls that were recorded and did not come. */
+  /** Lists recorded calls that were not made. */
   get missing(): string[] {
     return this.left.map(
       ({ exchange: { request } }) => `${request.method} ${request.url} was not called`,
@@ -119,7 +119,7 @@ export class Replay {
     if (taken === undefined) {
       const { method, url } = arrived.shown;
       this.faults.push(
-        `${method} ${url} was called, and was not recorded like that: ${JSON.stringify(arrived.shown)}`,
+        `${method} ${url} was called, which differs from the recording: ${JSON.stringify(arrived.shown)}`,
       );
       return { status: 599, bytes: Buffer.from('the fixture has no such call') };
     }
@@ -135,7 +135,7 @@ export class Replay {
     return this.options.change?.(arrived, given) ?? given;
   }
 
-  /** A call that fails behind a redirect is repeated from the redirect on. */
+  /** A call that fails after a redirect is repeated from the redirect on. */
   private redirection({ shown }: Arrived): { index: number; exchange: Exchange } | undefined {
     if (this.options.instead === undefined) return undefined;
     const index = this.fixture.exchanges.findIndex(
@@ -153,7 +153,7 @@ export class Replay {
   }
 }
 
-/** A walk over pages of another size than the provider's reads some of these twice; the whole list has each once. */
+/** Pages of another size than the provider's read some rows twice; the whole list has each once. */
 function eachOnce(exchanges: Exchange[]): Exchange[] {
   return exchanges.filter(
     ({ request }, index) =>
@@ -161,14 +161,14 @@ function eachOnce(exchanges: Exchange[]): Exchange[] {
   );
 }
 
-/** Replays a fixture, and gives what was done with it. */
-export async function replaying<T>(
+/** Runs work with the replay of a fixture. */
+export async function withReplay<T>(
   folder: ProviderFolder,
   fixture: NamedFixture | NamedVerification,
   options: ReplayOptions,
   work: (replay: Replay) => Promise<T>,
 ): Promise<T> {
-  await loadValidators(); // a patch is held against the contract
+  await loadValidators(); // A patched record is checked against the contract.
   const replay = await Replay.of(folder, fixture, options);
   try {
     return await work(replay);
@@ -177,7 +177,7 @@ export async function replaying<T>(
   }
 }
 
-/** Walks over all pages. @param engine gives the process that each page is asked of */
+/** Reads all pages. @param engine returns the process that each page is requested from */
 export async function walkPages(
   fixture: NamedFixture,
   engine: () => Engine,
@@ -199,7 +199,7 @@ export async function walkPages(
   return { pages };
 }
 
-/** What a record is known by: its id, or all texts of it where it has none. */
+/** Identifies a record by its id, or by all its texts without one. */
 export function idOf(record: Record<string, unknown>): string {
   const { id } = record;
   if (typeof id === 'string') return id;

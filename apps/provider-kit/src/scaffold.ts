@@ -8,13 +8,13 @@ import type { Live } from './plan.js';
 import { record } from './record.js';
 import { faultsOfResponse } from './validate-response.js';
 
-/** Says what cannot be scaffolded, and why. */
+/** The folder cannot be scaffolded, for the reason in the message. */
 export class ScaffoldRefused extends Error {}
 
 /**
- * A folder that `check` and `test` find nothing wrong with: a document of one operation, examples of its fixtures, and the places of
- * everything else.
- * @returns the files, as people see them
+ * Writes a folder that passes `check` and `test`: a document of one operation, examples of its fixtures, and the other
+ * files to complete.
+ * @returns the paths of the files, for messages
  */
 export async function scaffold(
   name: string,
@@ -22,14 +22,16 @@ export async function scaffold(
   parent: URL = providersFolder,
 ): Promise<string[]> {
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name))
-    throw new ScaffoldRefused(`"${name}" is no name of a folder: use small letters, digits and -`);
+    throw new ScaffoldRefused(
+      `"${name}" is not a valid folder name: use lower-case letters, digits and -`,
+    );
   const folder = new ProviderFolder(name, parent);
-  if (folder.has('.')) throw new ScaffoldRefused(`${folder.shown('')} is there already`);
+  if (folder.has('.')) throw new ScaffoldRefused(`${folder.shown('')} exists already`);
   const operations = domainOperations(`${domain}_`);
   const first = firstOperation(operations);
   if (first === undefined)
     throw new ScaffoldRefused(
-      `there is no domain "${domain}" with an operation that lists; there are ${domains().join(', ')}`,
+      `the domain "${domain}" does not exist or has no list operation; use one of ${domains().join(', ')}`,
     );
   const plan = { name, id: `${domain}_${name.replaceAll('-', '_')}`, first, operations };
   const files: Record<string, string> = {
@@ -49,7 +51,7 @@ export async function scaffold(
   return [...new Set([...Object.keys(files), ...fixtures])].map((file) => folder.shown(file));
 }
 
-/** What `record` would write of a service that is as the document says. */
+/** Records the service that the document describes. */
 async function recordExamples(folder: ProviderFolder, { id, first }: Plan): Promise<void> {
   const service = await ExampleService.start(`/${thingsOf(first)}`);
   const live: Live = {
@@ -71,13 +73,13 @@ async function recordExamples(folder: ProviderFolder, { id, first }: Plan): Prom
   }
 }
 
-/** Records of some domains need more than an id and a name, and have no example that would be true of any provider. */
+/** Records of some domains need more than an id and a name, so no example is valid for every provider. */
 function acceptsExample(operation: Operation): boolean {
   const body = { result: [{ id: '1', name: 'Example 1' }], cursor: '' };
   return faultsOfResponse(operation, operation.response.status, body).length === 0;
 }
 
-/** Those that a folder can be scaffolded for. */
+/** Domains that a folder can be scaffolded for. */
 export function domains(): string[] {
   const groups = [...allOperations.values()]
     .filter(({ side }) => side === 'connector')
@@ -92,7 +94,7 @@ interface Plan {
   operations: readonly Operation[];
 }
 
-/** The plainest one: a list that needs no id, a folder at most, of projects where there are some. */
+/** Chooses the simplest operation: a list that needs at most a folder, of projects if possible. */
 function firstOperation(operations: readonly Operation[]): Operation | undefined {
   const lists = operations.filter(
     ({ method, path, id, multiSegment }) =>
@@ -202,7 +204,7 @@ ${table('operation', rows)}
 `;
 }
 
-/** A table as prettier lays it out. */
+/** Formats a table as prettier does. */
 function table(head: string, rows: readonly (readonly string[])[]): string {
   const all = [[head, ''], ...rows];
   const widths = [0, 1].map((column) => Math.max(3, ...all.map((row) => row[column]?.length ?? 0)));

@@ -2,29 +2,29 @@ import { Redactor, minSecretLength } from '#provider-http';
 import { GivenTokens } from './given-tokens.js';
 import { secretMark } from './fixture.js';
 
-/** Of a credential, what is no secret and says nothing of who records. */
+/** Keys of a credential that contain neither a secret nor a name. */
 const openKeys = new Set(['type', 'token_url']);
-/** What stands for the names of whoever records. */
+/** Replaces the names of the people who record. */
 const anybody: Readonly<Record<string, string>> = {
   username: 'agent@example.com',
   client_id: 'client-of-somebody',
   access_key_id: 'AKIDOFSOMEBODY',
   role_arn: 'arn:aws:iam::000000000000:role/somebody',
 };
-/** A shorter name would be found inside of other words. */
+/** Minimum length of a name: a shorter one would be found inside of other words. */
 const shortestName = 4;
 
-/** The configuration cannot be recorded with: says why, and what to do. */
+/** The configuration cannot be used for recording, for the reason in the message. */
 export class ScrubRefused extends Error {}
 
-/** Takes out of what is recorded whatever belongs to the one who records: secrets, addresses, names. */
+/** Removes everything from a recording that belongs to the person who records: secrets, addresses, names. */
 export class Scrubber {
   private readonly redactor = new Redactor();
   private readonly given = new GivenTokens();
   private readonly origins: [live: string, shown: string][] = [];
   private readonly words: [live: string, shown: string][] = [];
 
-  /** @param configuration `provider_config`. @param words what else is replaced, by what */
+  /** Creates a scrubber. @param configuration `provider_config` @param words further texts, with their replacements */
   constructor(
     private readonly name: string,
     private readonly configuration: Record<string, unknown>,
@@ -41,7 +41,7 @@ export class Scrubber {
     this.redactor.add(secret);
   }
 
-  /** What carries a secret in a form of its own: whatever stands in Authorization, a name and a password in base64. */
+  /** Adds secrets in the forms that headers contain: the value of Authorization, a name and a password in base64. */
   addHeaders(headers: Readonly<Record<string, string>>): void {
     const { authorization = '', ...others } = headers;
     const [, scheme = '', sent = ''] = /^(\S+) (.*)$/.exec(authorization) ?? [
@@ -55,7 +55,7 @@ export class Scrubber {
       if (this.isEncoded(word)) this.redactor.add(word);
   }
 
-  /** What is shown of a request. */
+  /** Scrubs a request. */
   text(text: string): string {
     const pairs = [
       ...this.origins,
@@ -68,13 +68,13 @@ export class Scrubber {
     );
   }
 
-  /** What is shown of an answer, which may bring secrets that nobody knew before. */
+  /** Scrubs a response, which may contain new secrets. */
   answer(text: string): string {
     this.given.find(text);
     return this.text(text);
   }
 
-  /** A text of the fixture as it is in truth. @param form how what the provider gave is written there */
+  /** Restores the real text of a fixture. @param form encoding of the provider's secrets in that place */
   liveText(text: string, form: 'url' | 'json' | 'text' = 'text'): string {
     return this.origins.reduce(
       (changed, [live, shown]) => changed.replaceAll(shown, live),
@@ -82,7 +82,7 @@ export class Scrubber {
     );
   }
 
-  /** The configuration as it is kept. */
+  /** Returns the configuration in the form that fixtures keep. */
   kept(): Record<string, unknown> {
     return mapTexts(this.configuration, (text, key, inCredential) =>
       !inCredential || openKeys.has(key) || this.isAddress(text)
@@ -91,7 +91,10 @@ export class Scrubber {
     );
   }
 
-  /** The configuration that the engine records with: its addresses are those of the fixture. @param credential other secrets */
+  /**
+   * Returns the configuration for the recording engine, with the addresses of the fixture.
+   * @param credential other secrets
+   */
   recording(credential: Readonly<Record<string, string>> = {}): Record<string, unknown> {
     return mapTexts(this.configuration, (text, key, inCredential) =>
       inCredential
@@ -109,7 +112,7 @@ export class Scrubber {
       } else if (text.length >= minSecretLength) this.redactor.add(text);
       else
         throw new ScrubRefused(
-          `${slot}.${key} has ${text.length} letters, and is not surely found in what is recorded: use a secret of at least ${minSecretLength}`,
+          `${slot}.${key} has ${text.length} letters, which is too short to be found in a recording: use a secret of at least ${minSecretLength}`,
         );
     }
   }
@@ -144,7 +147,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** All texts below a value, each with the key that it stands under. */
+/** Lists all texts below a value, each with its key. */
 function textsOf(value: unknown, key = ''): [key: string, text: string][] {
   if (typeof value === 'string') return [[key, value]];
   if (Array.isArray(value)) return value.flatMap((one) => textsOf(one, key));
@@ -165,7 +168,7 @@ function mapTexts(
       Object.entries(value).map(([name, one]) => [name, map(one, name, within)]),
     );
   };
-  // The configuration has a type as well, and is no credential.
+  // The configuration has a type too, but is not a credential.
   return Object.fromEntries(
     Object.entries(configuration).map(([name, one]) => [name, map(one, name, false)]),
   );

@@ -2,11 +2,11 @@ import { Logger } from '@nestjs/common';
 import type { Check } from './named-check.js';
 import type { NamedFixture, NamedVerification } from './fixture.js';
 import type { ProviderFolder } from './folders.js';
-import { canary, type Replay, type ReplayOptions, replaying } from './replay.js';
+import { canary, type Replay, type ReplayOptions, withReplay } from './replay.js';
 import type { Arrived, Given } from './provider-server.js';
 import type { Ran } from './engine.js';
 
-/** The provider says everything that it was sent, in every answer: nothing of the secret may come out on our side. */
+/** Checks with a provider that repeats the request in every response that no secret is shown on our side. */
 export function secretChecks(
   folder: ProviderFolder,
   fixtures: readonly (NamedFixture | NamedVerification)[],
@@ -39,7 +39,7 @@ export function secretChecks(
   ];
 }
 
-/** An object has the headers of the request beside what it had. */
+/** Adds the headers of the request to an object. */
 function repeated(arrived: Arrived, given: Given): Given {
   if (!/json/.test(given.headers?.['content-type'] ?? '') || given.bytes.length === 0) return given;
   const body = JSON.parse(given.bytes.toString()) as unknown;
@@ -57,7 +57,7 @@ function failure(arrived: Arrived, status: number): Given {
   };
 }
 
-/** Every text, however deep, is what the provider was sent. */
+/** Replaces every text, at any depth, by the request. */
 function unexpected(arrived: Arrived, given: Given): Given {
   if (!/json/.test(given.headers?.['content-type'] ?? '')) return given;
   const words = Object.values(sent(arrived)).join(' ');
@@ -67,7 +67,7 @@ function unexpected(arrived: Arrived, given: Given): Given {
   return { ...given, bytes: Buffer.from(JSON.stringify(body)) };
 }
 
-/** A text, where an object or a list is expected. */
+/** Sends a text in place of an object or a list. */
 function asText(arrived: Arrived, given: Given): Given {
   if (!/json/.test(given.headers?.['content-type'] ?? '')) return given;
   return { ...given, bytes: Buffer.from(JSON.stringify(Object.values(sent(arrived)).join(' '))) };
@@ -83,7 +83,7 @@ async function leaks(
   options: ReplayOptions,
 ): Promise<string[]> {
   return await capturingLog((logged) =>
-    replaying(folder, fixture, options, async (replay) => {
+    withReplay(folder, fixture, options, async (replay) => {
       const ran = await replay.run(undefined, ['api/response(all)']);
       const found = leaksOf(replay, ran, logged).map((fault) => `${fixture.label}: ${fault}`);
       return replay.arrived.some(carriesSecret)
@@ -95,7 +95,7 @@ async function leaks(
 
 const logs = new Set<string[]>();
 
-/** Runs work, and collects what is logged meanwhile, by other work at the same time as well. */
+/** Runs work, and collects the log of the process meanwhile. */
 export async function capturingLog<T>(work: (logged: readonly string[]) => Promise<T>): Promise<T> {
   const logged: string[] = [];
   const keep = (...parts: unknown[]) => {
@@ -112,7 +112,7 @@ export async function capturingLog<T>(work: (logged: readonly string[]) => Promi
   }
 }
 
-/** @returns where the secret is shown; the caller's own record may quote anything */
+/** Finds places that show the secret. @returns their descriptions; the caller's own record may quote anything */
 export function leaksOf(
   replay: Replay,
   { answer, error }: Ran,
@@ -130,7 +130,7 @@ export function leaksOf(
     .map(([name, text]) => `${name} shows the secret: ${text.slice(0, 500)}`);
 }
 
-/** The response, repeating the request in a header and, where its form allows it, in its body. */
+/** Returns the response with the request in a header and, if its form allows it, in its body. */
 export function repeatsRequest(arrived: Arrived, given: Given): Given {
   const words = Object.values(sent(arrived)).join(' ').replaceAll('\n', ' ');
   const headers = { ...given.headers, 'x-echo': words };
@@ -141,7 +141,7 @@ export function carriesSecret(arrived: Arrived): boolean {
   return Object.values(sent(arrived)).some(holds);
 }
 
-/** The secret as it is, and as it was sent: in base64 with the name before it, or as the signature that it made. */
+/** The secret itself, and in the form that was sent: in base64 with the name before it, or as a signature. */
 function forms(replay: Replay): string[] {
   const sentForms = replay.arrived.flatMap(({ headers: { authorization = '' } }) => {
     const signature = signatureIn(authorization);
@@ -151,7 +151,7 @@ function forms(replay: Replay): string[] {
   return [canary, encodeURIComponent(canary), Buffer.from(canary).toString('base64'), ...sentForms];
 }
 
-/** The secret, or what only it could sign. */
+/** The secret, or a signature that only it could make. */
 function holds(text: string): boolean {
   return (
     text.includes(canary) ||
@@ -164,7 +164,7 @@ function signatureIn(text: string): string | undefined {
   return /^AWS4-HMAC-SHA256 .*Signature=([0-9a-f]{64})/m.exec(text)?.[1];
 }
 
-/** An error as logs show it, with its causes. */
+/** An error as logged, with its causes. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return '';
   return `${error.stack ?? error.message}\n${describe(error.cause)}`;

@@ -9,7 +9,7 @@ interface Signed {
   body: string | Buffer | null;
 }
 
-/** A request that was signed for the address of the fixture, signed for the live one. */
+/** Signs a request, which was signed for the address of the fixture, for the live address. */
 export async function signAgain(
   request: Signed,
   configuration: Readonly<Record<string, unknown>>,
@@ -30,6 +30,6 @@ export async function signAgain(
     ...{ accessKeyId, region, service, secretAccessKey: credential.secret_access_key },
     ...(credential.session ? { sessionToken: credential.session } : {}),
   }).sign();
-  // undici says the host itself, and takes it from the address.
+  // undici sets the host itself, from the address.
   return Object.fromEntries([...signed.headers].filter(([name]) => name !== 'host'));
 }

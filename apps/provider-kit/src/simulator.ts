@@ -4,10 +4,10 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { request } from 'undici';
 
-/** The built simulators of a clone of the repository; a package has none. */
+/** Folder of the built simulators in a clone of the repository; a package has none. */
 const built = new URL('../../../test/simulators/', import.meta.url);
 
-/** A vendor's simulator as a process of its own. */
+/** Simulator of a vendor in a separate process. */
 export interface Simulator {
   url: string;
   /** Makes the next request fail. */
@@ -15,7 +15,7 @@ export interface Simulator {
   stop: () => Promise<void>;
 }
 
-/** @returns undefined where the provider has no simulator */
+/** Starts the simulator of a provider. @returns undefined if it has none */
 export async function startSimulator(provider: string): Promise<Simulator | undefined> {
   const main = fileURLToPath(new URL(`${provider}/main.js`, built));
   if (!existsSync(main)) return undefined;

@@ -4,10 +4,10 @@ import { EgressPolicy } from '#egress';
 import { fetchAccessToken, type TokenRequest, type TokenSource } from '#provider-http';
 import type { Scrubber } from './scrubber.js';
 
-/** Where the kit calls anything: a person has told it to, on a machine of theirs. */
+/** The kit may call any address: a person runs it on their own machine. */
 export const anywhere = new EgressPolicy(['0.0.0.0/0', '::/0']);
 
-/** Access tokens of the live system. What is said to get them goes past the recorder, and is in no fixture. */
+/** Access tokens of the live system. Requests for them bypass the recorder, and are in no fixture. */
 export class LiveTokens implements TokenSource {
   private readonly known = new Map<string, string>();
   private readonly agent = new Agent();
@@ -41,7 +41,7 @@ export class LiveTokens implements TokenSource {
   }
 }
 
-/** The same token for everybody, without asking anyone. */
+/** Returns the same token for everybody, without a request. */
 export function fixedToken(token: string): TokenSource {
   return { get: () => Promise.resolve(token) };
 }

@@ -13,19 +13,19 @@ const contracts = new Map<Side, Contract>();
 const validators = new Map<string, ValidateFunction>();
 
 /**
- * What an answer has against the contract, one text per fault: its status must be declared, its body must fit the schema of that
- * status, and there is a body exactly where the contract has one.
+ * Checks a response against the contract, one text per fault: its status must be declared, its body must match the
+ * schema of that status, and a body must exist exactly where the contract has one.
  */
 export function faultsOfResponse(operation: Operation, status: number, body: unknown): string[] {
   const { ajv, paths } = contractOf(operation.side);
   const declared = paths[operation.path]?.[operation.method.toLowerCase()]?.responses ?? {};
   if (status >= 200 && status < 300 && status !== operation.response.status)
-    return [`status ${status}, the contract says ${operation.response.status}`];
+    return [`status ${status}, the contract has ${operation.response.status}`];
   if (declared[String(status)] === undefined) return [`status ${status} is not declared`];
   const kind = status < 300 ? operation.response.kind : 'json';
   if (kind === 'binary') return [];
-  if (kind === 'none') return body === undefined ? [] : ['there is a body and should be none'];
-  if (body === undefined) return ['there is no body'];
+  if (kind === 'none') return body === undefined ? [] : ['there must be no body'];
+  if (body === undefined) return ['the body is missing'];
   const name = status < 300 ? `${operation.side} ${operation.id}` : `${operation.side} problem`;
   let validate = validators.get(name);
   if (validate === undefined) {
@@ -77,7 +77,7 @@ function contractOf(side: Side): Contract {
   return contract;
 }
 
-/** Providers that the contract does not name, customers' own among them, have configurations of their own. */
+/** Providers that the contract does not name, such as customers' own, have their own configurations. */
 function openUnion({ ProviderConfig: union }: Record<string, Json>): Json {
   if (union === undefined) return {};
   const { mapping } = union['discriminator'] as { mapping: Json };
@@ -87,7 +87,7 @@ function openUnion({ ProviderConfig: union }: Record<string, Json>): Json {
   };
 }
 
-/** Local references go to the document, and a `discriminator` of OpenAPI is no keyword of JSON Schema. */
+/** Local references point into the document, and `discriminator` of OpenAPI is not a keyword of JSON Schema. */
 function forAjv(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(forAjv);
   if (node === null || typeof node !== 'object') return node;

@@ -13,7 +13,7 @@ import { writeBody } from './message.js';
 import type { Check } from './named-check.js';
 import { excusedOf, planFile } from './plan.js';
 import type { Given } from './provider-server.js';
-import { replaying } from './replay.js';
+import { withReplay } from './replay.js';
 import { capturingLog, leaksOf, repeatsRequest } from './secret-checks.js';
 import {
   permissionFaults,
@@ -23,7 +23,7 @@ import {
   wantedVerifications,
 } from './verification.js';
 
-/** Verification cases that are missing, and those that nothing asks for. */
+/** Lists verification cases that are missing, and those that the document does not need. */
 export function missingVerifications(folder: ProviderFolder): string[] {
   const wanted = wantedVerifications(folder);
   const there = verificationsOf(folder).map((fixture) => fixture.case);
@@ -39,14 +39,19 @@ export function missingVerifications(folder: ProviderFolder): string[] {
       ),
     ...wanted
       .filter(({ name }) => there.includes(name) && excused.includes(`verify.${name}`))
-      .map(({ name }) => `${folder.shown(planFile)}: verify.${name} is excused, and is there`),
+      .map(
+        ({ name }) =>
+          `${folder.shown(planFile)}: verify.${name} is listed under without, but exists`,
+      ),
     ...there
       .filter((name) => !wanted.some((one) => one.name === name))
       .map((name) => `${file}: verify of the document has no case ${name}`),
   ];
 }
 
-/** Recorded tries of a configuration end as they did, and every call of a good one that fails says what is wrong. */
+/**
+ * Checks that recorded verifications end as recorded, and that every failing call of a good configuration is explained.
+ */
 export function verificationChecks(folder: ProviderFolder): Check[] {
   const wanted = wantedVerifications(folder);
   const fixtures = verificationsOf(folder);
@@ -54,8 +59,8 @@ export function verificationChecks(folder: ProviderFolder): Check[] {
     const one = wanted.find(({ name }) => name === fixture.case);
     if (one === undefined) return [];
     return {
-      name: `${fixture.label} gives what was recorded for ${one.about}`,
-      run: () => replayed(folder, fixture, one),
+      name: `${fixture.label} returns the recorded response for ${one.about}`,
+      run: () => checkRecorded(folder, fixture, one),
     };
   });
   const works = fixtures.find((fixture) => fixture.case === 'works');
@@ -64,17 +69,17 @@ export function verificationChecks(folder: ProviderFolder): Check[] {
     ...recorded,
     ...failures.map(({ about, given, faults }) => ({
       name: `a configuration is refused for ${about}, at each call of its verification`,
-      run: () => failing(folder, works, given, faults),
+      run: () => runWithFailures(folder, works, given, faults),
     })),
   ];
 }
 
-async function replayed(
+async function checkRecorded(
   folder: ProviderFolder,
   fixture: NamedVerification,
   wanted: WantedVerification,
 ): Promise<string[]> {
-  return await replaying(folder, fixture, {}, async (replay) => {
+  return await withReplay(folder, fixture, {}, async (replay) => {
     const ran = await replay.run();
     return [
       ...replay.faults,
@@ -87,14 +92,14 @@ async function replayed(
 
 interface Failure {
   about: string;
-  /** What the provider sends; undefined where the folder has no such refusal. */
+  /** Returns the provider's refusal; undefined if the folder does not contain it. */
   given: (folder: ProviderFolder) => Given | undefined;
   faults: (ran: Ran, needs: string | undefined) => string[];
 }
 
 const failures: Failure[] = [
   {
-    about: 'a secret that the provider does not take',
+    about: 'a secret that the provider refuses',
     given: refusal('401'),
     faults: (ran) => [
       ...statusFaults(ran, [502]),
@@ -102,20 +107,20 @@ const failures: Failure[] = [
     ],
   },
   {
-    about: 'a permission that is missing',
+    about: 'a missing permission',
     given: refusal('403'),
     faults: (ran, needs) => [...statusFaults(ran, [502]), ...permissionFaults(ran, needs)],
   },
   {
-    about: 'what is not shown to the owner of the credential',
+    about: 'a record that is not visible to the owner of the credential',
     given: refusal('404'),
     faults: (ran, needs) => [...statusFaults(ran, [400]), ...permissionFaults(ran, needs)],
   },
   { about: 'a limit', given: refusal('429'), faults: (ran) => statusFaults(ran, [429]) },
   ...down('is down', { status: 503, bytes: Buffer.from('Service Unavailable') }),
   ...down('fails', { status: 500, bytes: Buffer.from('Internal Server Error') }),
-  ...down('breaks off', { status: 200, bytes: Buffer.from('{"kit'), fault: 'cut' }),
-  ...down('is silent', { status: 200, bytes: Buffer.from(''), fault: 'silent' }),
+  ...down('disconnects', { status: 200, bytes: Buffer.from('{"kit'), fault: 'cut' }),
+  ...down('does not respond', { status: 200, bytes: Buffer.from(''), fault: 'silent' }),
 ];
 
 function refusal(status: RefusalStatus): Failure['given'] {
@@ -125,7 +130,7 @@ function refusal(status: RefusalStatus): Failure['given'] {
   };
 }
 
-/** The credential is not to blame. */
+/** Checks that the error does not blame the credential. */
 function down(about: string, given: Given): Failure[] {
   return [
     {
@@ -141,14 +146,14 @@ function down(about: string, given: Given): Failure[] {
   ];
 }
 
-async function failing(
+async function runWithFailures(
   folder: ProviderFolder,
   fixture: NamedVerification,
   givenIn: Failure['given'],
   faultsOf: Failure['faults'],
 ): Promise<string[]> {
   const given = givenIn(folder);
-  if (given === undefined) return []; // reported once, as missing
+  if (given === undefined) return []; // Reported once, as missing.
   const limited = refusalsOf(folder)?.refusals['429'];
   const budgetMs = limited && budgetOf(limited);
   const found = await capturingLog((logged) =>
@@ -157,7 +162,7 @@ async function failing(
         const give = (arrived: Parameters<typeof repeatsRequest>[0]) =>
           repeatsRequest(arrived, given);
         const options = { instead: { index, give }, budgetMs };
-        return await replaying(folder, fixture, options, async (replay) => {
+        return await withReplay(folder, fixture, options, async (replay) => {
           const ran = await replay.run();
           return [
             ...replay.faults,

@@ -9,15 +9,15 @@ export interface Verified {
   message?: string;
 }
 
-/** A try of a configuration that has to be recorded: it depends on what the provider shows, not on its status. */
+/** A verification to record: it depends on the provider's response, not on its status. */
 export interface WantedVerification {
   name: string;
-  /** For people. */
+  /** Name for messages. */
   about: string;
-  /** The call that ends it, from 1; absent where none does. */
+  /** Number of the call that ends it, from 1; absent if none does. */
   at?: number;
   of?: Verified;
-  /** @returns what is wrong with the response */
+  /** Checks the response. @returns its faults */
   faults: (ran: Ran) => string[];
 }
 
@@ -29,7 +29,7 @@ export function verifyOf(folder: ProviderFolder): Verified[] {
   return [...verify, ...Object.values(providers).flatMap((one) => one.verify ?? [])];
 }
 
-/** The cases that `fixtures/verify.yaml` has to have; none where the document verifies nothing. */
+/** Lists the cases that `fixtures/verify.yaml` must contain; none for a document without a verification. */
 export function wantedVerifications(folder: ProviderFolder): WantedVerification[] {
   const verify = verifyOf(folder);
   if (verify.length === 0) return [];
@@ -38,7 +38,7 @@ export function wantedVerifications(folder: ProviderFolder): WantedVerification[
       name: 'works',
       about: 'a good configuration',
       faults: ({ answer }) =>
-        answer.status === 200 ? [] : [`a good configuration gives ${answer.status}`],
+        answer.status === 200 ? [] : [`a good configuration failed with status ${answer.status}`],
     },
     ...verify.flatMap((of, index): WantedVerification[] => {
       if (of.passes === undefined) return [];
@@ -47,7 +47,7 @@ export function wantedVerifications(folder: ProviderFolder): WantedVerification[
         return [
           {
             name: `missing_${at}`,
-            about: `a credential that shows nothing of what "${of.needs}" permits`,
+            about: `a credential without the permission "${of.needs}"`,
             ...{ at, of },
             faults: (ran) => [...statusFaults(ran, [400, 502]), ...permissionFaults(ran, of.needs)],
           },
@@ -55,7 +55,7 @@ export function wantedVerifications(folder: ProviderFolder): WantedVerification[
       return [
         {
           name: `wrong_${at}`,
-          about: 'a configuration that names what cannot be used',
+          about: 'a configuration that names an unusable record',
           ...{ at, of },
           faults: (ran) => [...statusFaults(ran, [400]), ...wordFaults(ran)],
         },
@@ -68,7 +68,7 @@ export function statusFaults({ answer: { status } }: Ran, expected: readonly num
   return expected.includes(status) ? [] : [`the status is ${status}, not ${expected.join(' or ')}`];
 }
 
-/** The caller has to read which permission to grant. */
+/** Checks that the caller learns which permission to grant. */
 export function permissionFaults(ran: Ran, needs: string | undefined): string[] {
   const remediation = textOf(ran, 'remediation');
   return remediation.includes(`"${needs}"`)
@@ -76,12 +76,12 @@ export function permissionFaults(ran: Ran, needs: string | undefined): string[] 
     : [`its remediation does not name the permission "${needs}": ${remediation}`];
 }
 
-/** The document's own sentence has to reach the caller. */
+/** Checks that the document's own sentence reaches the caller. */
 export function wordFaults(ran: Ran): string[] {
   const { words = '' } = ran;
-  if (words === '') return ['the message of the document gives no text'];
+  if (words === '') return ['the message of the document is not a text'];
   if (/\bnull\b|\bundefined\b|\[object/.test(words))
-    return [`the message of the document misses a value: ${words}`];
+    return [`a value is missing in the message of the document: ${words}`];
   return textOf(ran, 'message').includes(words) ? [] : [`it does not say "${words}"`];
 }
 
