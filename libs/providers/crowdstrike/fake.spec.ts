@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { FakeEngine, makeWorld, MemoryStorage, readFake } from '#fakes';
+import { FakeEngine, makeWorld, MemoryStorage, readFakeFile } from '#fakes';
 
-const document = readFake(readFileSync(new URL('./fake.yaml', import.meta.url), 'utf8'));
+const document = readFakeFile(new URL('./fake.yaml', import.meta.url));
 const start = new Date('2026-11-22T00:00:00Z');
 const world = makeWorld({ start, dataset: 'BASIC' });
 const sensors = world.devices.filter(({ edr_version }) => edr_version !== null);
