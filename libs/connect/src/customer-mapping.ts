@@ -1,11 +1,17 @@
 import { ApiError } from '#contract';
-import { DocumentCache, type DocumentOptions, MappingError, MappingRunError } from '#mapping';
+import {
+  type CompiledDocument,
+  DocumentCache,
+  type DocumentOptions,
+  MappingError,
+  MappingRunError,
+} from '#mapping';
 import { sharedTemplate } from '#ocsf';
 import type { ProviderRecord } from './provider-record.js';
 
 const documents = new DocumentCache({ shared: sharedTemplate });
 
-/** Makes a mapping of a customer's document. Its failures are 502s that name mapping, template and reason. */
+/** Compiles a customer's document to a mapping. Its failures are 502s that name mapping, template and reason. */
 export function customerMapping(
   reference: string,
   data: string,
@@ -25,20 +31,20 @@ export function customerMapping(
 
 /** False if a customer's mapping certainly does not look at a field of the record. */
 export function readsField(data: string, field: string): boolean {
-  try {
-    return documents.get(data).mayRead(field);
-  } catch (error) {
-    if (error instanceof MappingError) return true; // its run reports the error
-    throw error;
-  }
+  return readDocument(data, (document) => document.mayRead(field), true);
 }
 
 /** True if a customer's mapping certainly leaves a field of the record as it is, unless it drops the record. */
 export function keepsField(data: string, field: string): boolean {
+  return readDocument(data, (document) => document.keeps(field), false);
+}
+
+/** Returns a property of a mapping, or `otherwise` if it does not compile, which its run reports. */
+function readDocument<T>(data: string, read: (document: CompiledDocument) => T, otherwise: T): T {
   try {
-    return documents.get(data).keeps(field);
+    return read(documents.get(data));
   } catch (error) {
-    if (error instanceof MappingError) return false; // its run reports the error
+    if (error instanceof MappingError) return otherwise;
     throw error;
   }
 }
