@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { productOf } from './products.js';
 import { Random } from './random.js';
 import { story } from './story.js';
@@ -64,7 +65,8 @@ export function operatingSystemOf(profile: Profile): string {
   return profiles[profile][0];
 }
 
-const cache = new Map<string, Bundle>();
+/** Bounded, because every caller may have another seed. */
+const cache = new LRUCache<string, Bundle>({ max: 2_000 });
 
 /** The software of a device; the same number gives the same versions. The device of the story has WinRAR unpatched. */
 export function bundleOf(
@@ -101,8 +103,6 @@ export function bundleOf(
       }),
     ),
   };
-  // A seed of its own for each caller must not fill the memory.
-  if (cache.size >= 2_000) cache.clear();
   cache.set(id, bundle);
   return bundle;
 }

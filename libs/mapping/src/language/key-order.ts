@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { compareStrings } from './values.js';
 
 /** Keys that were put in order before; documents are alike, and sorting takes longer than all the rest of writing them. */
@@ -7,8 +8,7 @@ interface Known {
   order: readonly string[] | undefined;
 }
 
-const known = new Map<string, Known>();
-const maxKnownOrders = 500;
+const known = new LRUCache<string, Known>({ max: 500 });
 const maxKeys = 100;
 const indexLike = /^\d+$/;
 
@@ -20,10 +20,7 @@ export function orderOf(keys: string[]): readonly string[] | undefined {
   if (found !== undefined && isSame(found.keys, keys))
     return found.order === found.keys ? keys : found.order;
   const order = sorted(keys);
-  if (keys.length <= maxKeys) {
-    if (known.size >= maxKnownOrders) known.clear();
-    known.set(first, { keys, order });
-  }
+  if (keys.length <= maxKeys) known.set(first, { keys, order });
   return order;
 }
 
