@@ -3,22 +3,22 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Fault, LoggedRequest, Violation } from '#test/simulators';
 
-const root = fileURLToPath(new URL('../../', import.meta.url)); // dist
+const root = fileURLToPath(new URL('../../', import.meta.url)); // The folder dist.
 
-/** A vendor's simulator as a process of its own. */
+/** Simulator of a vendor in a separate process. */
 export interface RunningSimulator {
   url: string;
-  /** What goes wrong with the next requests; without one, nothing does any more. */
+  /** Sets the faults of the next requests; none if absent. */
   fault: (fault?: Fault) => Promise<void>;
-  /** So many requests per so many seconds from now on. */
+  /** Limits requests from now on: `requests` in so many seconds. */
   limit: (requests: number, seconds: number) => Promise<void>;
-  /** Creates so many more tickets. */
+  /** Creates further tickets. */
   seed: (count: number) => Promise<void>;
-  /** Every request since the start or the last reset, oldest first. */
+  /** Requests since the start or the last reset, oldest first. */
   requests: () => Promise<LoggedRequest[]>;
-  /** What the vendor's description does not allow, of requests and of answers. */
+  /** Requests and responses that the vendor's description does not allow. */
   violations: () => Promise<Violation[]>;
-  /** Back to the state after the start. */
+  /** Resets the state to that after the start. */
   reset: () => Promise<void>;
   stop: () => Promise<void>;
 }
@@ -54,7 +54,7 @@ export async function startSimulator(provider: string): Promise<RunningSimulator
   };
 }
 
-/** On Linux it dies with the test process, even when that is killed. */
+/** On Linux the simulator ends with the test process, even if that is killed. */
 function launch(args: string[]): ChildProcess {
   const command = [process.execPath, '--enable-source-maps', ...args];
   const [program = '', ...rest] =

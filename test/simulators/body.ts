@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { UploadedFile } from './vendor.js';
 
-/** More than any vendor takes in one request. */
+/** Larger than the requests that any vendor accepts. */
 const maxBytes = 32 * 1024 * 1024;
 
 export async function readBytes(request: IncomingMessage): Promise<Buffer | 'too large'> {
@@ -9,7 +9,7 @@ export async function readBytes(request: IncomingMessage): Promise<Buffer | 'too
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size <= maxBytes) chunks.push(chunk); // the rest is read away, so that the answer can be heard
+    if (size <= maxBytes) chunks.push(chunk); // The rest is read and dropped, so that the client reads the response.
   }
   return size > maxBytes ? 'too large' : Buffer.concat(chunks);
 }
@@ -20,7 +20,7 @@ export interface ReadBody {
   malformed: boolean;
 }
 
-/** What the bytes mean by their type. */
+/** Decodes the bytes by their content type. */
 export async function readBody(type: string | undefined, bytes: Buffer): Promise<ReadBody> {
   const nothing = { json: undefined, files: [], malformed: false };
   if (bytes.length === 0) return nothing;

@@ -2,10 +2,10 @@ import { type Fault, faultKinds, type Faults } from './faults.js';
 import type { Log } from './log.js';
 import type { Answer, Vendor } from './vendor.js';
 
-/** Outside of any vendor's paths: what a test does to a simulator, and what it asks it afterwards. */
+/** Path prefix of control requests, outside of any vendor's paths: tests set faults with them, and read the log. */
 export const controlPrefix = '/_simulator/';
 
-/** What the commands work on. */
+/** Objects that the commands work on. */
 export interface Controlled {
   faults: Faults;
   log: Log;

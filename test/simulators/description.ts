@@ -32,10 +32,14 @@ export interface Operation {
 
 type Json = Record<string, unknown>;
 
-// What any operation may answer though its description is silent about it: who is asking, how often, and the day it breaks.
+// Statuses that any operation may have although its description does not mention them: authentication, rate limits,
+// server errors.
 const silent = new Set([400, 401, 403, 405, 406, 413, 415, 429, 500, 502, 503, 504]);
 
-/** A vendor's description, held against requests and answers. Faults are sentences; none means that the message is allowed. */
+/**
+ * Checks requests and responses against a vendor's description. Faults are sentences; an empty list means that the
+ * message is allowed.
+ */
 export class Description {
   readonly operations: Operation[];
   private readonly document: Json;
@@ -74,7 +78,7 @@ export class Description {
     return undefined;
   }
 
-  /** The query in the types that the description names, and what is wrong with the parameters. */
+  /** Converts the query to the types of the description, and lists the faults of its parameters. */
   readParameters(
     operation: Operation,
     params: Json,
@@ -146,7 +150,7 @@ export class Description {
     return this.check(`${base}/content/${escape(type)}/schema`, body);
   }
 
-  /** Holds a value against the schema at a JSON pointer into the document. */
+  /** Checks a value against the schema at a JSON pointer into the document. */
   private check(pointer: string, value: unknown): string[] {
     if (this.at(pointer) === undefined) return [];
     let validate = this.validators.get(pointer);
@@ -164,7 +168,7 @@ export class Description {
         .filter(([method]) => method !== 'parameters')
         .map(([method, operation]) => this.readOperation(path, method, operation, item)),
     );
-    return operations.sort((one, other) => other.literals - one.literals); // literals before parameters
+    return operations.sort((one, other) => other.literals - one.literals); // Literals come before parameters.
   }
 
   private readOperation(
@@ -239,7 +243,7 @@ function given(
   return typeof value === 'string' ? [value] : undefined;
 }
 
-/** Texts of a query as the type that the schema names; what does not convert stays text, and the schema refuses it. */
+/** Converts texts of a query to the types of the schema; a text that cannot be converted is refused by the schema. */
 function convert(
   raw: string[],
   schema: Json | undefined,

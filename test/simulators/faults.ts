@@ -15,28 +15,30 @@ export const faultKinds = [
   'rate_limit',
 ] as const;
 
-/** What goes wrong with the next requests. */
+/** Faults of the next requests. */
 export interface Fault {
   kind: (typeof faultKinds)[number];
-  /** How many requests it meets; 1 unless told. */
+  /** Number of requests that fail; 1 by default. */
   times?: number;
-  /** Only requests whose `METHOD /path` or body contains this. */
+  /** Limits the fault to requests whose `METHOD /path` or body contains this text. */
   match?: string;
-  /** status: which one, 500 unless told. */
+  /** status: the status, 500 by default. */
   status?: number;
-  /** redirect: where to, a metadata address unless told. */
+  /** redirect: the target, a metadata address by default. */
   location?: string;
-  /** huge: how much, 200 MB unless told. */
+  /** huge: the size, 200 MB by default. */
   bytes?: number;
-  /** rate_limit: how long the limit lasts, a second unless told. */
+  /** rate_limit: duration of the limit, a second by default. */
   seconds?: number;
-  /** rate_limit: the vendor's usual answer, that of its second kind of limit, or the usual one with an HTTP date. */
+  /**
+   * rate_limit: the vendor's common response, that of its second kind of limit, or the common one with an HTTP date.
+   */
   form?: 'usual' | 'secondary' | 'date';
-  /** slow: how late the answer is. */
+  /** slow: delay of the response. */
   delay_ms?: number;
 }
 
-/** The faults that are waiting for their requests, oldest first. */
+/** Faults that wait for their requests, oldest first. */
 export class Faults {
   private waiting: (Fault & { left: number })[] = [];
 
@@ -58,7 +60,7 @@ export class Faults {
   }
 }
 
-/** The answer of a fault that still is one of HTTP. */
+/** Returns the response of a fault that is a valid HTTP response. */
 export function faultyAnswer(fault: Fault, vendor: Vendor): Answer | undefined {
   if (fault.kind === 'status') return vendor.failure(fault.status ?? 500);
   if (fault.kind === 'redirect')
@@ -70,12 +72,12 @@ export function faultyAnswer(fault: Fault, vendor: Vendor): Answer | undefined {
   const resetsAt = Date.now() + (fault.seconds ?? 1) * 1_000;
   const answer = vendor.limited({ limit: 1, remaining: 0, resetsAt }, fault.form === 'secondary');
   if (fault.form !== 'date') return answer;
-  // HTTP dates have seconds: rounded up, or the limit would be over before it is.
+  // HTTP dates have seconds; rounded up, because the limit would otherwise end early.
   const date = new Date(Math.ceil(resetsAt / 1_000) * 1_000).toUTCString();
   return { ...answer, headers: { ...answer.headers, 'retry-after': date } };
 }
 
-/** Sends what is broken below HTTP; says whether it did. `slow` only waits. */
+/** Sends a response that is broken below HTTP, and returns whether it did. `slow` only waits. */
 export async function breakDown(fault: Fault, response: ServerResponse): Promise<boolean> {
   switch (fault.kind) {
     case 'never':
@@ -102,7 +104,7 @@ export async function breakDown(fault: Fault, response: ServerResponse): Promise
   }
 }
 
-/** Valid JSON as far as it goes, so that only its size is wrong. */
+/** Valid JSON, so that only its size is wrong. */
 async function sendHuge(response: ServerResponse, bytes: number): Promise<void> {
   const chunk = Buffer.from(`{"filler":"${'x'.repeat(65_500)}"},`);
   function* chunks() {
@@ -111,5 +113,5 @@ async function sendHuge(response: ServerResponse, bytes: number): Promise<void> 
     yield Buffer.from('{}]');
   }
   response.writeHead(200, { 'content-type': 'application/json' });
-  await pipeline(Readable.from(chunks()), response).catch(() => undefined); // who hangs up has had enough
+  await pipeline(Readable.from(chunks()), response).catch(() => undefined); // The client has closed the connection.
 }

@@ -1,6 +1,6 @@
 import type { Allowance } from './vendor.js';
 
-/** So many requests per window, over all callers: what a vendor counts per credential, where tests have one. */
+/** Requests per window, for all callers: vendors count per credential, and tests have one. */
 export class Limit {
   private windowEndsAt = 0;
   private used = 0;
@@ -10,7 +10,7 @@ export class Limit {
     private readonly windowMs = 3_600_000,
   ) {}
 
-  /** Counts a request; `remaining` is -1 when it is one too many. */
+  /** Counts a request; `remaining` is -1 above the limit. */
   count(now = Date.now()): Allowance {
     if (now >= this.windowEndsAt) {
       this.windowEndsAt = now + this.windowMs;

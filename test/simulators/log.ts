@@ -1,4 +1,4 @@
-/** A request as it arrived, and how it was answered. */
+/** A received request, and its response. */
 export interface LoggedRequest {
   number: number;
   at: string;
@@ -6,18 +6,18 @@ export interface LoggedRequest {
   path: string;
   query: Record<string, string[]>;
   headers: Record<string, string>;
-  /** Parsed where it is JSON; the size in bytes of anything else. */
+  /** Parsed if it is JSON, otherwise its size in bytes. */
   body: unknown;
   operation: string | null;
-  /** Null when the connection was left hanging or cut. */
+  /** Null if the connection was cut or left without a response. */
   status: number | null;
   fault: string | null;
 }
 
-/** Something the vendor's description does not allow. */
+/** A message that the vendor's description does not allow. */
 export interface Violation {
   request: number;
-  /** Whose: the client's request or the simulator's answer. */
+  /** Author of the message: the client's request or the simulator's response. */
   side: 'request' | 'answer';
   operation: string;
   faults: string[];

@@ -2,7 +2,10 @@ import { parseArgs } from 'node:util';
 import { Simulator } from './simulator.js';
 import type { SimulatorOptions } from './vendor.js';
 
-/** The program of a simulator's `main.ts`: listens on `--port` (0 for any), prints its address on one line, ends by a signal. */
+/**
+ * Program of a simulator's `main.ts`: listens on `--port` (0 for any), prints its address on one line, and ends by a
+ * signal.
+ */
 export async function runSimulator(options: SimulatorOptions): Promise<void> {
   const { values } = parseArgs({ options: { port: { type: 'string', default: '0' } } });
   const simulator = new Simulator(options);

@@ -6,8 +6,8 @@ const lists = ['allOf', 'anyOf', 'oneOf'];
 const single = ['items', 'additionalProperties', 'not'];
 
 /**
- * A copy of an OpenAPI 3.0 schema as the JSON Schema that it means. `nullable` is the trap: Ajv refuses it where no `type` stands
- * beside it, and an `enum` has to name null itself. What stands beside a `$ref` has no meaning in 3.0.
+ * Converts an OpenAPI 3.0 schema to JSON Schema. Ajv refuses `nullable` without a `type`, and an `enum` must contain
+ * null itself. Keys beside a `$ref` have no meaning in 3.0.
  */
 export function toJsonSchema(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
@@ -27,7 +27,7 @@ function converted(schema: Schema): AnySchemaObject {
   return inclusiveOrNot(result);
 }
 
-/** 3.0 has draft-04's `exclusiveMinimum: true` beside `minimum`. */
+/** 3.0 has `exclusiveMinimum: true` of draft-04 beside `minimum`. */
 function inclusiveOrNot(schema: AnySchemaObject): AnySchemaObject {
   for (const [exclusive, bound] of [
     ['exclusiveMinimum', 'minimum'],
@@ -46,7 +46,7 @@ function orNull(schema: AnySchemaObject): AnySchemaObject {
   return { anyOf: [{ type: 'null' }, schema] };
 }
 
-/** All schemas of a document converted, wherever they stand. */
+/** Converts all schemas of a document, at any place. */
 export function convertDocument(value: unknown, path: string[] = []): unknown {
   if (Array.isArray(value)) return value.map((entry) => convertDocument(entry, path));
   if (typeof value !== 'object' || value === null) return value;

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { once } from 'node:events';
 import { Refusal, Simulator, type Vendor } from './index.js';
 
-// A vendor with one thing: what all simulators share is about messages, not about what they say.
+// A vendor with one kind of record: this spec tests messages, not their content.
 const thing = {
   type: 'object',
   required: ['name'],
@@ -158,7 +158,7 @@ describe('a simulator', () => {
     ]);
   });
 
-  it('answers what is no JSON and what is too large in the vendor’s words', async () => {
+  it('answers invalid JSON and too large bodies with the vendor’s errors', async () => {
     const malformed = await send('/things', { method: 'POST', body: '{"name":' });
     expect([malformed.status, await malformed.json()]).toEqual([400, { error: 'no JSON' }]);
     const large = await send('/things', { method: 'POST', body: 'x'.repeat(33 * 1024 * 1024) });

@@ -17,7 +17,7 @@ import {
   type Vendor,
 } from './vendor.js';
 
-/** A vendor's system on loopback: every request and every answer is held against the vendor's description. */
+/** Vendor's system on loopback: every request and every response is checked against the vendor's description. */
 export class Simulator {
   readonly faults = new Faults();
   readonly log = new Log();
@@ -43,7 +43,7 @@ export class Simulator {
     });
   }
 
-  /** Listens on loopback and says where. */
+  /** Listens on loopback and returns its address. */
   async listen(port: number): Promise<string> {
     this.server.listen(port, '127.0.0.1');
     await once(this.server, 'listening');
@@ -57,7 +57,7 @@ export class Simulator {
     await once(this.server, 'close');
   }
 
-  /** Back to the state after the start. */
+  /** Resets the state to that after the start. */
   reset(): void {
     this.vendor = this.options.create();
     this.limit = new Limit();
@@ -96,7 +96,7 @@ export class Simulator {
     send(
       response,
       malformed
-        ? { status: 400, body: { message: 'the body is no JSON' } }
+        ? { status: 400, body: { message: 'the body is not valid JSON' } }
         : control(this, method, url.pathname, json),
     );
   }
@@ -136,7 +136,8 @@ export class Simulator {
     if (faults.length > 0) return this.violated(logged, faults);
     const broke = fault === undefined ? undefined : faultyAnswer(fault, this.vendor);
     if (broke !== undefined) return broke;
-    if (fault !== undefined && fault.kind !== 'slow') return { status: 500 }; // is not sent: what is, is below HTTP
+    if (fault !== undefined && fault.kind !== 'slow') return { status: 500 }; // Not sent: the response is broken below
+    // HTTP.
     const exchange = {
       operation: operation.key,
       params: params as Record<string, string>,
@@ -152,7 +153,7 @@ export class Simulator {
       operation,
       answer.status,
       Buffer.isBuffer(answer.body) || answer.body === undefined ? undefined : 'application/json',
-      // What goes out is JSON: undefined properties are absent in it.
+      // Serialization leaves undefined properties out.
       answer.body === undefined ? undefined : (JSON.parse(JSON.stringify(answer.body)) as unknown),
     );
     return wrong.length === 0 ? answer : this.violated(logged, wrong, 'answer');
@@ -176,7 +177,7 @@ export class Simulator {
     }
   }
 
-  /** The client's mistake is a 400, the simulator's own a 500, both in a shape no vendor has. */
+  /** A mistake of the client is a 400, one of the simulator a 500, both in a shape that no vendor uses. */
   private violated(
     logged: LoggedRequest,
     faults: string[],

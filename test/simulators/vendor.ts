@@ -1,15 +1,15 @@
-/** What a vendor's simulator gets to see of a request that its description allows. */
+/** Request that the description allows, as a vendor's simulator receives it. */
 export interface Exchange<User = unknown> {
-  /** As the description writes it: `GET /repos/{owner}/{repo}`. */
+  /** In the form of the description: `GET /repos/{owner}/{repo}`. */
   operation: string;
   params: Record<string, string>;
-  /** Converted to the types the description names. */
+  /** Converted to the types of the description. */
   query: Record<string, unknown>;
   headers: Record<string, string>;
   /** Parsed JSON; undefined without a body. */
   body: unknown;
   files: UploadedFile[];
-  /** `http://127.0.0.1:PORT`, for links in answers. */
+  /** `http://127.0.0.1:PORT`, for links in responses. */
   origin: string;
   url: URL;
   user: User;
@@ -25,18 +25,18 @@ export interface UploadedFile {
 export interface Answer {
   status: number;
   headers?: Record<string, string>;
-  /** Bytes go out as they are, anything else as JSON. */
+  /** Bytes are sent unchanged, anything else as JSON. */
   body?: unknown;
 }
 
-/** An answer that ends the work on a request, from wherever it is thrown. */
+/** Thrown at any place to answer a request. */
 export class Refusal extends Error {
   constructor(readonly answer: Answer) {
     super(`refused with ${answer.status}`);
   }
 }
 
-/** What a description of another kind than OpenAPI does not allow, found while the vendor was at work. */
+/** Violation of a description of another kind than OpenAPI, found by the vendor itself. */
 export class Disallowed extends Error {
   constructor(
     readonly faults: string[],
@@ -46,7 +46,7 @@ export class Disallowed extends Error {
   }
 }
 
-/** A request outside of the description. */
+/** Request that is not part of the description. */
 export interface PlainRequest {
   method: string;
   url: URL;
@@ -61,36 +61,36 @@ export interface Allowance {
   resetsAt: number;
 }
 
-/** A method, so that a vendor of some kind of user is a vendor. */
+/** A method, so that a vendor with a narrower type of user is a vendor. */
 export type Route<User> = { handle(exchange: Exchange<User>): Answer }['handle'];
 
-/** A third-party system as its clients see it, with its state in memory. One object is one state. */
+/** Third-party system with its state in memory, as its clients see it. One object is one state. */
 export interface Vendor<User = unknown> {
-  /** Who is calling; throws the vendor's 401. */
+  /** Returns the caller; throws the vendor's 401. */
   authenticate(headers: Record<string, string>): User;
-  /** By operation, as the description writes it. */
+  /** Handlers by operation, in the form of the description. */
   routes: Record<string, Route<User>>;
-  /** What lies outside the description, as a media host does: answers undefined for paths it does not know. */
+  /** Handles paths outside of the description, such as those of a media host; undefined for unknown paths. */
   elsewhere?(request: PlainRequest): Answer | undefined;
-  /** The vendor's answer when a limit is reached; secondary where it has a second kind of limit. */
+  /** Creates the vendor's response at a limit; secondary for its second kind of limit. */
   limited(allowance: Allowance, secondary: boolean): Answer;
-  /** Headers on every answer. */
+  /** Headers of every response. */
   headers?(allowance: Allowance): Record<string, string>;
-  /** The vendor's answer to a body that is no JSON. */
+  /** Creates the vendor's response to a body that is not valid JSON. */
   malformed(): Answer;
-  /** The vendor's answer with this status, as faults ask for it. */
+  /** Creates the vendor's response with this status, for faults. */
   failure(status: number): Answer;
-  /** Creates so many more rows of the kind the provider is about. */
+  /** Creates further rows of the kind that the provider is about. */
   seed(count: number): void;
 }
 
-/** How a description is held against messages. */
+/** Rules for checking messages against a description. */
 export interface DescriptionOptions {
   /** The vendor's OpenAPI 3.0 document. */
   document: Record<string, unknown>;
-  /** Names of components to what they must have, where the vendor's description says less than its system does. */
+  /** Required fields by name of the component, where the description requires less than the system. */
   required?: Record<string, string[]>;
-  /** Formats that the vendor's system writes differently from the standard of that name. */
+  /** Formats that the vendor writes differently from the standard of that name. */
   formats?: Record<string, RegExp>;
   /** Header parameters that the description requires and the system does not. */
   optionalHeaders?: string[];
@@ -99,11 +99,11 @@ export interface DescriptionOptions {
 export interface SimulatorOptions {
   name: string;
   description: DescriptionOptions;
-  /** A fresh state. */
+  /** Creates a new state. */
   create: () => Vendor;
 }
 
-/** Texts and numbers as text, anything else as none. */
+/** Returns texts and numbers as text, anything else as undefined. */
 export function asText(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }

@@ -4,7 +4,7 @@ import { type Issue, now, type Repository, type User, type World } from './world
 
 type Input = Record<string, unknown>;
 
-/** Sets what a request names on an issue; refuses with everything that is wrong at once. */
+/** Sets fields of an issue from a request; refuses it with all faults at once. */
 export function change(
   world: World,
   repository: Repository,
@@ -28,7 +28,7 @@ export function bodyOf(input: unknown): string {
   const body = (input as { body?: unknown } | undefined)?.body;
   if (typeof body !== 'string' || body.trim() === '')
     throw invalid('IssueComment', [{ field: 'body', code: 'missing_field' }]);
-  if (body.length > longestBody) throw invalid('IssueComment', [tooLong('body', longestBody)]);
+  if (body.length > maxBodyLength) throw invalid('IssueComment', [tooLong('body', maxBodyLength)]);
   return body;
 }
 
@@ -42,16 +42,16 @@ function setState(issue: Issue, input: Input, by: User): void {
     Object.assign(issue, { state: 'open', stateReason: 'reopened', closed: null, closedBy: null });
 }
 
-const longestTitle = 256;
-const longestBody = 65_536;
+const maxTitleLength = 256;
+const maxBodyLength = 65_536;
 
 function wrongTexts({ title, body, milestone }: Input) {
   const errors: Parameters<typeof invalid>[1] = [];
   if (title === '') errors.push({ field: 'title', code: 'missing_field' });
-  if (typeof title === 'string' && title.length > longestTitle)
-    errors.push(tooLong('title', longestTitle));
-  if (typeof body === 'string' && body.length > longestBody)
-    errors.push(tooLong('body', longestBody));
+  if (typeof title === 'string' && title.length > maxTitleLength)
+    errors.push(tooLong('title', maxTitleLength));
+  if (typeof body === 'string' && body.length > maxBodyLength)
+    errors.push(tooLong('body', maxBodyLength));
   if (milestone !== undefined && milestone !== null)
     errors.push({ field: 'milestone', code: 'invalid', value: asText(milestone) });
   return errors;

@@ -8,7 +8,7 @@ const document = JSON.parse(
   readFileSync(new URL('./description/openapi.json', import.meta.url), 'utf8'),
 ) as Record<string, unknown>;
 
-/** GitHub's REST API with the organization octo-org. Who may ask: the users of `world.ts`, by token. */
+/** GitHub's REST API with the organization octo-org. The users of `world.ts` may call it with their tokens. */
 export const github: SimulatorOptions = {
   name: 'github',
   description: { document },

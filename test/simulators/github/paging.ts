@@ -1,13 +1,13 @@
 import type { Exchange } from '#test/simulators';
 
-const largest = 100;
+const maxPageSize = 100;
 
-/** The page a request asks for, and the Link header that leads to the others. */
+/** Returns the requested page, and the Link header with the addresses of the others. */
 export function page<T>(
   { query, url }: Exchange,
   all: T[],
 ): { rows: T[]; headers: Record<string, string> } {
-  const size = Math.min(Math.max(1, Number(query['per_page'] ?? 30)), largest);
+  const size = Math.min(Math.max(1, Number(query['per_page'] ?? 30)), maxPageSize);
   const number = Math.max(1, Number(query['page'] ?? 1));
   const last = Math.max(1, Math.ceil(all.length / size));
   const link = (rel: string, to: number) => {

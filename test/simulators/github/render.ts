@@ -9,7 +9,7 @@ import {
 
 type Json = Record<string, unknown>;
 
-/** GitHub's answers, as its description has them. */
+/** GitHub's responses, in the form of its description. */
 export class Render {
   private readonly html: string;
 
@@ -140,7 +140,7 @@ export class Render {
     };
   }
 
-  /** `GET /repos/{owner}/{repo}`: `permissions` says what the token may. */
+  /** `GET /repos/{owner}/{repo}`: `permissions` are those of the token. */
   repository(repository: Repository, user: User): Json {
     const url = this.repositoryUrl(repository);
     const html = `${this.html}/${fullName(repository)}`;

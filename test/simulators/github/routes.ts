@@ -205,7 +205,7 @@ function commentOf({ params }: Call, { issues }: Repository): { issue: Issue; co
   throw notFound();
 }
 
-/** Refuses who may only read, naming the permission as GitHub does. */
+/** Refuses users who may only read, naming the permission as GitHub does. */
 function writing(route: Route): Route {
   return (call) => {
     if (call.user.access === 'read')

@@ -8,7 +8,7 @@ export interface Found {
 
 type Test = (found: Found) => boolean;
 
-/** The usual qualifiers of the search, each of which may be negated by a minus. */
+/** The common qualifiers of the search, each of which may be negated by a minus. */
 const qualifiers: Record<string, (value: string) => Test> = {
   repo:
     (value) =>

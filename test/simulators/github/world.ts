@@ -1,4 +1,4 @@
-/** GitHub as it is held in memory: an organization, its repositories, and who may see them. */
+/** GitHub's state in memory: an organization, its repositories, and the users who may see them. */
 export interface User {
   id: number;
   login: string;
@@ -33,7 +33,7 @@ export interface Issue {
   user: User;
   comments: Comment[];
   isPullRequest: boolean;
-  /** Where it went; `deleted` when it is gone. */
+  /** The new place of the issue; `deleted` if it was deleted. */
   gone: 'deleted' | { repository: string; number: number } | null;
   created: Date;
   updated: Date;
@@ -50,7 +50,7 @@ export interface Repository {
   issues: Issue[];
 }
 
-/** Times have seconds on the wire, so they have none finer here. */
+/** Times have whole seconds, as on the wire. */
 export function now(): Date {
   return new Date(Math.floor(Date.now() / 1_000) * 1_000);
 }
@@ -83,7 +83,7 @@ export class World {
     return this.users.find((each) => each.login.toLowerCase() === login.toLowerCase());
   }
 
-  /** The label of that name, made on the fly as GitHub does for who may write. */
+  /** Returns the label of a name, which GitHub creates for users who may write. */
   label(repository: Repository, name: string): Label {
     const found = repository.labels.find((each) => each.name.toLowerCase() === name.toLowerCase());
     if (found !== undefined) return found;
@@ -128,7 +128,7 @@ export function fullName({ owner, name }: Repository): string {
 
 const hour = 3_600_000;
 
-/** Issues an hour apart, the last of them an hour ago, every fourth followed by a pull request. */
+/** Creates issues an hour apart, the last of them an hour ago, every fourth followed by a pull request. */
 export function seed(world: World, count: number): void {
   const [repository] = world.repositories as [Repository];
   const [agent, , , mia] = world.users as [User, User, User, User];
@@ -146,7 +146,7 @@ export function seed(world: World, count: number): void {
   }
 }
 
-/** A world with something in it, a deleted issue and one that moved. */
+/** Creates a world with some records, a deleted issue and one that moved. */
 export function createWorld(): World {
   const world = new World();
   const [desk, archive] = world.repositories as [Repository, Repository];

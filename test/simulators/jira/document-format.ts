@@ -6,7 +6,7 @@ const { $schema: _draft4, ...schema } = JSON.parse(
 ) as AnySchemaObject;
 const validate = new Ajv({ strict: false, validateSchema: false, logger: false }).compile(schema);
 
-/** Whether a value is a document in Atlassian Document Format, by Atlassian's own schema. */
+/** True if a value is a document in Atlassian Document Format, by Atlassian's own schema. */
 export function isDocument(value: unknown): boolean {
   return validate(value) === true;
 }
@@ -16,7 +16,7 @@ export function documentOf(text: string): unknown {
   return { type: 'doc', version: 1, content: [{ type: 'paragraph', content }] };
 }
 
-/** All text of a document, as the search sees it. */
+/** Returns all text of a document, which the search reads. */
 export function textOf(value: unknown): string {
   if (typeof value !== 'object' || value === null) return '';
   const { text, content } = value as { text?: string; content?: unknown[] };

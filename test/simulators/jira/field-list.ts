@@ -8,7 +8,7 @@ interface SystemField {
   name: string;
   schema: { type: string; items?: string; system: string };
   required?: boolean;
-  /** Cannot be set when an issue is created. */
+  /** Cannot be set in a new issue. */
   readOnly?: boolean;
 }
 
@@ -33,7 +33,7 @@ const systemFields: SystemField[] = [
   field('updated', 'Updated', 'datetime', { readOnly: true }),
 ];
 
-/** `GET /field`: what there is on the site. */
+/** `GET /field`: the fields of the site. */
 export function listFields(site: Site): Json[] {
   const system = systemFields.map(({ id, name, schema }) => ({
     id,
@@ -60,7 +60,7 @@ export function listFields(site: Site): Json[] {
   return [...system, ...custom];
 }
 
-/** What a new issue of a type may have. */
+/** Lists the fields that a new issue of a type may have. */
 export function createFields(
   site: Site,
   render: Render,

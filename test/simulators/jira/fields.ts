@@ -7,7 +7,7 @@ type Input = Record<string, unknown>;
 type Errors = Record<string, string>;
 type Writer = (issue: Issue, value: never, site: Site) => string | undefined;
 
-/** What can be set on an issue, each with what it says about a value it does not take. */
+/** Fields that can be set on an issue, each with its error for an invalid value. */
 const writers: Record<string, Writer> = {
   summary: (issue, value: unknown) => {
     if (typeof value !== 'string' || value.trim() === '')
@@ -79,7 +79,7 @@ const writers: Record<string, Writer> = {
   },
 };
 
-/** Sets what `fields` and `update` of a request name; refuses with everything that is wrong at once. */
+/** Sets the fields in `fields` and `update` of a request; refuses it with all faults at once. */
 export function write(issue: Issue, body: Input, site: Site, author: User): void {
   const errors: Errors = {};
   const draft = { ...issue, custom: { ...issue.custom }, comments: [...issue.comments] };
@@ -158,7 +158,7 @@ export function newComment(site: Site, body: unknown, author: User): Issue['comm
   return { id: site.nextId(), body, author, created: now, updated: now };
 }
 
-/** A new issue with what a request names. */
+/** Creates an issue from a request. */
 export function createIssue(site: Site, body: Input, creator: User): Issue {
   const fields = { ...((body['fields'] ?? {}) as Input) };
   const wanted = fields['project'] as Input | undefined;
@@ -215,7 +215,7 @@ function accountOf(value: Input): unknown {
 
 const hour = 3_600_000;
 
-/** Issues an hour apart, the last of them an hour ago. */
+/** Creates issues an hour apart, the last of them an hour ago. */
 export function seed(site: Site, count: number): void {
   const [agent, , other] = site.users as [User, User, User];
   for (let index = 0; index < count; index += 1) {

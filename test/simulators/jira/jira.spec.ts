@@ -42,8 +42,8 @@ describe('the simulator of Jira Cloud', () => {
   };
   const ask = as('agent@example.com:agent-token');
   const create = async (fields: object): Promise<Issue> => {
-    const usual = { project: { key: 'OPS' }, issuetype: { name: 'Task' }, summary: 'Disk full' };
-    const made = await ask('POST', 'issue', { fields: { ...usual, ...fields } });
+    const required = { project: { key: 'OPS' }, issuetype: { name: 'Task' }, summary: 'Disk full' };
+    const made = await ask('POST', 'issue', { fields: { ...required, ...fields } });
     expect(made.status).toBe(201);
     return made.body;
   };

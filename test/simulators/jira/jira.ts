@@ -9,12 +9,12 @@ const document = JSON.parse(
   readFileSync(new URL('./description/openapi.json', import.meta.url), 'utf8'),
 ) as Record<string, unknown>;
 
-/** Jira Cloud with a small site. Who may ask: the users of `site.ts`, by e-mail and token. */
+/** Jira Cloud with a small site. The users of `site.ts` may call it with e-mail and token. */
 export const jira: SimulatorOptions = {
   name: 'jira',
   description: {
     document,
-    // Jira's own description calls hardly anything required.
+    // Jira's own description declares hardly any field as required.
     required: {
       CreatedIssue: ['id', 'key', 'self'],
       IssueBean: ['id'],

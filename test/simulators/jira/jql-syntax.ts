@@ -1,6 +1,6 @@
 import { refuse } from './refusals.js';
 
-/** A query as it was written. */
+/** Syntax tree of a query. */
 export type Clause =
   | { kind: 'and' | 'or'; clauses: Clause[] }
   | { kind: 'not'; clause: Clause }

@@ -4,7 +4,7 @@ import type { User } from './site.js';
 
 const units = { w: 604_800_000, d: 86_400_000, h: 3_600_000, m: 60_000 } as const;
 
-/** A date of JQL as epoch milliseconds: days and minutes (never seconds), distances from now, or milliseconds. */
+/** Reads a date of JQL as epoch milliseconds: days and minutes (never seconds), offsets from now, or milliseconds. */
 export function readDate(field: string, operand: Operand): number {
   if (operand.kind === 'function' && operand.name === 'now') return Date.now();
   const text = operand.kind === 'value' ? operand.value : '';
@@ -31,14 +31,14 @@ function distance(text: string): number {
   return text.startsWith('-') ? -sum : sum;
 }
 
-/** The text of an operand; `currentUser()` is the account of who asks. */
+/** Returns the text of an operand; `currentUser()` is the account of the caller. */
 export function readText(operand: Operand, user: User): string {
   if (operand.kind === 'value') return operand.value;
   if (operand.kind === 'function' && operand.name === 'currentuser') return user.accountId;
   throw refuse(400, ['The operand is not supported by the field.']);
 }
 
-/** `~`: every word occurs, `word*` as a beginning, and what stands in quotes within the value as it is. */
+/** `~`: every word occurs, `word*` as a prefix, and text in quotes occurs unchanged. */
 export function containsWords(text: string, pattern: string): boolean {
   const words: string[] = text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
   const phrase = /^"(.*)"$/.exec(pattern)?.[1];

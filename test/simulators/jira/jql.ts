@@ -9,13 +9,13 @@ type Value = string | number | string[] | null;
 interface Field {
   /** rank: the lower the id, the higher. */
   kind: 'choice' | 'text' | 'date' | 'number' | 'key' | 'rank';
-  /** What is compared and ordered by. */
+  /** The value that is compared and ordered by. */
   value: (issue: Issue) => Value;
-  /** The values there are, by any of their names; a query with another one is refused. */
+  /** Known values, by any of their names; a query with another one is refused. */
   known?: () => { id: string; names: string[] }[];
 }
 
-/** Searches like Jira: `~` for texts, `=` for choices, unknown fields and values refused. */
+/** Searches like Jira: `~` for texts, `=` for choices; unknown fields and values are refused. */
 export class Search {
   private readonly fields: Record<string, Field>;
 
@@ -26,7 +26,7 @@ export class Search {
     this.fields = fieldsOf(site);
   }
 
-  /** The issues that a query finds, in its order; without one, the newest first. */
+  /** Returns the issues that a query finds, in its order; the newest first without one. */
   find(jql: string): Issue[] {
     const { where, orderBy } = parseJql(jql);
     if (where === undefined)

@@ -14,7 +14,7 @@ export interface Page {
   values: unknown[];
 }
 
-/** A PageBean. */
+/** Returns a PageBean. */
 export function page(call: Call, all: unknown[]): Page {
   const { startAt, maxResults } = window(call, 50);
   const isLast = startAt + maxResults >= all.length;
@@ -31,22 +31,28 @@ export function page(call: Call, all: unknown[]): Page {
   };
 }
 
-/** Without what only a PageBean has. */
+/** Returns a page without the fields that only a PageBean has. */
 export function paging({ maxResults, startAt, total }: Omit<Page, 'values'>): Json {
   return { maxResults, startAt, total };
 }
 
-export function window({ query }: Call, usual: number): { startAt: number; maxResults: number } {
-  return windowOf(query, usual, 100);
+export function window(
+  { query }: Call,
+  defaultSize: number,
+): { startAt: number; maxResults: number } {
+  return windowOf(query, defaultSize, 100);
 }
 
-export function windowOf(query: Json, usual: number, largest: number) {
+export function windowOf(query: Json, defaultSize: number, maxSize: number) {
   const startAt = Math.max(0, Number(query['startAt'] ?? 0));
-  return { startAt, maxResults: Math.min(Number(query['maxResults'] ?? usual), largest) };
+  return {
+    startAt,
+    maxResults: Math.min(Number(query['maxResults'] ?? defaultSize), maxSize),
+  };
 }
 
-/** `a,b` and `a&b` alike. */
-export function names(value: unknown, usual: string[]): string[] {
+/** Splits `a,b` and `a&b` in the same way. */
+export function names(value: unknown, defaults: string[]): string[] {
   const given = [value ?? []].flat().flatMap((each) => asText(each).split(','));
-  return given.length === 0 ? usual : given.map((name) => name.trim());
+  return given.length === 0 ? defaults : given.map((name) => name.trim());
 }

@@ -1,6 +1,6 @@
 import { Refusal } from '#test/simulators';
 
-/** Jira's ErrorCollection. */
+/** Creates Jira's ErrorCollection. */
 export function refuse(
   status: number,
   messages: string[],

@@ -11,7 +11,7 @@ import type {
 
 type Json = Record<string, unknown>;
 
-/** Jira's answers, as its description has them. */
+/** Jira's responses, in the form of its description. */
 export class Render {
   constructor(
     private readonly site: Site,
@@ -22,7 +22,7 @@ export class Render {
     return `${this.origin}/rest/api/3/${path}`;
   }
 
-  /** Jira writes offsets without a colon, which is not RFC 3339. */
+  /** Jira writes offsets without a colon, which is not valid RFC 3339. */
   static time(date: Date): string {
     return date.toISOString().replace('Z', '+0000');
   }
@@ -132,7 +132,7 @@ export class Render {
     };
   }
 
-  /** With the fields that were asked for; `id` alone, as the search has it unless told, leaves none. */
+  /** Returns the issue with the requested fields; `id` only, the default of the search, leaves none. */
   issue(issue: Issue, wanted: string[]): Json {
     const all = this.fields(issue);
     const excluded = wanted.filter((name) => name.startsWith('-')).map((name) => name.slice(1));

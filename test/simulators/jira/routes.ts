@@ -16,7 +16,7 @@ type Route = (call: Call) => Answer;
 const api = '/rest/api/3';
 const issuePath = `${api}/issue/{issueIdOrKey}`;
 
-/** What lies at the media host, by the token in its address. */
+/** Files of the media host, by the token in their address. */
 export type Downloads = Map<string, { type: string; name: string; content: Buffer }>;
 
 export function routes(site: Site, downloads: Downloads): Record<string, Route> {
@@ -210,7 +210,7 @@ export function routes(site: Site, downloads: Downloads): Record<string, Route> 
   };
 }
 
-/** Refuses who may only read. */
+/** Refuses users who may only read. */
 function writing(route: Route): Route {
   return (call) => {
     if (!call.user.writes)

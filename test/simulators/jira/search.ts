@@ -9,14 +9,14 @@ import type { Site, User } from './site.js';
 type Call = Exchange<User>;
 type Json = Record<string, unknown>;
 
-/** Pages by a token that belongs to its query; no total, and `id` alone unless fields are asked for. */
+/** Searches with pages by a token that belongs to the query; without a total, and with `id` only by default. */
 export function search(site: Site, call: Call, input: Json): Answer {
   const jql = asText(input['jql']);
   const fields = names(input['fields'], ['id']);
-  const largest = fields.every((name) => name === 'id' || name === 'key') ? 5_000 : 100;
+  const maxPageSize = fields.every((name) => name === 'id' || name === 'key') ? 5_000 : 100;
   const asked = Number(input['maxResults'] ?? 50);
   if (asked < 1) throw refuse(400, ['maxResults must be greater than 0.']);
-  const maxResults = Math.min(asked, largest);
+  const maxResults = Math.min(asked, maxPageSize);
   const found = new Search(site, call.user).find(jql);
   const query = createHash('sha256').update(jql).digest('hex').slice(0, 16);
   const start = readToken(input['nextPageToken'], query);

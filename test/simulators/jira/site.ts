@@ -1,10 +1,10 @@
-/** A Jira Cloud site as it is held in memory. Names of properties are Jira's where Jira has one. */
+/** State of a Jira Cloud site in memory. Properties have the names of Jira if it has one. */
 export interface User {
   accountId: string;
   displayName: string;
   emailAddress: string;
   token: string;
-  /** Without it, writing is 403. */
+  /** Without it, writing is a 403. */
   writes: boolean;
 }
 
@@ -29,7 +29,7 @@ export interface Transition extends Named {
 
 export interface CustomField extends Named {
   type: 'string' | 'number' | 'option' | 'options';
-  /** What Jira calls the kind of field. */
+  /** Jira's name of the kind of field. */
   custom: string;
   options: Named[];
 }
@@ -105,7 +105,7 @@ export class Site {
     { id: '3', name: 'In Progress', category: 'indeterminate' },
     { id: '10001', name: 'Done', category: 'done' },
   ];
-  /** What is done has to be reopened before anybody works on it again. */
+  /** A finished issue must be reopened before work on it continues. */
   readonly transitions: Transition[] = [
     { id: '11', name: 'Reopen', from: ['In Progress', 'Done'], to: 'To Do' },
     { id: '21', name: 'Start work', from: ['To Do'], to: 'In Progress' },
@@ -136,7 +136,7 @@ export class Site {
     return status;
   }
 
-  /** What the workflow allows from where the issue is. */
+  /** Returns the transitions of the workflow from the status of the issue. */
   transitionsOf(issue: Issue): Transition[] {
     return this.transitions.filter(({ from }) => from.includes(issue.status.name));
   }

@@ -5,12 +5,12 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 
-/** No query may be more expensive. */
-export const mostComplex = 10_000;
+/** Maximum complexity of a query. */
+export const maxComplexity = 10_000;
 
 /**
- * Linear's price of a query: a tenth of a point for a property, a point for an object, and a connection takes that as many times as
- * it may have rows, 50 unless `first` or `last` says otherwise.
+ * Linear's complexity of a query: a tenth of a point for a property, a point for an object, multiplied in a connection
+ * by its maximum number of rows, 50 unless `first` or `last` is given.
  */
 export function complexityOf(document: DocumentNode, variables: Record<string, unknown>): number {
   const fragments = new Map<string, FragmentDefinitionNode>();

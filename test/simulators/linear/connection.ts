@@ -16,19 +16,19 @@ interface Row {
   updatedAt?: Date;
 }
 
-const largest = 250;
+const maxPageSize = 250;
 
-/** A page by Relay's rules, the newest first; a cursor is the id of a row. */
+/** Returns a page by Relay's rules, the newest first; a cursor is the id of a row. */
 export function connection<T extends Row>(
   rows: readonly T[],
   args: PageArguments,
   render: (row: T) => unknown,
 ) {
   for (const size of [args.first, args.last])
-    if (size !== undefined && size !== null && (size < 1 || size > largest))
+    if (size !== undefined && size !== null && (size < 1 || size > maxPageSize))
       throw failure(
         'INPUT_ERROR',
-        `Argument Validation Error: at most ${largest} records per page`,
+        `Argument Validation Error: at most ${maxPageSize} records per page`,
       );
   const key = args.orderBy ?? 'createdAt';
   const time = (row: T) => (row[key] ?? row.createdAt)?.getTime() ?? 0;

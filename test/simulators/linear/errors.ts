@@ -10,7 +10,7 @@ const kinds = {
 
 export type Code = keyof typeof kinds;
 
-/** What Linear says beside a message. */
+/** Extensions of an error message of Linear. */
 export function extensions(code: Code, presentable: string) {
   const userError = code !== 'INTERNAL_SERVER_ERROR';
   return { code, ...kinds[code], userError, userPresentableMessage: presentable };
@@ -28,7 +28,7 @@ export function notFound(entity: string): GraphQLError {
   );
 }
 
-/** A whole answer of one error. */
+/** Creates a response with one error. */
 export function errorBody(code: Code, message: string): unknown {
   return { errors: [{ message, extensions: extensions(code, message) }] };
 }

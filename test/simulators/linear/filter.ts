@@ -40,7 +40,7 @@ const comparators: Record<string, Test> = {
   null: (actual, wanted) => (actual === null) === wanted,
 };
 
-/** Whether a record is what a filter of Linear's asks for: nested filters, comparators, `and`, `or`, and `some` of a list. */
+/** True if a record matches a filter of Linear: nested filters, comparators, `and`, `or`, and `some` of a list. */
 export function fits(record: unknown, filter: Input): boolean {
   return Object.entries(filter).every(([key, wanted]) => {
     if (wanted === null) throw failure('INPUT_ERROR', `Argument Validation Error: ${key} is null`);
@@ -55,7 +55,7 @@ export function fits(record: unknown, filter: Input): boolean {
   });
 }
 
-/** A condition on a list is one on some of its members unless it says otherwise. */
+/** A condition on a list is true if one of its members matches, unless it says otherwise. */
 function fitsList(list: unknown[], key: string, wanted: unknown): boolean {
   if (key === 'length') return fits(list.length, wanted as Input);
   if (key === 'every') return list.every((each) => fits(each, wanted as Input));
@@ -72,5 +72,5 @@ function comparable(value: unknown): number {
     const days = Number(period[2]) * (period[3] === 'W' ? 7 : 1);
     return Date.now() + (period[1] === '-' ? -days : days) * 86_400_000;
   }
-  return Date.parse(String(value)); // NaN for what is no date: equal to nothing
+  return Date.parse(String(value)); // NaN for an invalid date, which is equal to nothing.
 }

@@ -18,7 +18,7 @@ import {
   type SimulatorOptions,
   type Vendor,
 } from '#test/simulators';
-import { complexityOf, mostComplex } from './complexity.js';
+import { complexityOf, maxComplexity } from './complexity.js';
 import { type Code, errorBody } from './errors.js';
 import { rootOf } from './root.js';
 import { seed, type User, Workspace } from './workspace.js';
@@ -27,7 +27,7 @@ const schema = buildSchema(
   readFileSync(new URL('./description/schema.graphql', import.meta.url), 'utf8'),
 );
 
-/** GraphQL over HTTP; what the query may say is the schema's business. */
+/** GraphQL over HTTP; the schema validates queries. */
 const document = {
   openapi: '3.0.3',
   paths: {
@@ -56,7 +56,7 @@ const document = {
   },
 };
 
-/** Linear with a small workspace. Who may ask: the users of `workspace.ts`, by token. */
+/** Linear with a small workspace. The users of `workspace.ts` may call it with their tokens. */
 export const linear: SimulatorOptions = {
   name: 'linear',
   description: { document },
@@ -106,7 +106,7 @@ function answer(workspace: Workspace, { body, origin, user }: Exchange<User>): A
   if (faults.length > 0) throw new Disallowed(faults.map(({ message }) => message));
   const complexity = complexityOf(parsed, variables ?? {});
   const headers = { 'x-complexity': String(complexity) };
-  if (complexity > mostComplex)
+  if (complexity > maxComplexity)
     throw new Refusal({
       status: 400,
       headers,
@@ -118,7 +118,7 @@ function answer(workspace: Workspace, { body, origin, user }: Exchange<User>): A
     rootValue: rootOf(workspace, origin, user),
     variableValues: variables ?? null,
     operationName: operationName ?? null,
-  }) as ExecutionResult; // nothing of it is asynchronous
+  }) as ExecutionResult; // Nothing in it is asynchronous.
   // Without data nothing was run: the variables are not what the query declares.
   if (!('data' in result))
     throw new Disallowed((result.errors ?? []).map(({ message }) => message));
@@ -140,7 +140,7 @@ function parsedQuery(query: string): DocumentNode {
   }
 }
 
-/** An API key stands alone in the header: `Bearer` is for tokens of OAuth. */
+/** An API key is the whole header: `Bearer` is for OAuth tokens. */
 function authenticated(workspace: Workspace, { authorization = '' }: Record<string, string>): User {
   const user = workspace.users.find(({ token }) => token === authorization);
   if (user !== undefined) return user;
@@ -150,7 +150,7 @@ function authenticated(workspace: Workspace, { authorization = '' }: Record<stri
   throw new Refusal({ status: 401, body: errorBody('AUTHENTICATION_ERROR', message) });
 }
 
-/** Where files go and where they stay: by a signed address without a token, and at an address that wants one. */
+/** Addresses of files: uploads by a signed address without a token, downloads with one. */
 function store(
   { files }: Workspace,
   { method, url, headers, bytes }: PlainRequest,

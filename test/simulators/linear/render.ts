@@ -13,7 +13,7 @@ import type {
 const began = new Date('2024-01-01T00:00:00Z');
 const priorities = ['No priority', 'Urgent', 'High', 'Medium', 'Low'];
 
-/** The fields of Linear's types, as far as they are simulated; functions are called with the arguments of the field. */
+/** Simulated fields of Linear's types; functions are called with the arguments of the field. */
 export class Render {
   constructor(
     private readonly workspace: Workspace,

@@ -6,7 +6,7 @@ import type { Issue, User, Workspace } from './workspace.js';
 type Input = Record<string, unknown>;
 type ById = { id: string };
 
-/** The fields of Query and Mutation for one request. */
+/** Fields of Query and Mutation for one request. */
 export function rootOf(workspace: Workspace, origin: string, viewer: User): object {
   const render = new Render(workspace, origin, viewer);
   return { ...queries(workspace, render, viewer), ...mutations(workspace, render, origin, viewer) };
@@ -89,7 +89,7 @@ function mutations(workspace: Workspace, render: Render, origin: string, viewer:
       const issue = issueOf(workspace, String(input['issueId']));
       const url = String(input['url']);
       if (!URL.canParse(url)) throw failure('INPUT_ERROR', 'url must be a URL address');
-      // By the address, an attachment is the same one: creating it again changes it.
+      // The address identifies an attachment: creating it again changes it.
       const same = workspace.attachments.find((each) => each.issue === issue && each.url === url);
       const attachment = {
         id: same?.id ?? workspace.nextId(),
@@ -129,7 +129,7 @@ function mutations(workspace: Workspace, render: Render, origin: string, viewer:
   return Object.fromEntries(Object.keys(fields).map((name) => [name, forbidden]));
 }
 
-/** Sets what an input names; what it does not know is silently nothing, as fields of the schema beyond the simulator are. */
+/** Sets the fields of an input; unknown ones are ignored, as are fields of the schema that are not simulated. */
 function write(workspace: Workspace, issue: Issue, input: Input): void {
   if (input['title'] !== undefined) issue.title = checkTitle(input['title']);
   if (input['description'] !== undefined)

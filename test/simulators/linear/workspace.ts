@@ -1,4 +1,4 @@
-/** A workspace of Linear as it is held in memory. */
+/** State of a Linear workspace in memory. */
 export interface User {
   id: string;
   name: string;
@@ -27,7 +27,7 @@ export interface Label {
   name: string;
   /** Null for labels of the whole workspace. */
   team: Team | null;
-  /** A group of labels is no label that an issue can have. */
+  /** A group of labels cannot be a label of an issue. */
   isGroup: boolean;
   createdAt: Date;
 }
@@ -111,18 +111,18 @@ export class Workspace {
   readonly attachments: Attachment[] = [];
   readonly files = new Map<string, StoredFile>();
 
-  /** In the form of a UUID, as all ids of Linear have it. */
+  /** Returns an id in the form of a UUID, as all ids of Linear. */
   nextId(): string {
     this.ids += 1;
     return `00000000-0000-4000-8000-${String(this.ids).padStart(12, '0')}`;
   }
 
-  /** By id, or by what people call it: `ENG-12`. */
+  /** Finds an issue by id, or by its identifier: `ENG-12`. */
   issue(id: string): Issue | undefined {
     return this.issues.find((each) => each.id === id || each.identifier === id.toUpperCase());
   }
 
-  /** An issue that is not in its team yet. */
+  /** Creates an issue that is not in its team yet. */
   draft(team: Team, title: string, creator: User): Issue {
     const createdAt = new Date();
     const state = this.states.find((each) => each.team === team && each.type === 'backlog');
@@ -173,7 +173,7 @@ export class Workspace {
 
 const hour = 3_600_000;
 
-/** Issues an hour apart, the last of them an hour ago. */
+/** Creates issues an hour apart, the last of them an hour ago. */
 export function seed(workspace: Workspace, count: number): void {
   const [engineering, operations] = workspace.teams as [Team, Team];
   const [agent, , mia] = workspace.users as [User, User, User];

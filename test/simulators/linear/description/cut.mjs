@@ -103,14 +103,14 @@ for (const statement of source.statements) {
 const usedEnums = new Set();
 const usedScalars = new Set();
 
-/** `type X = {…}` and `type X = Node & {…}`. */
+/** Matches `type X = {…}` and `type X = Node & {…}`. */
 function members(name) {
   const type = types.get(name);
   const literal = ts.isIntersectionTypeNode(type) ? type.types.at(-1) : type;
   return literal.members.filter((member) => member.name.text !== '__typename');
 }
 
-/** The type of a field in GraphQL; undefined when it leads to what is not kept. */
+/** Returns the GraphQL type of a field; undefined if its type is left out. */
 function graphqlType(node, optional) {
   if (ts.isTypeReferenceNode(node) && ['Maybe', 'InputMaybe'].includes(node.typeName.text))
     return graphqlType(node.typeArguments[0], true);
