@@ -10,7 +10,7 @@ afterAll(() => service.stop());
 
 const customer = 'Jane Q. Customer, 4111111111111111';
 
-/** Everything in the database as text, as its owner sees it. */
+/** Returns the whole database as text, read by its owner. */
 async function everythingStored(): Promise<string> {
   const client = new pg.Client({ connectionString: service.databaseUrl });
   await client.connect();

@@ -4,7 +4,7 @@ import { type Service, startService } from '../api/service.js';
 import { Connection } from './connection.js';
 
 const megabyte = 1_048_576;
-/** Half of it is for one address, an eighth for callers without a token. */
+/** Half of it is available to one address, an eighth to callers without a token. */
 const maxBodiesBytes = 8 * megabyte;
 const publicBytes = 16_384;
 
@@ -48,7 +48,7 @@ async function send(path: string, body: string | Uint8Array, headers: Record<str
   return { status: response.status, problem: (await response.json()) as Record<string, unknown> };
 }
 
-/** Proves that the connection still serves requests. */
+/** Checks that the connection still serves requests. */
 async function servesNext(on: Connection): Promise<void> {
   on.head('GET', '/v1/accounts?limit=1', withToken());
   expect((await on.response()).status).toBe(200);

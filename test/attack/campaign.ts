@@ -14,9 +14,9 @@ import {
 
 export interface Plan {
   seed: number;
-  /** The number of the first request; each has a source of chance of its own. */
+  /** Number of the first request; each has its own random source. */
   first?: number;
-  /** True while there is to be another one. */
+  /** True while another request should be sent. */
   goesOn: (index: number) => boolean;
   /** Ticketing systems beside the mock. */
   systems?: Configurations;
@@ -25,7 +25,7 @@ export interface Plan {
 export interface Finding {
   index: number;
   fault: string;
-  /** How often the same was met. */
+  /** Number of findings of the same kind. */
   times: number;
   curl: string;
 }
@@ -36,23 +36,23 @@ export interface Outcome {
   statuses: Record<string, number>;
   findings: Finding[];
   memory: Record<string, { before: Memory; after: Memory }>;
-  /** Processes that ended or are not ready. */
+  /** Processes that stopped or are not ready. */
   unwell: string[];
   /** The slowest requests, slowest first. */
   slowest: { index: number; ms: number }[];
 }
 
 const connections = 8;
-/** Records are made anew after so many requests, since some of those delete or break them. */
+/** Records are created again after this number of requests, because some requests delete or break them. */
 const roundLength = 400;
-/** The integrations of mocks are made anew after so many rounds only, because a walk over every domain is long. */
+/** The integrations of mocks are created again only after so many rounds, because a walk over every domain is long. */
 const mocksInterval = 5;
-/** Requests before memory is measured: what a process loads once is no leak. */
+/** Requests before memory is measured: memory that a process allocates once is not a leak. */
 const warmUp = 600;
 const maxFindings = 25;
 const shownSlowest = 3;
 
-/** Sends the requests of a seed to a running Onefold and says what was wrong with its answers. */
+/** Sends the requests of a seed to a running Onefold, and collects faults of its responses. */
 export async function attackService(onefold: Onefold, plan: Plan): Promise<Outcome> {
   const { api, processes } = onefold;
   const provider = await startProvider();
@@ -78,7 +78,8 @@ export async function attackService(onefold: Onefold, plan: Plan): Promise<Outco
     inFlight.set(index, index);
     const send = () => sendAttack(api.url, attackOf(plan.seed, index), index, values);
     let sent = await send();
-    // Whoever waited for another request, or for the machine, is answered the second time; the cause of it is not.
+    // A request that waited for another one, or for the machine, is answered in the second try; the cause of the wait
+    // is not.
     if (sent.received.end === 'timed out') sent = await send();
     if (isAlive()) inFlight.delete(index);
     outcome.requests += 1;
@@ -101,7 +102,7 @@ export async function attackService(onefold: Onefold, plan: Plan): Promise<Outco
     }
   }
 
-  /** What a process has logged of the request whose response is a 500. */
+  /** Returns the log of a process about the request whose response is a 500. */
   function causeOf({ fault = '' }: Sent): string {
     const id = /"instance":"\/requests\/([^"]+)"/.exec(fault)?.[1];
     if (id === undefined) return '';
@@ -114,7 +115,7 @@ export async function attackService(onefold: Onefold, plan: Plan): Promise<Outco
     return /"error":(.{0,400})/.exec(lines.join(' '))?.[1] ?? '';
   }
 
-  /** The curl of the smallest request that fails the same way. */
+  /** Returns the curl command of the smallest request that fails in the same way. */
   async function shortest(sent: Sent, index: number, values: Values): Promise<string> {
     const kind = kindOf(sent, causeOf(sent));
     let best = sent;
@@ -160,7 +161,7 @@ export async function attackService(onefold: Onefold, plan: Plan): Promise<Outco
   return outcome;
 }
 
-/** Faults of one kind are told once: what differs in them from request to request is left out. */
+/** Removes details that differ from request to request, so that faults of one kind are reported once. */
 function kindOf({ attack, fault = '' }: Sent, cause: string): string {
   const said = cause || /"message":"([^"]{0,60})/.exec(fault)?.[1] || fault.slice(0, 80);
   const status = /^\d{3}/.exec(fault)?.[0] ?? '';

@@ -8,7 +8,7 @@ let github: Server;
 let url: string;
 let requests = 0;
 
-/** GitHub as far as verify asks for it; it fails for one credential. */
+/** The part of GitHub that verify calls; it fails for one credential. */
 beforeAll(async () => {
   service = await startService();
   github = createServer((request, response) => {
@@ -26,7 +26,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** Verifies a configuration of an organization of its own. */
+/** Verifies a configuration in a new organization. */
 async function tenant(name: string) {
   const { access } = await service.organization(name);
   const made = await service.call<{ account: { id: string } }>('POST', '/v1/accounts', {}, access);

@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** One HTTP response as it came over a socket. */
+/** HTTP response that was read from a socket. */
 export interface RawResponse {
   status: number;
   headers: Record<string, string>;
   text: string;
 }
 
-/** A connection on which a test writes what it likes. */
+/** Connection on which a test writes any bytes. */
 export class Connection {
   private received = Buffer.alloc(0);
 
@@ -34,7 +34,7 @@ export class Connection {
     this.write(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`);
   }
 
-  /** Takes the next response. Every response of the gateway has a length. @throws Error when the connection ends first */
+  /** Reads the next response. Every response of the gateway has a length. @throws Error if the connection ends first */
   async response(): Promise<RawResponse> {
     for (;;) {
       const found = this.take();

@@ -13,7 +13,7 @@ let evil: Server;
 let evilUrl: string;
 let stolen: string[] = [];
 let account: string;
-/** A token that may edit integrations of the account, and not update credentials. */
+/** Token that may edit integrations of the account, but not update credentials. */
 let browser: string;
 
 beforeAll(async () => {
@@ -226,7 +226,7 @@ operations:
     await expect(check('connect-ui', `${home}/v2`, `${home}/oauth`)).resolves.toBeUndefined();
     await expect(check('administrator', evilUrl, evilUrl)).resolves.toBeUndefined();
 
-    // A first use of a stored credential by the organization's own document is no known place.
+    // The first use of a stored credential by the organization's own document is at an unknown origin.
     const value = await storedCredential(credential);
     const provider_config = {
       type: 'custom_desk',
@@ -259,7 +259,7 @@ describe('the client secret of a single sign-on configuration', () => {
   });
 });
 
-describe('a credential that no provider could be called with', () => {
+describe('a credential that cannot be sent to a provider', () => {
   it('is refused when it is stored, at its field', async () => {
     const config = { type: 'token', secret: 'key\n' };
     const stored = await service.call('POST', `/v1/credentials/${account}`, { config });

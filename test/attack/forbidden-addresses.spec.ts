@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Service, startService } from '../api/service.js';
 
-/** Spellings of addresses on this machine that the operator has not allowed: 127.0.0.1 alone is. */
+/** Spellings of addresses on this machine that the operator has not allowed: only 127.0.0.1 is. */
 const forbidden = [
   '127.0.0.2',
   '127.2',
@@ -51,7 +51,7 @@ operations:
 
 let service: Service;
 let accountId: string;
-/** Listens on every address of the machine, which only a forbidden one leads to. */
+/** Listens on every address of the machine; only forbidden ones reach it. */
 let secret: Server;
 let port: number;
 let hits = 0;
@@ -99,14 +99,14 @@ async function call<T>(method: string, path: string, body?: unknown): Promise<T>
   return result as T;
 }
 
-/** A response in which nothing of the inside stands. */
+/** Checks that a response contains nothing from inside the network. */
 async function send(method: string, path: string, body?: unknown, token?: string) {
   const { status, message, result } = await service.call(method, path, body, token);
   expect(JSON.stringify([message, result])).not.toContain(inside);
   return { status, message };
 }
 
-/** The token of an integration, or the refusal of it. */
+/** Returns the token of an integration, or the refusal to create it. */
 async function integrate(type: string, url: string) {
   names += 1;
   const created = await service.call<{ token: { access: { secret: string } } }>(
@@ -131,7 +131,7 @@ it('the spec would see a call that gets there', async () => {
 
 describe.each(forbidden)('http://%s is not called', (host) => {
   const url = () => `http://${host}:${port}`;
-  /** Listens on the allowed address, and sends every caller on to where the path says. */
+  /** Listens on the allowed address, and redirects every caller to the address in the path. */
   let redirecting: Server;
   let redirected = 0;
   beforeAll(async () => {

@@ -1,6 +1,6 @@
 import type { Random } from './random.js';
 
-/** How the bytes of a request go over the wire. */
+/** Framing of the bytes of a request. */
 export const framings = [
   'content-length',
   'chunked',
@@ -42,21 +42,21 @@ export const framings = [
 ] as const;
 export type Framing = (typeof framings)[number];
 
-/** Most requests are framed well, so that they reach what is behind. */
+/** The majority of requests have a valid framing, so that they reach the service. */
 export function randomFraming(random: Random): Framing {
   return random.pick(framings);
 }
 
-/** What is to be sent, and what may come back. */
+/** Bytes to send, and the expected responses. */
 export interface Exchange {
   /** Parts with pauses between them. */
   parts: string[];
   pauseMs: number;
-  /** Responses to wait for. */
+  /** Number of responses to wait for. */
   responses: number;
-  /** What the client does once everything is sent. */
+  /** Action of the client after everything is sent. */
   then: 'wait' | 'half-close' | 'leave';
-  /** True when the server may close without a response: there was no whole request, or none of HTTP. */
+  /** True if the server may close without a response: there was no complete HTTP request. */
   mayClose: boolean;
 }
 
@@ -70,7 +70,7 @@ interface Message {
 
 const ending = '\r\n';
 
-/** The bytes of a message in a framing. */
+/** Returns the bytes of a message in a framing. */
 export function frame(framing: Framing, message: Message): Exchange {
   const { method, target, host, headers, body } = message;
   const plain: Exchange = { parts: [], pauseMs: 0, responses: 1, then: 'wait', mayClose: false };

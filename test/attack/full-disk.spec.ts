@@ -11,13 +11,13 @@ import { programOf, type Running, startApp, startProgram } from '../e2e/processe
 
 const diskMegabytes = 320;
 
-/** A disk that can be filled and emptied, below a whole service. */
+/** Disk below a whole service that can be filled and emptied. */
 interface Disk {
   fill(): Promise<void>;
   empty(): Promise<void>;
 }
 
-/** A service below whose data is such a disk. */
+/** Starts a service whose data is on such a disk. */
 interface Started {
   service: Running;
   disk: Disk;
@@ -26,13 +26,13 @@ interface Started {
 const asRoot = process.getuid?.() === 0 ? [] : ['--user', '--map-root-user'];
 const mount = `mount -t tmpfs -o size=${diskMegabytes}m,mode=711 tmpfs "$0"`;
 
-/** Whether this user may have file systems of their own; containers often forbid it. */
+/** True if this user may mount file systems, which containers often forbid. */
 function canMount(): boolean {
   const { status } = spawnSync('unshare', [...asRoot, '--mount', 'sh', '-c', mount, tmpdir()]);
   return status === 0;
 }
 
-/** The data lies on a file system of a fixed size, which only the service and those it starts see. */
+/** The data is on a file system of a fixed size, which only the service and its child processes see. */
 async function startOnSmallDisk(folder: string, data: string): Promise<Started> {
   const running = startProgram('unshare', [
     ...[...asRoot, '--mount', 'sh', '-c', `${mount} && exec "$@"`, folder],
@@ -44,7 +44,7 @@ async function startOnSmallDisk(folder: string, data: string): Promise<Started> 
   return {
     service: running,
     disk: {
-      // The write-ahead log has a new file, of a fixed size, so that what runs out of room are tables.
+      // The write-ahead log has a new file of a fixed size, so that tables run out of space.
       fill: async () => {
         await asOwner(seen, 'checkpoint', 'select pg_switch_wal()', 'checkpoint');
         const file = openSync(filler, 'w');
@@ -62,7 +62,9 @@ async function startOnSmallDisk(folder: string, data: string): Promise<Started> 
   };
 }
 
-/** PostgreSQL is told to refuse what needs room, as it does on a full disk: this works where file systems cannot be made. */
+/**
+ * Makes PostgreSQL refuse statements that need space, as on a full disk: works where file systems cannot be mounted.
+ */
 async function startOnPretendedDisk(_folder: string, data: string): Promise<Started> {
   const running = startApp('standalone', ['--port', '0', '--data', data]);
   await running.says(/^Ctrl-C stops it\.$/m);
@@ -139,7 +141,7 @@ describe.each([
       await disk.fill();
       const answers = [];
       for (let index = 0; index < 60; index += 1) answers.push(await create(`during-${index}`));
-      // The first ones find room in pages that are there already.
+      // The first ones fit into existing pages.
       const refused = answers.filter(({ status }) => status !== 200);
       expect(refused.length).toBeGreaterThan(30);
       const full = { status: 503, message: 'the disk of the database is full', wait: '30' };

@@ -3,7 +3,7 @@ import { operations } from '#contract';
 import { type Form, fuzz } from './fuzz.js';
 import { attackOf, operationAt } from './generate.js';
 
-/** The run of the suite is always the same; `npm run fuzz:http` takes another seed each time. */
+/** The run of the suite is always the same; `npm run fuzz:http` uses another seed each time. */
 const seed = 20_261_121;
 
 describe('malformed requests', () => {

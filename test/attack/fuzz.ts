@@ -5,10 +5,10 @@ import { memoryReporter } from './memory.js';
 
 export type Form = 'embedded' | 'distributed';
 
-/** A process may hold so much more behind the requests than before, in MB. */
+/** Maximum growth of a process's memory over all requests, in MB. */
 export const maxGrowth = 50;
 
-/** Each request comes from an address of its own, so that no brake is reached. */
+/** Each request comes from another address, so that no rate limit is reached. */
 const settings = { ...memoryReporter, PROXY_HOPS: '1' };
 
 /** Starts a service and the simulators of two vendors, attacks it, and stops them. */

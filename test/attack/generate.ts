@@ -30,7 +30,7 @@ const methods = [
   'QUERY',
 ];
 
-/** One request in so many goes to single sign-on, which is not in the contract. */
+/** One of this number of requests goes to single sign-on, which is not in the contract. */
 const signOnInterval = 40;
 
 /** Returns the operation that a request of a number in the run of a seed is made for; undefined for one to single sign-on. */
@@ -51,7 +51,7 @@ function pickOperation(random: Random): Operation {
   ]);
 }
 
-/** The request of a number in the run of a seed: always the same. */
+/** Returns the request of a number in the run of a seed: always the same. */
 export function attackOf(seed: number, index: number): Attack {
   const random = randomOf(seed, index);
   if (isSignOn(index)) return signOnAttack(random);
@@ -83,7 +83,7 @@ function mutate(random: Random, operation: Operation, attack: Attack): Attack {
 
 function mutateBody(random: Random, operation: Operation): string {
   const value = validValue(random, operation);
-  // What is hostile in a patch is made with it.
+  // A patch is generated with its hostile parts.
   const changed = operation.method === 'PATCH' ? value : mutateValue(random, value);
   return toBytes(writeJson(random.chance(0.2) ? mutateValue(random, changed) : changed));
 }

@@ -28,7 +28,7 @@ const forwarded = [
   ...['fe80::1%eth0', `${'1.2.3.4, '.repeat(500)}`, '__proto__', '127.0.0.1\t', "'; drop table a"],
 ];
 
-/** Headers that abuse what the service reads, or that it does not expect. */
+/** Headers that misuse known ones, or that the service does not expect. */
 export function hostileHeaders(random: Random): Header[] {
   const text = headerText(hostileText(random));
   return random.weighted<() => Header[]>([
@@ -107,7 +107,7 @@ export function hostileHeaders(random: Random): Header[] {
   ])();
 }
 
-/** A text as a header may hold it: what would end the line is left to the attacks on the line itself. */
+/** Returns a text that a header can contain: line breaks are part of the attacks on framing. */
 function headerText(text: string): string {
   return Buffer.from(text, 'utf8')
     .toString('latin1')

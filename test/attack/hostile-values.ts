@@ -1,9 +1,11 @@
 import type { Random } from './random.js';
 
-/** Begins a text that {@link writeJson} writes as it is: numbers and tokens that JSON.stringify would change. */
+/**
+ * Prefix of a text that {@link writeJson} writes without quotes: numbers and tokens that JSON.stringify would change.
+ */
 const rawMark = '\u0001raw ';
 
-/** A token that goes into the JSON text literally. */
+/** Token that is written literally into the JSON text. */
 export const raw = (token: string) => `${rawMark}${token}`;
 
 /** Writes JSON with its raw tokens. */
@@ -164,14 +166,14 @@ const shapes: readonly (() => unknown)[] = [
   () => nested(3_000),
 ];
 
-/** An array in an array in an array. */
+/** Returns arrays nested in arrays. */
 export function nested(depth: number): unknown {
   let value: unknown = [];
   for (let level = 0; level < depth; level += 1) value = level % 2 ? [value] : { a: value };
   return value;
 }
 
-/** A value of any type that a place of a body does not expect. */
+/** Returns a value of any type, which a place of a body does not expect. */
 export function hostileValue(random: Random): unknown {
   return random.weighted<() => unknown>([
     [5, () => hostileText(random)],

@@ -4,7 +4,7 @@ const aliases = Array.from({ length: 12 }, (_, level) => {
   return `${name(level)}: &${name(level)} [${Array.from({ length: 9 }, () => below).join(', ')}]`;
 }).join('\n');
 
-/** Documents that readers of YAML have stumbled over. */
+/** Documents that have broken YAML parsers before. */
 export const hostileYaml: readonly string[] = [
   aliases,
   'a: &a [*a]',

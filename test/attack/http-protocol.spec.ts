@@ -9,7 +9,7 @@ beforeAll(async () => {
 }, 30_000);
 afterAll(() => service.stop());
 
-/** Sends a text over a socket and returns the status and the body of the first response. */
+/** Sends a text over a socket and returns status and body of the first response. */
 async function send(text: string): Promise<{ status: number | undefined; body: string }> {
   const exchange: Exchange = {
     parts: [text],

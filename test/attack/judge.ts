@@ -5,14 +5,14 @@ import type { Exchange } from './framing.js';
 import type { RawResponse } from './read-responses.js';
 import type { Received } from './send-raw.js';
 
-/** Words of the inside that no caller should read. */
+/** Internal words that callers must not see. */
 const internals =
   /node_modules|QueryFailedError|invalid (?:input syntax|byte sequence)|\bTypeError\b|\bRangeError\b|\bSyntaxError\b|\.js:\d+:\d+|ECONNREFUSED .*:5432/;
 
-/** Operations that ask a provider, whose failure is a 502. */
+/** Operations that call a provider, whose failure is a 502. */
 const asksProvider = ({ side, id }: Operation) => side === 'connector' || /verify/.test(id);
 
-/** What is wrong with what came back of an attack; undefined when nothing is. */
+/** Returns the fault of a response to an attack; undefined without one. */
 export function judge(
   { method, framing }: Attack,
   target: string,
@@ -28,14 +28,14 @@ export function judge(
     const wrong = faultOf(response, operation, isHead);
     if (wrong !== undefined) return `${response.status}: ${wrong}`;
   }
-  // What is refused before it is parsed may have been a HEAD; the connection closes behind it.
+  // A request that is refused before it is parsed may have been a HEAD; the connection closes after it.
   if (rest !== '' && !mayClose && !isHead)
     return `the response is broken off or none of HTTP: ${rest.slice(0, 200)}`;
   if (responses.length === 0 && expected > 0 && !mayClose) return 'there was no response';
   return undefined;
 }
 
-/** Only of requests that are framed well it is sure which operation they reach. */
+/** The operation is known only for requests with a valid framing. */
 function isPlain(framing: Attack['framing']): boolean {
   return ['content-length', 'chunked', 'chunked in small pieces', 'in segments'].includes(framing);
 }
@@ -55,10 +55,10 @@ function faultOf(
   if (internals.test(text)) return `it tells of the inside: ${shown}`;
   if (isHead || status === 204) return undefined;
   if (status >= 400 && !(headers['content-type'] ?? '').startsWith('application/json'))
-    return `is no Problem but ${headers['content-type'] ?? 'nothing'}: ${shown}`;
+    return `is not a Problem but ${headers['content-type'] ?? 'nothing'}: ${shown}`;
   const value = valueOf(text, headers);
   if (operation === undefined) return status >= 400 ? problemFault(value, status) : undefined;
-  // The protocol's own refusals come before there is an operation.
+  // Refusals of the HTTP parser happen before an operation is known.
   if (status === 431 || status === 417) return problemFault(value, status);
   const faults = faultsOfResponse(operation, status, value);
   return faults.length === 0
@@ -85,5 +85,5 @@ function problemFault(value: unknown, status: number): string | undefined {
     problem.status === status &&
     typeof problem.instance === 'string' &&
     !Number.isNaN(Date.parse(String(problem.occurred_at)));
-  return holds ? undefined : `is no Problem: ${JSON.stringify(value)?.slice(0, 300)}`;
+  return holds ? undefined : `is not a Problem: ${JSON.stringify(value)?.slice(0, 300)}`;
 }

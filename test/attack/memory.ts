@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Running } from '../e2e/processes.js';
 
-/** What a process holds after its garbage is collected, in MB. */
+/** Memory of a process after garbage collection, in MB. */
 export interface Memory {
-  /** What its heap and its buffers hold. */
+  /** Heap and buffers. */
   used: number;
-  /** What the system has given it. */
+  /** Memory that the system has allocated. */
   resident: number;
 }
 
-/** Settings of a process whose memory can be asked for. */
+/** Settings of a process whose memory can be requested. */
 export const memoryReporter = {
   NODE_OPTIONS: `--import=${new URL('report-memory.js', import.meta.url).href}`,
 };

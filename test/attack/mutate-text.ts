@@ -2,7 +2,7 @@ import type { Random } from './random.js';
 
 const signs = [...'[]{}()",:;|&=!<>~*%/\\.-+#?@\'` \t\n\u0000\ud800é0', '[]', '((', '__proto__'];
 
-/** A text with one small change: a sign more, a part less, twice or elsewhere. */
+/** Makes one small change to a text: a character more, a part less, repeated or moved. */
 export function mutateText(random: Random, text: string): string {
   const at = random.below(text.length + 1);
   const end = Math.min(text.length, at + 1 + random.below(8));
@@ -18,7 +18,7 @@ export function mutateText(random: Random, text: string): string {
   ])();
 }
 
-/** JSON text with a fault of its syntax or of its bytes; one character of the result is one byte. */
+/** Returns JSON text with an error in its syntax or bytes; one character of the result is one byte. */
 export function mutateJson(random: Random, text: string): string {
   const at = random.below(text.length + 1);
   return random.pick<() => string>([
@@ -42,7 +42,7 @@ export function mutateJson(random: Random, text: string): string {
   ])();
 }
 
-/** Bodies that are hostile whatever they are sent to; one character is one byte. */
+/** Bodies that are hostile to every operation; one character is one byte. */
 export const hostileBodies: readonly string[] = [
   '',
   ' ',

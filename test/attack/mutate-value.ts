@@ -3,7 +3,7 @@ import type { Random } from './random.js';
 
 type Place = readonly (string | number)[];
 
-/** A copy of a JSON value with one place changed. */
+/** Copies a JSON value with one place changed. */
 export function mutateValue(random: Random, value: unknown): unknown {
   const place = random.pick(placesIn(value));
   return random.weighted<() => unknown>([
@@ -29,7 +29,7 @@ export function mutateValue(random: Random, value: unknown): unknown {
 
 const maxDepth = 30;
 
-/** Every place in a value that is not too deep, the whole of it first. */
+/** Lists every place in a value up to a depth, the whole value first. */
 export function placesIn(value: unknown, above: Place = []): Place[] {
   if (typeof value !== 'object' || value === null || above.length > maxDepth) return [above];
   return [

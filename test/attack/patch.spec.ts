@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Service, startService } from '../api/service.js';
 
 let service: Service;
-/** A record of each side of the API: its path and a token that may patch it. */
+/** Record of each side of the API: its path, and a token that may patch it. */
 const targets: { side: string; path: string; token: string }[] = [];
 
 beforeAll(async () => {

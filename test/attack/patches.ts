@@ -11,7 +11,7 @@ const tokens = [
   ...['\u0000', '\ud800', 'é', 'x'.repeat(2_000)],
 ];
 
-/** A JSON Patch for records of an operation: RFC 6902 as it is, and as it is not. */
+/** Returns a JSON Patch for records of an operation, valid by RFC 6902 or not. */
 export function randomPatch(random: Random, operation: Operation): unknown[] {
   const fields = [...resultFields(operation), 'custom_fields', 'unmapped', 'labels', 'tags'];
   return random.weighted<() => unknown[]>([
@@ -23,7 +23,7 @@ export function randomPatch(random: Random, operation: Operation): unknown[] {
   ])();
 }
 
-/** Steps that most records take. */
+/** Operations that are valid for the majority of records. */
 function benign(random: Random, fields: readonly string[]): unknown[] {
   const texts = ['fullname', 'description', 'summary', 'content', 'title'];
   const present = texts.filter((name) => fields.includes(name));
@@ -73,7 +73,7 @@ function pointer(random: Random, fields: readonly string[]): unknown {
 
 const plain = (random: Random) => random.pick<unknown>(['text', ['a', 'b'], { a: 1 }, 1, true]);
 
-/** Copies of a field into itself: each doubles it. */
+/** Copies of a field into itself, each of which doubles it. */
 function growing(random: Random, fields: readonly string[]): unknown[] {
   const field = random.pick(fields);
   const seed = {

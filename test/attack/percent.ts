@@ -1,4 +1,4 @@
-/** Percent-encodes any text but its placeholders, also one with a lone surrogate, which encodeURIComponent refuses. */
+/** Percent-encodes any text except its placeholders, including lone surrogates, which encodeURIComponent refuses. */
 export function percentEncode(text: string): string {
   return text
     .split(/(\{\{\w+(?:[<~]\d+)?\}\})/)
@@ -18,7 +18,7 @@ function encode(text: string): string {
     .join('');
 }
 
-/** The bytes of a text, one character for each: what goes over the wire is kept so. */
+/** Returns the bytes of a text with one character each, the form of everything that is sent. */
 export function toBytes(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1');
 }

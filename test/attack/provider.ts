@@ -1,14 +1,14 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Addresses that the samples of the fuzz name: nothing leaves the machine. */
+/** Addresses that the samples of the fuzzer name: nothing leaves the machine. */
 export const hostileAddresses = [
   '{{provider}}',
   '{{provider}}/sub/',
   'https://nobody.invalid',
 ] as const;
 
-/** A document whose operations reach the provider below by every part of a call that callers fill in. */
+/** Document whose operations call the provider below with every part of a call that callers fill in. */
 export const providerDocument = `
 provider: custom_fuzz
 version: 1.0.0
@@ -55,7 +55,7 @@ operations:
     steps: [{ method: DELETE, path: '/{+this.path.path}' }]
 `;
 
-/** A provider that answers most requests well and some as broken ones do, always the same to the same address. */
+/** Provider that answers some addresses with broken responses, and the same address always in the same way. */
 export async function startProvider(): Promise<{ url: string; stop: () => void }> {
   const server: Server = createServer((request, response) => {
     const kind = [...(request.url ?? '')].reduce((sum, one) => sum + one.charCodeAt(0), 0) % 101;

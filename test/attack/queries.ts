@@ -39,7 +39,7 @@ const wholeNumbers = [
 ];
 const hugeNumbers = ['9007199254740993', '999999999999999', '1000000000000000', '1e400', 'NaN'];
 
-/** Query values of an operation, valid ones: `name=value`, encoded. */
+/** Returns valid query values of an operation: `name=value`, encoded. */
 export function validQuery(random: Random, operation: Operation): string[] {
   const chosen = Object.entries(operation.query).filter(
     ([, { required }]) => required || random.chance(0.25),
@@ -50,7 +50,7 @@ export function validQuery(random: Random, operation: Operation): string[] {
   );
 }
 
-/** Adds to, or changes, the query: values against their grammar, names that are unknown or repeated, wrong encodings. */
+/** Adds to or changes the query: invalid values, unknown or repeated names, wrong encodings. */
 export function mutateQuery(
   random: Random,
   operation: Operation,

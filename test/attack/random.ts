@@ -1,13 +1,13 @@
-/** A seeded source of chance: the same seed makes the same requests on every machine. */
+/** Seeded random source: the same seed makes the same requests on every machine. */
 export class Random {
   private state: number;
 
   constructor(seed: number) {
     this.state = seed >>> 0;
-    for (let round = 0; round < 4; round += 1) this.next(); // neighbouring seeds begin alike
+    for (let round = 0; round < 4; round += 1) this.next(); // Similar seeds have similar first values.
   }
 
-  /** A number from 0 up to 1, by mulberry32. */
+  /** Returns a number from 0 up to 1, by mulberry32. */
   next(): number {
     this.state = (this.state + 0x6d2b79f5) >>> 0;
     let mixed = this.state;
@@ -16,7 +16,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A whole number from 0 up to, but not including, the limit. */
+  /** Returns a whole number from 0 up to, but not including, the limit. */
   below(limit: number): number {
     return Math.floor(this.next() * limit);
   }
@@ -30,7 +30,7 @@ export class Random {
     return items[this.below(items.length)] as T;
   }
 
-  /** Picks one of some choices, each as often as its weight says. */
+  /** Picks one of several choices by their weights. */
   weighted<T>(choices: readonly (readonly [weight: number, choice: T])[]): T {
     const total = choices.reduce((sum, [weight]) => sum + weight, 0);
     let left = this.next() * total;
@@ -42,7 +42,7 @@ export class Random {
   }
 }
 
-/** The source of one request of a run, so that each can be repeated alone. */
+/** Returns the random source of one request of a run, so that each can be repeated alone. */
 export function randomOf(seed: number, index: number): Random {
   return new Random((Math.imul(seed, 0x9e3779b1) ^ Math.imul(index + 1, 0x85ebca6b)) >>> 0);
 }

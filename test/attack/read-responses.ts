@@ -1,12 +1,12 @@
-/** A response as it came over the wire. */
+/** Response as received. */
 export interface RawResponse {
   status: number;
-  /** By lower-case name; of repeated ones the last. */
+  /** By lower-case name; the last of repeated ones. */
   headers: Readonly<Record<string, string>>;
   body: string;
 }
 
-/** Splits what came over a connection into its whole responses, interim ones left out. One character is one byte. */
+/** Splits received bytes into complete responses, without interim ones. One character is one byte. */
 export function readResponses(
   text: string,
   isHead: boolean,

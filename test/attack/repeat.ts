@@ -4,17 +4,17 @@ import { judge } from './judge.js';
 import { type Received, sendRaw } from './send-raw.js';
 import { fillIn, senderOf, type Values } from './target.js';
 
-/** An attack that was sent, and what came of it. */
+/** An attack that was sent, with its result. */
 export interface Sent {
   attack: Attack;
   /** The bytes, as parts with pauses between them. */
   exchange: Exchange;
   received: Received;
-  /** What was wrong with it. */
+  /** Fault of the response. */
   fault?: string;
 }
 
-/** Sends an attack once. @param index its number, which decides whose address and integration it comes from */
+/** Sends an attack once. @param index its number, which selects address and integration */
 export async function sendAttack(
   url: string,
   attack: Attack,
@@ -46,7 +46,7 @@ export async function sendAttack(
   return { attack, exchange, received, ...(fault === undefined ? {} : { fault }) };
 }
 
-/** A command for a shell that sends the same bytes; secrets in it are the test's own. */
+/** Returns a shell command that sends the same bytes; secrets in it belong to the test. */
 export function curlOf(url: string, { exchange: { parts } }: Sent): string {
   const { hostname, port } = new URL(url);
   const bytes = Buffer.from(parts.join(''), 'latin1');
@@ -61,7 +61,7 @@ export function curlOf(url: string, { exchange: { parts } }: Sent): string {
     isPrintable &&
     !/^transfer-encoding:/im.test(head) &&
     lines.length < 20_000;
-  // What curl would change on the way goes to the socket as it is.
+  // Bytes that curl would change are written to the socket directly.
   if (!isPlain)
     return `printf %s '${bytes.toString('base64').slice(0, 40_000)}' | base64 -d | curl -s -m 10 telnet://${hostname}:${port}`;
   const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;

@@ -2,7 +2,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { isMainThread } from 'node:worker_threads';
 
-// Loaded into a process under test (NODE_OPTIONS=--import): at a SIGUSR2 it collects its garbage and prints what memory is left.
+// Loaded into a process under test (NODE_OPTIONS=--import): at SIGUSR2 it collects garbage and prints the remaining
+// memory.
 if (isMainThread) {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;

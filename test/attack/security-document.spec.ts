@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
 
-const root = new URL('../../../', import.meta.url); // above dist
+const root = new URL('../../../', import.meta.url); // The folder above dist.
 const document = readFileSync(new URL('SECURITY.md', root), 'utf8').replace(/\s+/g, ' ');
 
-/** A spec that the document names, and the titles it quotes behind it. */
+/** Spec that the document names, with the titles that it quotes after it. */
 interface Evidence {
   path: string;
   titles: string[];

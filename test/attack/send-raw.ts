@@ -5,16 +5,16 @@ import { type RawResponse, readResponses } from './read-responses.js';
 
 export interface Received {
   responses: RawResponse[];
-  /** What came beside whole responses. */
+  /** Received bytes and responses. */
   rest: string;
   ms: number;
-  /** Why there is nothing more; absent when all expected responses came. */
+  /** The reason why no more was received; absent if all expected responses arrived. */
   end?: 'closed' | 'reset' | 'refused' | 'timed out';
 }
 
 const maxWaitMs = 60_000;
 
-/** Sends bytes over a connection of their own and collects what comes back. */
+/** Sends bytes over a new connection and collects the response. */
 export async function sendRaw(
   url: string,
   isHead: boolean,

@@ -5,7 +5,7 @@ import { toBytes } from './percent.js';
 
 const maxTries = 60;
 
-/** Makes an attack smaller while it still fails: fewer query values and headers, a plain framing, less in its body. */
+/** Makes an attack smaller while it still fails: fewer query values and headers, a plain framing, a smaller body. */
 export async function shrink(
   attack: Attack,
   stillFails: (smaller: Attack) => Promise<boolean>,

@@ -6,7 +6,7 @@ import { hostileBodies, mutateText } from './mutate-text.js';
 import { percentEncode, toBytes } from './percent.js';
 import type { Random } from './random.js';
 
-/** An address of single sign-on, which is not an operation of the contract, with its parameters. */
+/** Address of single sign-on, which is not an operation of the contract, with its parameters. */
 interface Step {
   method: 'GET' | 'POST';
   path: string;
@@ -33,7 +33,7 @@ const steps: readonly Step[] = [
   { method: 'POST', path: 'exchange', json: '{"code":"x"}' },
 ];
 
-/** A request to an address of single sign-on, with one to three of its parts malformed. */
+/** Returns a request to an address of single sign-on with one to three malformed parts. */
 export function signOnAttack(random: Random): Attack {
   const { method, path, query = [], form, json } = random.pick(steps);
   const organization = random.weighted([

@@ -9,7 +9,7 @@ import { randomOf } from './random.js';
 /** Ticketing systems beside the mock, as configurations of their integrations. */
 export type Configurations = readonly ({ type: string } & Record<string, unknown>)[];
 
-/** What the placeholders of an attack stand for, and who calls. */
+/** Values of an attack's placeholders, and its callers. */
 export interface Values {
   administrator: string;
   session: string;
@@ -24,7 +24,7 @@ type Texts = Readonly<Record<string, string>>;
 
 interface Integration {
   token: string;
-  /** Of its own records, which the other integrations do not have. */
+  /** Ids of records that the other integrations do not have. */
   texts: Texts;
 }
 
@@ -65,7 +65,7 @@ export async function createValues(
       ...mocks,
       custom: [{ token: custom, texts: {} }],
       storage: [{ token: custom, texts: {} }],
-      // Most requests go to the one that has a record of every kind.
+      // The majority of requests go to the integration with a record of every kind.
       ticketing: [{ token: tokens[0] ?? '', texts: {} }, ...ticketing],
     },
     texts: {
@@ -88,7 +88,7 @@ export async function createValues(
   };
 }
 
-/** An integration of a mock in every domain that has one, with ids of its records; all in an account that no attack can name. */
+/** Creates an integration of a mock in every domain that has one, with ids of its records; all in an account that no attack can name. */
 export async function createMocks(api: Client, round: number): Promise<Integrations> {
   const made: Record<string, readonly Integration[]> = {};
   const { result } = await api.call('accounts_create', { body: { name: `mocks${round}` } });
@@ -100,7 +100,7 @@ export async function createMocks(api: Client, round: number): Promise<Integrati
   return made;
 }
 
-/** An integration with the id of one of its tickets and the cursor of its list. */
+/** Creates an integration with the id of one of its tickets and the cursor of its list. */
 async function withTicket(api: Client, token: string): Promise<Integration> {
   const page = await api
     .as(token)
@@ -122,7 +122,7 @@ async function createIntegration(
   return result.token.access.secret;
 }
 
-/** Who sends an attack: a token, or none, and the texts of its own records. */
+/** The caller of an attack: a token, or none, and the placeholders of its own records. */
 export function senderOf(
   { caller, operation }: Attack,
   index: number,
@@ -150,7 +150,7 @@ export function senderOf(
   }
 }
 
-/** A text with its placeholders filled in. Names that the service has no value for stand as they are. */
+/** Fills in the placeholders of a text. Unknown names stay unchanged. */
 export function fillIn(text: string, token: string | undefined, texts: Texts): string {
   return text.replace(
     /\{\{(\w+)(?:([<~])(\d+))?\}\}/g,

@@ -44,7 +44,7 @@ describe('U+0000', () => {
       const address = path.replaceAll(/\{(\w+)\}/g, (_, one) => (one === name ? 'a%00b' : 'x'));
       const token = side === 'connector' ? tokens.connector : tokens.management;
       const { status, id: place } = await send('GET', address, undefined, token);
-      if (status === 403 && group !== 'ticketing') continue; // the integration is one of another domain
+      if (status === 403 && group !== 'ticketing') continue; // The integration is one of another domain.
       expect([address, status, place]).toEqual([address, 400, name]);
     }
   });
@@ -74,7 +74,7 @@ describe('U+0000', () => {
     });
   });
 
-  it('in an address of single sign-on is no failure of the service', async () => {
+  it('in an address of single sign-on does not make the service fail', async () => {
     const { organizationId } = service.administrator;
     for (const path of [
       '/sso/%00/start/x',

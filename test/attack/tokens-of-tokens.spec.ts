@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Calls, and expects it to work. */
+/** Calls, and expects success. */
 async function ask<Result>(method: string, path: string, body?: unknown, token?: string) {
   const { status, message, result } = await service.call<Result>(method, path, body, token);
   expect([method, path, status, message]).toEqual([method, path, 200, '']);
@@ -45,7 +45,7 @@ const connectUi = () =>
   });
 const time = (text: string) => Date.parse(text);
 
-/** Makes an administrator's token that ends in an hour. */
+/** Creates an administrator's token that expires in an hour. */
 async function endsInAnHour(): Promise<Token> {
   const token = await create('administrator');
   const client = new pg.Client({ connectionString: service.databaseUrl });
@@ -113,7 +113,7 @@ describe('connect-ui, the permission set of a page in a browser', () => {
         address,
         403,
       ]);
-    // The host of the page takes the pair itself.
+    // The server of the page takes the pair itself.
     const pair = await ask<Token>('PUT', `/v1/tokens/${id}/${tokenId}/reset`);
     expect(pair.primary.access.secret).not.toMatch(mask);
   });
@@ -137,17 +137,17 @@ describe('a token that a token made', () => {
       `/v1/integrations/${accountId}`,
       { name: 'short', provider_config: mock },
     );
-    const longest = { token_ttl: '3650d' };
-    const viewer = { permission_set: 'viewer', resources: anywhere, ...longest };
+    const maxLifetime = { token_ttl: '3650d' };
+    const viewer = { permission_set: 'viewer', resources: anywhere, ...maxLifetime };
     const token = await ask<Token>('POST', '/v1/tokens', viewer, secret);
     const ofAccount = await ask<{ token: Token }>(
       'POST',
       '/v1/accounts',
-      { name: 'of-account', token: { permission_set: 'viewer', ...longest } },
+      { name: 'of-account', token: { permission_set: 'viewer', ...maxLifetime } },
       secret,
     );
     const path = `/v1/tokens/${accountId}/${integration.id}`;
-    const ofIntegration = await ask<{ expires: string }>('POST', path, longest, secret);
+    const ofIntegration = await ask<{ expires: string }>('POST', path, maxLifetime, secret);
     const mcp = await ask<{ expires: string }>(
       'POST',
       '/v1/tokens/mcp',
@@ -198,7 +198,7 @@ describe('a token that a token made', () => {
       Math.round(
         (time((await ask<Token>('PUT', path, undefined, token)).expires) - Date.now()) / 86_400_000,
       );
-    expect(await days()).toBe(365); // the administrator of the organization lives as long
+    expect(await days()).toBe(365); // The organization's administrator has the same lifetime.
     expect(await days(maker.primary.access.secret)).toBe(0);
   });
 

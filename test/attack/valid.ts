@@ -14,7 +14,7 @@ import { hostileYaml } from './hostile-yaml.js';
 
 const boundary = 'boundary-of-the-fuzz';
 
-/** A request that an operation takes, or nearly so: what is hostile is put into it. */
+/** Returns a valid or nearly valid request of an operation, into which hostile values are put. */
 export function validAttack(random: Random, operation: Operation): Attack {
   const body = validBody(random, operation);
   return {
@@ -61,20 +61,22 @@ function validBody(random: Random, operation: Operation): string | undefined {
   return writeJson(validValue(random, operation));
 }
 
-/** The JSON body of such a request. */
+/** Returns the JSON body of such a request. */
 export function validValue(random: Random, operation: Operation): unknown {
   if (operation.method === 'PATCH') return randomPatch(random, operation);
   return fresh(random, operation, sampleBody(operation, choicesFor(random, operation)));
 }
 
-/** What is planned is refused before it is read, and a provider that is verified must be on this machine. */
+/**
+ * Planned operations are refused before their body is read, and providers that are verified must be on this machine.
+ */
 function choicesFor(random: Random, { id, state }: Operation): Choices {
   if (state === 'planned') return {};
   const choices = [{}, { all: true }, { all: true, branch: random.below(400) }];
   return random.pick(/verify/.test(id) ? choices.slice(0, 2) : choices);
 }
 
-/** Samples are alike: names that are taken, and addresses that lead out of the machine, are replaced. */
+/** Samples are alike: names that are taken, and addresses outside of this machine, are replaced. */
 function fresh(random: Random, operation: Operation, value: unknown): unknown {
   return mapTexts(value, (old, place) => textAt(random, operation, place, old));
 }
@@ -92,7 +94,7 @@ function textAt(random: Random, { id, group, path }: Operation, place: string, o
   return `s${number}`;
 }
 
-/** The document of a provider or of a mapping. */
+/** Returns the document of a provider or of a mapping. */
 function documentText(random: Random, isProvider: boolean, number: number, old: string): string {
   const text = isProvider ? providerDocument.replace('custom_fuzz', `custom_f${number}`) : old;
   return random.weighted<() => string>([

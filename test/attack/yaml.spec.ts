@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** As long as a document may be. */
+/** Maximum length of a document. */
 const characters = 262_144;
 const repeat = (text: string) => text.repeat(Math.floor(characters / text.length));
 const lines = (count: number, line: (index: number) => string) =>
@@ -75,7 +75,7 @@ it.each(
   try {
     result = (template.run({ text }).root as { a: string }).a;
   } catch (error) {
-    // A template cannot catch that it has spent its steps, or it would go on spending.
+    // A template cannot catch the error about its steps, or it would continue to spend.
     expect(error).toBeInstanceOf(LimitError);
     result = 'refused';
   }

@@ -20,7 +20,7 @@ async function as(user: string): Promise<NatsConnection> {
   return connection;
 }
 
-/** Whether the server lets a user subscribe. */
+/** Returns whether the server lets a user subscribe. */
 async function maySubscribe(user: string, subject: string): Promise<boolean> {
   const subscription = (await as(user)).subscribe(subject, { callback: () => undefined });
   const refused = subscription.closed.then((reason) => {

@@ -7,7 +7,7 @@ import { createMockIntegration } from '../../e2e/records.js';
 import { type Onefold, startDistributed } from '../../e2e/onefold.js';
 import { startApp } from '../../e2e/processes.js';
 
-// Somebody on a NATS without users: reads everything, sends anything, joins any queue group.
+// An attacker on a NATS without users reads everything, sends anything, and joins any queue group.
 
 const secret = 'correct horse battery staple';
 const password = 'a password of a member';
@@ -23,14 +23,14 @@ let stranger: NatsConnection;
 let organizationId: string;
 let integrationToken: string;
 const heard: Heard[] = [];
-/** What came to a subject of the stranger's own. */
+/** Messages to a subject of the attacker. */
 const answered: Heard[] = [];
-/** Secrets that were made or used while the stranger listened. */
+/** Secrets that were created or used while the attacker listened. */
 const given: string[] = [];
 
 beforeAll(async () => {
   onefold = await startDistributed();
-  // Two of each: what one of them has refused the other one has not seen.
+  // Two of each: a message that one of them refused is new to the other.
   for (const app of ['management', 'connector'] as const) {
     const second = startApp(app, [], onefold.env);
     onefold.processes[`second ${app}`] = second;
@@ -52,7 +52,7 @@ afterAll(async () => {
   await onefold.stop();
 });
 
-/** What the organization has: anything that changed shows here. */
+/** Records of the organization, to detect any change. */
 async function counts() {
   const { api } = onefold;
   const accounts = await api.call('accounts_list', { query: { total: true } });
@@ -69,7 +69,7 @@ async function counts() {
 
 const textOf = (data: Uint8Array) => Buffer.from(data).toString('latin1');
 
-/** A message as it would be without a seal: head and body. */
+/** Returns a message without a seal: head and body. */
 function frame(head: object, body: object): Buffer {
   const text = Buffer.from(JSON.stringify(head));
   const start = Buffer.alloc(5);
@@ -139,7 +139,8 @@ describe('a stranger on the bus', () => {
     });
     await sleep(200);
     const all = heard.map(({ data }) => textOf(data)).join('\n');
-    expect(all).toContain('A ticket that may be read'); // the test does listen: docs/bus.md says what can be read
+    expect(all).toContain('A ticket that may be read'); // The test does receive messages: docs/bus.md lists what can be
+    // read.
     expect(given.filter((one) => one.length < 10)).toEqual([]);
     expect(given.filter((one) => all.includes(one))).toEqual([]);
     expect(/of[a-z]_[A-Za-z0-9]{30,}/.exec(all)?.[0]).toBeUndefined();
@@ -241,7 +242,7 @@ describe('a stranger on the bus', () => {
     const token = other.token;
     const madeUp = `${token.slice(0, -8)}${token.slice(-8) === 'AAAAAAAA' ? 'BBBBBBBB' : 'AAAAAAAA'}`;
     await api.as(madeUp).refuse('accounts_list', 401);
-    // Unknown to the service, and with a checksum that is right: the gateway has to ask.
+    // Unknown to the service, with a valid checksum, so that the gateway has to introspect it.
     const unknown = await fetch(`${api.url}/v1/accounts`, {
       headers: { authorization: 'Bearer ofo_unknown' },
     });
