@@ -17,8 +17,8 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 const run = promisify(execFile);
 
 /**
- * Copies the built product into a folder, with a contract that has one entry more.
- * @param group the file of the connector API that gets the entry
+ * Copies the built product into a folder, with a contract that has one more entry.
+ * @param group file of the connector API that gets the entry
  * @param entry YAML below `paths`
  */
 export async function productWithEntry(
@@ -43,7 +43,7 @@ export async function productWithEntry(
   }
 }
 
-/** Copies what runs: the compiler's output without specs, beside the same packages. */
+/** Copies the compiler's output without specs, beside the same packages. */
 function copyProduct(folder: string): void {
   const copy = (name: string) => {
     mkdirSync(dirname(join(folder, name)), { recursive: true });

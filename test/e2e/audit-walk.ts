@@ -6,7 +6,7 @@ import type { Onefold } from './onefold.js';
 
 type Audit = ManagementSchemas['Audit'];
 
-/** What happened, and who was refused: in the audit trail, whichever process it happened in. */
+/** Calls and refusals are in the audit trail, whichever process they happened in. */
 export function auditWalk(onefold: () => Onefold): void {
   const api = (): Client => onefold().api;
   const list = async (...filter: string[]): Promise<Audit[]> =>

@@ -18,7 +18,7 @@ afterAll(async () => {
   await onefold.stop();
 });
 
-/** Lists or creates accounts; undefined for a call that gets no answer. */
+/** Lists or creates accounts; undefined for a call without a response. */
 async function statusOf(lists: boolean, name: string, agent: Agent): Promise<number | undefined> {
   const sent = request(`${onefold.api.url}/v1/accounts`, {
     agent,
@@ -52,7 +52,7 @@ describe('the audit trail of a management service that is killed under load', ()
       const callers = Promise.all(Array.from({ length: 16 }, (_, index) => caller(index)));
       while (answered.size < before + 100) await sleep(5);
       await processes['management']?.stop('SIGKILL');
-      await sleep(100); // answers that are on their way still count
+      await sleep(100); // Responses that are still being sent count.
       ended = true;
       agent.destroy();
       await callers;

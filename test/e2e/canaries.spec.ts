@@ -9,7 +9,7 @@ import { type Onefold, startDistributed } from './onefold.js';
 import { createMockIntegration } from './records.js';
 import { sampleBody } from '../bodies/sample.js';
 
-/** Operations of the management API that take secrets, by what the contract marks. */
+/** Operations of the management API that take secrets, as marked in the contract. */
 const takers = [...operations.values()].filter(
   ({ secrets, side, state }) => side === 'management' && state === 'served' && secrets.length > 0,
 );
@@ -20,7 +20,7 @@ let database: pg.Client;
 let listener: NatsConnection;
 const canaries = new Canaries();
 const overheard: string[] = [];
-/** What answers said that are not there to give out a secret. */
+/** Responses of operations that must not return a secret. */
 const told: string[] = [];
 const sent: Record<string, number[]> = {};
 
@@ -56,7 +56,7 @@ async function send(
 const resultOf = (answer: Answer<unknown>) =>
   (answer.body as { result: Record<string, never> }).result as Record<string, unknown>;
 
-/** A sample whose members have a name that one can have. */
+/** Returns a sample with valid names of members. */
 function named(body: unknown, round: number): unknown {
   if (Array.isArray(body) || typeof body !== 'object' || body === null) return body;
   const name = `canary-${round}@example.com`;
@@ -65,7 +65,7 @@ function named(body: unknown, round: number): unknown {
   return 'secret' in body && 'name' in body ? { ...body, name } : body;
 }
 
-/** Everything that is stored, as text. */
+/** Returns everything that is stored, as text. */
 async function dump(): Promise<string[]> {
   const { rows: tables } = await database.query<{ name: string }>(
     `select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`,
@@ -96,7 +96,7 @@ describe('secrets that are planted everywhere', () => {
         const good = named(sampleBody(operation, { branch, secret }), branch);
         await send(id, { path: pathOf(), body: good });
         if (branch >= 12) continue;
-        // Wrong types, names that are nearly right, texts where objects belong.
+        // Wrong types, misspelled names, texts in place of objects.
         const wrong = (pointer: string) => ({ text: canaries.plant(`wrong ${id} ${pointer}`) });
         await send(id, { path: pathOf(), body: sampleBody(operation, { branch, secret: wrong }) });
         const astray = canaries.plant(`astray ${id}`);

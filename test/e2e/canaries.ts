@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 
 const word = 'Kanari';
 
-/** Secrets that are planted, and found wherever they come out. */
+/** Secrets that are planted, and found wherever they are shown. */
 export class Canaries {
   private readonly places = new Map<string, string>();
 
-  /** A secret that is known again; takes the rules of passwords. @param place where it is planted */
+  /** Creates a recognizable secret that is a valid password. @param place place where it is planted */
   plant(place: string): string {
     const canary = `${word}${randomBytes(12).toString('hex')}A1`;
     this.places.set(canary.slice(0, word.length + 24), place);
@@ -17,7 +17,7 @@ export class Canaries {
     return this.places.size;
   }
 
-  /** Where the secrets in a text were planted: as they are, in base64, in hexadecimal; and tokens of ours. */
+  /** Finds planted secrets in a text: in plain text, base64 and hexadecimal, and our own tokens. */
   foundIn(text: string): string[] {
     const found = text.match(new RegExp(`${word}[0-9a-f]{24}`, 'g')) ?? [];
     const places = found.map((canary) => this.places.get(canary) ?? canary);
@@ -29,11 +29,11 @@ export class Canaries {
 
 const tokenForm = /of[a-z]_[A-Za-z0-9_-]{43}[0-9a-f]{8}|eyJ[\w-]{10,}\.eyJ[\w-]{10,}/g;
 
-/** The word in base64, wherever in a text it begins, and in hexadecimal. */
+/** Returns the word in base64, at every offset, and in hexadecimal. */
 const disguises = [
   ...[0, 1, 2].map((shift) => {
     const whole = Buffer.from(`${'x'.repeat(shift)}${word}`).toString('base64');
-    // Without the letters that depend on what stands before and behind.
+    // Without the characters that depend on the text before and after.
     return whole.slice(shift === 0 ? 0 : shift + 1).replace(/..?=*$/, '');
   }),
   Buffer.from(word).toString('hex'),

@@ -23,7 +23,7 @@ export interface Parts<Id extends OperationId> {
   headers?: Record<string, string>;
 }
 
-/** Fields with a default count as required in the generated types; a caller may leave them out. */
+/** Fields with a default are required in the generated types; a caller may leave them out. */
 type Loose<T> = T extends readonly (infer One)[]
   ? Loose<One>[]
   : T extends object
@@ -38,7 +38,7 @@ export interface LooseParts {
   headers?: Record<string, string>;
 }
 
-/** Calls a running Onefold over HTTP. Every answer, good or bad, is held against the contract. */
+/** Calls a running Onefold over HTTP. Every response, good or bad, is checked against the contract. */
 export class Client {
   /** Called with the text of each response. */
   onAnswer?: (text: string) => void;
@@ -46,7 +46,7 @@ export class Client {
   constructor(
     readonly url: string,
     private readonly token?: string,
-    /** What the services have logged, for the message of a test that meets a fault of theirs. */
+    /** Returns the log of the services, for the message of a failed test. */
     private readonly log: () => string = () => '',
   ) {}
 
@@ -54,12 +54,12 @@ export class Client {
     return new Client(this.url, token, this.log);
   }
 
-  /** What every call of it carries. */
+  /** Headers of every call. */
   get headers(): Record<string, string> {
     return this.token === undefined ? {} : { authorization: `Bearer ${this.token}` };
   }
 
-  /** Calls and expects success. @returns the answer's body. */
+  /** Calls and expects success. @returns the body of the response */
   async call<Id extends OperationId>(id: Id, parts: Parts<Id> = {}): Promise<Result<Id>> {
     const { status, body, text } = await this.send<Result<Id>>(id, parts);
     if (status !== operationOf(id).response.status)
@@ -87,7 +87,7 @@ export class Client {
     return `${id}: expected ${String(expected)}, got ${status}: ${text.slice(0, 2000)}\n${lines.join('\n')}`;
   }
 
-  /** Calls and returns whatever comes. */
+  /** Calls and returns any response. */
   async send<T>(id: OperationId, parts: LooseParts = {}): Promise<Answer<T>> {
     const operation = operationOf(id);
     const url = this.address(id, parts);
@@ -121,7 +121,7 @@ export class Client {
     return { status: response.status, headers: response.headers, body: body as T, text };
   }
 
-  /** The address of an operation with its parameters filled in. */
+  /** Returns the address of an operation with its parameters filled in. */
   address(id: OperationId, { path = {}, query = {} }: LooseParts): string {
     const values = path as Record<string, string>;
     const filled = operationOf(id).path.replace(/\{(\w+)\}/g, (_, name: string) => {

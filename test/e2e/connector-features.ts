@@ -13,8 +13,8 @@ templates:
 `;
 
 /**
- * Features of connector operations, on the mock: idempotency keys, concurrent writes, meta functions, and customers' mappings. The operations
- * themselves are walked through by test/walks/ticketing.yaml.
+ * Features of connector operations on the mock: idempotency keys, concurrent writes, meta functions, and customers'
+ * mappings. test/walks/ticketing.yaml walks through the operations themselves.
  */
 export function connectorFeatures(onefold: () => Onefold): void {
   let tickets: Client;
@@ -60,12 +60,12 @@ export function connectorFeatures(onefold: () => Onefold): void {
         file_name: 'large.bin',
         content: Buffer.alloc(bytes, 'large').toString('base64'),
       });
-      const largest = file(26_214_400);
-      const { result } = await tickets.call('ticketing_create_attachment', { path, body: largest });
+      const maxFile = file(26_214_400);
+      const { result } = await tickets.call('ticketing_create_attachment', { path, body: maxFile });
       const got = await tickets.call('ticketing_download_attachment', {
         path: { ...path, attachmentId: result.id },
       });
-      expect(got.result.content === largest.content).toBe(true);
+      expect(got.result.content === maxFile.content).toBe(true);
       for (const bytes of [26_214_401, 30_000_000])
         await tickets.refuse('ticketing_create_attachment', 413, { path, body: file(bytes) });
     }, 120_000);

@@ -5,7 +5,7 @@ import { operationOf } from '#contract';
 import { type Onefold, startDistributed } from './onefold.js';
 import { createMockIntegration } from './records.js';
 
-/** The suite has not the patience for a long one: `OUTAGE_SECONDS=30 npm test -- faults` has. */
+/** Short by default; `OUTAGE_SECONDS=30 npm test -- faults` has a long outage. */
 const outageSeconds = Number(process.env['OUTAGE_SECONDS'] ?? 3);
 
 let onefold: Onefold;
@@ -41,7 +41,7 @@ describe('a bus that goes away under load', () => {
     await sleep(1_500);
     ended = true;
     await callers;
-    // A call that was on its way is told so; none hangs, none meets a fault.
+    // A call that was running gets an error; none hangs, and none is a 500.
     expect([...statuses.keys()].filter((status) => status !== 200 && status !== 503)).toEqual([]);
     expect(statuses.get(200)).toBeGreaterThan(20);
     expect(await Promise.all(Array.from({ length: 100 }, () => statusOf()))).toEqual(
@@ -75,7 +75,7 @@ describe('SIGTERM', () => {
     await sleep(1_000);
     sent.end(body.slice(10));
     expect(await status).toBe(operationOf('ticketing_create_ticket').response.status);
-    expect(await stopped).toEqual({ code: 0, signal: null }); // a stop that waits for idle connections ends with 1
+    expect(await stopped).toEqual({ code: 0, signal: null }); // A stop that waits for idle connections exits with 1.
     agent.destroy();
   }, 60_000);
 });

@@ -14,9 +14,9 @@ import type { Seen } from './files/storage.js';
 import { type Onefold, startDistributed, startEmbedded } from './onefold.js';
 import { type Running, startNode } from './processes.js';
 
-/** More than a process may grow, so that one that keeps a whole file fails. TEST_FILE_MB=1024 moves a gigabyte. */
+/** More than a process may grow, so that one that keeps a whole file fails. TEST_FILE_MB=1024 transfers a gigabyte. */
 const bytes = Number(process.env['TEST_FILE_MB'] ?? 160) * 1024 * 1024;
-const mostGrowth = 100; // MB
+const maxGrowth = 100; // MB
 const boundary = 'boundary-of-the-spec';
 
 const document = `
@@ -88,7 +88,7 @@ describe.each(forms)('files of any size, %s', (_form, start) => {
       },
     });
     token = made.result.token.access.secret;
-    // What a process takes to be warm is not what a file costs.
+    // Memory of a warm process is not the cost of a file.
     await down('plain', 1_000_000);
     await up('plain', Readable.from(keystream(1_000_000)));
     await seen();
@@ -99,7 +99,7 @@ describe.each(forms)('files of any size, %s', (_form, start) => {
     await storage.stop();
   });
 
-  /** What the storage saw since this was asked last. */
+  /** Returns the requests of the storage since the last call. */
   async function seen(keep = false): Promise<Seen[]> {
     return (await (await fetch(`${address}/_seen${keep ? '?keep' : ''}`)).json()) as Seen[];
   }
@@ -142,16 +142,16 @@ describe.each(forms)('files of any size, %s', (_form, start) => {
   ): Promise<{ status: number | undefined; body: string }> {
     const request = call('POST', path, headers);
     const answer = answerOf(request);
-    const sent = pipeline(body, request).catch(() => undefined); // a refusal may come before the end
+    const sent = pipeline(body, request).catch(() => undefined); // A refusal may arrive before the end of the upload.
     const response = await answer;
     const answered = { status: response.statusCode, body: await text(response) };
-    // Node's client sends no more once it has its answer, and waits for ever.
+    // Node's client stops sending once it has a response, and waits forever.
     if (!request.writableFinished) request.destroy();
     await sent;
     return answered;
   }
 
-  /** The growth of each process over its work, in MB, by the most it ever had. */
+  /** Returns the peak growth of each process during the work, in MB. */
   async function growth(work: () => Promise<void>): Promise<Record<string, number>> {
     const peaks = () =>
       Object.fromEntries(
@@ -168,7 +168,7 @@ describe.each(forms)('files of any size, %s', (_form, start) => {
   }
   const bounded = (grown: Record<string, number>) => {
     for (const [name, most] of Object.entries(grown))
-      expect({ name, most, bounded: most < mostGrowth }).toMatchObject({ bounded: true });
+      expect({ name, most, bounded: most < maxGrowth }).toMatchObject({ bounded: true });
   };
 
   it('come as they are, with length, type and name, in bounded memory', async () => {
@@ -229,7 +229,7 @@ describe.each(forms)('files of any size, %s', (_form, start) => {
       if (read < 1_000_000 && read + chunk.length >= 1_000_000) {
         await sleep(2_000);
         const [entry] = await seen(true);
-        // What is between the two lies in the buffers of sockets, the system's too.
+        // The difference is in the buffers of sockets, including those of the system.
         expect((entry?.bytes ?? 0) - read).toBeLessThan(80_000_000);
       }
       read += chunk.length;

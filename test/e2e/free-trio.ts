@@ -11,7 +11,7 @@ const planned = [...operations.values()].filter(
   ({ state, public: open }) => state === 'planned' && !open,
 );
 
-/** What every operation does with no token, with a token of another scope, and with input that is wrong. */
+/** Tests every operation with no token, with a token of another scope, and with invalid input. */
 export function freeTrio(onefold: () => Onefold): void {
   let organization: Client;
   let integration: Client;
@@ -86,12 +86,15 @@ interface BadInput extends Input {
   location: 'query' | 'body';
 }
 
-/** Whether the contract accepts any JSON, so that the provider's document alone can refuse a body. */
+/** True if the contract accepts any JSON, so that only the provider's document can refuse a body. */
 function takesAnyBody(operation: Operation): boolean {
   return operation.request === 'json' && Object.keys(bodySchema(operation) ?? {}).length === 0;
 }
 
-/** Input that the contract refuses; undefined for an operation that takes nothing but its path, or any body. */
+/**
+ * Returns input that the contract refuses; undefined for an operation without input other than its path, or with any
+ * body.
+ */
 function badInput(operation: Operation): BadInput | undefined {
   const { request, query, meta } = operation;
   if (request === 'json' && !takesAnyBody(operation))

@@ -6,7 +6,7 @@ import type { Problem } from '#contract';
 import { type Onefold, startDistributed } from './onefold.js';
 import { type Running, startApp } from './processes.js';
 
-/** Within this time a client is answered when the process that took its call has ended. */
+/** Maximum time to a response after the process that took the call has ended. */
 const maxNoticeMs = 3_000;
 
 let onefold: Onefold;
@@ -47,7 +47,7 @@ afterAll(async () => {
   provider.close();
 });
 
-/** Another connector, which is stopped with the rest. */
+/** Starts another connector, which is stopped with the rest. */
 async function startConnector(): Promise<Running> {
   const started = startApp('connector', [], onefold.env);
   onefold.processes[`connector ${Object.keys(onefold.processes).length}`] = started;
@@ -71,7 +71,7 @@ async function create(more: Record<string, string> = {}) {
   return { status: response.status, problem: (await response.json()) as Problem, at: Date.now() };
 }
 
-/** Kills the connector while the provider works for it, and starts another one. */
+/** Kills the connector during a call of the provider, and starts another one. */
 async function createAndKill(more: Record<string, string> = {}) {
   const next = nextAsked();
   const created = create(more);
@@ -121,13 +121,13 @@ describe('a management service that is killed', () => {
   it('ends the call that waits for it', async () => {
     const { management } = onefold.processes;
     if (management === undefined) throw new Error('there is no management service');
-    management.child.kill('SIGSTOP'); // it took the call and does nothing
+    management.child.kill('SIGSTOP'); // It took the call and does nothing.
     const answer = fetch(`${onefold.api.url}/v1/accounts`, {
       method: 'POST',
       headers: { ...onefold.api.headers, 'content-type': 'application/json' },
       body: '{"name":"never"}',
     }).then((response) => ({ status: response.status, at: Date.now() }));
-    await new Promise((settle) => setTimeout(settle, 1_500)); // longer than the gateway remembers a token
+    await new Promise((settle) => setTimeout(settle, 1_500)); // Longer than the gateway caches a token.
     const killedAt = Date.now();
     await management.stop('SIGKILL');
     const { status, at } = await answer;

@@ -62,7 +62,7 @@ afterAll(async () => {
   rmSync(firstFolder, { recursive: true, force: true });
 });
 
-/** Copies the folder of the first start with its owners and modes, which takes a tenth of the time of another one. */
+/** Copies the folder of the first start with owners and modes, which takes a tenth of the time of a start. */
 async function copyFirst(data: string): Promise<string> {
   expect(await first.stop('SIGINT')).toEqual({ code: 0, signal: null });
   execFileSync('cp', ['-a', join(firstFolder, 'data'), data]);
@@ -144,7 +144,7 @@ describe('the first start', () => {
 describe('npm start', () => {
   const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-  /** Runs `npm start` at the head of a process group of its own, as a shell does. */
+  /** Runs `npm start` as the leader of a new process group, as a shell does. */
   async function npmStart(data: string) {
     const npm = spawn('npm', ['start', '--', '--port', '0', '--data', data], {
       cwd: root,
@@ -169,7 +169,7 @@ describe('npm start', () => {
     return { pid, ended };
   }
 
-  /** The processes that name the folder in their command line: npm, its shell, Node and PostgreSQL. */
+  /** Lists processes with the folder in their command line: npm, its shell, Node and PostgreSQL. */
   function processesOf(data: string): number[] {
     return readdirSync('/proc')
       .map(Number)
@@ -177,7 +177,7 @@ describe('npm start', () => {
         try {
           return pid > 0 && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(data);
         } catch {
-          return false; // it ended meanwhile
+          return false; // The process has ended meanwhile.
         }
       });
   }
@@ -197,7 +197,7 @@ describe('npm start', () => {
     process.kill(target === 'npm alone' ? npm.pid : -npm.pid, signal);
     await npm.ended;
     expect(processesOf(data)).toEqual([]);
-    // PostgreSQL was asked to stop, and not cut off: it has taken its lock file with it.
+    // PostgreSQL was stopped and not killed: it has removed its lock file.
     expect(existsSync(join(data, 'postgres', 'postmaster.pid'))).toBe(false);
   });
 });
@@ -247,7 +247,7 @@ describe('a start that cannot be', () => {
     expect(text).toContain(
       `127.0.0.1:${port}: the port of the API is in use by another program. Stop that program, or choose another one with PORT (--port).`,
     );
-    const again = await start(data); // the database was stopped, and the folder is free
+    const again = await start(data); // The database was stopped, and the folder is free.
     cleanups.push(() => again.stop());
   });
 

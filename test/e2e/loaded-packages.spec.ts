@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createMigratedDatabase, type TestDatabase } from '#test/harness';
 import { programOf, startNode } from './processes.js';
 
-/** Packages for what few installations use. Each is loaded when it is first needed. */
+/** Packages that few installations use, which are loaded at their first use. */
 const loadedOnDemand = [
   '@aws-sdk/client-kms',
   '@azure/identity',
@@ -55,7 +55,7 @@ describe('the start of the standalone process', () => {
 
     const urls = JSON.parse(readFileSync(file, 'utf8')) as string[];
     const loaded = new Set(urls.map(packageOf));
-    expect(loaded).toContain('typeorm'); // the list is complete: it contains what every installation needs
+    expect(loaded).toContain('typeorm'); // The list is complete: it contains packages that every installation uses.
     expect(loadedOnDemand.filter((name) => loaded.has(name))).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { beforeAll, it } from '@jest/globals';
 import { configurationOf, mockWalks, runMockWalk } from '../walks/mock-walks.js';
 import type { Onefold } from './onefold.js';
 
-/** The operations of every mock with valid input, each on a new integration. */
+/** Calls the operations of every mock with valid input, each on a new integration. */
 export function mockWalk(onefold: () => Onefold): void {
   let accountId: string;
 

@@ -8,32 +8,34 @@ import { type Running, startApp } from './processes.js';
 
 type DistributedApp = 'management' | 'connector' | 'gateway';
 
-/** A whole Onefold under test. */
+/** A complete Onefold under test. */
 export interface Onefold {
-  /** With an Organization token of the first administrator. */
+  /** Client with an Organization token of the first administrator. */
   api: Client;
   processes: Record<string, Running>;
   keyFile: string;
   /** Runs an administrative command on it. */
   admin: (...args: string[]) => Promise<string>;
-  /** What its processes were started with, where they are several. */
+  /** Environment of its processes, if there are several. */
   env?: Record<string, string>;
-  /** Starts one more process of an app with the settings of the first, where they are several. */
+  /** Starts one more process of an app with the settings of the first, if there are several. */
   startAnother?: (app: DistributedApp) => Running;
-  /** Its bus, where it has one of its own. */
+  /** Its own bus, if it has one. */
   nats?: NatsServer;
   stop: () => Promise<void>;
 }
 
-/** What tests stand in for lies on this machine. */
+/** Simulators and other servers of tests are on this machine. */
 const loopback = { EGRESS_ALLOW: '127.0.0.1' };
 
-/** Starts one process that brings its database and its bus. @param more settings */
+/** Starts one process with its own database and bus. @param more further settings */
 export function startEmbedded(more: Record<string, string> = {}): Promise<Onefold> {
   return startStandalone(more);
 }
 
-/** Starts one process with its bus on a database of the test server, which saves the creation of a database server. */
+/**
+ * Starts one process with its own bus on a database of the test server, which saves the creation of a database server.
+ */
 export async function startOnTestDatabase(more: Record<string, string> = {}): Promise<Onefold> {
   const database = await createMigratedDatabase();
   try {
@@ -74,9 +76,9 @@ async function startStandalone(
 }
 
 /**
- * Gateway, management and connector as processes of their own, over a real NATS and a database of their own.
- * @param more settings
- * @param asUsers each process is a NATS user with the permissions that the administrative command prints, and no others
+ * Starts gateway, management and connector as separate processes, over NATS and a new database.
+ * @param more further settings
+ * @param asUsers each process is a NATS user with only the permissions that the administrative command prints
  */
 export async function startDistributed(
   more: Record<string, string> = {},
@@ -135,7 +137,7 @@ export async function startDistributed(
   }
 }
 
-/** A NATS that lets in the users of the administrative command alone; a user's password is its name. */
+/** Starts NATS with only the users of the administrative command; a user's password is its name. */
 export async function startNatsWithUsers(): Promise<NatsServer> {
   const configuration = await admin({}, 'nats-permissions');
   const users = [...configuration.matchAll(/user: "([^"]+)"\s+password: \$(\w+)/g)];
@@ -145,7 +147,7 @@ export async function startNatsWithUsers(): Promise<NatsServer> {
   );
 }
 
-/** The settings of a process that logs on to it. */
+/** Returns the settings of a process that logs on to it. */
 export function natsUser(user: string): Record<string, string> {
   return { NATS_USER: user, NATS_PASSWORD: passwordOf(user) };
 }
@@ -154,7 +156,7 @@ function passwordOf(user: string): string {
   return `password-of-${user}`;
 }
 
-/** Runs an administrative command to its end. @returns what it printed. */
+/** Runs an administrative command to its end. @returns its output */
 export async function admin(env: Record<string, string>, ...args: string[]): Promise<string> {
   const command = startApp('admin', args, env);
   const { code } = await command.exited;
@@ -163,7 +165,7 @@ export async function admin(env: Record<string, string>, ...args: string[]): Pro
   return command.output();
 }
 
-/** A folder for a test, below which another user's database can lie. */
+/** Creates a folder for a test in which another user can store a database. */
 export function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'onefold-e2e-'));
   chmodSync(folder, 0o711);

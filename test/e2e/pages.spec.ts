@@ -25,9 +25,15 @@ interface Block {
   text: string;
 }
 
+<<<<<<< HEAD:test/e2e/pages.spec.ts
 /** The fenced blocks of a page, in order. */
 function blocks(page: string): Block[] {
   const text = readFileSync(join(docs, page), 'utf8');
+=======
+/** Fenced blocks of the tutorial, in order. */
+function blocks(): Block[] {
+  const text = readFileSync(join(docs, 'tutorial.md'), 'utf8');
+>>>>>>> 6df0dd99 (test/e2e: revise comments):test/e2e/tutorial.spec.ts
   return [...text.matchAll(/^```(\w+)(?: (\S+))?\n(.*?)^```$/gms)].map(
     ([, kind = '', file, body = '']) => ({ kind, file, text: body }),
   );
@@ -86,7 +92,7 @@ function runPage(page: string, given: () => Record<string, string>): void {
         cwd: folder,
         env: { PATH: process.env['PATH'] ?? '', ...given() },
       });
-      // What a terminal keeps: functions and exports.
+      // Functions and exports, which a terminal keeps.
       script += kept(commands);
       if (step.expected === undefined) return;
       const answers = stdout.trim().split('\n');
@@ -98,7 +104,7 @@ function runPage(page: string, given: () => Record<string, string>): void {
   );
 }
 
-/** The lines that define something; the answers of calls come one to a line. */
+/** Returns the lines that define something; each response of a call is on one line. */
 function kept(commands: string): string {
   const lines = commands.split('\n').filter((line) => /^(?:export |\w+\(\) )/.test(line));
   return lines.map((line) => `${line}\n`).join('');

@@ -2,31 +2,31 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-const root = fileURLToPath(new URL('../../', import.meta.url)); // dist
+const root = fileURLToPath(new URL('../../', import.meta.url)); // The folder dist.
 
 export type App = 'standalone' | 'gateway' | 'management' | 'connector' | 'admin';
 
-/** A process of ours under test. */
+/** A process of the product under test. */
 export interface Running {
   child: ChildProcess;
-  /** What it has written so far, both streams. */
+  /** Its output so far, of both streams. */
   output: () => string;
-  /** Resolves with the match once its output has it; rejects when it ends before, or after the time. */
+  /** Resolves with the match once it is in the output; rejects if the process ends before, or after a timeout. */
   says: (pattern: RegExp, withinMs?: number) => Promise<RegExpExecArray>;
-  /** Resolves when it has ended, with how. */
+  /** Resolves when it has ended, with exit code or signal. */
   exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
-  /** Sends a signal (SIGTERM unless told) and waits for the end. */
+  /** Sends a signal (SIGTERM by default) and waits for the end. */
   stop: (
     signal?: NodeJS.Signals,
   ) => Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
 
-/** Starts one of the processes with nothing of this environment but the path. */
+/** Starts one of the processes with an environment that contains only the path. */
 export function startApp(app: App, args: string[] = [], env: Record<string, string> = {}): Running {
   return startNode([programOf(app), ...args], env);
 }
 
-/** The file that Node runs for one of the processes. */
+/** Returns the file that Node runs for one of the processes. */
 export function programOf(app: App): string {
   return `${root}apps/${app}/src/main.js`;
 }

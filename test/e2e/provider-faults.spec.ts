@@ -4,7 +4,10 @@ import { type RunningSimulator, startSimulator } from '#test/harness';
 import type { Client } from './client.js';
 import { type Onefold, startOnTestDatabase } from './onefold.js';
 
-/** Each way in which a provider can fail, through a provider document: its Problem, how soon, and that all is well afterwards. */
+/**
+ * Tests each way in which a provider can fail, through a provider document: its Problem, its duration, and that later
+ * calls work.
+ */
 describe('a provider that fails', () => {
   let onefold: Onefold;
   let github: RunningSimulator;
@@ -93,7 +96,7 @@ describe('a provider that fails', () => {
     await github.fault({ kind: 'huge', bytes: 200_000_000 });
     const problem = await tickets.refuse('ticketing_get_ticket', 502, read);
     expect(problem.message).toMatch(/too much/);
-    expect((peak() - before) / 1024).toBeLessThan(150); // MB; an answer may have 32
+    expect((peak() - before) / 1024).toBeLessThan(150); // In MB; a response may have 32.
     await tickets.call('ticketing_get_ticket', read);
   });
 

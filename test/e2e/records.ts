@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from './client.js';
 
-/** An account and in it an integration on the built-in ticketing mock. */
+/** Creates an account with an integration on the built-in ticketing mock. */
 export async function createMockIntegration(
   api: Client,
   name: string,
@@ -16,10 +16,10 @@ export async function createMockIntegration(
   return { accountId: account.id, integrationId: integration.id, token: token.access.secret };
 }
 
-/** Without their event, caches of other processes are a second behind; with it, some milliseconds. */
+/** Caches of other processes are a second old at most without the event of a change, and some milliseconds with it. */
 const behindMs = 1_500;
 
-/** Tries until what has changed is known to every process. */
+/** Repeats work until a change is known to every process. */
 export async function soon<T>(work: () => Promise<T>, withinMs = behindMs): Promise<T> {
   const until = Date.now() + withinMs;
   for (;;) {

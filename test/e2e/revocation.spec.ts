@@ -5,8 +5,8 @@ import { Client } from './client.js';
 import { type Onefold, startDistributed } from './onefold.js';
 import { type Running, startApp } from './processes.js';
 
-/** A revoked token may still open something for this long; the rest is for a busy machine and the last question. */
-const longestMs = 1_000;
+/** Maximum time that a revoked token may still work; the rest is for a busy machine and the last request. */
+const maxAcceptedMs = 1_000;
 const graceMs = 150;
 
 let onefold: Onefold;
@@ -37,7 +37,7 @@ const create = async () => {
 const statusAt = async (gateway: Client, secret: string) =>
   (await gateway.as(secret).send('accounts_list', { query: { limit: 1 } })).status;
 
-/** How long after a revocation each gateway still takes the token; it has just asked whose it is. */
+/** Measures how long each gateway still accepts the token after its revocation; it has just introspected it. */
 async function takenFor(revoke: (id: string) => Promise<unknown>): Promise<number[]> {
   const { id, secret } = await create();
   for (const gateway of gateways) expect(await statusAt(gateway, secret)).toBe(200);
@@ -45,7 +45,7 @@ async function takenFor(revoke: (id: string) => Promise<unknown>): Promise<numbe
   const revoked = performance.now();
   return await Promise.all(
     gateways.map(async (gateway) => {
-      // The last call that was still accepted, by when it began: a slow machine delays answers, and not when a token is refused.
+      // The start of the last accepted call counts: a slow machine delays responses, but not the refusal of a token.
       for (let last = revoked; ; await sleep(5)) {
         const begun = performance.now();
         if ((await statusAt(gateway, secret)) !== 200) return last - revoked;
@@ -65,8 +65,8 @@ describe('a revoked token', () => {
         )),
       );
     taken.sort((a, b) => a - b);
-    expect(taken.at(-1)).toBeLessThan(longestMs);
-    // The cache keeps a token for a second: half of that shows that the gateways are told.
+    expect(taken.at(-1)).toBeLessThan(maxAcceptedMs);
+    // The cache keeps a token for a second: half of that shows that gateways are notified.
     expect(taken[Math.floor(taken.length / 2)]).toBeLessThan(500);
   }, 60_000);
 
@@ -76,8 +76,8 @@ describe('a revoked token', () => {
       taken.push(
         ...(await takenFor((id) => database.query('delete from tokens where id = $1', [id]))),
       );
-    expect(Math.max(...taken)).toBeLessThan(longestMs + graceMs);
-    expect(Math.max(...taken)).toBeGreaterThan(100); // the cache was really asked
+    expect(Math.max(...taken)).toBeLessThan(maxAcceptedMs + graceMs);
+    expect(Math.max(...taken)).toBeGreaterThan(100); // The cache was really used.
   }, 60_000);
 
   it('is refused by a gateway that was away from the bus meanwhile', async () => {
@@ -92,8 +92,8 @@ describe('a revoked token', () => {
       for (let status = 0; status !== 401;) {
         begun = performance.now();
         status = await statusAt(gateway, secret);
-        // A call that was let in before waits for the bus, and is answered when that is back.
-        if (status === 200) expect(begun - revoked).toBeLessThan(longestMs + graceMs);
+        // A call that was accepted before waits for the bus, and is answered once it is back.
+        if (status === 200) expect(begun - revoked).toBeLessThan(maxAcceptedMs + graceMs);
         expect(performance.now() - revoked).toBeLessThan(20_000);
       }
     }

@@ -5,7 +5,7 @@ import type { Client } from './client.js';
 import type { Onefold } from './onefold.js';
 import { createMockIntegration } from './records.js';
 
-/** A new key-encryption key under running processes; every one of their calls is answered as ever. */
+/** Rotates the key-encryption key while processes run; every call is answered as before. */
 export function rotationWalk(onefold: () => Onefold): void {
   const api = (): Client => onefold().api;
   const keys = () => readFileSync(onefold().keyFile, 'utf8').trim().split('\n');
@@ -53,7 +53,7 @@ export function rotationWalk(onefold: () => Onefold): void {
       expect(keys()[1]).toBe(before);
 
       writeFileSync(onefold().keyFile, `${keys()[0]}\n`);
-      await sleep(2_500); // by then every process has looked at the file
+      await sleep(2_500); // By then every process has read the file.
       await reopen(first.id);
       expect((await create('first', 'rotation-first')).result.id).toBe(first.id);
       await api()

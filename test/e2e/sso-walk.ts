@@ -40,7 +40,10 @@ export function ssoWalk(onefold: () => Onefold): void {
   });
 
   describe('a sign-on', () => {
-    /** Runs with a provider on loopback that is known to the organization, and where a sign-on by it starts. */
+    /**
+     * Runs work with a provider on loopback that the organization has configured, and the start address of its
+     * sign-ons.
+     */
     async function withProvider(name: string, work: (start: string) => Promise<void>) {
       const { oidc } = (await api().call('auth_get_sso_metadata')).result;
       const email = `${name}@example.test`;
@@ -53,7 +56,7 @@ export function ssoWalk(onefold: () => Onefold): void {
         const { id } = (await api().call('auth_create_sso', { body: { fullname: name, config } }))
           .result;
         const organization = (await api().call('organization_get')).result;
-        // Where browsers are sent back to, which is not how every process calls itself.
+        // The public address for browsers, which differs from the address that processes use.
         const { origin } = new URL(oidc?.redirect_uri ?? '');
         await work(`${origin}/sso/${organization.id}/start/${id}`);
         await api().call('auth_delete_sso', { path: { ssoId: id } });
@@ -85,7 +88,7 @@ export function ssoWalk(onefold: () => Onefold): void {
     it('goes on where the service has been replaced since it began', async () => {
       const { processes, startAnother } = onefold();
       const { management } = processes;
-      if (!management || !startAnother) return; // one process is all there is
+      if (!management || !startAnother) return; // There is only one process.
       await withProvider('walk-replaced', async (start) => {
         const browser = new Browser();
         const page = await browser.visit(start);

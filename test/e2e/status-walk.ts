@@ -3,10 +3,10 @@ import { type Client } from './client.js';
 import type { Onefold } from './onefold.js';
 import { createMockIntegration, soon } from './records.js';
 
-/** Connectors write what they have counted every two seconds. */
+/** Connectors write their counters every two seconds. */
 const writtenMs = 5_000;
 
-/** What really ran through a connector, as the management API tells it. */
+/** Tests that the management API shows the calls of a connector. */
 export function statusWalk(onefold: () => Onefold): void {
   const api = (): Client => onefold().api;
 

@@ -8,7 +8,7 @@ afterEach(() => onefold?.stop());
 
 const calls = 1_000;
 
-/** One call over a connection of the agent's. @returns its status, or why there was none. */
+/** Makes one call over a connection of the agent. @returns its status, or the reason of its failure */
 function get(agent: Agent, url: string, token: string): Promise<number | string> {
   return new Promise((settle) => {
     const sent = request(
@@ -35,7 +35,7 @@ describe.each([
     const url = `${api.url}/v1/ticketing/tickets?limit=3`;
     const agent = new Agent({ keepAlive: true, maxSockets: calls, maxFreeSockets: calls });
     const wave = () => Array.from({ length: calls }, () => get(agent, url, token));
-    const warm = await Promise.all(wave()); // every call has a connection now
+    const warm = await Promise.all(wave()); // Every call has a connection now.
     expect(new Set(warm)).toEqual(new Set([200]));
 
     const answers = wave();

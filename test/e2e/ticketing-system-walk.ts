@@ -9,7 +9,7 @@ interface Meta {
   api?: { response?: { primary?: { response?: string } } };
 }
 
-/** The operations of ticketing on a system outside of Onefold, through a provider document. */
+/** Operations of ticketing on an external system, through a provider document. */
 export function ticketingSystemWalk(onefold: () => Onefold, system: TicketingSystem): void {
   const { name, skipped } = system;
   const title = skipped === undefined ? name : `${name} (not here: ${skipped})`;

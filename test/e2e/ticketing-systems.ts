@@ -3,47 +3,47 @@ import { parse } from 'yaml';
 import type { OperationId } from '#contract';
 import { createRedmineProject, redmine, startSimulator } from '#test/harness';
 
-/** A system that tickets are kept in, and what the walk has to know of it. */
+/** Ticketing system, with the data that the walk needs. */
 export interface TicketingSystem {
   name: string;
-  /** Why it is not there, where it is not. */
+  /** The reason why it is not available. */
   skipped?: string;
   start: () => Promise<RunningSystem>;
-  /** Operations that it does not offer, each with the reason. */
+  /** Unsupported operations, each with the reason. */
   without: Partial<Record<OperationId, string>>;
-  /** What a ticket may be created with beside name and summary. */
+  /** Fields of a new ticket beside name and summary. */
   body: Record<string, unknown>;
-  /** A status that a ticket may be given. */
+  /** A status that a ticket may have. */
   closed: string;
-  /** The status of what does not exist. */
+  /** Status of the response for an unknown record. */
   nobody: string;
 }
 
 export interface RunningSystem {
   config: { type: string } & Record<string, unknown>;
-  /** What must never be seen in an answer; absent where there is nothing to keep. */
+  /** Text that responses must not contain; absent if there is none. */
   secret?: string;
-  /** Makes more tickets, faster than the API would. */
+  /** Creates further tickets, faster than the API would. */
   seed?: (count: number) => Promise<void>;
-  /** What was against the vendor's description. */
+  /** Violations of the vendor's description. */
   violations: () => Promise<unknown[]>;
   stop: () => Promise<void>;
 }
 
-/** What `walk.yaml` in a provider's folder says; a provider that has one is walked over, by its simulator. */
+/** Content of `walk.yaml` in a provider's folder; the walk runs over the simulator of every provider that has one. */
 interface Walk {
-  /** Of the integration, without the address of the simulator. */
+  /** Configuration of the integration, without the address of the simulator. */
   configuration: { type: string; credential: { secret: string } } & Record<string, unknown>;
   ticket?: Record<string, unknown>;
   closed: string;
   nobody: string;
-  /** By reason. */
+  /** Operations by reason. */
   without?: Record<string, OperationId[]>;
 }
 
 const providers = new URL('../../libs/providers/', import.meta.url);
 
-/** Every provider whose folder has a simulator and says what the walk has to know. */
+/** Every provider whose folder has a simulator and a walk. */
 const simulated: TicketingSystem[] = readdirSync(providers)
   .filter(
     (folder) =>
@@ -99,7 +99,7 @@ const realRedmine: TicketingSystem = {
   nobody: '999999',
 };
 
-/** The one that is built in and outside of nothing. */
+/** The built-in mock. */
 const mock: TicketingSystem = {
   name: 'the mock',
   start: () =>
@@ -114,5 +114,5 @@ const mock: TicketingSystem = {
   nobody: 'ITS-999999',
 };
 
-/** Everything that the walk goes over. */
+/** All systems of the walk. */
 export const ticketingSystems: readonly TicketingSystem[] = [mock, ...simulated, realRedmine];

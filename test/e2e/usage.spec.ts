@@ -22,7 +22,7 @@ describe('what connectors have counted', () => {
     const made = await createMockIntegration(api, 'usage-stop');
     const desk = api.as(made.token);
     const first = processes['connector'];
-    await startConnector(); // both serve now
+    await startConnector(); // Both connectors serve calls now.
     let bytes = 0;
     let answered = 0;
     const caller = async () => {
@@ -38,7 +38,7 @@ describe('what connectors have counted', () => {
     const callers = Array.from({ length: 10 }, caller);
     while (answered < 100) await sleep(1);
     expect(await first?.stop('SIGTERM')).toEqual({ code: 0, signal: null });
-    expect(answered).toBeLessThan(500); // it was under load
+    expect(answered).toBeLessThan(500); // The usage was counted under load.
     await Promise.all(callers);
     await processes['connector']?.stop('SIGTERM');
     const { result } = await api.call('status_get', { path: made });

@@ -11,7 +11,7 @@ import { ssoWalk } from './sso-walk.js';
 import { ticketingSystems } from './ticketing-systems.js';
 import { ticketingSystemWalk } from './ticketing-system-walk.js';
 
-/** The one end-to-end suite, on whichever form of the service is started. @param more tests of one form, by title */
+/** The end-to-end suite, for each form of the service. @param more tests of one form, by title */
 export function wholeService(
   form: string,
   start: () => Promise<Onefold>,

@@ -2,7 +2,7 @@ import { createCipheriv } from 'node:crypto';
 
 const chunkBytes = 65_536;
 
-/** The same bytes each time, as many as wanted, that look like chance and cost little to make. */
+/** Yields any number of random-looking bytes that are the same each time and cheap to make. */
 export function* keystream(bytes: number): Generator<Buffer> {
   const cipher = createCipheriv('aes-128-ctr', Buffer.alloc(16, 7), Buffer.alloc(16));
   const zeros = Buffer.alloc(chunkBytes);

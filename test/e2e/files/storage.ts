@@ -4,18 +4,19 @@ import type { AddressInfo } from 'node:net';
 import { parseArgs } from 'node:util';
 import { keystream } from './keystream.js';
 
-// A store of files, as a process of its own. It keeps none: what is fetched is made as it is read, of what is sent the digest is kept.
+// File storage as a separate process. It stores no file: downloads are generated while they are read, and of uploads
+// only the digest is kept.
 
-/** What it saw of one request. */
+/** Observations about one request. */
 export interface Seen {
   method: string;
   path: string;
   headers: Record<string, unknown>;
-  /** Bytes of the body that came, or went. */
+  /** Bytes of the body that were received or sent. */
   bytes: number;
-  /** Of a body that came whole. */
+  /** Digest of a completely received body. */
   sha256?: string;
-  /** How it ended. */
+  /** How the request ended. */
   end: 'open' | 'whole' | 'broken';
 }
 
