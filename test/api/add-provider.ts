@@ -1,6 +1,10 @@
 import type { Service } from './service.js';
 
-/** Adds a custom provider of any domain to the organization. @param operation a list of the domain, its only operation @param credentials of the document, as YAML */
+/**
+ * Adds a custom provider of any domain to the organization.
+ * @param operation a list of the domain, its only operation
+ * @param credentials credentials of the document, as YAML
+ */
 export async function addProvider(
   service: Pick<Service, 'call'>,
   provider: string,

@@ -26,7 +26,7 @@ const pathOf = ({ path }: Operation) =>
   path
     .replace('{organizationId}', service.administrator.organizationId)
     .replaceAll(/\{\w+\}/g, nothing);
-/** What the trail has of a method and path. */
+/** Returns the records of a method and path in the audit trail. */
 const codesOf = async (operation: Operation): Promise<string[]> => {
   const { rows } = await database.query<{ code: string }>(
     `select code from audit_records where method = $1 and path = $2 and audit_type <> 'ALARM' and code <> 'secret_read' order by created_at`,
@@ -45,7 +45,7 @@ describe('every operation of the management API', () => {
       const { status } = await service.call(operation.method, pathOf(operation), body);
       answered.set(operation, [...Array<string>(before).fill('…'), String(status)]);
     }
-    await sleep(1_000); // what ended at the gateway comes in batches
+    await sleep(1_000); // Records of calls that end at the gateway arrive in batches.
     const wrong: unknown[] = [];
     for (const [operation, expected] of answered) {
       const codes = await codesOf(operation);

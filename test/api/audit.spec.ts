@@ -15,7 +15,7 @@ const list = async (query = '', token?: string): Promise<Audit[]> => {
   expect([answer.status, answer.message]).toEqual([200, '']);
   return answer.result as unknown as Audit[];
 };
-/** The last record of a path. */
+/** Returns the last record of a path. */
 const last = async (path: string): Promise<Audit | undefined> =>
   (
     await list(`?order=created_at[desc]&limit=1&filter=${encodeURIComponent(`path[eq]${path}`)}`)
@@ -102,7 +102,7 @@ describe('the audit trail', () => {
     expect([refused.status, refused.message]).toEqual([400, 'path refreshTokenId: holds a token']);
     const inQuery = `/v1/accounts?filter=name[eq]${service.administrator.refresh}`;
     expect((await service.call('GET', inQuery)).status).toBe(400);
-    const until = Date.now() + 3_000; // the gateway sends its records a moment later
+    const until = Date.now() + 3_000; // The gateway sends its records a moment later.
     while (!(await last('/v1/tokens/ofo_********/info')) && Date.now() < until) continue;
     const everything = JSON.stringify(await list('?limit=1000'));
     expect(everything).toContain('/v1/tokens/ofo_********/info');
@@ -231,6 +231,6 @@ describe('the audit trail', () => {
       );
     expect(new Set(await about())).toEqual(new Set(['none', mine]));
     await service.call('DELETE', `/v1/integrations/${accountId}/${mine}`);
-    expect(new Set(await about())).toEqual(new Set(['none'])); // nobody knows its category now
+    expect(new Set(await about())).toEqual(new Set(['none'])); // The deleted integration has no domain.
   });
 });

@@ -64,7 +64,7 @@ async function list(query = '', token?: string): Promise<Report[]> {
 }
 const lines = ({ csv_data: csv }: Report) => csv.split('\r\n').slice(1, -1);
 
-/** The organization as if it had been there for so long. */
+/** Moves the creation of the organization into the past. */
 async function aged(organizationId: string, since: string): Promise<void> {
   const client = new pg.Client({ connectionString: service.databaseUrl });
   await client.connect();

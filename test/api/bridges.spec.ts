@@ -73,7 +73,7 @@ describe('bridge groups', () => {
       organization_id: service.administrator.organizationId,
     });
     const key = await publicKey(bridge.id);
-    expect(key).not.toHaveProperty('d'); // the private half
+    expect(key).not.toHaveProperty('d'); // The private key.
     await jwtVerify(credential, await importJWK(key ?? {}), { issuer: 'onefold' });
     const otherKey = await importJWK((await publicKey(other.bridge.id)) ?? {});
     await expect(jwtVerify(credential, otherKey)).rejects.toThrow('signature');

@@ -6,7 +6,10 @@ import { type Service, startService } from './service.js';
 
 const clientSecret = 'client-secret-of-the-customer';
 
-/** A customer's provider that gives access tokens for client credentials, as it does in production: over the API, with all parts. */
+/**
+ * Customer's provider that issues access tokens for client credentials, as in production: through the API, with all
+ * parts.
+ */
 describe('a customer’s provider with client credentials', () => {
   let service: Service;
   let server: Server;

@@ -31,7 +31,7 @@ afterAll(async () => {
   server.close();
 });
 
-/** Things with parts, an export that takes its time, and whatever is posted. */
+/** Provider with things and parts, an export that takes time, and a list of posted bodies. */
 function route(call: string, text: string): unknown {
   if (call === 'POST /exports') return { job: (jobs += 1) };
   if (/^GET \/exports\/\d+$/.test(call)) {
@@ -272,7 +272,7 @@ describe('the API of custom', () => {
   });
   const custom = (method: string, path: string, body?: unknown) =>
     service.call(method, `/v1/custom/operations/${path}`, body, token);
-  /** The whole answer, cursor and meta with it. */
+  /** Returns the whole response, including cursor and meta. */
   const query = async (path: string) => {
     const response = await fetch(`${service.url}/v1/custom/operations/query/${path}`, {
       headers: { authorization: `Bearer ${token}` },
@@ -333,7 +333,7 @@ describe('the API of custom', () => {
     expect(jobs).toBe(begun + 2);
   });
 
-  it('answers 501 to what the document does not offer, and 400 to what is no operation', async () => {
+  it('answers 501 to an operation that the document does not declare, and 400 to an unknown one', async () => {
     expect((await custom('GET', 'query/ticketing_query_tickets')).status).toBe(501);
     const wrong = await custom('GET', 'query/nonsense');
     expect([wrong.status, wrong.message]).toEqual([400, expect.stringContaining('operation')]);

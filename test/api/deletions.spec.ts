@@ -32,7 +32,7 @@ const make = async (path: string, body: object, token?: string): Promise<Made> =
   return result as unknown as Made;
 };
 
-/** Every row of the tenants by its table, but for the audit trail. */
+/** Counts the rows of the tenants by table, without the audit trail. */
 async function everything(): Promise<Map<string, Set<string>>> {
   const { rows: tables } = await owner.query<{ name: string }>(
     `select relname as name from pg_class join pg_namespace n on n.oid = relnamespace
@@ -48,7 +48,7 @@ async function everything(): Promise<Map<string, Set<string>>> {
   return all;
 }
 
-/** What a call takes away: the number of rows by table. Nothing else may change but what `changes` names. */
+/** Returns the number of deleted rows by table. Nothing else may change except the tables in `changes`. */
 async function taken(path: string, changes: readonly string[] = []): Promise<object> {
   const before = await everything();
   const { status, message } = await service.call('DELETE', path);
@@ -57,7 +57,7 @@ async function taken(path: string, changes: readonly string[] = []): Promise<obj
   const counts: Record<string, number> = {};
   for (const [table, rows] of before) {
     const now = after.get(table) ?? new Set();
-    // Hashes of spent secrets are kept for a time, so that one that comes back is recognized.
+    // Hashes of spent secrets are kept for a time, to recognize one that is used again.
     if (table === 'token_secrets') continue;
     if (changes.includes(table)) {
       expect(now.size).toBe(rows.size);
@@ -70,7 +70,7 @@ async function taken(path: string, changes: readonly string[] = []): Promise<obj
   return counts;
 }
 
-/** Makes the deletion of rows of a table fail, and sees that nothing at all has happened. */
+/** Makes the deletion of rows of a table fail, and checks that nothing has changed. */
 async function isOneTransaction(path: string, table: string): Promise<void> {
   await owner.query(`
     create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused by the test'; end $$;
@@ -84,7 +84,7 @@ async function isOneTransaction(path: string, table: string): Promise<void> {
   }
 }
 
-/** An account with an integration, a credential of each, and a bridge group. */
+/** Creates an account with an integration, a credential of each, and a bridge group. */
 async function account(name: string) {
   const made = await make('/v1/accounts', { name, token: { permission_set: 'viewer' } });
   const { integration } = await make(`/v1/integrations/${made.account.id}`, {
@@ -147,7 +147,7 @@ describe('deleting', () => {
     expect(left.result).toMatchObject({ role_binding: ['member'] });
   });
 
-  it('a Member deletes his password, his sessions and his tokens of the organization, not those of integrations', async () => {
+  it('a Member deletes their password, their sessions and their tokens of the organization, not those of integrations', async () => {
     const { organizationId } = service.administrator;
     const body = { name: 'leaver@example.com', secret, role_binding: ['administrator'] };
     const { member } = await make('/v1/members', body);

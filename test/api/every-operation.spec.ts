@@ -25,12 +25,12 @@ afterAll(() => service.stop());
 interface Input {
   path?: () => Record<string, string>;
   body?: () => unknown;
-  /** Another token than the administrator's; `''` is none. */
+  /** A token other than the administrator's; `''` is none. */
   token?: () => Promise<string>;
 }
 
 let members = 0;
-/** Of a member of its own, since changing the password ends all others. */
+/** A session of a separate member, because changing the password ends all others. */
 const session = async () => {
   members += 1;
   const member = { name: `session-${members}`, secret: password };
@@ -47,7 +47,7 @@ const resources = { organizations: { ids: ['*'] } };
 const sso = { type: 'oidc', issuer_url: 'https://example.com', client_id: 'c', client_secret: 's' };
 const data = 'engine: bloblang_direct\nversion: "1.0"\ntemplates:\n  default: root = this\n';
 
-/** Valid input of the operations that need more than the records there are. */
+/** Valid input of operations that need more than the existing records. */
 const inputs: Partial<Record<OperationId, Input>> = {
   accounts_create: { body: () => ({ token: { permission_set: 'viewer' }, labels: ['a'] }) },
   auth_change_password: {
@@ -108,7 +108,9 @@ function addressOf(operation: Operation): string {
   });
 }
 
-/** What an operation takes: named above, else the record as it is, a patch of its name, or nothing. */
+/**
+ * Returns valid input of an operation: one from above, otherwise the record itself, a patch of its name, or nothing.
+ */
 async function bodyOf({ id, method, request }: Operation, path: string): Promise<unknown> {
   const named = inputs[id]?.body;
   if (named) return named();
@@ -133,7 +135,7 @@ describe('every operation of the management API', () => {
     expect(managed.filter(({ state }) => state === 'planned').map(({ id }) => id)).toEqual([]);
   });
 
-  // The service holds each answer against the contract.
+  // The service checks each response against the contract.
   it.each(managed.map((operation) => [operation.id, operation] as const))(
     '%s takes valid input, and answers as the contract says',
     async (_id, operation) => {

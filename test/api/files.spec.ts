@@ -101,7 +101,7 @@ beforeAll(async () => {
   token = (made.result as unknown as { token: { access: { secret: string } } }).token.access.secret;
 });
 beforeEach(async () => {
-  await new Promise((done) => setTimeout(done, 50)); // what the test before broke off arrives so
+  await new Promise((done) => setTimeout(done, 50)); // The upload that the previous test broke off.
   seen = [];
   unfinished = 0;
 });

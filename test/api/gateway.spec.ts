@@ -105,7 +105,7 @@ async function call(
 const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
   call('POST', path, { body: typeof body === 'string' ? body : JSON.stringify(body), headers });
 
-/** Bytes on a socket, and what comes back until it is closed. */
+/** Sends bytes over a socket, and returns the response until the connection closes. */
 async function raw(text: string): Promise<string> {
   const { hostname, port } = new URL(http.url);
   return await new Promise((settle) => {
@@ -133,7 +133,7 @@ describe('the gateway', () => {
   it.each([
     ['no token', ''],
     ['an unknown token', mintToken('ofo_')],
-    ['a text that is no token', 'hello'],
+    ['a text that is not a token', 'hello'],
   ])('says 401 to %s', async (_name, token) => {
     const { status, json, headers } = await call('GET', '/v1/accounts', {}, token);
     expect(status).toBe(401);
@@ -267,7 +267,7 @@ describe('the gateway', () => {
     }
   });
 
-  it('refuses what is no HTTP, and headers without end', async () => {
+  it('refuses bytes that are not HTTP, and endless headers', async () => {
     expect(await raw('nonsense\r\n\r\n')).toMatch(/^HTTP\/1.1 400 /);
     expect(await raw(`GET /v1/accounts HTTP/1.1\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`)).toMatch(
       /^HTTP\/1.1 431 /,
@@ -310,7 +310,7 @@ describe('tokens at the gateway', () => {
     expect(await works(second.result.primary.access.secret)).toBe(true);
     const third = (await refresh(first.id, second.result.primary.refresh.secret))
       .json as unknown as Answer;
-    // The gateway hears of it a moment after the answer.
+    // The change reaches the gateway a moment after the response.
     const until = Date.now() + 1_000;
     while ((await works(first.primary.access.secret)) && Date.now() < until) continue;
     expect(await works(first.primary.access.secret)).toBe(false);

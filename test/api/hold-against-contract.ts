@@ -1,7 +1,10 @@
 import { matchRoute } from '#contract';
 import { faultsOfResponse } from '#apps/provider-kit';
 
-/** Throws when an answer, good or bad, is not what the contract says of the operation of the path. */
+/**
+ * Checks a response, good or bad, against the contract of the operation of the path.
+ * @throws Error if it does not match
+ */
 export function holdAgainstContract(
   method: string,
   path: string,

@@ -38,7 +38,7 @@ const change = (token: string, old_secret: string, new_secret: string) =>
   service.call('POST', '/v1/auth/change_password', { old_secret, new_secret }, token);
 const status = async (method: string, path: string, token: string, body?: unknown) =>
   (await service.call(method, path, body, token)).status;
-/** The gateway hears of a change a moment after the answer. */
+/** A change reaches the gateway a moment after the response. */
 async function soon(path: string, token: string, wanted: number): Promise<number> {
   const until = Date.now() + 2_000;
   let last = await status('GET', path, token);

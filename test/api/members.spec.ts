@@ -65,7 +65,7 @@ describe('members', () => {
   });
 
   it.each([
-    ['a personal name that is no e-mail address', { name: 'ada' }, '/name'],
+    ['a personal name that is not an e-mail address', { name: 'ada' }, '/name'],
     ['a service name that is none', { name: 'a b', type: 'service' }, '/name'],
     ['a short password', { name: 'a@example.com', secret: 'short' }, '/secret'],
     ['a long password', { name: 'a@example.com', secret: 'x'.repeat(73) }, '/secret'],
@@ -141,7 +141,7 @@ it('two administrators who delete one another at the same moment leave one', asy
 });
 
 describe('a member who may not act', () => {
-  it('has tokens that open nothing while he is disabled, and after he has expired', async () => {
+  it('has tokens that are refused while the member is disabled, and after the member has expired', async () => {
     const member = await created({ name: 'off@example.com', role_binding: ['administrator'] });
     const token = await ask<{ primary: { access: { secret: string } } }>(
       'POST',
@@ -170,7 +170,7 @@ describe('a member who may not act', () => {
 });
 
 describe('deleting a member', () => {
-  it('takes his sessions and the tokens in his name with it; tokens of integrations stay', async () => {
+  it('deletes the sessions of the member and the tokens in their name; tokens of integrations stay', async () => {
     const member = await created({ name: 'leaver@example.com', role_binding: ['administrator'] });
     const session = await logon(member.name);
     const made = await ask<{ id: string }>(

@@ -12,7 +12,7 @@ import { type Service, startService } from './service.js';
 
 let service: Service;
 let accountId: string;
-/** The organization that must see nothing of the first one. */
+/** Organization that must not see any record of the first one. */
 let other: Client;
 let otherAccountId: string;
 
@@ -53,7 +53,7 @@ it('every mock that there is takes an integration without a credential, and pass
 });
 
 describe.each(mockWalks.map((walk) => [walk.type, walk] as const))('%s', (_type, walk) => {
-  // The client holds each response against the contract.
+  // The client checks each response against the contract.
   it('takes valid input of its operations, and shows nothing of it to another organization', async () => {
     const administrator = new Client(service.url, service.administrator.access);
     const secret = `canary of ${walk.type}`;
@@ -104,7 +104,7 @@ describe('what an integration of a mock has changed', () => {
   });
   afterAll(() => database.end());
 
-  /** A call of the integration in another process, which starts with an empty memory. */
+  /** Runs a call of the integration in another process, which starts with empty caches. */
   async function inAnotherProcess(id: OperationId, notificationId: string): Promise<unknown> {
     const { organizationId } = service.administrator;
     const place = { organizationId, integrationId };

@@ -26,7 +26,7 @@ async function integrate(environment: string): Promise<{ id: string; account_id:
   return made.result['integration'] as unknown as { id: string; account_id: string };
 }
 
-/** What the worker will write. */
+/** Rows that the planned worker will write. */
 async function insertOperation(id: string, of = integration, status = 'COMPLETE'): Promise<void> {
   await client.query(
     `insert into operations (id, organization_id, account_id, integration_id, operation, input, status, errors, created_at, updated_at)
@@ -79,7 +79,7 @@ describe('jobs', () => {
     expect(down.map(({ id }) => id)).toEqual(['opr_2', 'opr_1']);
   });
 
-  it('are those of the accounts a token reaches', async () => {
+  it('are those of the accounts that a token can access', async () => {
     const { result } = await service.call('POST', '/v1/tokens', {
       permission_set: 'viewer',
       resources: { accounts: { ids: ['*'], environments: ['test'] } },
@@ -140,7 +140,7 @@ describe('the history of jobs', () => {
     expect(found.map((run) => run['execution_id'])).toEqual(expected);
   });
 
-  it('refuses a start_after that is no time', async () => {
+  it('refuses a start_after that is not a time', async () => {
     const { status, message } = await service.call('GET', `${path}?start_after=yesterday`);
     expect([status, message]).toEqual([400, expect.stringContaining('start_after')]);
   });

@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Every list that begins a page behind a row, with what makes rows of it. */
+/** Every list whose pages start after a row, with the function that creates rows of it. */
 const lists = [...operations.values()].flatMap((list) => {
   const create = [...operations.values()].find(
     ({ path, creates, side }) => path === list.path && creates && side === 'management',
@@ -39,10 +39,10 @@ const lists = [...operations.values()].flatMap((list) => {
 const orders = [[], ['name'], ['name[desc]'], ['created_at[desc]'], ['created_at', 'name[desc]']];
 const path = () => ({ accountId, ownerId: accountId, integrationId });
 
-/** Makes a row whose name is this one, so that it may lie anywhere in the list. */
+/** Creates a row with this name, so that its place in the list is known. */
 async function make(create: Operation, name: string): Promise<void> {
-  const least = sampleBody(create) as object;
-  const body: Record<string, unknown> = { ...least, name, fullname: name };
+  const minimalBody = sampleBody(create) as object;
+  const body: Record<string, unknown> = { ...minimalBody, name, fullname: name };
   if (create.id === 'members_create') body['name'] = `${name}@example.com`;
   if (create.id === 'customs_create') body['data'] = customProvider(name.replaceAll('-', '_'));
   if (create.id === 'tokens_create_token') body['resources'] = { accounts: { ids: ['*'] } };
@@ -68,7 +68,7 @@ async function page(list: Operation, query: Record<string, string | string[]>): 
 }
 
 let made = 0;
-/** A name that nobody has, which sorts by its first letter. */
+/** An unused name, which sorts by its first letter. */
 const nameOf = (letter: string) => `${letter}-${(made += 1)}`;
 const letter = fc.constantFrom(...'abcdefghijklmnopqrstuvwxy');
 

@@ -16,14 +16,14 @@ import { sampleBody } from '../bodies/sample.js';
 
 beforeAll(() => loadValidators());
 
-/** Patches that store what update would: those of credentials have rules of their own. */
+/** Patches that store the same as an update: those of credentials have different rules. */
 const patches = [...operations.values()].filter(
   ({ method, side, state, id }) =>
     method === 'PATCH' && side === 'management' && state === 'served' && id !== 'credentials_patch',
 );
 const updateOf = ({ id }: Operation) => id.replace(/_patch$/, '_update') as OperationId;
 
-/** Pointers to everything in a record, to nothing, and to what begins with one of its fields. */
+/** Pointers to everything in a record, to nothing, and to names that begin with one of its fields. */
 function pointersOf(value: unknown, at = ''): string[] {
   if (typeof value !== 'object' || value === null) return [at, `${at}/x`];
   return [

@@ -39,7 +39,7 @@ describe.each(Object.keys(permissionSets) as (keyof typeof permissionSets)[])(
         const { status, message } = await service.call(
           operation.method,
           addressOf(operation),
-          // What it may do is not done: the body is of the wrong type.
+          // A permitted call changes nothing, because the body is of the wrong type.
           operation.request === 'none' ? undefined : 'nonsense',
           primary.access.secret,
         );
@@ -51,7 +51,7 @@ describe.each(Object.keys(permissionSets) as (keyof typeof permissionSets)[])(
   },
 );
 
-it('is asked again by the services: who reaches the bus past the gateway reaches nothing', async () => {
+it('is checked again by the services, so that a message on the bus cannot bypass the gateway', async () => {
   const { organizationId, memberId, tokenId } = service.administrator;
   const caller: Caller = {
     tokenId,

@@ -91,7 +91,7 @@ describe('what is told of a provider', () => {
       const declared = Object.keys(fields).filter((name) => name !== 'time');
       const filters = one.filters?.map(({ name }) => name) ?? [];
       if (query['filter'] !== undefined) expect(filters).toEqual(expect.arrayContaining(declared));
-      // All others are fields of the contract that the mapping fills.
+      // All other fields are those of the contract that the mapping assigns.
       for (const name of filters.filter((other) => !declared.includes(other))) {
         expect([name, known?.top[name]]).not.toEqual([name, undefined]);
         if (one.supported_response_fields?.length)

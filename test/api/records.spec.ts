@@ -17,7 +17,7 @@ afterAll(async () => {
 const ask: Service['call'] = (...call) => service.call(...call);
 const status = async (method: string, path: string, body?: unknown, token?: string) =>
   (await service.call(method, path, body, token)).status;
-/** An account, and the access secret of a token limited to it. */
+/** Creates an account, and returns the access secret of a token limited to it. */
 const createAccount = async (name: string, environment = 'prod') => {
   const { result } = await ask<{
     account: Identified;

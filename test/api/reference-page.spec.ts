@@ -16,7 +16,7 @@ const title = 'the API reference in a browser';
     let browser: Browser;
     let integrationToken: string;
     let page: Page;
-    /** Everything that must not happen: messages of the console, refused by the policy, requests to other hosts. */
+    /** Everything that must not happen: messages on the console, violations of the policy, requests to other hosts. */
     let faults: string[];
 
     beforeAll(async () => {
@@ -44,7 +44,8 @@ const title = 'the API reference in a browser';
       page = await browser.newPage({ viewport: { width, height: 900 } });
       faults = [];
       page.on('console', (message) => {
-        const isDeprecation = message.text().startsWith('Deprecated: '); // the library's, about any underscore in an id
+        const isDeprecation = message.text().startsWith('Deprecated: '); // A message of the library about any
+        // underscore in an id.
         if (message.type() === 'error' && !isDeprecation) faults.push(message.text());
       });
       page.on('pageerror', (error) => faults.push(error.message));

@@ -104,7 +104,7 @@ describe('roles', () => {
     expect((await ask('GET', `/v1/tokens/${gone.id}/info`)).status).toBe(404);
     expect((await ask('GET', `/v1/tokens/${kept.id}/info`)).status).toBe(200);
     expect((await ask('GET', `/v1/members/${bound.id}`)).result.role_binding).toEqual(['viewer']);
-    // A later role of the same name is another one.
+    // A later role of the same name is a different one.
     await role({ name: 'leaving', permission_set: 'administrator' });
     const { token } = await logon(bound);
     expect((await ask('POST', '/v1/accounts', {}, token)).status).toBe(403);
@@ -112,7 +112,7 @@ describe('roles', () => {
 });
 
 describe('a member whose role reaches accounts with a label', () => {
-  it('makes no account and moves none out of his reach', async () => {
+  it('cannot create an account or move one outside of their accounts', async () => {
     const accounts = { ...operators, environments: ['prod', 'test'] };
     await role({ name: 'labelled', permission_set: 'account-manager', resources: { accounts } });
     const { token } = await logon(await member('labelled', ['labelled']));
@@ -157,7 +157,7 @@ describe('no role, member or token is wider than its maker', () => {
     );
   });
 
-  it('for an administrator of one category: he binds and makes nothing of another', async () => {
+  it('for an administrator of one domain, who cannot bind or create roles of another', async () => {
     const tickets = { organizations: { ids: ['*'] }, integrations: { categories: ['ticketing'] } };
     await role({ name: 'ticket-admin', permission_set: 'administrator', resources: tickets });
     const { token } = await logon(await member('ticket-admin', ['ticket-admin']));
@@ -198,7 +198,7 @@ describe('tokens made one from another', () => {
     ),
     resources: limit,
   });
-  /** What the gateway is told of a token. */
+  /** Returns the data that the gateway gets about a token. */
   const callerOf = async (token: string): Promise<Caller> => {
     const told = await service.bus.call('tokens.introspect', { hash: hashToken(token) });
     return (told as { caller: Caller }).caller;
@@ -217,7 +217,7 @@ describe('tokens made one from another', () => {
         let maker = service.administrator.access;
         for (const body of chain) {
           const { status, result } = await ask('POST', '/v1/tokens', body, maker);
-          // 400: an account the maker does not reach is one that is not there.
+          // 400: an account that the caller cannot access is treated as unknown.
           expect([200, 400, 403]).toContain(status);
           if (status !== 200) return;
           made += 1;

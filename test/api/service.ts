@@ -22,28 +22,28 @@ import { type Store } from '#store';
 import { createMigratedDatabase } from '#test/harness';
 import { holdAgainstContract } from './hold-against-contract.js';
 
-/** What came back of a call. */
+/** Response of a call. */
 export interface Answer<Result = Record<string, never>> {
   status: number;
   message: string;
   type: string;
   remediation: string;
-  /** The messages of all faults of a refused request. */
+  /** Messages of all faults of a refused request. */
   faults: string[];
-  /** The messages of the informational problems beside a result. */
+  /** Messages of the informational problems beside a result. */
   notes: string[];
-  // Specs look into answers of every shape; expect() says what is missing.
+  // Specs read responses of every shape; expect() reports missing fields.
   result: Result;
 }
 
-/** Gateway and management over a database of their own, in this process. */
+/** Gateway and management over a separate database, in this process. */
 export interface Service {
   administrator: AdministratorToken;
   bus: MessageBus;
   store: Store;
-  /** As the tables' owner. */
+  /** Connection as the owner of the tables. */
   databaseUrl: string;
-  /** The address of the API. */
+  /** Address of the API. */
   url: string;
   /** Bytes of request bodies that the gateway holds. */
   heldBodyBytes(): number;
@@ -54,18 +54,19 @@ export interface Service {
     body?: unknown,
     token?: string,
   ): Promise<Answer<Result>>;
-  /** Another organization with its administrator. */
+  /** Creates another organization with its administrator. */
   organization(name: string): Promise<AdministratorToken>;
-  /** Another token of the first organization's administrator. */
+  /** Creates another token of the first organization's administrator. */
   administratorToken(ttl?: string): Promise<AdministratorToken>;
   stop(): Promise<void>;
 }
 
 /**
- * @param databasePool connections the management service has.
- * @param publicUrl what it is told of its address, when a proxy stands before it.
- * @param proxyHops proxies that are believed: `X-Forwarded-For` says who calls.
- * @param settings of the gateway, where they matter.
+ * Starts the service.
+ * @param databasePool number of connections of the management service
+ * @param publicUrl public address, if a proxy is in front
+ * @param proxyHops number of trusted proxies, which set `X-Forwarded-For`
+ * @param settings further settings of the gateway
  */
 export async function startService(
   databasePool = 5,
@@ -77,7 +78,7 @@ export async function startService(
   const transport = new InProcessTransport();
   const bus = new MessageBus(transport);
   const sealer = new Sealer(keyOf(randomBytes(32)));
-  // Integrations are verified on their provider.
+  // Integrations are verified at their provider.
   const connector = await openConnector({
     databaseUrl: database.url,
     databasePool: 2,

@@ -128,7 +128,7 @@ describe('an OpenID provider that is wrong', () => {
       },
     });
     expect(said(await new Browser().visit(startWrong)).status).toBe(502);
-    expect(writtenBytes).toBeLessThan(32 * 1_048_576); // 1 MB is read, and the buffers of the sockets hold some more
+    expect(writtenBytes).toBeLessThan(32 * 1_048_576); // 1 MB is read, and the buffers of the sockets hold some more.
   });
 
   it('may change its key between two sign-ons', async () => {

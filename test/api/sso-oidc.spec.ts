@@ -30,7 +30,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** Logs on at the provider as a person would. @param stopAt ends before an address is opened. */
+/** Logs on at the provider as a person would. @param stopAt stops before it opens an address that contains this text */
 async function logOn(browser: Browser, login: string, from = start, stopAt?: string) {
   let page = await browser.visit(from, stopAt);
   if (page.text.includes('name="login"'))
@@ -161,7 +161,7 @@ describe('single sign-on by OpenID Connect', () => {
     });
   });
 
-  it('refuses who is no member, whose mail is unverified, and who tells no mail', async () => {
+  it('refuses people who are not members, and those without a verified mail address', async () => {
     expect(said(await logOn(new Browser(), 'nobody'))).toMatchObject({
       status: 403,
       message: expect.stringContaining('no member of the organization has this mail address'),

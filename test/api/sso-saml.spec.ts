@@ -32,7 +32,7 @@ describe('single sign-on by SAML 2.0', () => {
     ({ start } = await idp.configure());
   });
 
-  /** Signs on with an answer made of parts and changed before and after it is signed. */
+  /** Signs on with a response whose parts are changed before and after it is signed. */
   async function answer(
     change: Partial<Parts> | ((parts: Parts) => Partial<Parts>) = {},
     finish: (xml: string) => string = (xml) => sign(xml, 'Assertion', idp.keys),
@@ -97,7 +97,7 @@ describe('single sign-on by SAML 2.0', () => {
     }
   });
 
-  it('finds the member by an attribute when the name is no mail address, and by the name from then on', async () => {
+  it('finds the member by an attribute if the NameID is not a mail address, and by the NameID from then on', async () => {
     const persistent = 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent';
     const { start: own } = await idp.configure({ name_id_format: persistent });
     const signOn = async (attributes: string) => {
@@ -115,7 +115,7 @@ describe('single sign-on by SAML 2.0', () => {
     expect(later.result.member.id).toBe(first.result.member.id);
   });
 
-  it('has a limit for strangers who start sign-ons and finish none', async () => {
+  it('limits the number of sign-ons that are not finished', async () => {
     const crowded = await service.organization('sso-saml-crowded');
     const { start: theirs } = await idp.configure({}, crowded);
     const start = async () => (await fetch(theirs, { redirect: 'manual' })).status;
@@ -242,8 +242,8 @@ describe('single sign-on by SAML 2.0', () => {
         'a document type',
         (xml) => `<!DOCTYPE x [<!ENTITY e "e">]>${sign(xml, 'Assertion', idp.keys)}`,
       ],
-      ['what is no XML', (xml) => `${sign(xml, 'Assertion', idp.keys)}<`],
-      ['what is no response', () => '<x/>'],
+      ['a text that is not XML', (xml) => `${sign(xml, 'Assertion', idp.keys)}<`],
+      ['XML that is not a response', () => '<x/>'],
       ['what is empty', () => ' '],
     ];
     it.each(forged)('an answer with %s', async (_what, finish) => {
@@ -312,7 +312,7 @@ describe('single sign-on by SAML 2.0', () => {
       expect(said(await idp.post(moved, encode(xml)))).toMatchObject({ status: 403 });
     });
 
-    it('forms without sign-on, and what is no form', async () => {
+    it('forms without sign-on, and bodies that are not forms', async () => {
       const send = (body: string, type = 'application/x-www-form-urlencoded') =>
         fetch(idp.addresses.acs_url, { method: 'POST', body, headers: { 'content-type': type } });
       expect((await send('SAMLResponse=eA%3D%3D')).status).toBe(400);

@@ -37,7 +37,7 @@ const asPage = async (response: Response) => ({
 });
 const accounts = async (token: string) =>
   (await service.call('GET', '/v1/accounts', undefined, token)).status;
-/** The gateway hears of a change a moment after the answer. */
+/** A change reaches the gateway a moment after the response. */
 async function soon(wanted: number, ask: () => Promise<number>): Promise<void> {
   for (const until = Date.now() + 2_000; Date.now() < until && (await ask()) !== wanted;)
     await new Promise((settle) => setTimeout(settle, 10));
@@ -45,7 +45,7 @@ async function soon(wanted: number, ask: () => Promise<number>): Promise<void> {
 }
 
 describe('a page that asks for a sign-on', () => {
-  /** @returns where the browser is sent at the end */
+  /** Signs on. @returns the address that the browser is redirected to at the end */
   async function returned(state = 'its-state'): Promise<URL> {
     const query = new URLSearchParams({ return_to: page, state });
     const begun = await idp.begin(`${start}?${query.toString()}`);
@@ -109,7 +109,7 @@ describe('a page that asks for a sign-on', () => {
     expect(new URL(last.url).searchParams.get('code')).not.toBe(code);
   });
 
-  it('gets nothing for a code of another organization, or for what is no code', async () => {
+  it('gets nothing for a code of another organization, or for an invalid one', async () => {
     const other = await service.organization('sso-sessions-other');
     const code = (await returned()).searchParams.get('code');
     expect(await exchange(code, other.organizationId)).toMatchObject({ status: 403 });
@@ -144,7 +144,7 @@ describe('a session by single sign-on', () => {
       );
       const request = readAuthnRequest(response.headers.get('location') ?? '');
       const begun = { browser: new Browser(), request };
-      // What stands before the service speaks https; the spec comes to it by its own door.
+      // The proxy in front of the service terminates TLS; the spec connects to the service directly.
       const inside = (url: string) => url.replace('https://api.example.com', secure.url);
       const body = new URLSearchParams({
         SAMLResponse: there.response(begun),

@@ -39,7 +39,7 @@ const title = 'single sign-on by SimpleSAMLphp';
     }, 30_000);
     afterAll(() => simple?.stop());
 
-    /** Logs on there. @returns the page that posts the answer to us */
+    /** Logs on at the identity provider. @returns the page that posts the response to us */
     async function logOn(browser: Browser, from = start): Promise<Page> {
       const logon = await browser.visit(from);
       return await browser.submit(logon, { username: 'alice', password: 'alicepw' });

@@ -9,10 +9,13 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 afterEach(() => void jest.restoreAllMocks());
 
-/** Gateways ask once a second who a token belongs to, and its last use is noted every two seconds, whatever calls there are. */
+/** Every second gateways introspect tokens, and every two seconds last uses are written, whatever calls are made. */
 const ofTokens = /onefold_(?:token_organization|read|note_uses)/;
 
-/** The messages that the service sends to the database during a call; a text of several statements is one message. */
+/**
+ * Returns the messages that the service sends to the database during a call; several statements in one text are one
+ * message.
+ */
 async function sentDuring(method: string, path: string, body?: unknown): Promise<string[]> {
   const sent: string[] = [];
   const query = jest.spyOn(pg.Client.prototype, 'query');

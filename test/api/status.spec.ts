@@ -22,7 +22,7 @@ interface Series {
   series: { created_at: string; succeeded: number; failed: number; in_bytes: number }[];
 }
 
-/** An integration of an account of its own. */
+/** Creates an integration in a new account. */
 async function make(labels: string[] = [], name?: string): Promise<Made> {
   const { result } = await service.call('POST', '/v1/accounts', { labels });
   const accountId = (result['account'] as unknown as { id: string }).id;
@@ -142,7 +142,7 @@ describe('the status of an integration', () => {
           ).toEqual([]);
       },
     );
-    await count({ counts: [counts(made)] }); // what was under way is counted, for billing
+    await count({ counts: [counts(made)] }); // Calls that were running are counted, for billing.
     const { result } = await service.call('GET', '/v1/status?limit=1000');
     expect(ids(result)).not.toContain(made.integrationId);
   });

@@ -173,7 +173,7 @@ async function eventually(status: number, ask: () => Promise<{ status: number }>
   expect(last).toBe(status);
 }
 
-/** The tables that still hold rows of an organization. */
+/** Lists the tables that contain rows of an organization. */
 async function rowsOf(organizationId: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: service.databaseUrl });
   await client.connect();

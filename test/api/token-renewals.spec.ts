@@ -31,7 +31,7 @@ const refresh = (id: string, secret: string) =>
   ask<Shown>('PUT', `/v1/tokens/${id}/refresh`, undefined, secret);
 const statusOf = async (secret: string) =>
   (await service.call('GET', '/v1/accounts', undefined, secret)).status;
-/** The gateway hears of a change a moment after its answer. */
+/** A change reaches the gateway a moment after the response. */
 const soon = async (wanted: number, ask: () => Promise<number>) => {
   const until = Date.now() + 2_000;
   let last = await ask();
@@ -126,7 +126,7 @@ describe('the last use of a token', () => {
     const use = async () => {
       for (let call = 0; call < 2; call += 1) {
         await statusOf(primary.access.secret);
-        await new Promise((settle) => setTimeout(settle, 1_100)); // the gateway asks again
+        await new Promise((settle) => setTimeout(settle, 1_100)); // The gateway introspects the token again.
       }
     };
     await use();
@@ -138,7 +138,7 @@ describe('the last use of a token', () => {
       [id],
     );
     await use();
-    await soon(3, used); // ours, and the one of the next minute
+    await soon(3, used); // Our record, and that of the next minute.
   }, 20_000);
 });
 

@@ -35,7 +35,7 @@ const create = async () =>
       resources: { organizations: { ids: ['*'] } },
     })
   ).result;
-/** An account with a token limited to it. */
+/** Creates an account with a token limited to it. */
 const createAccount = async (name: string, permission_set = 'account-manager') =>
   (
     await ask<{ account: { id: string }; token: Shown }>('POST', '/v1/accounts', {
@@ -54,7 +54,7 @@ const createIntegration = async (accountId: string, name: string) =>
 const status = async (method: string, path: string, token: string, body?: unknown) =>
   (await service.call(method, path, body, token)).status;
 const works = async (token: string) => (await status('GET', '/v1/accounts', token)) === 200;
-/** Whether the gateway lets go of a token: the news of a change reaches it a moment after the answer. */
+/** Waits until the gateway refuses a token: a change reaches it a moment after the response. */
 async function stops(token: string): Promise<boolean> {
   const until = Date.now() + 2_000;
   while (await works(token)) {
@@ -253,7 +253,7 @@ describe('a token limited to an account', () => {
     expect(await works(wide.access)).toBe(true);
   });
 
-  it('"data is never shared across accounts": it reaches the tokens of its account, not those of others', async () => {
+  it('"data is never shared across accounts": it can access the tokens of its account, not those of others', async () => {
     const [mine, other] = [await createAccount('mine'), await createAccount('other')];
     const inside = await createIntegration(mine.account.id, 'inside');
     const outside = await createIntegration(other.account.id, 'outside');

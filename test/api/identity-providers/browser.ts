@@ -1,4 +1,4 @@
-/** What a browser shows. */
+/** A page in the browser. */
 export interface Page {
   url: string;
   status: number;
@@ -6,7 +6,7 @@ export interface Page {
   headers: Headers;
 }
 
-/** A form of a page: where it goes, and its fields with their values. */
+/** Form of a page: its address, and its fields with their values. */
 export interface Form {
   action: string;
   method: string;
@@ -19,18 +19,18 @@ interface Cookie {
   sameSite: string;
 }
 
-const mostRedirects = 20;
+const maxRedirects = 20;
 
-/** As much of a browser as a sign-on needs: cookies with their SameSite rules, redirects, forms. */
+/** The parts of a browser that a sign-on needs: cookies with their SameSite rules, redirects, forms. */
 export class Browser {
   private readonly jars = new Map<string, Map<string, Cookie>>();
 
-  /** Opens an address and follows redirects. @param stopAt ends before an address that holds this text is opened. */
+  /** Opens an address and follows redirects. @param stopAt stops before it opens an address that contains this text */
   async visit(url: string, stopAt?: string): Promise<Page> {
     return await this.open(url, { method: 'GET' }, undefined, stopAt);
   }
 
-  /** Fills the page's form in and sends it. */
+  /** Fills in the form of the page and sends it. */
   async submit(page: Page, values: Record<string, string> = {}, stopAt?: string): Promise<Page> {
     const { action, method, fields } = formOf(page);
     const body = new URLSearchParams({ ...fields, ...values });
@@ -38,7 +38,7 @@ export class Browser {
     return await this.open(action, { method: 'POST', body }, new URL(page.url).origin, stopAt);
   }
 
-  /** The names of the cookies that an address has been given. */
+  /** Names of the cookies that an address has set. */
   cookies(origin: string): string[] {
     return [...(this.jars.get(origin)?.keys() ?? [])];
   }
@@ -51,7 +51,7 @@ export class Browser {
   ): Promise<Page> {
     let url = first;
     let { method, body } = init;
-    for (let hop = 0; hop < mostRedirects; hop += 1) {
+    for (let hop = 0; hop < maxRedirects; hop += 1) {
       const response = await fetch(url, {
         method,
         redirect: 'manual',
@@ -69,10 +69,10 @@ export class Browser {
       method = 'GET';
       body = undefined;
     }
-    throw new Error(`more than ${mostRedirects} redirects, the last one to ${url}`);
+    throw new Error(`more than ${maxRedirects} redirects, the last one to ${url}`);
   }
 
-  /** A POST from another site brings only cookies that are SameSite=None. */
+  /** A POST from another site sends only cookies with SameSite=None. */
   private cookieHeader(url: string, from: string | undefined): string {
     const { origin, pathname } = new URL(url);
     const isForeign = from !== undefined && from !== origin;
@@ -105,7 +105,7 @@ export class Browser {
   }
 }
 
-/** The first form of a page. */
+/** Returns the first form of a page. */
 export function formOf({ text, url }: Page): Form {
   const [, attributes = '', inner = ''] = /<form([^>]*)>([\s\S]*?)<\/form>/i.exec(text) ?? [];
   const fields: Record<string, string> = {};

@@ -3,7 +3,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A key with its self-signed certificate, both PEM. Made by openssl: Node reads certificates, it does not make them. */
+/**
+ * Creates a key with its self-signed certificate, both PEM, by openssl: Node reads certificates, but does not create
+ * them.
+ */
 export function selfSigned(bits = 2_048): { key: string; certificate: string } {
   const folder = mkdtempSync(join(tmpdir(), 'onefold-certificate-'));
   const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];

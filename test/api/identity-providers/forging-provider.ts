@@ -2,13 +2,13 @@ import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:cryp
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a wrong provider may do differently; everything else is as it should be. */
+/** Faults of a wrong provider; everything else is valid. */
 export interface Forgery {
   /** Changes the claims of the ID token. */
   claims?: (right: Record<string, unknown>) => Record<string, unknown>;
   /** Changes the header of the ID token. */
   header?: Record<string, unknown>;
-  /** Signs by another key than the published one, by the client secret, or not at all. */
+  /** Signs with another key than the published one, with the client secret, or not at all. */
   signedBy?: 'foreign key' | 'client secret' | 'nobody';
   /** Changes the finished ID token. */
   token?: (right: string) => string;
@@ -18,15 +18,15 @@ export interface Forgery {
   instead?: (path: string, response: ServerResponse) => boolean;
 }
 
-/** An OpenID provider on loopback that does as it is told, right or wrong. */
+/** OpenID provider on loopback whose responses a test can falsify. */
 export interface ForgingProvider {
   issuer: string;
   client: { client_id: string; client_secret: string };
-  /** What it is to do from now on. */
+  /** Sets the faults from now on. */
   forge(forgery: Forgery): void;
   /** Publishes and uses another key from now on. */
   changeKey(): void;
-  /** How often each path was asked for. */
+  /** Number of requests by path. */
   asked: Map<string, number>;
   stop(): Promise<void>;
 }

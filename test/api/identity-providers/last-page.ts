@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import type { Page } from './browser.js';
 
-/** What the last page of a sign-on says. */
+/** Returns the data of the last page of a sign-on. */
 export interface Said {
   status: number;
   message: string;
@@ -17,7 +17,7 @@ export function said({ status, text }: Page): Said {
   return { status, message, result };
 }
 
-/** What the last page says when the provider's answer is not to be trusted. */
+/** Data of the last page if the response of the provider is not valid. */
 export const refusedAnswer = {
   status: 403,
   result: undefined,

@@ -4,16 +4,16 @@ import type { AddressInfo } from 'node:net';
 import type Provider from 'oidc-provider';
 import type { Service } from '../service.js';
 
-/** A real OpenID provider on loopback, with forms for logon and consent. */
+/** OpenID provider on loopback, with forms for logon and consent. */
 export interface OpenidProvider {
   issuer: string;
   client: { client_id: string; client_secret: string };
-  /** Signs with another key from now on; the old one is gone. */
+  /** Signs with another key from now on; the old one is deleted. */
   changeKey(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** @param claims what the provider tells of everybody who logs on, beside `sub`. */
+/** Starts the provider. @param claims claims of everyone who logs on, beside `sub` */
 export async function startOpenidProvider(
   redirectUri: string,
   claims: (login: string) => Record<string, unknown>,
@@ -60,7 +60,7 @@ export async function startOpenidProvider(
   };
 }
 
-/** Makes a provider known to the service. @returns where sign-ons by it start */
+/** Adds a provider to the service. @returns the address where sign-ons through it start */
 export async function configureOidc(
   service: Service,
   { issuer, client }: Pick<OpenidProvider, 'issuer' | 'client'>,
@@ -80,7 +80,7 @@ function signingKey(): JsonWebKey & { kid: string; use: string; alg: string } {
   return { ...privateKey.export({ format: 'jwk' }), kid: `key-${keys}`, use: 'sig', alg: 'RS256' };
 }
 
-/** The provider warns of every default that is for development; a spec is that. */
+/** The provider warns of every default for development, which a spec uses. */
 async function quietly<T>(work: () => T | Promise<T>): Promise<T> {
   const { warn, info } = console;
   console.warn = console.info = () => undefined;

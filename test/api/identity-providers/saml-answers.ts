@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { inflateRawSync } from 'node:zlib';
 import { SignedXml } from 'xml-crypto';
 
-/** What the service asked for, out of the address it sent the browser to. */
+/** Reads the request of the service from the address that it redirects the browser to. */
 export interface AuthnRequest {
   id: string;
   acsUrl: string;
@@ -25,7 +25,7 @@ export function readAuthnRequest(location: string): AuthnRequest {
   };
 }
 
-/** The parts of a SAML response. What is set to null is left out. */
+/** Parts of a SAML response. Parts that are null are left out. */
 export interface Parts {
   destination: string | null;
   inResponseTo: string | null;
@@ -51,7 +51,7 @@ export interface Parts {
 export const time = (seconds = 0) => new Date(Date.now() + seconds * 1_000).toISOString();
 const newId = () => `_${randomBytes(16).toString('hex')}`;
 
-/** The parts of the right answer to a request. */
+/** Returns the parts of the valid response to a request. */
 export function rightParts(request: AuthnRequest, issuer: string, nameId: string): Parts {
   return {
     destination: request.acsUrl,
@@ -119,7 +119,7 @@ export interface Signing {
 
 const exclusive = 'http://www.w3.org/2001/10/xml-exc-c14n#';
 
-/** Signs the response, or the assertion in it, enveloped as SAML wants it. */
+/** Signs the response, or the assertion in it, enveloped as SAML requires. */
 export function sign(xml: string, what: 'Response' | 'Assertion', how: Signing): string {
   const element = `//*[local-name(.)='${what}']`;
   const canonicalization = how.canonicalization ?? exclusive;

@@ -13,13 +13,13 @@ import {
   sign,
 } from './saml-answers.js';
 
-/** A browser that was sent to the identity provider, and what was asked there. */
+/** A browser that was redirected to the identity provider, and the request. */
 export interface Begun {
   browser: Browser;
   request: AuthnRequest;
 }
 
-/** An identity provider of SAML that exists in the spec only: it signs what it is told to. */
+/** SAML identity provider inside the spec: it signs any response. */
 export class SigningIdp {
   readonly entityId = 'https://idp.example.com/entity';
   readonly keys = selfSigned();
@@ -27,14 +27,14 @@ export class SigningIdp {
 
   constructor(private readonly service: Service) {}
 
-  /** Asks the service for its addresses. */
+  /** Requests the addresses of the service. */
   async meet(): Promise<this> {
     const { result } = await this.service.call('GET', '/v1/auth/meta');
     this.addresses = (result as Result<'auth_get_sso_metadata'>['result']).saml ?? this.addresses;
     return this;
   }
 
-  /** Makes the identity provider known. @returns where sign-ons by it start, and its id */
+  /** Adds the identity provider to the service. @returns the address where sign-ons through it start, and its id */
   async configure(more: object = {}, owner = this.service.administrator) {
     const config = {
       type: 'saml',
@@ -58,24 +58,24 @@ export class SigningIdp {
     return { browser, request: readAuthnRequest(page.url) };
   }
 
-  /** The parts of the right answer about somebody. */
+  /** Returns the parts of the valid response for a person. */
   parts({ request }: Begun, email = 'alice@example.test'): Parts {
     return rightParts(request, this.entityId, email);
   }
 
-  /** The right answer about somebody, signed. */
+  /** Returns the valid response for a person, signed. */
   response(begun: Begun, email?: string): string {
     return encode(sign(responseXml(this.parts(begun, email)), 'Assertion', this.keys));
   }
 
-  /** Has the browser post an answer, as the page of an identity provider does. */
+  /** Makes the browser post a response, as the page of an identity provider does. */
   async post({ browser, request }: Begun, response: string, stopAt?: string): Promise<Page> {
     const text = `<form method="post" action="${request.acsUrl}"><input name="SAMLResponse" value="${response}"/><input name="RelayState" value="${request.relayState}"/></form>`;
     const page = { url: 'https://idp.example.com/', status: 200, text, headers: new Headers() };
     return await browser.submit(page, {}, stopAt);
   }
 
-  /** A sign-on from its start to its end, where nothing is wrong. */
+  /** Runs a valid sign-on from start to end. */
   async signOn(start: string, email: string): Promise<Said> {
     const begun = await this.begin(start);
     return said(await this.post(begun, this.response(begun, email)));

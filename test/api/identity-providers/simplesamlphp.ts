@@ -17,7 +17,7 @@ import { selfSigned } from './certificate.js';
 const pages = '/usr/share/simplesamlphp/www';
 const packagedConfig = '/etc/simplesamlphp/config.php';
 
-/** A real SAML identity provider on loopback; alice logs on with the password alicepw. */
+/** SAML identity provider (SimpleSAMLphp) on loopback; alice logs on with the password alicepw. */
 export interface SimpleSamlPhp {
   entityId: string;
   ssoUrl: string;
@@ -26,7 +26,7 @@ export interface SimpleSamlPhp {
   stop(): void;
 }
 
-/** Why SimpleSAMLphp cannot be started here; undefined when it can. */
+/** The reason why SimpleSAMLphp cannot be started here; undefined if it can. */
 export function whyNoSimpleSamlPhp(): string | undefined {
   if (spawnSync('php', ['-m'], { encoding: 'utf8' }).stdout?.includes('dom') !== true)
     return 'php with its dom module is not installed (Debian: php-cli php-xml)';
@@ -35,7 +35,7 @@ export function whyNoSimpleSamlPhp(): string | undefined {
   return undefined;
 }
 
-/** @param sign which of the two it signs. */
+/** Starts it. @param sign element that it signs */
 export async function startSimpleSamlPhp(
   service: { spEntityId: string; acsUrl: string },
   sign: 'response' | 'assertion',
@@ -86,7 +86,9 @@ export async function startSimpleSamlPhp(
   return { entityId: `${base}/idp`, ssoUrl, certificate, metadataUrl, stop };
 }
 
-/** The packaged configuration with the folders of this instance, as an identity provider with a list of users. */
+/**
+ * Writes the packaged configuration with the folders of this instance, as an identity provider with a list of users.
+ */
 function configuration(folder: string, base: string): string {
   const changes: [RegExp, string][] = [
     [/'baseurlpath' => .*/, `'baseurlpath' => '${base}/simplesaml/',`],

@@ -1,6 +1,7 @@
 /**
- * XML signature wrapping: a signed document is moved where its signature is still found valid, and another one put where the
- * receiver looks. The eight variants of "On Breaking SAML: Be Whoever You Want to Be" (Somorovsky et al., USENIX Security 2012).
+ * XML signature wrapping: a signed document is moved to a place where its signature is still valid, and another one is
+ * put where the receiver reads. The eight variants of "On Breaking SAML: Be Whoever You Want to Be" (Somorovsky et al.,
+ * USENIX Security 2012).
  */
 export const wrappings: Readonly<
   Record<string, { signed: 'Response' | 'Assertion'; wrap: (xml: string) => string }>
@@ -65,7 +66,7 @@ export const wrappings: Readonly<
   },
 };
 
-/** The document without its signature, and that. */
+/** Returns the document without its signature, and the signature. */
 function cut(xml: string): { signature: string; rest: string } {
   const signature = /<ds:Signature [\s\S]*<\/ds:Signature>/.exec(xml)?.[0] ?? '';
   if (signature === '') throw new Error('the document has no signature to wrap');
@@ -80,14 +81,14 @@ function replaceAssertion(xml: string, by: string): string {
   return xml.replace(/<saml:Assertion[\s\S]*<\/saml:Assertion>/, () => by);
 }
 
-/** The same document about somebody else, with another id. */
+/** Returns the same document about another person, with another id. */
 function evil(xml: string): string {
   return xml
     .replace(/ ID="[^"]*"/, ' ID="_evil"')
     .replace(/(<saml:NameID[^>]*>)[^<]*/, '$1bob@example.test');
 }
 
-/** Puts something behind the issuer, where signatures stand. */
+/** Inserts a text behind the issuer, where signatures are. */
 function inside(xml: string, what: string): string {
   return xml.replace(/<\/saml:Issuer>/, (end) => `${end}${what}`);
 }
