@@ -1,4 +1,4 @@
-// npm run -s admin -- <command>: what an operator does beside the API. Without a command it lists them.
+// npm run -s admin -- <command>: tasks of an operator outside of the API. Without a command it lists them.
 import { buildIfChanged } from './build-if-changed.mjs';
 import { installMissing, root } from './install.mjs';
 

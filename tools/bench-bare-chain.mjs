@@ -1,5 +1,5 @@
-// What `npm run bench` compares with: node:http in front, NATS between, a worker that asks a node:http server; three processes' work
-// in three threads, no parsing, no checks. Reads the answer's body from standard input, prints its address and that of the HTTP server behind.
+// The bare chain that `npm run bench` compares with: node:http in front, NATS between, a worker that calls a node:http server; the work of
+// three processes in three threads, no parsing, no checks. Reads the response's body from standard input, prints its address and that of the HTTP server behind.
 import { createServer } from 'node:http';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { connect } from '@nats-io/transport-node';

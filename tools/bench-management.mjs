@@ -23,8 +23,8 @@ const { values } = parseArgs({
 });
 const seconds = Number(values.seconds);
 const connections = Number(values.connections);
-const mostAccounts = Number(values.accounts);
-const poolSize = 10; // as DATABASE_POOL is by default
+const maxAccounts = Number(values.accounts);
+const poolSize = 10; // The default of DATABASE_POOL.
 const dist = join(root, 'dist');
 const { startNats } = await import(`${dist}/test/harness/nats.js`);
 const { startApp } = await import(`${dist}/test/e2e/processes.js`);
@@ -43,15 +43,15 @@ try {
   await calls(fewService, recording, few.env.DATABASE_URL);
   const many = await prepare(database.url, 'many');
   await fill(few, 1_000);
-  await fill(many, mostAccounts);
-  await lists([fewService, 1_000], [await start(many), mostAccounts]);
+  await fill(many, maxAccounts);
+  await lists([fewService, 1_000], [await start(many), maxAccounts]);
   await tokenCheck();
 } finally {
   for (const stop of stops.reverse()) await stop();
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** A database of its own and a bus of its own. */
+/** Creates a database and a bus for the bench. */
 async function prepare(server, name) {
   const url = new URL(server);
   url.pathname = `/${name}`;
@@ -74,7 +74,7 @@ async function prepare(server, name) {
   return { env, token, owner, name };
 }
 
-/** Gateway and management as processes. */
+/** Starts gateway and management as processes. */
 async function start({ env, token }) {
   const processes = ['management', 'gateway'].map((name) => startApp(name, [], env));
   await Promise.all(processes.map((one) => one.says(/"message":"ready"/)));
@@ -90,15 +90,15 @@ async function start({ env, token }) {
   return { url, headers, call, stop };
 }
 
-/** The statements of a read and of a write, as the database has logged them. */
+/** Returns the statements of a read and of a write from the log of the database. */
 async function record(house) {
   const { owner, name } = house;
   await owner.query(`alter database ${name} set log_statement = 'all'`);
   const service = await start(house);
-  const { result } = await service.call('POST', '/v1/accounts', '{}'); // keys and caches are made once
+  const { result } = await service.call('POST', '/v1/accounts', '{}'); // Keys are made and caches filled once.
   const log = join(folder, 'database', 'postgres.log');
   const during = async (work) => {
-    await service.call('GET', '/v1/organization'); // the token is known again
+    await service.call('GET', '/v1/organization'); // The token is cached again.
     await new Promise((written) => setTimeout(written, 500));
     const from = readFileSync(log, 'utf8').length;
     const answer = await work();
@@ -113,7 +113,7 @@ async function record(house) {
   return { path, read, write };
 }
 
-/** Statements with their parameters out of the server's log: continued lines begin with a tab. */
+/** Reads statements with their parameters from the server's log: continued lines begin with a tab. */
 function statementsOf(log) {
   const entries = log.replaceAll('\n\t', '\u0000').split('\n');
   const statements = [];
@@ -145,7 +145,7 @@ async function calls(service, { path, read, write }, databaseUrl) {
   console.log('|---|---|---|---|---|---|---|---|');
   for (const [name, request, { answer, statements }, unique] of rows) {
     const replay = replayOf(databaseUrl, statements, [answer.requestId, ...unique]);
-    await load(service, request, connections, 2); // warm
+    await load(service, request, connections, 2); // Warms up.
     const busy = await load(service, request, connections, seconds);
     const single = await load(service, request, 1, seconds / 2);
     await replay(connections, 1);
@@ -165,7 +165,10 @@ async function load({ url, headers }, { path, method = 'GET', body }, count, dur
   return { rate: result.requests.average, p50: result.latency.p50 };
 }
 
-/** Sends the statements of a call over and over; what is unique to a call is made anew each time. @returns calls a second */
+/**
+ * Sends the statements of a call repeatedly; values that must be unique are generated each time.
+ * @returns calls per second
+ */
 function replayOf(databaseUrl, statements, unique) {
   return async (count, duration) => {
     const pool = new pg.Pool({
@@ -198,7 +201,7 @@ function freshLike(text) {
   return `${text.slice(0, 8)}${tail.slice(0, text.length - 8)}`;
 }
 
-/** So many accounts in place of those that are there. */
+/** Replaces the accounts by the given number of new ones. */
 async function fill({ owner }, size) {
   const { rows } = await owner.query('select id from organizations');
   await owner.query('delete from accounts');
@@ -230,7 +233,7 @@ async function lists(...houses) {
   console.log('|---|---|---|---|');
   for (const [name, query, request = {}] of queries) {
     const best = houses.map(() => 0);
-    // In turns, and the best of the rounds: other work on the machine is to disturb both alike.
+    // In turns, and the best of the rounds: other work on the machine should disturb both alike.
     for (let round = 0; round < 5; round += 1)
       for (const [index, [service, size]] of houses.entries()) {
         const wanted = { path: `/v1/accounts${query(size)}`, ...request };
@@ -244,7 +247,7 @@ async function lists(...houses) {
   }
 }
 
-/** What a known token costs each call: the gateway's own code, asked a million times. */
+/** Measures the gateway's check of a known token, one million times. */
 async function tokenCheck() {
   const { Callers } = await import(`${dist}/apps/gateway/src/callers.js`);
   const { Authenticator } = await import(`${dist}/apps/gateway/src/authenticate.js`);

@@ -15,7 +15,7 @@ const { default: jsonata } = await import('jsonata');
 
 const closures = { generateAfter: Infinity };
 const rounds = 9;
-// Results go here, or the compiler leaves out what nobody reads.
+// Results are stored here, or the compiler removes code whose result is not used.
 const kept = [];
 
 const compiled = mappings.map(({ template, ...rest }) => ({
@@ -103,7 +103,7 @@ function documentOf(template) {
   return `engine: bloblang_direct\nversion: "1.0"\ntemplates:\n  default: |\n${lines}\n`;
 }
 
-/** All make the same, in both tiers; JSONata leaves out what is null. */
+/** Checks that all have the same output, in both tiers; JSONata leaves null out. */
 async function compare({ name, input, byHand, usual, closures, document, query }) {
   const wanted = formatJson(byHand(input));
   for (let run = 0; run < 3_000; run += 1) usual.run(input);
@@ -137,7 +137,7 @@ async function row(name, kind, runs) {
   );
 }
 
-/** The best of several rounds each, taken in turns, so that what else the machine does hits all and counts for little. */
+/** Returns the best of several rounds each, in turns, so that other work on the machine counts for little. */
 async function inTurns(runs) {
   const rates = runs.map(() => []);
   for (let round = 0; round < rounds; round += 1)
@@ -145,7 +145,7 @@ async function inTurns(runs) {
   return rates.map((all) => Math.max(...all));
 }
 
-/** Runs per second, after a warm-up. */
+/** Measures runs per second, after a warm-up. */
 async function rate(run, milliseconds = 120) {
   const isAsync = run() instanceof Promise;
   for (const phase of [milliseconds / 2, milliseconds]) {
@@ -159,7 +159,7 @@ async function rate(run, milliseconds = 120) {
   }
 }
 
-/** Microseconds per run of texts that were not seen before: the least of several. */
+/** Measures microseconds per run with new texts: the minimum of several. */
 async function fresh(runs, text, comment, make) {
   const times = [];
   for (let round = 0; round < 9; round += 1) {
@@ -173,7 +173,7 @@ async function fresh(runs, text, comment, make) {
   return Math.min(...times);
 }
 
-/** Bytes that a run takes, garbage included: the median of tries in which nothing was collected. */
+/** Measures bytes that a run allocates, including garbage: the median of tries without a collection. */
 function allocated(run) {
   const tries = [];
   for (let attempt = 0; attempt < 15; attempt += 1) {

@@ -29,7 +29,7 @@ const engine = new FakeEngine(readFakeFile(new URL('fake.yaml', folder)), {
   dataset: 'BASIC',
   key: 'bench',
 });
-engine.limits.count = () => undefined; // the vendor's limit would end the run
+engine.limits.count = () => undefined; // The vendor's rate limit would end the run.
 const server = new FakeServer({ engine, clock: fakeClock, reset: () => undefined });
 const url = await server.listen(0);
 
@@ -77,7 +77,7 @@ const call = (integrationId) => ({
 });
 
 async function round(provider) {
-  opened += 1; // a new integration, whose limit is not used yet
+  opened += 1; // A new integration, whose rate limit is not used yet.
   const one = async () => {
     const { pages } = await provider.operations[operation].run(call(`int_${opened}`), {});
     return (await pages.read(undefined, 50)).rows.length;

@@ -190,7 +190,7 @@ const shown = (ms) => `${(ms * 1000).toFixed(0)} µs`;
 console.log('| p50 | by hand | document | added | ratio |');
 console.log('| --- | --- | --- | --- | --- |');
 for (const [name, first, second, count] of pairs) {
-  for (const work of [first, second]) await measure(work, count / 3); // warm
+  for (const work of [first, second]) await measure(work, count / 3); // Warms up.
   const a = await measure(first, count);
   const b = await measure(second, count);
   console.log(`| ${name} | ${shown(a)} | ${shown(b)} | ${shown(b - a)} | ${(b / a).toFixed(1)} |`);

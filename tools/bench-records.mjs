@@ -37,7 +37,7 @@ const cases = [
   ['device (OCSF)', 'assets_query_devices', device],
 ];
 
-/** Nanoseconds of one call, the best of five rounds. */
+/** Measures nanoseconds of one call, the best of five rounds. */
 function timeOf(work) {
   const rounds = Array.from({ length: 5 }, () => {
     const start = process.hrtime.bigint();

@@ -23,8 +23,8 @@ const { values } = parseArgs({
   strict: false, // npm run bench has options of its own
 });
 const rounds = Number(values.rounds);
-const maxWaitMs = 180_000; // a bench waits for a busy machine
-const ticksPerSecond = 100; // of /proc, on every Linux
+const maxWaitMs = 180_000; // A bench waits for a busy machine.
+const ticksPerSecond = 100; // Clock ticks per second in /proc, on every Linux.
 const { writeManifests } = await import('../libs/providers/manifests.mjs');
 const { startNode } = await import(`${root}/dist/test/e2e/processes.js`);
 const { startEmbeddedPostgres } = await import(`${root}/dist/libs/embedded/src/index.js`);
@@ -34,7 +34,7 @@ chmodSync(folder, 0o711);
 const database = await startEmbeddedPostgres({ folder: join(folder, 'database') });
 try {
   const products = [5, 200].map((documents) => ({ documents, path: product(documents), runs: [] }));
-  await firstAnswer(products[0].path); // migrates the database, and fills the file system's cache
+  await firstAnswer(products[0].path); // Migrates the database, and fills the cache of the file system.
   for (let round = 0; round < rounds; round += 1)
     for (const one of round % 2 === 0 ? products : products.toReversed())
       one.runs.push(await firstAnswer(one.path));
@@ -59,7 +59,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** The built product with that many provider documents. */
+/** Copies the built product, with this number of provider documents. */
 function product(documents) {
   const path = join(folder, String(documents));
   for (const part of ['apps', 'libs'])
@@ -81,7 +81,7 @@ function product(documents) {
   return path;
 }
 
-/** Starts it, and asks for a ticket of the mock. @returns seconds */
+/** Starts it, and reads a ticket of the mock. @returns seconds */
 async function firstAnswer(path) {
   const data = join(folder, 'data');
   const begun = performance.now();

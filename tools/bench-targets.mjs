@@ -1,10 +1,10 @@
-// What the benches call: Onefold distributed and embedded, of this checkout or of another one that is built.
+// Services that the benches call: Onefold distributed and embedded, of this checkout or of another built one.
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from './install.mjs';
 
-/** Loads what starts the services of a checkout. Its `stop` ends everything that was started. */
+/** Loads the code that starts the services of a checkout. Its `stop` ends everything that was started. */
 export async function openTargets(checkout = root) {
   const dist = join(checkout, 'dist');
   const { startNats } = await import(`${dist}/test/harness/nats.js`);
@@ -15,7 +15,7 @@ export async function openTargets(checkout = root) {
   const { admin } = await import(`${dist}/test/e2e/onefold.js`);
 
   const folder = mkdtempSync(join(tmpdir(), 'onefold-bench-'));
-  chmodSync(folder, 0o711); // the database runs as another user
+  chmodSync(folder, 0o711); // The database runs as another user.
   const stops = [];
 
   async function startDistributed(natsUrl) {
@@ -88,7 +88,7 @@ export async function openTargets(checkout = root) {
   };
 }
 
-/** Of each process, in microseconds; the kernel counts hundredths of a second. */
+/** Processor time of each process in microseconds; the kernel counts hundredths of a second. */
 export function processorTimes(processes) {
   return Object.fromEntries(
     Object.entries(processes).map(([name, { child }]) => [name, processorTime(child.pid)]),
@@ -100,7 +100,7 @@ function processorTime(pid) {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
     return (Number(fields[11]) + Number(fields[12])) * 10_000;
   } catch {
-    return NaN; // not Linux
+    return NaN; // Not Linux.
   }
 }
 
@@ -110,6 +110,6 @@ function residentMegabytes(pid) {
       Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024,
     );
   } catch {
-    return undefined; // not Linux
+    return undefined; // Not Linux.
   }
 }

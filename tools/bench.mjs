@@ -48,7 +48,7 @@ try {
     ['Onefold embedded', embedded],
     ['distributed, by a provider document', await documentTarget(distributed, bare.provider)],
   ];
-  for (const [, target] of chains) await load(target, connections, 3); // warm
+  for (const [, target] of chains) await load(target, connections, 3); // Warms up.
   for (const [name, target] of chains)
     rows.push({
       name,
@@ -67,7 +67,7 @@ await import('./bench-providers.mjs');
 await import('./bench-records.mjs');
 await import('./bench-start.mjs');
 
-/** The same answer through nothing but sockets: a front, NATS, a worker that asks an HTTP server. */
+/** The same response through sockets only: a front, NATS, a worker that calls an HTTP server. */
 async function startBare(natsUrl, body) {
   const child = spawn(process.execPath, [join(root, 'tools/bench-bare-chain.mjs'), natsUrl], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -81,7 +81,7 @@ async function startBare(natsUrl, body) {
   return { url, provider, headers: {} };
 }
 
-/** The same ticket from the bare chain's HTTP server, by a customer's provider document. */
+/** The same ticket from the bare chain's HTTP server, through a customer's provider document. */
 async function documentTarget({ api }, address) {
   const data = readFileSync(join(root, 'tools/bench-provider.yaml'), 'utf8');
   await api.call('customs_create', { body: { name: 'bench', data } });
@@ -120,7 +120,7 @@ async function load({ url, headers, processes = {} }, count, duration) {
   return {
     rate: result.requests.average,
     p50,
-    p99, // Of a full second, as each connection always has a call under way; autocannon itself counts whole milliseconds.
+    p99, // For a full second, because each connection always has a call running; autocannon counts whole milliseconds.
     mean: (1_000 * count) / result.requests.average,
     processor: Object.keys(processes)
       .map((name) => `${name} ${Math.round((after[name] - before[name]) / result.requests.total)}`)

@@ -17,12 +17,12 @@ export function buildIfChanged() {
   run(process.execPath, [join(root, 'tools/build.mjs')]);
 }
 
-/** True when nothing at or below the path has changed since; folders tell of files that are gone. */
+/** True if nothing at or below the path has changed since; the times of folders show deleted files. */
 function isOlder(path, time) {
   if (!existsSync(path)) return true;
   const stats = statSync(path);
   if (stats.isFile()) return stats.mtimeMs < time;
-  // What the contract's build writes lies among the sources; its own stamp decides about it.
+  // Files that the contract's build writes are among the sources; its own stamp decides whether they are current.
   return readdirSync(path, { withFileTypes: true }).every(
     ({ name }) => name === 'generated' || isOlder(join(path, name), time),
   );

@@ -17,7 +17,7 @@ import { root, run } from './install.mjs';
 const isProduct = process.argv.includes('--product');
 const started = new Date();
 const dist = join(root, 'dist');
-// rm of the content, not of the folder: a process that has it as its working directory keeps running.
+// Removes the content and not the folder: a process with it as its working directory keeps running.
 if (existsSync(dist))
   for (const name of readdirSync(dist)) rmSync(join(dist, name), { recursive: true, force: true });
 
@@ -29,8 +29,8 @@ run(process.execPath, [
   ...['-p', isProduct ? 'tsconfig.product.json' : 'tsconfig.json'],
 ]);
 
-// What the compiler does not write: documents, mappings, lists and the files of the reference page, which programs read at run time, and
-// generated JavaScript.
+// Copies files that the compiler does not write: documents, mappings, lists and files of the reference page, which
+// programs read at run time, and generated JavaScript.
 for (const tree of isProduct ? ['libs'] : ['libs', 'test'])
   for (const file of readdirSync(join(root, tree), { recursive: true })) {
     if (!/\.(?:ya?ml|json|graphql|html|css|js)$/.test(file)) continue;
@@ -42,7 +42,7 @@ for (const tree of isProduct ? ['libs'] : ['libs', 'test'])
   }
 writeManifests(join(dist, 'libs/providers'));
 
-// Sources that change during a build are newer than its beginning, so the next start builds again.
+// Sources that change during a build are newer than its start, so the next start builds again.
 const stamp = join(dist, '.built');
 writeFileSync(stamp, `${started.toISOString()}\n`);
 utimesSync(stamp, started, started);

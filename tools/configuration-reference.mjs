@@ -50,7 +50,7 @@ function shown(value) {
   return `\`${value}\``;
 }
 
-/** Tables as Prettier lays them out, so that the formatter has nothing to change. */
+/** Formats tables as Prettier does, so that the formatter has nothing to change. */
 function align(rows) {
   const result = [];
   for (let at = 0; at < rows.length; at += 1) {

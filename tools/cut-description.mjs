@@ -29,7 +29,7 @@ if (wanted.size > 0) {
   process.exit(1);
 }
 
-// What the operations lead to, and what that leads to.
+// Components that the operations refer to, directly or through others.
 const components = {};
 const open = [paths];
 while (open.length > 0) {
@@ -61,7 +61,7 @@ function operationsOf(file) {
   );
 }
 
-/** Without prose; a property that is called `description` is no prose, so the names of properties are kept as they are. */
+/** Removes prose; a property with the name `description` is kept, as are all names of properties. */
 function bare(value, names = false) {
   if (Array.isArray(value)) return value.map((entry) => bare(entry));
   if (typeof value !== 'object' || value === null) return value;
@@ -89,7 +89,7 @@ function references(value) {
   return [...own, ...Object.values(value).flatMap(references)];
 }
 
-/** One line per operation and per component: small, and a diff shows what the vendor changed. */
+/** Writes one line per operation and per component: the file is small, and a diff shows changes of the vendor. */
 function lines(document) {
   const entries = (object, depth) =>
     depth === 0

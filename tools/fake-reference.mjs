@@ -14,7 +14,7 @@ const resolve = (part) =>
 const isSection = (part) => part.properties !== undefined || part.oneOf !== undefined;
 const cell = (text) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 
-/** The values that a key takes, in a word or two. */
+/** Describes the values of a key in a word or two. */
 function kindOf(part) {
   const name = nameOf(part);
   if (name === 'name') return 'name';

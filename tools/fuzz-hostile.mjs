@@ -6,12 +6,15 @@ import { parseArgs } from 'node:util';
 import { root } from './install.mjs';
 
 const program = join(root, 'dist/test/mapping-hostile/main.js');
-/** Memory of the child: its inputs, and what one run may hold. */
+/** Memory of the child: its inputs, and the maximum of one run. */
 const childFlags = ['--expose-gc', '--max-old-space-size=500'];
-/** Silence after which the child is ended, times the factor: a step cannot be interrupted from within. */
+/** Time without output after which the child is ended, times the factor: a step cannot be interrupted from within. */
 const maxSilenceMs = 120_000;
 
-/** Measures all, in a child that is begun again behind what ended it. @returns whether everything paid for what it took */
+/**
+ * Measures all, in a child that is restarted behind the input that ended it.
+ * @returns whether every input paid for its cost
+ */
 export async function measureHostile() {
   const { values } = parseArgs({
     options: { hostile: { type: 'boolean' }, factor: { type: 'string', default: '1' } },
@@ -34,7 +37,7 @@ export async function measureHostile() {
   return isGood;
 }
 
-/** @returns where to go on when the child ended too early; undefined when it came to the end */
+/** Runs the child. @returns the place to continue at if it ended early; undefined at the end */
 function measureFrom(what, first, factor, totals) {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [...childFlags, program, what, String(first), factor], {

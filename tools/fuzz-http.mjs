@@ -18,7 +18,7 @@ const { values } = parseArgs({
 const { fuzz } = await import(join(root, 'dist/test/attack/fuzz.js'));
 const { TestServices } = await import(join(root, 'dist/test/harness/services.js'));
 const seed = values.seed === undefined ? Date.now() % 2 ** 31 : Number(values.seed);
-let end; // of the time from the first request on
+let end; // From the first request on.
 const isInTime = () =>
   performance.now() < (end ??= performance.now() + Number(values.minutes) * 60_000);
 const only = values.only === undefined ? undefined : Number(values.only);
@@ -28,7 +28,7 @@ const plan =
     : { seed, first: only, goesOn: (index) => index === only };
 
 console.log(`seed ${seed}`);
-const services = new TestServices(); // the database of the distributed form
+const services = new TestServices(); // The database of the distributed form.
 await services.listen();
 try {
   const { isWell, report } = await fuzz(values.form, plan);

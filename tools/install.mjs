@@ -17,7 +17,7 @@ import { fileURLToPath } from 'node:url';
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const pollIntervalMs = 200;
 
-/** Runs a command in the project folder with its output shown; ends this process with its exit code when it fails. */
+/** Runs a command in the project folder and shows its output; ends this process with its exit code if it fails. */
 export function run(command, args, options = {}) {
   const status = execute(command, args, options);
   if (status !== 0) process.exit(status);
@@ -39,7 +39,7 @@ export function installMissing() {
   }
   if (isInstalled(root)) return;
   const status = runAlone(join(root, '.cache', 'installing'), () => {
-    if (isInstalled(root)) return 0; // by the process that was waited for
+    if (isInstalled(root)) return 0; // Installed by the other process.
     console.log('Installing packages (once) ...');
     return execute('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']);
   });
@@ -49,7 +49,7 @@ export function installMissing() {
 /** True if every package of a folder's lock file is installed; those for other platforms may be missing. */
 export function isInstalled(folder) {
   const lock = join(folder, 'package-lock.json');
-  const installed = join(folder, 'node_modules', '.package-lock.json'); // npm writes it at the end of every install
+  const installed = join(folder, 'node_modules', '.package-lock.json'); // npm writes it at the end of every install.
   if (!existsSync(installed)) return false;
   if (statSync(installed).mtimeMs >= statSync(lock).mtimeMs) return true;
   // A checkout touches the file, often without a change of packages.
@@ -111,7 +111,7 @@ function isRunning(pid) {
   try {
     return pid !== '' && process.kill(Number(pid), 0);
   } catch (error) {
-    return error.code === 'EPERM'; // it belongs to another user
+    return error.code === 'EPERM'; // The process belongs to another user.
   }
 }
 

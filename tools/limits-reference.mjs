@@ -106,11 +106,11 @@ for (const { limits, id, public: isPublic } of operations.values()) {
   group.ids.push(id);
   groups.set(key, group);
 }
-const largest = Math.max(...[...groups.values()].map(({ ids }) => ids.length));
+const maxCount = Math.max(...[...groups.values()].map(({ ids }) => ids.length));
 const bodies = [...groups.values()]
   .sort((a, b) => a.limits.maxBytes - b.limits.maxBytes)
   .map(({ limits: { maxBytes, maxValues, maxDepth }, ids }) => [
-    ids.length === largest ? 'all others' : ids.map((id) => `\`${id}\``).join(', '),
+    ids.length === maxCount ? 'all others' : ids.map((id) => `\`${id}\``).join(', '),
     size(maxBytes),
     number(maxValues),
     number(maxDepth),

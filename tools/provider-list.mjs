@@ -8,7 +8,7 @@ import { root } from './install.mjs';
 const { operations } = await import('#contract');
 const { isMadeUp, mockType } = await import('#provider-document');
 const { mockTicketing } = await import('#providers/mock-ticketing');
-const [mock] = await mockTicketing().load(); // is only described, so it needs no store
+const [mock] = await mockTicketing().load(); // The provider is only described, so it needs no store.
 
 const target = join(root, 'docs/providers/README.md');
 const folders = join(root, 'libs/providers');
@@ -21,7 +21,7 @@ const proofs = {
   none: 'nothing yet',
 };
 
-/** Of the operations of its domain, how many it has. */
+/** Counts the operations of its domain that it supports. */
 function share(id, offered) {
   const [domain] = id.split('_');
   const all = [...operations.values()].filter(
@@ -30,7 +30,7 @@ function share(id, offered) {
   return `${all.filter(({ id }) => offered.includes(id)).length} of ${all.length}`;
 }
 
-/** What the folder's README says after Proven, as far as the first sentence goes. */
+/** Returns the first sentence after Proven in the folder's README. */
 function words(readme) {
   const [, sentence] = /\*\*Proven\*\* (.*?)[.:;](?:\s|$)/s.exec(readme) ?? [];
   if (sentence === undefined)
@@ -51,7 +51,7 @@ function fixturesOf(folder) {
   return `${cases.length} cases of ${exchanges.length} exchanges, and ${refusals.length} refusals; ${made} of these responses are from documentation`;
 }
 
-/** A provider without a system that it could be proven against. */
+/** True for a provider without a system that it could be proven against. */
 function madeUp(id, fullname, offered, where) {
   return [
     fullname,

@@ -11,7 +11,7 @@ const target = join(root, 'docs/providers/documents.md');
 const resolve = (part) =>
   part?.$ref === undefined ? part : { ...schema.$defs[part.$ref.split('/').at(-1)], ...part };
 
-/** What may stand there, in a word or two. */
+/** Describes the possible values in a word or two. */
 function kindOf(part) {
   if (part.$ref?.endsWith('/query')) return 'query';
   if (part.$ref?.endsWith('/template')) return 'template';

@@ -35,12 +35,12 @@ try {
     `${numPassedTests} passed, ${numFailedTests + numRuntimeErrorTestSuites} failed${skipped}`,
   );
 } catch {
-  console.log('0 passed, 1 failed'); // jest ended before it could report; its own output above says why
+  console.log('0 passed, 1 failed'); // Jest ended before it could report; its own output above says why.
 }
 rmSync(report, { force: true });
 process.exit(result.status ?? 1);
 
-/** Prints the spec files that took longest, so that a slow one is noticed when it comes. */
+/** Prints the spec files that took longest, so that a slow one is noticed. */
 function printSlowest(files) {
   const seconds = ({ startTime, endTime }) => (endTime - startTime) / 1_000;
   const slowest = files.toSorted((a, b) => seconds(b) - seconds(a)).slice(0, maxSlowest);

@@ -1,4 +1,4 @@
-// Fails if package.json names a package that no file of ours imports or runs.
+// Fails if package.json names a package that none of our files imports or runs.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './install.mjs';

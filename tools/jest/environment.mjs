@@ -4,7 +4,7 @@ import { ModuleMocker } from 'jest-mock';
 
 export default class NativeEnvironment {
   global = globalThis;
-  fakeTimers = null; // the old implementation
+  fakeTimers = null; // The old implementation.
   moduleMocker = new ModuleMocker(globalThis);
 
   constructor({ projectConfig }) {
@@ -21,7 +21,7 @@ export default class NativeEnvironment {
     return [];
   }
 
-  /** There is no context of its own; Jest requires the method. */
+  /** The environment has no context of its own, but Jest requires the method. */
   getVmContext() {
     return null;
   }

@@ -18,7 +18,10 @@ export default class NativeRuntime extends Runtime {
     await import(pathToFileURL(path).href);
   }
 
-  /** Loads the framework anew for each file: it keeps the tests in its module and the event handlers in a global variable. */
+  /**
+   * Loads the framework again for each file: it keeps the tests in its module and the event handlers in a global
+   * variable.
+   */
   requireInternalModule(path) {
     delete require.cache[path];
     delete globalThis[Symbol.for('EVENT_HANDLERS')];
