@@ -1,17 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { loadValidators, type OperationId } from '#contract';
 import { makeWorld } from '#fakes';
-import { type Json, listFaults, OverFake } from '#test/harness';
+import { type Json, listFaults } from '#test/harness';
+import { falcon, requests } from './falcon.fixture.js';
 
-const folder = new URL('./', import.meta.url);
-const config = { url: 'https://api.crowdstrike.com' };
-const credential = ({ client }: { client?: { id: string; secret: string } }) => ({
-  type: 'o_auth_client',
-  client_id: client?.id,
-  client_secret: client?.secret,
-});
-const falcon = (type: string, principal = 'admin') =>
-  new OverFake(folder, type, { config, credential, principal });
 const overs = {
   edr: falcon('edr_crowdstrike'),
   assets: falcon('assets_crowdstrike'),
@@ -30,17 +22,6 @@ beforeAll(() => loadValidators());
 beforeEach(() => {
   for (const over of Object.values(overs)) over.reset();
 });
-
-/** Calls of the API that the fake received, without those for tokens. */
-function requests(over = edr): { call: string; query: Record<string, string[]>; body: Json }[] {
-  return over.fake.log.requests
-    .filter(({ path }) => path !== '/oauth2/token')
-    .map(({ method, path, query, body }) => ({
-      call: `${method} ${path}`,
-      query: query as Record<string, string[]>,
-      body: (body === '' ? {} : JSON.parse(body)) as Json,
-    }));
-}
 
 async function uid(): Promise<string> {
   const filter = `device.hostname[eq]${laptop?.hostname}`;
@@ -97,7 +78,7 @@ describe('hosts', () => {
       order: 'device.last_seen_time[desc]',
     };
     expect((await edr.call('edr_query_endpoints', { query })).body['result']).toHaveLength(1);
-    expect(requests()[0]).toMatchObject({
+    expect(requests(edr)[0]).toMatchObject({
       call: 'GET /devices/combined/devices/v1',
       query: {
         filter: [
@@ -118,7 +99,7 @@ describe('hosts', () => {
     const isolate = { body: { state: 'Disconnect', endpoint_ids, comment: 'attack' } };
     const { body } = await edr.call('edr_network_quarantine', isolate);
     expect(body['result']).toEqual(endpoint_ids);
-    const actions = requests().filter(({ call }) => call.startsWith('POST /devices'));
+    const actions = requests(edr).filter(({ call }) => call.startsWith('POST /devices'));
     expect(
       actions.map(({ query, body }) => [query['action_name'], body['ids'].length as number]),
     ).toEqual([
@@ -138,7 +119,7 @@ describe('hosts', () => {
     const send = (body: object) => edr.call('edr_network_quarantine', { body });
     const none = { state: 'Disconnect', endpoint_ids: ['none'] };
     expect((await send({ ...none, isolation_type: 'Selective' })).status).toBe(501);
-    expect(requests()).toEqual([]);
+    expect(requests(edr)).toEqual([]);
     expect((await send(none)).status).toBe(404);
   });
 });
@@ -157,7 +138,7 @@ describe('threats', () => {
       ],
       finding_info: { attacks: [{ technique: { uid: 'T1552.001' } }] },
     });
-    expect(requests()[0]?.body).toMatchObject({
+    expect(requests(edr)[0]?.body).toMatchObject({
       filter: "product:'epp'+display_name:'Credential files read by a script'",
       sort: 'created_timestamp|desc',
     });
@@ -186,105 +167,6 @@ describe('threats', () => {
   });
 });
 
-const indicator = (pattern: string, more = {}) => ({
-  ...{ type: 'indicator', spec_version: '2.1', pattern_type: 'stix', pattern },
-  id: 'indicator--6f4a3d0e-2c1b-4f5e-9a8d-7c6b5a4f3e2d',
-  ...{ created: '2026-11-21T12:00:00Z', modified: '2026-11-21T12:00:00Z' },
-  ...{ valid_from: '2026-11-21T12:00:00Z', ...more },
-});
-
-// "GET, POST, DELETE /v1/edr/iocs (create takes STIX input; delete takes ids in the query)"
-describe('indicators of compromise', () => {
-  it('are STIX patterns in both directions', async () => {
-    const hash = 'ab'.repeat(32);
-    const patterns = [
-      "[ipv4-addr:value = '198.51.100.77']",
-      "[domain-name:value = 'it\\'s.example']",
-      `[file:hashes.'SHA-256' = '${hash}']`,
-    ];
-    const indicators = patterns.map((pattern, index) =>
-      indicator(pattern, index === 2 ? { indicator_types: ['benign'], name: 'tool.exe' } : {}),
-    );
-    const { body } = await edr.call('edr_create_iocs', { body: { indicators } });
-    const made = body['result'] as Json[];
-    expect(made.map(({ pattern }) => pattern as string)).toEqual(patterns);
-    expect(requests().at(-1)?.body['indicators']).toMatchObject([
-      { type: 'ipv4', value: '198.51.100.77', action: 'detect', applied_globally: true },
-      { type: 'domain', value: "it's.example", severity: 'medium' },
-      { type: 'sha256', value: hash, action: 'allow', metadata: { filename: 'tool.exe' } },
-    ]);
-    const ids = made.map(({ id }) => id as string);
-    expect(await edr.all('edr_query_iocs')).toEqual(expect.arrayContaining(made));
-    const deleted = await edr.call('edr_delete_iocs', { query: { ids: ids.join(',') } });
-    expect([deleted.status, deleted.body['result']]).toEqual([200, ids]);
-    const left = (await edr.all('edr_query_iocs')).map(({ id }) => id as string);
-    expect(left.filter((id) => ids.includes(id))).toEqual([]);
-  });
-
-  it.each([
-    ['a pattern of two', "[ipv4-addr:value = '198.51.100.7' OR domain-name:value = 'a.example']"],
-    ['an address of the web', "[url:value = 'https://a.example/']"],
-  ])('that Falcon does not support are a 400 before a call: %s', async (_what, pattern) => {
-    const { status, body } = await edr.call('edr_create_iocs', {
-      body: { indicators: [indicator(pattern)] },
-    });
-    expect([status, body['message']]).toEqual([400, expect.stringContaining(pattern)]);
-    expect(requests()).toEqual([]);
-  });
-
-  it('that do not exist are a 404', async () => {
-    expect((await edr.call('edr_delete_iocs', { query: { ids: 'indicator--none' } })).status).toBe(
-      404,
-    );
-  });
-});
-
-describe('indicators of attack', () => {
-  it('are the rules of the company', async () => {
-    const rules = await edr.all('edr_query_ioa');
-    expect(rules.map(({ name }) => name as string).sort()).toEqual(
-      world.detection_rules.map(({ name }) => name).sort(),
-    );
-  });
-
-  it('are created in a group, enabled, and deleted with it or without', async () => {
-    const ioa = {
-      ...{ name: 'Shell below an archiver', platform: 'windows', rule_type: 'process_creation' },
-      ...{ severity_id: 5, action: 'block' },
-      conditions: [
-        { field: 'ImageFilename', operator: 'ends_with', values: ['\\7zFM.exe', '\\rar.exe'] },
-      ],
-    };
-    const create = async () =>
-      (await edr.call('edr_create_ioa', { body: { ioa } })).body['result'] as Json;
-    const [first, second] = [await create(), await create()];
-    expect(first).toMatchObject({
-      ...{ name: ioa.name, platform: 'windows', rule_type: 'process_creation', severity_id: 5 },
-      ...{
-        action: 'block',
-        enabled: true,
-        group_name: 'Onefold windows',
-        group_id: second['group_id'],
-      },
-      conditions: [
-        {
-          field: 'ImageFilename',
-          operator: 'matches',
-          values: ['.*(\\\\7zFM\\.exe|\\\\rar\\.exe)'],
-        },
-      ],
-    });
-    const { id, group_id } = first;
-    const gone = await edr.call('edr_delete_ioa', { query: { ids: id, group_id } });
-    expect(gone.body['result']).toEqual([id]);
-    expect((await edr.call('edr_delete_ioa', { query: { ids: id } })).status).toBe(404);
-    const other = await edr.call('edr_delete_ioa', { query: { ids: second['id'] } });
-    expect(other.body['result']).toEqual([second['id']]);
-    const left = (await edr.all('edr_query_ioa')).map(({ name }) => name as string);
-    expect(left).not.toContain(ioa.name);
-  });
-});
-
 describe('real time response', () => {
   it.each([
     ['ipconfig', 'command', 'ipconfig', /IPv4 Address: 10\.20\.0\.21/],
@@ -297,7 +179,7 @@ describe('real time response', () => {
       ...{ status: 'COMPLETE', cursor: '' },
       result: { device_uid: path.uid, command, stdout: expect.stringMatching(stdout), stderr: '' },
     });
-    const calls = requests().slice(1);
+    const calls = requests(edr).slice(1);
     expect(calls.map(({ call }) => call.replace('/real-time-response/entities', ''))).toEqual([
       'POST /sessions/v1',
       `POST /${kind}/v1`,
@@ -330,7 +212,9 @@ describe('real time response', () => {
       status: 'COMPLETE',
       result: { stdout: 'nt authority\\system\n' },
     });
-    expect(requests().filter(({ call }) => /POST .*(sessions|command)/.test(call))).toHaveLength(2);
+    expect(requests(edr).filter(({ call }) => /POST .*(sessions|command)/.test(call))).toHaveLength(
+      2,
+    );
   });
 
   it('returns the archive of a file, and names a file that cannot be read', async () => {
@@ -370,12 +254,12 @@ it('events are found by time, host and the language of the data lake', async () 
   expect(found.length).toBeGreaterThan(0);
   for (const event of found)
     expect(event).toMatchObject({ class_uid: 1007, device: { hostname: 'AP-UTR-L0019' } });
-  const job = requests().findLast(({ call }) => call.startsWith('POST /humio'));
+  const job = requests(edr).findLast(({ call }) => call.startsWith('POST /humio'));
   expect(job?.body).toMatchObject({
     queryString: '#event_simpleName=ProcessRollup2 | ComputerName="AP-UTR-L0019" | tail(10000)',
     start: Date.parse('2026-11-21T00:00:00Z'),
   });
-  expect(requests().at(-1)?.call).toMatch(/^DELETE \/humio/);
+  expect(requests(edr).at(-1)?.call).toMatch(/^DELETE \/humio/);
 });
 
 describe('assets and vulnerabilities', () => {
