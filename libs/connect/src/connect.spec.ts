@@ -21,7 +21,7 @@ function page(rows: readonly Row[], parameters: PageParameters, context = 'int_1
   const conditions = readConditions([order ?? []].flat(), filter ?? [], fields);
   return pageOf(
     rows,
-    parameters,
+    { limit: parameters.limit ?? 100, cursor: parameters.cursor },
     { ...conditions, fields },
     {
       read: (row, field) => row[field as keyof Row],

@@ -97,6 +97,14 @@ async function list({ query = {}, meta = [], chain, operation, offered = {} }: G
   return { ...answer, rows: answer.result as ProviderRecord[], pushed, read };
 }
 
+/** A list that never ends. */
+const long: ProviderOperation['run'] = () => {
+  const rows = Array.from({ length: 1_000 }, (_, index) => ({ key: `T-${index}`, state: 'open' }));
+  const read = (at: unknown, limit: number) =>
+    Promise.resolve({ rows: rows.slice(0, limit), next: Number(at ?? 0) + 1 });
+  return Promise.resolve({ pages: { size: 1_000, path: {}, read } });
+};
+
 const statusesOf = (rows: readonly ProviderRecord[]) => rows.map(({ status }) => status);
 const idsOf = (rows: readonly ProviderRecord[]) => rows.map(({ id }) => id);
 const renames = 'root = this\nroot.status = "renamed_" + this.status';
@@ -165,8 +173,88 @@ describe('a list', () => {
     expect(await orders({ chain: shifts, offered: { order: 'time' } })).toHaveLength(1);
   });
 
+  // A row whose chain writes the field is not where its new value would put it: `order=created_at` of the caller is.
+  it('keeps its default order at the provider, so that a long list can be read with every chain', async () => {
+    const shifts = ['root = this\nroot.created_at = "2026-01-01T00:00:00Z"'];
+    const offered: Partial<ProviderOperation> = { order: 'time', run: long };
+    expect((await list({ chain: shifts, offered, query: { limit: 3 } })).rows).toHaveLength(3);
+    await expect(list({ chain: shifts, offered, query: { order: ['time'] } })).rejects.toThrow(
+      /more than 10000 rows/,
+    );
+  });
+
   it('reads the pages that it needs, and no more, with a chain too', async () => {
     expect((await list({ chain: ['root = this'], query: { limit: 2 } })).read).toBe(1);
+  });
+});
+
+// "`limit` (integer or null, default 100)", and the maximum that the contract has for an operation.
+describe('the limit of a list', () => {
+  it.each([
+    ['the default of the contract', 'ticketing_query_tickets', {}, 100],
+    ['the default of another operation', 'edr_query_alerts', {}, 50],
+    ['what is asked for', 'ticketing_query_tickets', { limit: 700 }, 700],
+    ['1,000 where the contract has no maximum', 'ticketing_query_tickets', { limit: 4_000 }, 1_000],
+    ['its maximum, which may be larger', 'appsec_query_findings', { limit: 5_000 }, 5_000],
+    [
+      'its maximum, which may be smaller',
+      'networksecurity_query_traffic_events',
+      { limit: 900 },
+      200,
+    ],
+  ] as const)('is %s', async (_what, operation, query, rows) => {
+    const found = await list({ operation, query, offered: { run: long, response: (one) => one } });
+    expect(found.rows).toHaveLength(rows);
+    expect(found.cursor).not.toBe('');
+  });
+
+  it('does not cut a list without pages, not even with a filter', async () => {
+    const all = Array.from({ length: 1_500 }, (_, index) => ({ id: `c-${index}`, content: 'x' }));
+    const found = await list({
+      operation: 'ticketing_list_comments', // by the domain `custom`, whose lists have filters
+      query: { filter: ['content[eq]x'] },
+      offered: { response: (one) => one, run: () => Promise.resolve({ all }) },
+    });
+    expect(found.rows).toHaveLength(1_500);
+  });
+});
+
+// A caller who counts on the first page alone goes on without counts, and the other way around.
+describe('a cursor', () => {
+  const counts = ['stats/count'];
+  it.each([
+    ['with counts', counts, []],
+    ['without counts', [], counts],
+    ['with counts both times', counts, counts],
+  ])('of a page %s goes on', async (_what, first, later) => {
+    const query = { limit: 2 };
+    const page = await list({ query, meta: first });
+    const next = await list({ query: { ...query, cursor: page.cursor }, meta: later });
+    const last = await list({ query: { ...query, cursor: next.cursor }, meta: later });
+    expect([page, next, last].map(({ rows }) => idsOf(rows))).toEqual([
+      ['T-1', 'T-2'],
+      ['T-3', 'T-4'],
+      ['T-5'],
+    ]);
+    expect(last.cursor).toBe('');
+    const counted = { stats: { count: { '*': 5 } } };
+    expect([page.meta, last.meta]).toEqual(
+      [first, later].map((meta) => (meta.length > 0 ? counted : undefined)),
+    );
+  });
+
+  it('goes on after counts with a filter that is applied here, and with a chain that drops records', async () => {
+    const chain = [`${renames}\nroot = if this.id == "T-2" { deleted() }`];
+    const query = { limit: 1, filter: ['status[eq]renamed_open'] };
+    const first = await list({ chain, query, meta: counts });
+    const second = await list({ chain, query: { ...query, cursor: first.cursor } });
+    expect([first, second].map(({ rows }) => idsOf(rows))).toEqual([['T-1'], ['T-5']]);
+    expect(first.meta).toEqual({ stats: { count: { '*': 2 } } });
+  });
+
+  it('costs no page of the provider twice', async () => {
+    expect((await list({ query: { limit: 2 }, meta: counts })).read).toBe(3);
+    expect((await list({ query: { limit: 0 }, meta: counts })).read).toBe(3);
   });
 });
 

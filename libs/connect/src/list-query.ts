@@ -37,14 +37,15 @@ export function readListQuery(
 ): ListQuery {
   if (offered.action !== 'query') return nothing;
   const { pushes } = offered;
-  const requested = withoutUnknownDefault(operation, [parameters.order ?? []].flat(), offered);
+  const requested = [parameters.order ?? []].flat();
   const isAsked = requested.length > 0;
   const asked = isAsked ? requested : [offered.order ?? []].flat();
   const wanted = parameters.filter ?? [];
   if (asked.length === 0 && wanted.length === 0) return nothing;
   const fields = fieldsOf(offered, operation, [...asked, ...wanted]);
   const { orders, filters } = readConditions(asked, wanted, fields);
-  // Without an order of the caller, the provider's time of a record is good enough: a long list cannot be sorted here.
+  // A default order goes to the provider even if a mapping may change its field: sorted here, a plain list of more rows than are read
+  // at once would be a 400 for callers who asked for nothing. An order that the caller names is about the rows that the caller gets.
   const streams = orders.every(
     (one) => (pushes?.order(one) ?? false) && (!isAsked || isKept(chain, one.field, fields)),
   );
@@ -88,14 +89,4 @@ function isKept(
   if (first?.data !== undefined) return false;
   const read = fieldsBehind(fields, field);
   return rest.every(({ data }) => data !== undefined && read.every((one) => keepsField(data, one)));
-}
-
-/** The contract orders some lists by name by default. Where records have no such field, the default is the provider's. */
-function withoutUnknownDefault(
-  { query }: Operation,
-  requested: readonly string[],
-  { fields = {} }: ProviderOperation,
-): readonly string[] {
-  const isDefault = JSON.stringify(query['order']?.default) === JSON.stringify(requested);
-  return isDefault && !requested.every((name) => Object.hasOwn(fields, name)) ? [] : requested;
 }

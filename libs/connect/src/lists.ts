@@ -6,7 +6,7 @@ import { limitOf, pageOf, type PageParameters, readCursor } from './page.js';
 import type { ListPages, ProviderResult, ProviderOperation } from './provider.js';
 import { type OperationRun, reservedMs } from './operation-run.js';
 import { fieldReader } from './read-field.js';
-import { readAllRows, scan, type ScanPosition } from './scan.js';
+import { readAllRows, readPagesOnce, scan, type ScanPosition, wholeListPageSize } from './scan.js';
 
 /** Reading rows that the filters drop ends after this time, with a short page. */
 const scanMs = 20_000;
@@ -53,13 +53,20 @@ export class Lists {
       if (isPlain && !meta.wantsCounts)
         return { rows: whole.map((providerRecord) => ({ providerRecord })) };
       const limit = whole.length + 1; // such a list has no pages
-      const { rows, matching } = this.cut(run, whole, map, { limit, cursor: null });
+      const { rows, matching } = this.cut(run, whole, map, { limit });
       return { rows: isPlain ? matching : rows };
     }
-    if ('pages' in found && query.streams && !meta.wantsCounts)
-      return await this.stream(run, found.pages, map);
-    const whole = await this.whole(found, wholeListRemedy(run.offered, query));
-    return this.cut(run, whole, map, run.call.query as PageParameters);
+    const remedy = wholeListRemedy(run.offered, query);
+    if ('pages' in found && query.streams)
+      return meta.wantsCounts
+        ? await this.streamAndCount(run, found.pages, map, remedy)
+        : await this.stream(run, found.pages, map);
+    const whole = await this.whole(found, remedy);
+    const parameters = run.call.query as PageParameters;
+    return this.cut(run, whole, map, {
+      limit: limitOf(parameters, operation),
+      cursor: parameters.cursor,
+    });
   }
 
   private async whole(found: ListResult, remedy: string): Promise<ProviderRecord[]> {
@@ -72,7 +79,7 @@ export class Lists {
     run: OperationRun,
     whole: readonly ProviderRecord[],
     map: MapRecord,
-    parameters: PageParameters,
+    place: { limit: number; cursor?: string | null | undefined },
   ): { rows: MappedRow[]; matching: MappedRow[]; cursor: string } {
     const read = fieldReader(run.query.fields);
     const page = run.usage.work(() => {
@@ -80,7 +87,7 @@ export class Lists {
         const record = map(providerRecord);
         return record === undefined ? [] : [{ providerRecord, record }];
       });
-      return pageOf(rows, parameters, run.query, {
+      return pageOf(rows, place, run.query, {
         read: ({ record }, field) => read(record, field),
         cursors: this.cursors,
         context: cursorContext(run),
@@ -90,32 +97,71 @@ export class Lists {
     return page;
   }
 
+  /**
+   * Reads the page as without counts, so that the cursor goes on with and without them, and counts the rows of the whole list. Both see
+   * the same rows: each page of the provider is read once, and each record is mapped once.
+   */
+  private async streamAndCount(
+    run: OperationRun,
+    pages: ListPages,
+    map: MapRecord,
+    remedy: string,
+  ): Promise<ListPage> {
+    const read = readPagesOnce(pages);
+    const records = new Map<ProviderRecord, ProviderRecord | undefined>();
+    const mapOnce: MapRecord = (providerRecord) => {
+      if (!records.has(providerRecord)) records.set(providerRecord, map(providerRecord));
+      return records.get(providerRecord);
+    };
+    const page = await this.stream(run, read, mapOnce);
+    const whole = await readAllRows(read, remedy);
+    const passes = passesFilters(run);
+    run.usage.work(() => {
+      for (const providerRecord of whole) {
+        const record = mapOnce(providerRecord);
+        if (record !== undefined && passes(record)) run.meta.count(record);
+      }
+    });
+    return page;
+  }
+
   /** Reads only as many pages of the provider as the caller's page needs. */
   private async stream(run: OperationRun, pages: ListPages, map: MapRecord): Promise<ListPage> {
     const { call, clock, deadline, query } = run;
     const parameters = call.query as PageParameters;
     const context = `${cursorContext(run)} ${JSON.stringify([query.orders, query.filters])}`;
-    const limit = limitOf(parameters);
+    const limit = limitOf(parameters, run.operation);
     if (limit === 0) return { rows: [], cursor: parameters.cursor ?? '' };
     const from = parameters.cursor
       ? (readCursor(this.cursors, context, parameters.cursor) as ScanPosition)
       : undefined;
-    const isFiltered = query.filters.length > 0;
-    const passes = matcher<ProviderRecord>(query.filters, query.fields, fieldReader(query.fields));
+    const { wantsCounts } = run.meta;
+    const isMapped = query.filters.length > 0 || wantsCounts;
+    const passes = passesFilters(run);
+    // Where more rows than those of the page are read, the provider's largest pages need the fewest calls.
+    const pageSize = wantsCounts
+      ? wholeListPageSize(pages)
+      : query.filters.length > 0
+        ? (pages.size ?? limit)
+        : limit;
     const until = Math.min(clock.now() + scanMs, deadline - reservedMs);
     const { rows, next, waits } = await scan<Row>(
       pages,
       (providerRecord) => {
-        if (!isFiltered) return { providerRecord };
+        if (!isMapped) return { providerRecord };
         return run.usage.work(() => {
           const record = map(providerRecord);
           return record !== undefined && passes(record) ? { providerRecord, record } : undefined;
         });
       },
-      { limit, from, filters: isFiltered, isOver: () => clock.now() > until },
+      { limit, from, pageSize, isOver: () => clock.now() > until },
     );
     return { rows, cursor: next === undefined ? '' : this.cursors.issue(context, next), waits };
   }
+}
+
+function passesFilters({ query }: OperationRun): (record: ProviderRecord) => boolean {
+  return matcher<ProviderRecord>(query.filters, query.fields, fieldReader(query.fields));
 }
 
 function cursorContext({ integration, operation }: OperationRun): string {

@@ -1,4 +1,4 @@
-import { badRequest, type Fault } from '#contract';
+import { badRequest, type Fault, type Operation } from '#contract';
 import {
   comparer,
   type Field,
@@ -37,10 +37,14 @@ interface Position {
 }
 
 const defaultLimit = 100;
+/** Maximum number of rows of a page where the contract names none. A larger `limit` gets a shorter page, with a cursor. */
 const maxLimit = 1_000;
 
-export function limitOf({ limit }: PageParameters): number {
-  return Math.min(limit ?? defaultLimit, maxLimit);
+/** Returns the number of rows of a page: `limit` of the request, within the maximum that the contract has for the operation. */
+export function limitOf({ limit }: PageParameters, { query }: Pick<Operation, 'query'>): number {
+  const { default: preset, maximum = maxLimit } = query['limit'] ?? {};
+  const wanted = limit ?? (typeof preset === 'number' ? preset : defaultLimit);
+  return Math.min(wanted, maximum);
 }
 
 /** Parses orders and filters in our shape. @throws ApiError 400 */
@@ -58,7 +62,7 @@ export function readConditions(
 /** Filters, orders and cuts rows whose `read` gives the fields of our shape. @throws ApiError 400 for a cursor of another list */
 export function pageOf<Row>(
   all: readonly Row[],
-  parameters: Pick<PageParameters, 'limit' | 'cursor'>,
+  { limit, cursor }: { limit: number; cursor?: string | null | undefined },
   {
     orders,
     filters,
@@ -75,12 +79,11 @@ export function pageOf<Row>(
     filters.length === 0 ? [...all] : all.filter(matcher(filters, fields, options.read));
   const compare = comparer(sorting, read);
   const rest = [...matching].sort(compare);
-  const start = parameters.cursor
-    ? indexAfter(rest, readCursor(cursors, context, parameters.cursor) as Position, sorting, read)
+  const start = cursor
+    ? indexAfter(rest, readCursor(cursors, context, cursor) as Position, sorting, read)
     : 0;
-  const limit = limitOf(parameters);
   // A request for the count alone keeps its position.
-  if (limit === 0) return { rows: [], matching, cursor: parameters.cursor ?? '' };
+  if (limit === 0) return { rows: [], matching, cursor: cursor ?? '' };
   const rows = rest.slice(start, start + limit);
   const last = rows.at(-1);
   if (last === undefined || start + limit >= rest.length) return { rows, matching, cursor: '' };

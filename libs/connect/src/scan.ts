@@ -31,13 +31,13 @@ export async function scan<Row>(
   options: {
     limit: number;
     from: ScanPosition | undefined;
-    filters: boolean;
+    /** Rows that a page of the provider is requested with. */
+    pageSize: number;
     isOver: () => boolean;
   },
 ): Promise<Scanned<Row>> {
-  const { limit, filters } = options;
-  const wanted = filters ? (pages.size ?? limit) : limit;
-  let { at, skip, limit: pageLimit } = options.from ?? { at: undefined, skip: 0, limit: wanted };
+  const { limit, pageSize } = options;
+  let { at, skip, limit: pageLimit } = options.from ?? { at: undefined, skip: 0, limit: pageSize };
   const rows: Row[] = [];
   for (;;) {
     const page = await pages.read(at, pageLimit);
@@ -65,10 +65,29 @@ export async function scan<Row>(
     if (page.next === undefined) return { rows, next: undefined, waits: false };
     at = page.next;
     skip = 0;
-    pageLimit = wanted;
+    pageLimit = pageSize;
     const waits = page.waits ?? false;
     if (waits || options.isOver()) return { rows, next: { at, skip, limit: pageLimit }, waits };
   }
+}
+
+/** Returns the size of the pages by which a whole list is read. */
+export function wholeListPageSize({ size = maxRows }: ListPages): number {
+  return size;
+}
+
+/** Makes pages that call the provider once for each page, however often the page is read. */
+export function readPagesOnce(pages: ListPages): ListPages {
+  const known = new Map<string, ReturnType<ListPages['read']>>();
+  return {
+    ...pages,
+    read: (at, limit) => {
+      const key = JSON.stringify([at, limit]);
+      const page = known.get(key) ?? pages.read(at, limit);
+      known.set(key, page);
+      return page;
+    },
+  };
 }
 
 /** Reads all rows of a list. @throws ApiError 400 if there are more than the maximum */
@@ -79,7 +98,7 @@ export async function readAllRows(
   const rows: ProviderRecord[] = [];
   let at: unknown;
   for (;;) {
-    const page = await pages.read(at, pages.size ?? maxRows);
+    const page = await pages.read(at, wholeListPageSize(pages));
     rows.push(...page.rows);
     if (rows.length > maxRows)
       throw new ApiError(400, `the provider has more than ${maxRows} rows`, { remediation });

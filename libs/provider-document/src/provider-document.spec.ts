@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { operations } from '#contract';
 import { MappingError } from '#mapping';
 import { compileProvider } from './compile-provider.js';
 import { describeProvider } from './describe-provider.js';
@@ -85,6 +86,16 @@ ${more.replace(/^/gm, '    ')}
       const paged = 'page: { kind: link, size: 10 }';
       expect(described(paged)?.order).toBeUndefined();
       expect(described(`${paged}\nfields: { time: { orders: [asc] } }`)?.order).toBe('time');
+    });
+
+    it('is ordered as the provider does where its records do not have the field that the contract orders by', () => {
+      expect(operations.get('edr_query_endpoints')?.order).toBe('name');
+      const text = list()
+        .replace('ticketing_query_tickets', 'edr_query_endpoints')
+        .replace('ticketing_acme', 'custom_acme'); // may have operations of every domain
+      const { edr_query_endpoints: endpoints } = describeProvider(compileProvider(text)).operations;
+      expect(endpoints).toMatchObject({ action: 'query' });
+      expect(endpoints?.order).toBeUndefined();
     });
 
     it.each([

@@ -218,7 +218,7 @@ describe.each(Object.entries(styles))('a list paged by %s', (_name, [operation, 
     let from: ScanPosition | undefined;
     do {
       const { rows, next } = await scan(await pagesOf(operation), (row) => row, {
-        ...{ limit, from, filters: false },
+        ...{ limit, from, pageSize: limit },
         isOver: () => false,
       });
       expect(rows.length).toBeLessThanOrEqual(limit);
@@ -392,7 +392,7 @@ rows: this.steps.rows`);
     const seen: unknown[] = [];
     let from: ScanPosition | undefined;
     do {
-      const options = { limit: 3, from, filters: false, isOver: () => false };
+      const options = { limit: 3, from, pageSize: 3, isOver: () => false };
       const { rows, next } = await scan(pages, (row) => row, options);
       seen.push(...rows);
       from = next && (JSON.parse(JSON.stringify(next)) as ScanPosition);
