@@ -8,7 +8,6 @@ import { domainOperations, type ProviderFolder } from './folders.js';
 import { verifyOf } from './verification.js';
 import { missingVerifications } from './verification-checks.js';
 
-const file = 'provider.yaml';
 const fakeFile = 'fake.yaml';
 /** Stands in for a mapping file that has faults, which are reported under its name. */
 const anyMapping = "engine: bloblang_direct\nversion: '1.0'\ntemplates:\n  default: root = this\n";
@@ -29,7 +28,7 @@ export function checkFolder(folder: ProviderFolder): string[] {
     named.add(name);
     if (name.startsWith('operations/') && folder.has(name)) return folder.read(name);
     if (there.includes(name)) return broken.has(name) ? anyMapping : folder.read(name);
-    if (!isKnown) faults.push(`${folder.shown(file)}: ${name} does not exist`);
+    if (!isKnown) faults.push(`${folder.shown(folder.document)}: ${name} does not exist`);
     return anyMapping;
   };
   if (folder.has(fakeFile)) {
@@ -38,20 +37,21 @@ export function checkFolder(folder: ProviderFolder): string[] {
       ...faultsOf(() => readFake(fake, (name) => folder.read(name)), fake, folder.shown(fakeFile)),
     );
   }
-  const text = folder.read(file);
+  const text = folder.readDocument();
   const own = faultsOf(
     () => compileProviders(text, readPart, folder.functions),
     text,
-    folder.shown(file),
+    folder.shown(folder.document),
   );
   faults.push(...own);
   if (own.length > 0) return faults;
   for (const name of there)
     if (!named.has(name))
       faults.push(`${folder.shown(name)}: the document does not name this file`);
+  if (!folder.isBuiltIn) return faults;
   if (verifyOf(folder).length === 0)
     faults.push(
-      `${folder.shown(file)}: it has no verify, so nobody learns which permission a configuration needs`,
+      `${folder.shown(folder.document)}: it has no verify, so nobody learns which permission a configuration needs`,
     );
   // A made-up vendor exists only as its fake, over which the suites of its domain run.
   if (folder.isMadeUp) return faults;
@@ -100,7 +100,9 @@ function proofFaults(folder: ProviderFolder, proof = 'none'): string[] {
   return [
     ...(folder.needsRecordings ? (evidence[proof] ?? []) : [])
       .filter((name) => !folder.has(name) && !existsSync(new URL(name, folder.simulator)))
-      .map((name) => `${folder.shown(file)}: proof is ${proof}, but ${name} does not exist`),
+      .map(
+        (name) => `${folder.shown(folder.document)}: proof is ${proof}, but ${name} does not exist`,
+      ),
     ...(said.includes('**Proven** against')
       ? []
       : [`${folder.shown('README.md')}: it must say what the provider was **Proven** against`]),
@@ -136,9 +138,9 @@ function tableFaults(
       if (!works && !refused)
         faults.push(`${place}: ${id} neither "works" nor is "501, because …"`);
       else if (works && !offered.has(id))
-        faults.push(`${place}: ${id} works, but ${file} does not declare it`);
+        faults.push(`${place}: ${id} works, but ${folder.document} does not declare it`);
       else if (refused && offered.has(id))
-        faults.push(`${place}: ${id} is 501, but ${file} declares it`);
+        faults.push(`${place}: ${id} is 501, but ${folder.document} declares it`);
     }
   }
   const missing = known.filter((id) => !told.has(id));
@@ -162,12 +164,15 @@ function walkFaults(
   return [
     ...known
       .filter((id) => !offered.has(id) && !without.includes(id))
-      .map((id) => `${place}: ${id} is missing under without, because ${file} does not declare it`),
+      .map(
+        (id) =>
+          `${place}: ${id} is missing under without, because ${folder.document} does not declare it`,
+      ),
     ...without
       .filter((id) => offered.has(id) || !known.includes(id))
       .map(
         (id) =>
-          `${place}: remove ${id} from without: ${file} declares it, or the domain does not have it`,
+          `${place}: remove ${id} from without: ${folder.document} declares it, or the domain does not have it`,
       ),
   ];
 }

@@ -21,7 +21,7 @@ interface Source {
 /** Checks that every provider must pass, with its fixtures in place of the system. */
 export function conformance(folder: ProviderFolder): Check[] {
   const fixtures = fixturesOf(folder);
-  const { operations } = parse(folder.read('provider.yaml')) as Source;
+  const { operations } = parse(folder.readDocument()) as Source;
   const works = fixtures.filter((fixture) => fixture.case === 'works');
   const paged = fixtures.filter(({ pages }) => pages !== undefined);
   const complete = {

@@ -251,7 +251,7 @@ const compiledProviders = new Map<string, Compiled>();
 
 /** Compiles the providers of a folder; those compiled from the same text are reused. */
 export function compiledOf(folder: ProviderFolder, pageSize?: number): Compiled {
-  const text = folder.read('provider.yaml');
+  const text = folder.readDocument();
   const key = JSON.stringify([folder.url, pageSize, text]);
   const known = compiledProviders.get(key) ?? compile(folder, pageSize);
   compiledProviders.set(key, known);
@@ -260,7 +260,7 @@ export function compiledOf(folder: ProviderFolder, pageSize?: number): Compiled 
 
 function compile(folder: ProviderFolder, pageSize: number | undefined): Compiled {
   const compiled = compileProviders(
-    folder.read('provider.yaml'),
+    folder.readDocument(),
     (name) => folder.read(name),
     folder.functions,
   );

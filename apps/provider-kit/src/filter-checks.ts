@@ -36,8 +36,7 @@ export function filterChecks(
     return [
       {
         name: `${id} applies every filter, or refuses it by name`,
-        run: () =>
-          each((rows, name, type) => checkFilter(folder, fixture, rows, name, type)),
+        run: () => each((rows, name, type) => checkFilter(folder, fixture, rows, name, type)),
       },
       {
         name: `${id} loses no row to an order, or refuses it by name`,

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { parse, stringify } from 'yaml';
 import { type Operation, type OperationId, operationOf, operations } from '#contract';
-import type { ProviderFolder } from './folders.js';
+import { kitCommand, type ProviderFolder } from './folders.js';
 import type { Body } from './message.js';
 
 /** A request to our API. */
@@ -185,8 +185,8 @@ export function writeFixture(folder: ProviderFolder, file: string, value: object
   mkdirSync(new URL('fixtures/', folder.url), { recursive: true });
   const head =
     'example' in value
-      ? `# Not recorded: an example of what npm run -s provider -- record ${folder.argument} writes\n`
-      : `# Recorded: npm run -s provider -- record ${folder.argument}\n`;
+      ? `# Not recorded: an example of what ${kitCommand} record ${folder.argument} writes\n`
+      : `# Recorded: ${kitCommand} record ${folder.argument}\n`;
   const text = head + stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
   const url = new URL(file, folder.url);
   if (existsSync(url) && withoutTimes(readFileSync(url, 'utf8')) === withoutTimes(text)) return;

@@ -16,7 +16,7 @@ const longSeconds = 900;
  */
 export function liveOf(folder: ProviderFolder, file: string): Live {
   const providers = compileProviders(
-    folder.read('provider.yaml'),
+    folder.readDocument(),
     (name) => folder.read(name),
     folder.functions,
   ).map(documentProvider);

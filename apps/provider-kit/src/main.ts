@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { parseArgs } from 'node:util';
 import { checkFolder } from './check.js';
 import { conformance } from './conformance.js';
@@ -7,6 +8,8 @@ import {
   exampleFolders,
   fakeFolders,
   folderAt,
+  isCheckout,
+  kitCommand,
   type ProviderFolder,
   providerFolders,
 } from './folders.js';
@@ -16,24 +19,29 @@ import { record } from './record.js';
 import { scaffold, ScaffoldRefused } from './scaffold.js';
 import { ScrubRefused } from './scrubber.js';
 
-const usage = `npm run -s provider -- <command>
+const place = isCheckout ? 'libs/providers/NAME' : 'NAME';
+const usage = `${kitCommand} <command>
 
-  new NAME      a folder libs/providers/NAME with everything in its place
+NAME is the name of a provider's folder. check, test and record also take the path of a folder or document: check my.yaml.
+
+  new NAME      a folder ${place} with everything in its place
         --domain DOMAIN   ticketing when absent
-  check [NAME]  says what is wrong with a provider's document, mappings, README and walk; of all of them without NAME
+  check [NAME]  says what is wrong with a provider's document and mappings${isCheckout ? ', README and walk' : ''}; of all of them without NAME
   test [NAME]   replays the fixtures through the engine, and asks of them what is asked of every provider
   record NAME   calls what fixtures/record.yaml says, and writes both sides of it to fixtures/, without secrets
         --config FILE     where to: a YAML or JSON file of your own with configuration (a provider_config), and perhaps
                           forbidden (the secrets of somebody who may do less), lacking (such secrets, by what they lack of
-                          the document's verify: needs) and scrub (texts and what replaces them)
-        --simulator       or the provider's simulator
+                          the document's verify: needs) and scrub (texts and what replaces them)${
+                            isCheckout
+                              ? `
+        --simulator       or the provider's simulator`
+                              : ''
+                          }
         --only verify     the verification alone
-  fake NAME     runs the fake of a provider (libs/providers/NAME/fake.yaml) until it is stopped, and prints its credentials
+  fake NAME     runs the fake of a provider (${place}/fake.yaml) until it is stopped, and prints its credentials
         --port PORT       4020 when absent, 0 for any
         --dataset NAME    BASIC, the made-up company, or EMPTY
         --scale N         how many times larger than the company
-
-check, test and record also take the path of a folder in the place of NAME, such as docs/providers/examples/parse
 `;
 
 /** Error in the arguments of the command. */
@@ -81,7 +89,9 @@ async function run(args: string[]): Promise<number> {
       const folders = named(name);
       const faults = folders.flatMap((folder) => checkFolder(folder));
       for (const fault of faults) process.stderr.write(`${fault}\n\n`);
-      const shown = folders.map((folder) => folder.shown('')).join(', ');
+      const shown = folders
+        .map((folder) => folder.shown(folder.isBuiltIn ? '' : folder.document))
+        .join(', ');
       say(faults.length === 0 ? `nothing is wrong with ${shown}` : `${faults.length} faults`);
       return faults.length === 0 ? 0 : 1;
     }
@@ -146,7 +156,7 @@ async function recorded(
     for (const problem of problems) process.stderr.write(`${problem}\n`);
     say(
       problems.length === 0
-        ? `all is recorded; npm run -s provider -- test ${folder.argument} replays it`
+        ? `all is recorded; ${kitCommand} test ${folder.argument} replays it`
         : `${problems.length} could not be recorded`,
     );
     return problems.length === 0 ? 0 : 1;
@@ -157,17 +167,17 @@ async function recorded(
 
 function named(name: string | undefined): ProviderFolder[] {
   const all = providerFolders();
-  if (name === undefined) return [...all, ...exampleFolders()];
-  if (name.includes('/')) {
-    const folder = folderAt(name);
-    if (!folder.has('provider.yaml'))
-      throw new Refused(`${folder.shown('provider.yaml')} does not exist`);
-    return [folder];
+  if (name === undefined) {
+    const found = [...all, ...exampleFolders()];
+    if (found.length > 0) return found;
+    throw new Refused('no folder here has a provider.yaml: name a document, such as check my.yaml');
   }
-  const found = all.find((folder) => folder.name === name);
+  const found = all.find((folder) => folder.name === name) ?? folderAt(name);
   if (found !== undefined) return [found];
   const names = all.map((folder) => folder.name).join(', ');
-  throw new Refused(`there is no libs/providers/${name}/provider.yaml; there are ${names}`);
+  throw new Refused(
+    `there is neither a file ${name} nor ${place.replace('NAME', name)}/provider.yaml${names === '' ? '' : `; there are ${names}`}`,
+  );
 }
 
 function fakeFolder(name: string | undefined): ProviderFolder {
@@ -176,7 +186,7 @@ function fakeFolder(name: string | undefined): ProviderFolder {
   const found = all.find((folder) => folder.name === name);
   if (found !== undefined) return found;
   const names = all.map((folder) => folder.name).join(', ');
-  throw new Refused(`libs/providers/${name}/fake.yaml does not exist; there are ${names}`);
+  throw new Refused(`${place.replace('NAME', name)}/fake.yaml does not exist; there are ${names}`);
 }
 
 function fakeCommand({
@@ -195,17 +205,23 @@ function fakeCommand({
 
 /** Instructions for the person who has scaffolded a folder. */
 function next(name: string, domain: string): string {
+  const [lines, proof] = isCheckout
+    ? [
+        ', and which line of README.md and walk.yaml has to follow',
+        ` Then say in README.md and proof what it was proven against, and have
+   node tools/provider-list.mjs write the list of providers.`,
+      ]
+    : ['', ''];
   return `
-It passes as it is: npm run -s provider -- check ${name}, and test ${name}. Now make it true, one operation at a time:
+It passes as it is: ${kitCommand} check ${name}, and test ${name}. Now make it true, one operation at a time:
 
 1. provider.yaml and mappings/: how ${name} is called, and what its records are in ours. docs/providers/documents.md has every key.
-   npm run -s provider -- check ${name} tells what is wrong, and which line of README.md and walk.yaml has to follow.
-2. fixtures/record.yaml: the calls to record. npm run -s provider -- record ${name} --config FILE makes them, where FILE is yours alone:
+   ${kitCommand} check ${name} tells what is wrong${lines}.
+2. fixtures/record.yaml: the calls to record. ${kitCommand} record ${name} --config FILE makes them, where FILE is yours alone:
      configuration: { type: ${domain}_${name.replaceAll('-', '_')}, url: https://…, credential: { type: token, secret: … } }
      forbidden: { secret: … }   # of somebody who may do less
    The examples in fixtures/ are replaced.
-3. npm run -s provider -- test ${name} replays what was recorded. Then say in README.md and proof what it was proven against, and have
-   node tools/provider-list.mjs write the list of providers.`;
+3. ${kitCommand} test ${name} replays what was recorded.${proof}`;
 }
 
 function say(line: string): void {

@@ -1,4 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { conformance } from './conformance.js';
 import { exampleFolders, folderAt, providerFolders } from './folders.js';
 
@@ -20,9 +23,18 @@ describe('the documents outside of libs/providers', () => {
   });
 
   it('are named by their path, in faults and in the commands that mend them', () => {
-    const folder = folderAt('/srv/documents/desk');
-    expect(folder.shown('provider.yaml')).toBe('/srv/documents/desk/provider.yaml');
-    expect(folder.argument).toBe('/srv/documents/desk');
-    expect(folder.path).toBe('/srv/documents/desk/');
+    const path = mkdtempSync(join(tmpdir(), 'onefold-desk-'));
+    for (const name of ['provider.yaml', 'my.yaml']) writeFileSync(join(path, name), '');
+    const folder = folderAt(path);
+    expect(folder?.shown('provider.yaml')).toBe(join(path, 'provider.yaml'));
+    expect([folder?.argument, folder?.path, folder?.document]).toEqual([
+      path,
+      `${path}/`,
+      'provider.yaml',
+    ]);
+    const document = folderAt(join(path, 'my.yaml'));
+    expect([document?.argument, document?.document]).toEqual([join(path, 'my.yaml'), 'my.yaml']);
+    expect(folderAt(join(path, 'other.yaml'))).toBeUndefined();
+    rmSync(path, { recursive: true });
   });
 });

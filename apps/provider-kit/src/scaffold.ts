@@ -3,7 +3,13 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Operation, operations as allOperations } from '#contract';
 import { ExampleService } from './example-service.js';
-import { domainOperations, ProviderFolder, providersFolder } from './folders.js';
+import {
+  domainOperations,
+  isCheckout,
+  kitCommand,
+  ProviderFolder,
+  providersFolder,
+} from './folders.js';
 import type { Live } from './plan.js';
 import { record } from './record.js';
 import { faultsOfResponse } from './validate-response.js';
@@ -37,8 +43,7 @@ export async function scaffold(
   const files: Record<string, string> = {
     'provider.yaml': document(plan),
     [`mappings/${resourceOf(first)}.yaml`]: mapping(plan),
-    'README.md': readme(plan),
-    'walk.yaml': walk(plan),
+    ...(isCheckout ? { 'README.md': readme(plan), 'walk.yaml': walk(plan) } : {}),
     'fixtures/record.yaml': recording(plan),
   };
   for (const [file, text] of Object.entries(files)) {
@@ -230,7 +235,7 @@ ${others.join('\n')}
 }
 
 function recording({ first }: Plan): string {
-  return `# What \`npm run -s provider -- record\` calls, in this order; CONTRIBUTING.md has the keys.
+  return `# What \`${kitCommand} record\` calls, in this order; CONTRIBUTING.md has the keys.
 calls:
   - { operation: ${first.id}${first.multiSegment === null ? '' : `, path: { ${first.multiSegment}: a }`} }
 `;

@@ -7,7 +7,7 @@ import {
   verificationFile,
   verificationsOf,
 } from './fixture.js';
-import type { ProviderFolder } from './folders.js';
+import { kitCommand, type ProviderFolder } from './folders.js';
 import { differences, keptAnswer } from './kept-answer.js';
 import { writeBody } from './message.js';
 import type { Check } from './named-check.js';
@@ -35,7 +35,7 @@ export function missingVerifications(folder: ProviderFolder): string[] {
       .filter(() => folder.needsRecordings)
       .map(
         ({ name, about }) =>
-          `${file}: the case ${name} is missing, ${about}; npm run -s provider -- record ${folder.argument} --only verify writes it`,
+          `${file}: the case ${name} is missing, ${about}; ${kitCommand} record ${folder.argument} --only verify writes it`,
       ),
     ...wanted
       .filter(({ name }) => there.includes(name) && excused.includes(`verify.${name}`))

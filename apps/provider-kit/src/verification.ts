@@ -22,7 +22,7 @@ export interface WantedVerification {
 }
 
 export function verifyOf(folder: ProviderFolder): Verified[] {
-  const { verify = [], providers = {} } = parse(folder.read('provider.yaml')) as {
+  const { verify = [], providers = {} } = parse(folder.readDocument()) as {
     verify?: Verified[];
     providers?: Record<string, { verify?: Verified[] }>;
   };

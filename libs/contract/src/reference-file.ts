@@ -5,12 +5,14 @@ import { fileURLToPath } from 'node:url';
 import { servedDocument } from './documents.js';
 
 const own = fileURLToPath(new URL('./reference/', import.meta.url));
-const library = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+/** Found when it is first asked for: the package of the provider kit has no viewer. */
+const library = () =>
+  dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
 const files = new Map([
-  ['index.html', { folder: own, type: 'text/html; charset=utf-8' }],
-  ['reference.js', { folder: own, type: 'text/javascript; charset=utf-8' }],
-  ['reference.css', { folder: own, type: 'text/css; charset=utf-8' }],
+  ['index.html', { folder: () => own, type: 'text/html; charset=utf-8' }],
+  ['reference.js', { folder: () => own, type: 'text/javascript; charset=utf-8' }],
+  ['reference.css', { folder: () => own, type: 'text/css; charset=utf-8' }],
   ['swagger-ui.css', { folder: library, type: 'text/css; charset=utf-8' }],
   ['swagger-ui-bundle.js', { folder: library, type: 'text/javascript; charset=utf-8' }],
 ]);
@@ -28,5 +30,5 @@ export function referenceFile(
     return { type: 'application/json', content: servedDocument(side, serverUrl) };
   }
   const file = files.get(name);
-  return file && { type: file.type, content: readFileSync(join(file.folder, name)) };
+  return file && { type: file.type, content: readFileSync(join(file.folder(), name)) };
 }
