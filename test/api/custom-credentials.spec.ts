@@ -126,13 +126,15 @@ operations:
     expect(asked).toEqual(['/things', '/token', '/things']);
   });
 
-  it('tells of a wrong secret which credential it is, and never the secret or the token', async () => {
+  it('tells where a wrong secret is, which is not stored and has no id, and never the secret or the token', async () => {
     expect((await verify(clientSecret)).status).toBe(200);
     const wrong = await verify('another-secret-that-is-wrong');
     expect([wrong.status, wrong.type, wrong.message]).toEqual([
       400,
       'urn:onefold:problem:bad-request',
-      expect.stringMatching(/gives no access token for the credential crd_\w+: invalid_client/),
+      expect.stringMatching(
+        /gives no access token for the credential in provider_config: invalid_client/,
+      ),
     ]);
     const answer = await fetch(
       `${service.url}/v1/custom/operations/query/custom_query?meta=api/response(all)`,

@@ -19,6 +19,7 @@ export type {
   ResolvedAdditionalMapping,
   ResolvedChain,
   ResolvedIntegration,
+  Verification,
   ResolvedMapping,
   SignOnStep,
 } from './internal-calls.js';

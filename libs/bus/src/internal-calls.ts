@@ -68,6 +68,16 @@ export interface ResolvedAdditionalMapping {
 }
 
 /** The data with which a connector runs operations of an integration. Credentials are encrypted. */
+/** The result of trying a configuration that the provider accepts. */
+export interface Verification {
+  /** False if the provider has no verification, so that nothing was called. */
+  isTried: boolean;
+  /** Faults of the document or its mappings: a record that does not fit the contract, with mapping and field. */
+  invalid?: string;
+  /** The reason for which no records were checked. */
+  unchecked?: string;
+}
+
 export interface ResolvedIntegration {
   id: string;
   organizationId: string;
@@ -79,8 +89,10 @@ export interface ResolvedIntegration {
   providerConfig: Record<string, unknown>;
   /** The document of a custom provider; absent for built-in ones. */
   providerDocument?: { id: string; version: string; data: string };
-  /** Encrypted configuration and expiry, by credential id. */
-  credentials: Readonly<Record<string, { sealed: string; expires: string | null }>>;
+  /** Encrypted configuration and expiry, by credential id. `isStored: false`: it is tried before anything is stored. */
+  credentials: Readonly<
+    Record<string, { sealed: string; expires: string | null; isStored?: false }>
+  >;
   chains: readonly ResolvedChain[];
   additionalMappings: readonly ResolvedAdditionalMapping[];
 }
@@ -115,7 +127,7 @@ export interface InternalCalls {
   };
   'audit.gateway': { input: { records: readonly GatewayRecord[] }; output: null };
   /** Verifies an integration, stored or not, with its provider. An error says what failed; without a verification nothing is tried. */
-  'integrations.verify': { input: ResolvedIntegration; output: { isTried: boolean } };
+  'integrations.verify': { input: ResolvedIntegration; output: Verification };
   'integrations.resolve': {
     input: { organizationId: string; integrationId: string };
     output: ResolvedIntegration;

@@ -1,4 +1,4 @@
-import type { ResolvedIntegration } from '#bus';
+import type { ResolvedIntegration, Verification } from '#bus';
 import type { Clock } from '#config';
 import { ApiError, type Call, type StreamReply } from '#contract';
 import type { Budgets } from '#mapping';
@@ -16,8 +16,9 @@ import { pausedResponse, readPaused } from './paused-run.js';
 import { type ProviderResult, type Providers, RecordChanged } from './provider.js';
 import { IntegrationCall } from './provider-call.js';
 import { resolveOperation, type RunOptions } from './resolve-operation.js';
-import type { RecordChecks } from './record-checks.js';
+import { RecordChecks } from './record-checks.js';
 import { CallUsage, Usage } from './usage.js';
+import { verifyRecords } from './verify-records.js';
 
 /** A patch is computed again when its record has changed since it was read. */
 const maxPatchAttempts = 20;
@@ -114,6 +115,27 @@ export class Connector {
       onResponse: () => usage.calledProvider(),
     });
     return true;
+  }
+
+  /** Reads records of an integration as it is, or as it would be, and holds each against the contract. */
+  async verifyRecords(
+    integration: ResolvedIntegration,
+    deadline: number,
+    signal: AbortSignal,
+  ): Promise<Verification> {
+    const { providerType, providerDocument } = integration;
+    const provider = await this.parts.providers.find(providerType, providerDocument);
+    if (provider === undefined) return { isTried: false };
+    const trial = new Connector({
+      ...this.parts,
+      integrations: { find: () => Promise.resolve(integration) },
+      usage: new Usage(), // a trial counts for nobody
+      checks: new RecordChecks({ every: 1, strict: true }),
+    });
+    return await verifyRecords((call) => trial.run(call), integration, provider, {
+      deadline,
+      signal,
+    });
   }
 }
 

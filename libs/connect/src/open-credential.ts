@@ -48,5 +48,5 @@ export function openCredential(
     string,
     unknown
   >;
-  return { id, kind: String(config['type']), config };
+  return { id, kind: String(config['type']), config, isStored: found.isStored ?? true };
 }

@@ -117,7 +117,7 @@ function connectorOperation(id: OperationId): Operation {
   throw badRequest({
     location: 'path',
     pointer: 'operation',
-    message: 'names no operation',
+    message: 'is not the id of a connector operation',
     remediation: 'Use the id of an operation, such as custom_query.',
     value: id,
   });

@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { type ResolvedIntegration, Serves } from '#bus';
+import { type ResolvedIntegration, Serves, type Verification } from '#bus';
 import { Connector } from './connector.js';
 
 /** Time for the calls that try a configuration. */
@@ -11,9 +11,11 @@ export class VerifyIntegration {
   constructor(private readonly connector: Connector) {}
 
   @Serves('integrations.verify')
-  async verify(integration: ResolvedIntegration): Promise<{ isTried: boolean }> {
+  async verify(integration: ResolvedIntegration): Promise<Verification> {
     const deadline = Date.now() + budgetMs;
     const signal = AbortSignal.timeout(budgetMs);
-    return { isTried: await this.connector.verify(integration, deadline, signal) };
+    const isTried = await this.connector.verify(integration, deadline, signal);
+    const records = await this.connector.verifyRecords(integration, deadline, signal);
+    return { ...records, isTried: isTried || records.isTried };
   }
 }

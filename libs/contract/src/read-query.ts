@@ -45,14 +45,14 @@ function read(name: string, parameter: QueryParameter, values: string[]): unknow
     if (values.length > maxRepeats)
       return fault(
         name,
-        `stands there ${values.length} times, at most ${maxRepeats} are taken`,
+        `is given ${values.length} times, and at most ${maxRepeats} are allowed`,
         'Send fewer.',
       );
     const wrong = values.find((value) => !takes(parameter, value));
     return wrong === undefined ? values : unknownValue(name, parameter, wrong);
   }
   if (values.length > 1)
-    return fault(name, `stands there ${values.length} times, one value is taken`, 'Send it once.');
+    return fault(name, `is given ${values.length} times, and one value is allowed`, 'Send it once.');
   if (parameter.type === 'integer') {
     const number = Number(first);
     if (!/^-?\d{1,15}$/.test(first) || number < 0)
@@ -78,7 +78,7 @@ function takes({ values }: QueryParameter, value: string): boolean {
 }
 
 function unknownValue(name: string, { values = [] }: QueryParameter, value: string): Fault {
-  return fault(name, 'has a value that is not known', `Use one of ${values.join(', ')}.`, value);
+  return fault(name, 'has an unknown value', `Use one of ${values.join(', ')}.`, value);
 }
 
 function fault(name: string, message: string, remediation: string, value?: string): Fault {

@@ -33,13 +33,13 @@ describe('readQuery', () => {
   it.each([
     ['limit=x', 'limit', 'must be a whole number of 0 or more'],
     ['limit=-1', 'limit', 'must be a whole number of 0 or more'],
-    ['limit=1&limit=2', 'limit', 'stands there 2 times, one value is taken'],
+    ['limit=1&limit=2', 'limit', 'is given 2 times, and one value is allowed'],
     ['total=yes', 'total', 'must be true or false'],
     [`start_after=${'x'.repeat(9000)}`, 'start_after', 'is longer than 8192 characters'],
     [
       Array(101).fill('filter=a').join('&'),
       'filter',
-      'stands there 101 times, at most 100 are taken',
+      'is given 101 times, and at most 100 are allowed',
     ],
   ])('refuses %s', (text, pointer, message) => {
     expect(query('accounts_list', text).faults).toMatchObject([

@@ -12,6 +12,8 @@ export interface OpenedCredential {
   id: string | undefined;
   kind: string;
   config: Record<string, unknown>;
+  /** False for a credential that is only tried, so that its id leads nowhere. */
+  isStored?: boolean;
 }
 
 /** How a credential is sent, with its values. */
@@ -49,8 +51,9 @@ export class Authentication {
     for (const secret of secretsOf(credential.config)) redactor.add(secret);
   }
 
+  /** Undefined for a credential that is not stored: its id would lead nowhere. */
   get credentialId(): string | undefined {
-    return this.credential.id;
+    return this.credential.isStored === false ? undefined : this.credential.id;
   }
 
   /** The certificate that connections to the provider present: its own, or that of a credential beside it. */

@@ -12,6 +12,7 @@ export interface FailedCall {
   method: string;
   /** Without the query, which may hold secrets. */
   address: string;
+  /** Undefined if the call has no credential that is stored. */
   credentialId: string | undefined;
   /** The permission at the provider that the operation needs. */
   needs: string | undefined;
@@ -30,14 +31,17 @@ export function failureOf(
 ): ApiError {
   const { provider, needs, credentialId } = call;
   const words = meaning.message ? `: ${call.redactor.text(meaning.message).slice(0, 500)}` : '';
-  const context = contextOf(call, answer);
+  const context = failureContext(call, answer);
   const credential =
     credentialId === undefined ? 'its credential' : `the credential ${credentialId}`;
   const status = meaning.status ?? answer.status;
   switch (status) {
     case 401:
       return new ApiError(502, `${provider} refuses ${credential}${words}`, {
-        remediation: 'Replace the secret of the credential; PATCH /v1/credentials/… changes it.',
+        remediation:
+          credentialId === undefined
+            ? 'Correct the credential in provider_config.'
+            : 'Replace the secret of the credential; PATCH /v1/credentials/… changes it.',
         context,
       });
     case 403:
@@ -147,7 +151,8 @@ export function failureInStream(
   });
 }
 
-function contextOf(call: FailedCall, answer: ProviderResponse): ProblemContext {
+/** Returns what a problem shows of a response: the call, and the provider's words. */
+export function failureContext(call: FailedCall, answer: ProviderResponse): ProblemContext {
   return {
     raw_error: call.redactor.text(answer.text).slice(0, maxShownLength),
     provider_details: {

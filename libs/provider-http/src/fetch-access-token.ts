@@ -22,6 +22,8 @@ export interface TokenRequest {
   organizationId: string;
   accountId: string;
   credentialId: string;
+  /** False for a credential that is only tried: nobody can find it by its id. */
+  isStored: boolean;
   tokenUrl: string;
   clientId: string;
   clientSecret: string;
@@ -116,15 +118,16 @@ function noToken(request: TokenRequest, url: URL, cause: unknown): ApiError {
     cause instanceof ResponseBodyError
       ? redactor.text(`${cause.error} ${cause.error_description ?? ''}`.trim()).slice(0, 500)
       : undefined;
+  const { isStored, credentialId } = request;
   return new ApiError(
     502,
-    `${url.origin} gives no access token for the credential ${request.credentialId}${said ? `: ${said}` : ''}`,
+    `${url.origin} gives no access token for the credential ${isStored ? credentialId : 'in provider_config'}${said ? `: ${said}` : ''}`,
     {
       remediation: 'Check client id, client secret and scope of the credential.',
       context: {
         provider_details: {
           token_url: `${url.origin}${url.pathname}`,
-          credential_id: request.credentialId,
+          ...(isStored ? { credential_id: credentialId } : {}),
         },
       },
       cause,

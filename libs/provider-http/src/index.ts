@@ -3,6 +3,7 @@ export { Authentication, type CredentialUse, type OpenedCredential } from './aut
 export { connectionsPerHost } from './call-slots.js';
 export { type ClientCertificate, ClientCertificates } from './client-certificates.js';
 export { fetchAccessToken, type TokenRequest } from './fetch-access-token.js';
+export { type FailedCall, failureContext } from './failures.js';
 export { FileBody, multipartBody } from './file-body.js';
 export { ProviderHttp, type SendOptions } from './provider-http.js';
 export type { ProviderResponse, ProviderRequest, SentResponse } from './provider-request.js';

@@ -115,6 +115,7 @@ describe('access tokens of client credentials', () => {
     organizationId: 'org_1',
     accountId: 'acc_1',
     credentialId: `crd_${randomBytes(4).toString('hex')}`,
+    isStored: true,
     tokenUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/token`,
     clientId: 'us',
     clientSecret: 'hush-hush',

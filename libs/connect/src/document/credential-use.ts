@@ -35,6 +35,7 @@ export function credentialUse(
         send: 'client_credentials',
         request: {
           ...{ organizationId, accountId, credentialId: credential.id ?? place },
+          isStored: credential.isStored !== false,
           tokenUrl: expression('token_url') ?? field('token_url'),
           clientId: field('client_id'),
           clientSecret: field('client_secret'),

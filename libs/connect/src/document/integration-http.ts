@@ -1,4 +1,4 @@
-import { ApiError } from '#contract';
+import { ApiError, type ProblemContext } from '#contract';
 import type { Value } from '#mapping';
 import {
   type ClientFile,
@@ -15,6 +15,8 @@ import {
 } from '#provider-document';
 import {
   Authentication,
+  type FailedCall,
+  failureContext,
   FileBody,
   multipartBody,
   type OpenedCredential,
@@ -79,6 +81,8 @@ const defaultRetryStatuses = [429, 502, 503, 504];
 export class IntegrationHttp {
   private readonly redactor: Redactor;
   private readonly authentications = new Map<string, Authentication | undefined>();
+  /** The calls of responses, for problems that are found in them later. */
+  private readonly calls = new WeakMap<ProviderResponse, FailedCall>();
 
   constructor(
     private readonly provider: CompiledProvider,
@@ -120,15 +124,16 @@ export class IntegrationHttp {
     const authentication = step.anonymous ? undefined : this.authentication(step.credential);
     if (authentication !== undefined && step.url !== undefined) this.checkOrigin(request.url);
     const credentialId = authentication?.credentialId;
-    return await parts.http.send(request, {
-      call: {
-        provider: provider.source.fullname,
-        method: request.method,
-        address: redactor.text(`${request.url.origin}${request.url.pathname}`),
-        credentialId,
-        needs: options.needs ?? this.operation?.source.needs,
-        redactor,
-      },
+    const call: FailedCall = {
+      provider: provider.source.fullname,
+      method: request.method,
+      address: redactor.text(`${request.url.origin}${request.url.pathname}`),
+      credentialId,
+      needs: options.needs ?? this.operation?.source.needs,
+      redactor,
+    };
+    const answer = await parts.http.send(request, {
+      call,
       place: {
         organizationId: parts.integration.organizationId,
         key: credentialId ?? parts.integration.id,
@@ -157,6 +162,14 @@ export class IntegrationHttp {
       },
       onBroken: (failure) => parts.usage.failed(failure),
     });
+    this.calls.set(answer, call);
+    return answer;
+  }
+
+  /** Returns what a problem shows of a response: the call, and the provider's words. */
+  contextOf(answer: ProviderResponse): ProblemContext {
+    const call = this.calls.get(answer);
+    return call === undefined ? {} : failureContext(call, answer);
   }
 
   /** The deadline of an upload is far away, for the file; its other steps get a shorter one. */

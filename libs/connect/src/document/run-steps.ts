@@ -172,20 +172,25 @@ function check(
   answer: ProviderResponse,
   http: IntegrationHttp,
 ): void {
-  checkAll(step, answerInput(context, answer), http);
+  checkAll(step, answerInput(context, answer), http, answer);
 }
 
-/** @throws ApiError for the first check that does not hold */
+/** @param answer the response that is checked, if there is one @throws ApiError for the first check that does not hold */
 function checkAll(
   { checks, place: above }: Pick<CompiledStep, 'checks' | 'place'>,
   input: Record<string, Value>,
   http: IntegrationHttp,
+  answer?: ProviderResponse,
 ): void {
   for (const [index, { that, status, message }] of checks.entries()) {
     const place = `${above}.checks.${index}`;
     if (evaluate(that, input, `${place}.that`) === true) continue;
     const words = textOf(evaluate(message, input, `${place}.message`)) ?? place;
-    throw new ApiError(status, http.shown(words), {});
+    throw new ApiError(
+      status,
+      http.shown(words),
+      answer ? { context: http.contextOf(answer) } : {},
+    );
   }
 }
 

@@ -21,6 +21,15 @@ const webhooksNotDelivered: Note = {
   pointer: '/webhook_config',
 };
 
+/** Note for a verification whose list failed, so that no record was held against the contract. */
+export function recordsNotChecked(reason: string): Note {
+  return {
+    instance: 'records-not-checked',
+    message: `no records were checked: ${reason}`,
+    detail: 'A verification lists some records and holds them against the contract.',
+  };
+}
+
 /** Note for a configuration that could not be verified, because its provider has no verification. */
 export function nothingTried(providerType: string): Note {
   return {

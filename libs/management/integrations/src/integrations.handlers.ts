@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { Bus, Handles, type ResolvedIntegration } from '#bus';
+import { Bus, Handles, type ResolvedIntegration, type Verification } from '#bus';
 import {
   ApiError,
   type Call,
@@ -39,7 +39,7 @@ import {
 import { checkOrigins } from './credential-origins.js';
 import { categoryOf, checkAllowed, checkReach, refuseBridgeSelector } from './integration-rules.js';
 import { completeKeys, type MadeKeys, showMade } from './integrator-keys.js';
-import { nothingTried, storedNotes } from './integration-notes.js';
+import { nothingTried, recordsNotChecked, storedNotes } from './integration-notes.js';
 import { expand, type IntegrationBody, integrationView } from './integration-view.js';
 import { checkAgainstFixed, recommendedMappings } from './point-templates.js';
 import { ProviderCatalog } from './provider-catalog.js';
@@ -151,7 +151,7 @@ export class IntegrationsHandlers {
       const account = await tx.accounts.get(call.path.accountId);
       return await faultsBelow(
         '/integration',
-        async () => (await this.build(tx, call.caller, account, call.body.integration)).integration,
+        async () => await this.build(tx, call.caller, account, call.body.integration),
       );
     });
   }
@@ -162,9 +162,10 @@ export class IntegrationsHandlers {
   ): Promise<Reply<'integrations_verify_existing'>> {
     return await this.verifyInDryRun(call, async (tx) => {
       const { account, integration } = await this.find(tx, call.path, true);
-      if (call.body === undefined || call.body === null) return integration;
+      if (call.body === undefined || call.body === null) return { integration, created: [] };
       const body = { ...integrationView(integration), ...call.body, id: integration.id };
-      return (await this.store(tx, call.caller, account, integration, body)).changed;
+      const { changed, created } = await this.store(tx, call.caller, account, integration, body);
+      return { integration: changed, created };
     });
   }
 
@@ -174,30 +175,43 @@ export class IntegrationsHandlers {
    */
   private async verifyInDryRun(
     call: Pick<Call, 'caller' | 'operation' | 'deadline' | 'signal' | 'requestId'>,
-    make: (tx: Transaction) => Promise<Integration>,
+    make: (
+      tx: Transaction,
+    ) => Promise<{ integration: Integration; created: readonly Credential[] }>,
   ): Promise<Reply<'integrations_verify'>> {
     let tried: { integration: ResolvedIntegration; notes: Note[] } | undefined;
     await this.runInDryRun(call, async (tx) => {
       const made = await make(tx);
       tried = {
-        integration: await describeIntegration(tx, this.catalog, made),
-        notes: storedNotes(made),
+        integration: withUnsaved(
+          await describeIntegration(tx, this.catalog, made.integration),
+          made.created,
+        ),
+        notes: storedNotes(made.integration),
       };
     });
     if (tried === undefined) return {};
     const { integration, notes } = tried;
     const { deadline, signal, requestId } = call;
+    let verification: Verification;
     try {
       const options = { deadline, signal, requestId };
-      const { isTried } = await this.bus.call('integrations.verify', integration, options);
-      if (!isTried) notes.unshift(nothingTried(integration.providerType));
-      return messagesOf(notes, this.context.now());
+      verification = await this.bus.call('integrations.verify', integration, options);
     } catch (error) {
       // A refusal of the provider is a fault of the configuration in the request.
       if (!(error instanceof ApiError) || ![502, 504].includes(error.status)) throw error;
       const { kind: _ofTheFailure, ...options } = error.options;
       throw new ApiError(400, error.message, { ...options, cause: error });
     }
+    const { isTried, unchecked, invalid } = verification;
+    if (invalid !== undefined)
+      throw new ApiError(502, invalid, {
+        remediation:
+          'Correct the mapping, or the provider document; POST /v1/mappings/apply runs a mapping on an example.',
+      });
+    if (unchecked !== undefined) notes.unshift(recordsNotChecked(unchecked));
+    if (!isTried) notes.unshift(nothingTried(integration.providerType));
+    return messagesOf(notes, this.context.now());
   }
 
   private async page(
@@ -270,7 +284,11 @@ export class IntegrationsHandlers {
     account: Account,
     integration: Integration,
     body: IntegrationBody,
-  ): Promise<{ changed: Integration; reply: Reply<'integrations_update'> }> {
+  ): Promise<{
+    changed: Integration;
+    created: Credential[];
+    reply: Reply<'integrations_update'>;
+  }> {
     checkId(body, integration, 'integration');
     const point = await this.point(tx, body.integration_point_id);
     const name = checkName(body.name, integration.id);
@@ -302,7 +320,7 @@ export class IntegrationsHandlers {
     await tx.notify('integration.changed', { integrationId: integration.id });
     const result = showMade(integrationView(changed), made);
     const notes = messagesOf(storedNotes(changed), this.context.now());
-    return { changed, reply: { result, ...createdView(created), ...notes } };
+    return { changed, created, reply: { result, ...createdView(created), ...notes } };
   }
 
   private async content(
@@ -381,6 +399,19 @@ export class IntegrationsHandlers {
 function mayUse(caller: Caller, account: Account, { category }: Integration): boolean {
   const decision = decide(caller, operationOf('tokens_create_integration_token'));
   return decision.allowed && reaches(decision.accounts, account, category);
+}
+
+/** Marks the credentials that the trial made and that are gone behind it. */
+function withUnsaved(
+  integration: ResolvedIntegration,
+  created: readonly Credential[],
+): ResolvedIntegration {
+  const credentials = { ...integration.credentials };
+  for (const { id } of created) {
+    const one = credentials[id];
+    if (one !== undefined) credentials[id] = { ...one, isStored: false };
+  }
+  return { ...integration, credentials };
 }
 
 function createdView(created: readonly Credential[]) {

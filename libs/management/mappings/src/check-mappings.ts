@@ -1,5 +1,5 @@
 import { operations } from '#contract';
-import { suggest } from '#query';
+import { suggestName } from '#mapping';
 import type { Transaction } from '#store';
 import { fault } from '#management/core';
 
@@ -43,15 +43,14 @@ export async function checkMappings(
           `is not an operation of ${category}`,
           {
             value: id,
-            remediation: suggest(
-              id,
-              Object.fromEntries(ids.map((one) => [one, { type: 'string' }])),
-            ),
+            remediation:
+              suggestName(id, ids) ??
+              `The operations of ${category} begin with ${category}_; the API reference lists them.`,
           },
         );
     for (const [index, reference] of chain.mappings.entries())
       if (!builtIn.test(reference) && !(await tx.mappings.find(reference)))
-        throw fault(`/mappings/${at}/mappings/${index}`, 'is not a mapping', {
+        throw fault(`/mappings/${at}/mappings/${index}`, 'is not the name or id of a mapping', {
           value: reference,
           remediation:
             'Use a name or id of GET /v1/mappings, or default:0 for the mapping of the provider.',

@@ -20,7 +20,7 @@ const faultOf = (source: string): MappingError => {
 
 describe('a template with a fault', () => {
   it.each([
-    ['', 'line 1, column 1: expected query'],
+    ['', 'line 1, column 1: an expression is expected here'],
     ['map a {}', 'line 1, column 9: expected a statement'],
     ['root = 5.0a', 'line 1, column 11: the number 5.0 runs into a name'],
     ['root = [-1.5x]', 'the number -1.5 runs into a name'],

@@ -166,7 +166,7 @@ function parsePrimary(source: Source): Expression {
       return { kind: 'literal', value, ...span() };
     }
   const name = source.match(nameForm);
-  if (name === undefined) throw source.fault('expected query', start);
+  if (name === undefined) throw source.fault('an expression is expected here', start);
   if (name === 'this' || name === 'root') return { kind: name, ...span() };
   return { kind: 'name', name, ...span() };
 }

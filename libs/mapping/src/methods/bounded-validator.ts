@@ -94,7 +94,7 @@ export class BoundedValidator extends Validator {
       .slice(0, maxShownValues)
       .map((one) => textOf(one).slice(0, 60));
     if (allowed.length > maxShownValues) shown.push(`and ${allowed.length - maxShownValues} more`);
-    return faulty(value, schema, options, context, `is not one of enum values: ${shown.join(',')}`);
+    return faulty(value, schema, options, context, `must be one of ${shown.join(', ')}`);
   }
 
   private pattern(...[value, schema, options, context]: Parameters<Step>): ValidatorResult {

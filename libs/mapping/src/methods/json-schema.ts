@@ -62,13 +62,39 @@ export function schemaFaults(
   const run = new Run(Nothing, null, {}, lowerLimits(undefined), systemSurroundings, noTemplates);
   try {
     const { errors } = new BoundedValidator(run).validate(plain(value, run), schema);
-    return errors.slice(0, maxFaults).map(({ path, name, argument, message }) => ({
-      path: name === 'required' ? [...path, textOf(argument as Value)] : [...path],
-      message: name === 'required' ? 'is required' : message,
+    return errors.slice(0, maxFaults).map((error) => ({
+      path:
+        error.name === 'required' ? [...error.path, textOf(error.argument as Value)] : error.path,
+      message: problemOf(error),
     }));
   } catch (error) {
     if (error instanceof RunError || error instanceof LimitError) throw error;
     throw new RunError(`the schema cannot be used: ${(error as Error).message}`);
+  }
+}
+
+/** Says in our words what is wrong with the value, where the library has none that are a sentence with the name of the field. */
+function problemOf({ name, argument, message, instance }: ValidationError): string {
+  const given: unknown = argument;
+  switch (name) {
+    case 'required':
+      return 'is required';
+    case 'type':
+      return `must be of type ${[given].flat().map(String).join(' or ')}, and is of type ${typeOf(instance)}`;
+    case 'const':
+      return `must be ${textOf(given)}`;
+    case 'format':
+      return `is not a valid ${String(given)}`;
+    case 'additionalProperties':
+      return `has the unknown field ${textOf(given)}`;
+    case 'minLength':
+      return given === 1 ? 'must not be empty' : `must have at least ${String(given)} characters`;
+    case 'maxLength':
+      return `must have at most ${String(given)} characters`;
+    case 'pattern':
+      return `does not match the pattern ${String(given)}`;
+    default:
+      return message;
   }
 }
 

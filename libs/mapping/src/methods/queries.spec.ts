@@ -63,7 +63,7 @@ describe('the schema of a setting', () => {
     const schema = { required: ['a'], properties: { b: { items: { type: 'string' } } } };
     expect(schemaFaults(schema, { b: ['x', 5] })).toEqual([
       { path: ['a'], message: 'is required' },
-      { path: ['b', 1], message: 'is not of a type(s) string' },
+      { path: ['b', 1], message: 'must be of type string, and is of type integer' },
     ]);
     expect(() => schemaFaults({ $ref: '#/definitions/none' }, 1)).toThrow(
       'the schema cannot be used',
