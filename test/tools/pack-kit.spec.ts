@@ -106,6 +106,6 @@ lacking: { write: { secret: look-only } }
     );
     const spoiled = await kit('test', 'my.yaml');
     expect(spoiled.code).toBe(1);
-    expect(spoiled.output).toContain('/status');
+    expect(spoiled.output).toContain('"status":502');
   }, 180_000);
 });
