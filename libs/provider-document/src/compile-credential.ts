@@ -23,7 +23,7 @@ export function compileCredential(
         'A tls_certificate is sent by tls, and nothing else is.',
       );
     const queries = new Map<string, CompiledQuery>();
-    for (const key of ['username', 'password', 'value', 'token_url', 'scope', 'region']) {
+    for (const key of ['username', 'password', 'value', 'token_url', 'scope', 'region', 'secret']) {
       const query = reader.query([...place, key], names);
       if (query) queries.set(key, query);
     }

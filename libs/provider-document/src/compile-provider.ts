@@ -91,12 +91,15 @@ function compileDocument(
 function compileBaseUrl(
   { reader, source }: CompileContext,
   place: Path,
-): Pick<CompiledProvider, 'baseUrl' | 'baseUrlPlace'> {
+): Pick<CompiledProvider, 'baseUrl' | 'baseUrlPlace' | 'baseUrlReadsCredential'> {
   const own = [...place, 'base_url'];
   const at = place.length > 0 && reader.has(own) ? own : ['http', 'base_url'];
+  const [, type = ''] = place as string[];
+  const text = source.providers?.[type]?.base_url ?? source.http.base_url;
   return {
-    baseUrl: reader.query(at, documentNames(source).configuration) ?? failedQuery,
+    baseUrl: reader.query(at, documentNames(source).credential) ?? failedQuery,
     baseUrlPlace: at.join('.'),
+    baseUrlReadsCredential: text.includes('this.credential'),
   };
 }
 

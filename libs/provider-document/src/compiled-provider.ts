@@ -21,6 +21,8 @@ export interface CompiledProvider {
   baseUrl: CompiledQuery;
   /** Its place in the document. */
   baseUrlPlace: string;
+  /** True if it reads the credential, which some vendors' addresses are part of. */
+  baseUrlReadsCredential: boolean;
   /** Addresses beside it that get the credential and follow from the configuration; `source.http.origins` has the constant ones too. */
   addresses: readonly CompiledQuery[];
   headers: CompiledTemplate | undefined;

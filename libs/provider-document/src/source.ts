@@ -69,7 +69,8 @@ export type SendingSource =
       client?: 'basic' | 'body';
     }
   | { send: 'sigv4'; service?: string; region: string }
-  | { send: 'tls' };
+  | { send: 'tls' }
+  | { send: 'azure_storage'; secret?: string };
 
 export interface HttpSource {
   base_url: string;

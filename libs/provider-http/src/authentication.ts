@@ -3,6 +3,7 @@ import { ApiError } from '#contract';
 import type { TokenSource } from './access-tokens.js';
 import type { ClientCertificate } from './client-certificates.js';
 import type { TokenRequest } from './fetch-access-token.js';
+import { signAzureStorage } from './azure-storage.js';
 import { FileBody } from './file-body.js';
 import type { ProviderRequest } from './provider-request.js';
 import type { Redactor } from './redact.js';
@@ -23,6 +24,7 @@ export type CredentialUse =
   | { send: 'address'; value: string }
   | { send: 'client_credentials'; request: TokenRequest }
   | { send: 'tls'; certificate: ClientCertificate }
+  | { send: 'azure_storage'; secret: string }
   | {
       send: 'sigv4';
       /** The first part of the host name when absent. */
@@ -102,6 +104,8 @@ export class Authentication {
       }
       case 'tls':
         return request;
+      case 'azure_storage':
+        return signAzureStorage(request, use.secret, (secret) => this.redactor.add(secret));
       case 'sigv4':
         return await this.sign(request, use);
     }

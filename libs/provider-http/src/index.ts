@@ -5,6 +5,7 @@ export { type ClientCertificate, ClientCertificates } from './client-certificate
 export { fetchAccessToken, type TokenRequest } from './fetch-access-token.js';
 export { type FailedCall, failureContext } from './failures.js';
 export { FileBody, multipartBody } from './file-body.js';
+export { type FilePart, readParts } from './file-parts.js';
 export { ProviderHttp, type SendOptions } from './provider-http.js';
 export type { ProviderResponse, ProviderRequest, SentResponse } from './provider-request.js';
 export { Redactor, minSecretLength } from './redact.js';

@@ -1,4 +1,5 @@
 import type { ClientCall, ClientFile, ClientFunction } from '#provider-document';
+import { type FilePart, readParts } from '#provider-http';
 
 const mebibyte = 1_048_576;
 /** Between 5 MiB and 5 GiB, which S3 sets as limits of parts: large enough for few requests, small enough for memory. */
@@ -16,8 +17,8 @@ export const value: ClientFunction = ({ input }) => Promise.resolve(input ?? nul
 export const upload: ClientFunction = async ({ file, input, send }) => {
   if (file === undefined || typeof input !== 'string') throw new Error('there is no file or key');
   const path = `/${input.split('/').map(encodeURIComponent).join('/')}`;
-  const parts = readParts(file);
-  const first = (await parts.next()).value as Part;
+  const parts = readParts(file.chunks(), (count) => partBytes(file.size, count));
+  const first = (await parts.next()).value as FilePart;
   if (!first.isLast) return await uploadParts(send, path, file, first, parts);
   await send({
     ...{ method: 'PUT', path, body: first.bytes, encoding: 'binary', answer: 'none' },
@@ -26,17 +27,12 @@ export const upload: ClientFunction = async ({ file, input, send }) => {
   return null;
 };
 
-interface Part {
-  bytes: Uint8Array;
-  isLast: boolean;
-}
-
 async function uploadParts(
   send: ClientCall['send'],
   path: string,
   file: ClientFile,
-  first: Part,
-  rest: AsyncIterable<Part>,
+  first: FilePart,
+  rest: AsyncIterable<FilePart>,
 ): Promise<null> {
   const begun = await send({
     ...{ method: 'POST', path, query: { uploads: '' }, answer: 'text' },
@@ -44,7 +40,7 @@ async function uploadParts(
   });
   const uploadId = element(String(begun.body), 'UploadId');
   const tags: string[] = [];
-  const sendPart = async ({ bytes }: Part) => {
+  const sendPart = async ({ bytes }: FilePart) => {
     const { headers } = await send({
       ...{ method: 'PUT', path, query: { partNumber: tags.length + 1, uploadId } },
       ...{ body: bytes, encoding: 'binary', answer: 'none' },
@@ -67,29 +63,6 @@ async function uploadParts(
     throw error;
   }
   return null;
-}
-
-/** Reads a file in parts. All parts share one buffer, so a part has to be sent before the next one is read. */
-async function* readParts(file: ClientFile): AsyncGenerator<Part> {
-  let count = 1;
-  let buffer = Buffer.allocUnsafeSlow(partBytes(file.size, count));
-  let filled = 0;
-  for await (const chunk of file.chunks()) {
-    for (let at = 0; at < chunk.length;) {
-      if (filled === buffer.length) {
-        yield { bytes: buffer, isLast: false };
-        count += 1;
-        filled = 0;
-        const bytes = partBytes(file.size, count);
-        if (bytes !== buffer.length) buffer = Buffer.allocUnsafeSlow(bytes);
-      }
-      const taken = chunk.subarray(at, at + buffer.length - filled);
-      buffer.set(taken, filled);
-      filled += taken.length;
-      at += taken.length;
-    }
-  }
-  yield { bytes: buffer.subarray(0, filled), isLast: true };
 }
 
 /** Some stores want parts of equal size, which only files of unknown size above {@link partsPerSize} parts do not have. */

@@ -59,6 +59,8 @@ export function credentialUse(
         },
       };
     }
+    case 'azure_storage':
+      return { send: 'azure_storage', secret: expression('secret') ?? field('secret') };
     case 'sigv4': {
       const { session } = credential.config;
       return {

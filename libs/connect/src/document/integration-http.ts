@@ -316,16 +316,22 @@ export class IntegrationHttp {
 
   private baseUrl(): URL {
     const value =
-      textOf(
-        evaluate(this.provider.baseUrl, { config: this.config() }, this.provider.baseUrlPlace),
-      ) ?? '';
+      textOf(evaluate(this.provider.baseUrl, this.addressInput(), this.provider.baseUrlPlace)) ??
+      '';
     const url = URL.canParse(value) ? new URL(value) : undefined;
     if (url?.protocol === 'https:' || url?.protocol === 'http:') return url;
     throw new ApiError(
       502,
-      `the address "${value.slice(0, 100)}" of the provider must be an https or http address`,
+      `the address "${this.shown(value).slice(0, 100)}" of the provider must be an https or http address`,
       { remediation: 'Correct it in provider_config; write it as https://host/path.' },
     );
+  }
+
+  /** The credential is opened only for documents whose address is part of it. */
+  private addressInput(): Record<string, Value> {
+    const config = this.config();
+    if (!this.provider.baseUrlReadsCredential) return { config };
+    return { config, credential: { ...this.openedCredential() } };
   }
 
   config(): Value {
