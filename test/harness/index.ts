@@ -6,7 +6,7 @@ export { freePort, takenPort } from './free-port.js';
 export { listFaults } from './list-checks.js';
 export { type NatsServer, startNats } from './nats.js';
 export { type Json, OverFake } from './over-fake.js';
-export { s3Store } from './object-stores.js';
+export { azureStore, createContainer, s3Store } from './object-stores.js';
 export { bytesOf, OverSystem, uploadOf } from './over-system.js';
 export { createRedmineProject, type Redmine, redmine, type RedmineProject } from './redmine.js';
 export { sharedDescription } from './shared-description.js';
