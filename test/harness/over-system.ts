@@ -31,7 +31,8 @@ export interface SystemAnswer {
 }
 
 const ids = { organizationId: 'org_1', accountId: 'acc_1', id: 'int_1' };
-const callMs = 60_000;
+/** Files of 5 GB take minutes; the specs have shorter timeouts of their own. */
+const callMs = 600_000;
 
 /**
  * The document of a vendor over a system on this machine that is reached by sockets, through the egress policy. Responses are held against
