@@ -25,15 +25,9 @@ interface Block {
   text: string;
 }
 
-<<<<<<< HEAD:test/e2e/pages.spec.ts
 /** The fenced blocks of a page, in order. */
 function blocks(page: string): Block[] {
   const text = readFileSync(join(docs, page), 'utf8');
-=======
-/** Fenced blocks of the tutorial, in order. */
-function blocks(): Block[] {
-  const text = readFileSync(join(docs, 'tutorial.md'), 'utf8');
->>>>>>> 6df0dd99 (test/e2e: revise comments):test/e2e/tutorial.spec.ts
   return [...text.matchAll(/^```(\w+)(?: (\S+))?\n(.*?)^```$/gms)].map(
     ([, kind = '', file, body = '']) => ({ kind, file, text: body }),
   );

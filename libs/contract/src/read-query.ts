@@ -52,7 +52,11 @@ function read(name: string, parameter: QueryParameter, values: string[]): unknow
     return wrong === undefined ? values : unknownValue(name, parameter, wrong);
   }
   if (values.length > 1)
-    return fault(name, `is given ${values.length} times, and one value is allowed`, 'Send it once.');
+    return fault(
+      name,
+      `is given ${values.length} times, and one value is allowed`,
+      'Send it once.',
+    );
   if (parameter.type === 'integer') {
     const number = Number(first);
     if (!/^-?\d{1,15}$/.test(first) || number < 0)

@@ -58,7 +58,7 @@ function compileDocument(
   for (const [id, operation] of Object.entries(source.operations)) {
     const own = { ...context, reader: files.ownerOf(['operations', id]) };
     if (checkId(own.reader, entries, ['operations', id]))
-      compiled.set(id, compileOperation(own, ['operations', id], id, operation));
+      compiled.set(id as OperationId, compileOperation(own, ['operations', id], id, operation));
   }
   checkUnsupported(context, entries);
   const reads = Object.entries(source.reads ?? {}).map(([id, read]) => {

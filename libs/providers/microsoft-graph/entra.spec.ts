@@ -98,7 +98,7 @@ describe('actions', () => {
   });
 
   it('are refused to an application that may only read', async () => {
-    const reader = overFake('identity_entra_id', 'reader');
+    const reader = overFake('identity_entra_id', { principal: 'reader' });
     const permission = 'User.EnableDisableAccount.All';
     await expectMissingPermission(reader, permission, 'identity_disable_user', path);
   });

@@ -1,16 +1,12 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { loadValidators, type OperationId } from '#contract';
 import { makeWorld } from '#fakes';
-import { listFaults, OverFake } from '#test/harness';
-import { optionsOf } from './over-fake.fixture.js';
+import { listFaults } from '#test/harness';
+import { overFake } from './over-fake.fixture.js';
 
-const folder = new URL('./', import.meta.url);
 const team = '5b0d7c1e-2f6a-4d38-9c74-81e5a0f3d962';
-const options = optionsOf();
-const teams = new OverFake(folder, 'chat_microsoft_teams', {
-  ...options,
-  config: { ...options.config, team_id: team },
-});
+const config = { team_id: team };
+const teams = overFake('chat_microsoft_teams', { config });
 const world = makeWorld({ start: teams.start, dataset: 'BASIC' });
 const idOf = (login: string) => world.people.find((one) => one.login === login)?.directory_id ?? '';
 const priya = idOf('priya.raman');
@@ -61,7 +57,7 @@ describe('conversations', () => {
   });
 
   it('without a team are a 501 that names the other operation', async () => {
-    const alone = new OverFake(folder, 'chat_microsoft_teams', options);
+    const alone = overFake('chat_microsoft_teams');
     const { status, body } = await alone.call('chat_query_conversations', {});
     expect([status, JSON.stringify(body)]).toEqual([
       501,
@@ -159,10 +155,7 @@ describe('messages', () => {
 });
 
 it('names the permission that is missing', async () => {
-  const chatter = new OverFake(folder, 'chat_microsoft_teams', {
-    ...optionsOf('chatter'),
-    config: { ...options.config, team_id: team },
-  });
+  const chatter = overFake('chat_microsoft_teams', { principal: 'chatter', config });
   const path = { conversationId: `${team}:19:x@thread.tacv2` };
   const { status, body } = await chatter.call('chat_query_conversation_messages', { path });
   expect([status, JSON.stringify(body)]).toEqual([

@@ -127,7 +127,7 @@ ${operation.trimEnd().replace(/^/gm, '    ')}
     const seen: number[] = [];
     let from: ScanPosition | undefined;
     do {
-      const options = { limit, from, filters: false, isOver: () => false };
+      const options = { limit, from, pageSize: limit, isOver: () => false };
       const { rows, next } = await scan(pages, (row) => row, options);
       const ids = rows.map(({ id }) => Number(id));
       seen.push(...ids);

@@ -5,6 +5,7 @@ import {
   IncludedFiles,
   LocatedDocument,
   type Path,
+  type TextPart,
   withoutNulls,
 } from '#document';
 import { type CompiledTemplate, compileQuery, compileTemplate, suggestName } from '#mapping';
@@ -84,11 +85,9 @@ export class FakeReader extends LocatedDocument {
     return owner === undefined ? super.template(path) : owner.template(path);
   }
 
-  override queryWithin(path: Path, text: string, at: number): CompiledQuery | undefined {
+  override textParts(path: Path): TextPart[] | undefined {
     const owner = this.ownerOf(path);
-    return owner === undefined
-      ? super.queryWithin(path, text, at)
-      : owner.queryWithin(path, text, at);
+    return owner === undefined ? super.textParts(path) : owner.textParts(path);
   }
 
   /** The included file that contains the place; undefined if it is in the document itself. */
