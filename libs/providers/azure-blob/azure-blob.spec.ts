@@ -14,7 +14,7 @@ import { AzureReceiver } from './receiver.fixture.js';
 
 interface Container {
   bucket: string;
-  /** What a credential may be. */
+  /** Two forms of the secret of a credential. */
   connectionString: string;
   sasUrl: string;
   stop: () => Promise<void>;
