@@ -98,7 +98,7 @@ lacking: { write: { secret: look-only } }
     await helpdesk.stop();
     const replayed = await kit('test', 'my.yaml');
     expect(replayed).toMatchObject({ code: 0 });
-    expect(replayed.output).toContain('ticketing_patch_ticket.works gives what was recorded');
+    expect(replayed.output).toContain('ticketing_patch_ticket.works returns the recorded response');
     // A record that the mapping spoils is found by the replay.
     writeFileSync(
       join(folder, 'my.yaml'),

@@ -121,7 +121,7 @@ async function tested(folders: readonly ProviderFolder[]): Promise<number> {
     for (const check of checks) {
       const faults = await check.run();
       if (faults.length > 0) failed += 1;
-      say(`${faults.length === 0 ? '✓' : '✗'} ${folder.name}: ${check.name}`);
+      say(`${faults.length === 0 ? '✓' : '✗'} ${folder.argument}: ${check.name}`);
       for (const fault of faults) process.stderr.write(`    ${fault}\n`);
     }
   }

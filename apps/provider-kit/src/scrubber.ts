@@ -121,7 +121,9 @@ export class Scrubber {
     if (!this.isAddress(value)) return;
     const { origin } = new URL(value);
     const number = this.origins.length;
-    const shown = `https://${this.name}${number === 0 ? '' : `-${number + 1}`}.example`;
+    // A folder may have a name that a host cannot have, and hosts are in lower case.
+    const name = this.name.toLowerCase().replace(/[^a-z\d]+/g, '-');
+    const shown = `https://${name}${number === 0 ? '' : `-${number + 1}`}.example`;
     if (!this.origins.some(([live]) => live === origin)) this.origins.push([origin, shown]);
   }
 
