@@ -85,7 +85,8 @@ describe('"a served one without a verification says that nothing was tried"', ()
     const existing = await service.call('POST', `${path}/${result.integration.id}/verify`);
     expect(existing.notes).toEqual([nothing('ticketing_mock_ticketing')]);
     const own = await verify(siem);
-    expect([own.status, own.notes]).toEqual([200, [nothing('siem_own')]]);
+    const noRecords = expect.stringContaining('no records were checked: siem_query_events failed');
+    expect([own.status, own.notes]).toEqual([200, [nothing('siem_own'), noRecords]]);
   });
 });
 
@@ -108,7 +109,11 @@ describe('"whatever else is stored and not acted on: the answer says that it doe
     expect((await service.call('PUT', one, shown)).notes).toEqual(notes);
     const patch = [{ op: 'remove', path: '/webhook_config' }];
     expect((await service.call('PATCH', one, patch)).notes).toEqual(notes.slice(1));
-    expect((await verify(body)).notes).toEqual([expect.stringContaining('not tested'), ...notes]);
+    expect((await verify(body)).notes).toEqual([
+      expect.stringContaining('not tested'),
+      expect.stringContaining('no records were checked: siem_query_events failed: siem_own cannot'),
+      ...notes,
+    ]);
     expect((await create(mock)).notes).toEqual([]);
   });
 

@@ -13,6 +13,8 @@ export interface Provider extends ProviderDescription {
   operations: { readonly [Id in OperationId]?: ProviderOperation };
   /** Tries an integration's configuration on the provider. @throws ApiError that says what is missing */
   verify?(call: HttpCall): Promise<void>;
+  /** True if its records are stored with the integration, so that verification finds none before it is stored. */
+  storesRecords?: true;
 }
 
 /** Finds providers by their ids. */

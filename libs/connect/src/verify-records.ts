@@ -19,7 +19,7 @@ export async function verifyRecords(
   provider: Provider,
   limits: { deadline: number; signal: AbortSignal },
 ): Promise<Verification> {
-  const operation = listOf(provider, integration);
+  const operation = provider.storesRecords ? undefined : listOf(provider, integration);
   if (operation === undefined) return { isTried: false };
   const { organizationId, accountId, id: integrationId } = integration;
   const call = {

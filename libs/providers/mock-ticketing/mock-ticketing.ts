@@ -20,6 +20,7 @@ export function mockTicketing(store: Store): Provider {
     type: manifest.type,
     manifest,
     mappings: documents,
+    storesRecords: true,
     operations: Object.fromEntries(
       Object.entries(operations).map(([id, operation]) => [id, withRecords(operation, store)]),
     ),
