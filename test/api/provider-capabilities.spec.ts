@@ -12,7 +12,7 @@ interface Document {
   provider?: string;
   fullname: string;
   vendor: string;
-  configuration: { properties: object };
+  configuration?: { properties: object };
   credentials: Record<string, Record<string, unknown>>;
   operations: Record<string, Declared>;
 }
@@ -111,7 +111,7 @@ describe('what is told of a provider', () => {
     expect(Object.keys(properties).sort()).toEqual(
       [
         'type',
-        ...Object.keys(document.configuration.properties),
+        ...Object.keys(document.configuration?.properties ?? {}),
         ...Object.keys(document.credentials),
       ].sort(),
     );

@@ -9,8 +9,9 @@ import { mockTicketing } from '#providers/mock-ticketing';
 /** Requests of domains whose lists are not the way to begin. */
 const others: Readonly<Record<string, { path: string; shows: string; body?: object }>> = {
   notifications: {
-    path: '/v1/notifications/get/msg-0011',
-    shows: 'the notification of the attack',
+    path: '/v1/notifications/create',
+    shows: 'takes a notification',
+    body: { summary: 'hello' },
   },
   sink: { path: '/v1/sink/events', shows: 'takes events', body: [exampleEvent()] },
 };
