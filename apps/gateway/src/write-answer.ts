@@ -5,8 +5,6 @@ import type { BusReply } from '#bus';
 import { ApiError } from '#contract';
 
 const log = new Logger('gateway');
-/** Copying more than this costs more than a second part does; Node writes up to 16 KB from the stack. */
-const maxJoinedBytes = 8 * 1024;
 /** How long a client may read nothing, or a service send nothing. */
 const silenceMs = 60_000;
 
@@ -30,25 +28,11 @@ export async function writeReply(
     return;
   }
   if (body instanceof Uint8Array) {
-    if (status === 204) response.writeHead(status, headers).end();
-    else endWith(response.writeHead(status, headers), body);
+    response.writeHead(status, headers).end(status === 204 ? undefined : body);
     return;
   }
   response.writeHead(status, headers);
   await pipeStream(response, body, own?.['x-request-id']);
-}
-
-/**
- * Ends a response. Node joins the headers with a body that is a text, and writes one with bytes in two parts, which takes a quarter
- * longer in the kernel; a latin1 text has the bytes unchanged.
- */
-function endWith(response: ServerResponse, body: Uint8Array): void {
-  if (body.length > maxJoinedBytes) response.end(body);
-  else
-    response.end(
-      Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1'),
-      'latin1',
-    );
 }
 
 async function pipeStream(
