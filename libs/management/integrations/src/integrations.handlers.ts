@@ -44,7 +44,7 @@ import { expand, type IntegrationBody, integrationView } from './integration-vie
 import { checkAgainstFixed, recommendedMappings } from './point-templates.js';
 import { ProviderCatalog } from './provider-catalog.js';
 import { dropUnusedSecrets, storeSecrets } from './provider-config.js';
-import { describeIntegration } from './resolve-integration.js';
+import { describeIntegration, markUnsaved } from './resolve-integration.js';
 import { sealFields } from './sealed-fields.js';
 
 type Create = ManagementSchemas['CreateIntegrationRequest'];
@@ -183,7 +183,7 @@ export class IntegrationsHandlers {
     await this.runInDryRun(call, async (tx) => {
       const made = await make(tx);
       tried = {
-        integration: withUnsaved(
+        integration: markUnsaved(
           await describeIntegration(tx, this.catalog, made.integration),
           made.created,
         ),
@@ -399,19 +399,6 @@ export class IntegrationsHandlers {
 function mayUse(caller: Caller, account: Account, { category }: Integration): boolean {
   const decision = decide(caller, operationOf('tokens_create_integration_token'));
   return decision.allowed && reaches(decision.accounts, account, category);
-}
-
-/** Marks the credentials that the trial made and that are gone behind it. */
-function withUnsaved(
-  integration: ResolvedIntegration,
-  created: readonly Credential[],
-): ResolvedIntegration {
-  const credentials = { ...integration.credentials };
-  for (const { id } of created) {
-    const one = credentials[id];
-    if (one !== undefined) credentials[id] = { ...one, isStored: false };
-  }
-  return { ...integration, credentials };
 }
 
 function createdView(created: readonly Credential[]) {

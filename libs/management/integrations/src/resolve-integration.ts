@@ -133,3 +133,16 @@ function additionalOf(
     dataType: one.data_type,
   }));
 }
+
+/** Marks credentials that are only tried: they are removed after verification, so their ids lead nowhere. */
+export function markUnsaved(
+  integration: ResolvedIntegration,
+  created: readonly { id: string }[],
+): ResolvedIntegration {
+  const credentials = { ...integration.credentials };
+  for (const { id } of created) {
+    const one = credentials[id];
+    if (one !== undefined) credentials[id] = { ...one, isStored: false };
+  }
+  return { ...integration, credentials };
+}
