@@ -88,6 +88,10 @@ describe('U+0000', () => {
       '/sso/%ff/saml/metadata',
     ])
       expect([path, (await send('GET', path)).status]).toEqual([path, 400]);
+    // XML has no control characters, and the metadata name the organization.
+    const metadata = ['/sso/%01%1F/saml/metadata', '/sso/nobody/saml/metadata'];
+    for (const path of metadata)
+      expect([path, (await send('GET', path)).status]).toEqual([path, 404]);
     expect((await send('POST', '/sso/%00/exchange', '{"code":"a"}')).status).toBe(400);
     const code = String.raw`{"code":"\u0000"}`;
     expect((await send('POST', `/sso/${organizationId}/exchange`, code)).status).toBe(400);

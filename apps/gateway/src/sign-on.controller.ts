@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Controller, Get, Logger, Options, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { Bus, type CallOptions, type SignOnStep } from '#bus';
+import { isId } from '#config';
 import { ApiError, badRequest } from '#contract';
 import { Metrics } from '#observe';
 import { ClientAddresses } from './client-address.js';
@@ -110,6 +111,11 @@ export class SignOnController {
     @Param('organization') organizationId: string,
   ): Promise<void> {
     await this.answer('sso.saml_metadata', request, response, async (_visit, options) => {
+      // The metadata contain the id, and XML has no control characters.
+      if (!isId(organizationId))
+        throw new ApiError(404, 'there is no such organization', {
+          remediation: 'Use the address of the metadata that the sign-on shows.',
+        });
       const { xml } = await this.bus.call('sso.saml_metadata', { organizationId }, options);
       const headers = { 'content-type': 'application/samlmetadata+xml' };
       await writeReply(response, { status: 200, headers, body: Buffer.from(xml) }, isHead(request));
