@@ -30,12 +30,18 @@ export interface Finding {
   curl: string;
 }
 
+/** Memory of a process after a number of requests. */
+export interface Measured extends Memory {
+  requests: number;
+}
+
 export interface Outcome {
   requests: number;
   /** Responses by status. */
   statuses: Record<string, number>;
   findings: Finding[];
-  memory: Record<string, { before: Memory; after: Memory }>;
+  /** Memory of each process: after the warm-up, at every interval, and at the end. */
+  memory: Record<string, Measured[]>;
   /** Processes that stopped or are not ready. */
   unwell: string[];
   /** The slowest requests, slowest first. */
@@ -49,6 +55,7 @@ const roundLength = 400;
 const mocksInterval = 5;
 /** Requests before memory is measured: memory that a process allocates once is not a leak. */
 const warmUp = 600;
+const memoryInterval = 25_000;
 const maxFindings = 25;
 const shownSlowest = 3;
 
@@ -66,7 +73,7 @@ export async function attackService(onefold: Onefold, plan: Plan): Promise<Outco
     slowest: [],
   };
   let next = plan.first ?? 0;
-  let before: Record<string, Memory> = {};
+  let measureAt = warmUp;
   let mocks: Integrations = {};
   const isAlive = () =>
     Object.values(processes).every(
@@ -129,6 +136,14 @@ export async function attackService(onefold: Onefold, plan: Plan): Promise<Outco
     return curlOf(api.url, best);
   }
 
+  async function measureMemory(): Promise<void> {
+    for (const [name, process] of Object.entries(processes))
+      (outcome.memory[name] ??= []).push({
+        requests: outcome.requests,
+        ...(await memoryOf(process)),
+      });
+  }
+
   try {
     for (let round = 0; plan.goesOn(next) && isAlive(); round += 1) {
       if (round % mocksInterval === 0) mocks = await createMocks(api, round);
@@ -142,17 +157,15 @@ export async function attackService(onefold: Onefold, plan: Plan): Promise<Outco
           }
         }),
       );
-      if (Object.keys(before).length === 0 && outcome.requests >= warmUp && isAlive())
-        before = await memories(onefold);
+      if (outcome.requests >= measureAt && isAlive()) {
+        await measureMemory();
+        measureAt = (Math.floor(outcome.requests / memoryInterval) + 1) * memoryInterval;
+      }
     }
     if (!isAlive()) {
       const suspects = [...inFlight.keys()].join(', ');
       outcome.unwell.push(`a process ended; under way were ${suspects}`);
-    } else if (Object.keys(before).length > 0) {
-      const after = await memories(onefold);
-      for (const [name, memory] of Object.entries(after))
-        outcome.memory[name] = { before: before[name] ?? memory, after: memory };
-    }
+    } else if (outcome.requests > warmUp) await measureMemory();
     outcome.unwell.push(...(await unready(onefold)));
   } finally {
     provider.stop();
@@ -167,13 +180,6 @@ function kindOf({ attack, fault = '' }: Sent, cause: string): string {
   const status = /^\d{3}/.exec(fault)?.[0] ?? '';
   const where = cause === '' && status.startsWith('5') ? attack.operation : '';
   return `${status} ${where} ${said.replace(/[0-9a-z_-]{16,}|"[^"]*"|\d+/g, '…').slice(0, 120)}`;
-}
-
-async function memories({ processes }: Onefold): Promise<Record<string, Memory>> {
-  const found = await Promise.all(
-    Object.entries(processes).map(async ([name, one]) => [name, await memoryOf(one)] as const),
-  );
-  return Object.fromEntries(found);
 }
 
 async function unready({ processes }: Onefold): Promise<string[]> {

@@ -66,7 +66,7 @@ function sizeOf(mock: OpenMock): number {
 }
 
 /** Integrations that a process keeps open, and their size in memory. Another is opened within milliseconds, and reads what was changed. */
-const maxOpen = 2_000;
+const maxOpen = 500;
 const maxOpenBytes = 67_108_864;
 /** Size of an open integration without its changes. A change takes about twice the memory of its JSON. */
 const openBytes = 50_000;

@@ -89,8 +89,11 @@ export class Sealer {
         `the key-encryption key ${id} is missing: this data was encrypted with another key file`,
       );
     const bytes = decrypt(wrapping, Buffer.from(box, 'base64url'), 'data key');
-    this.unwrapped.set(key, bytes);
-    return bytes;
+    // A copy of its own: Node cuts small buffers from pieces of 8 KB, and a cached key would keep such a piece.
+    const own = Buffer.allocUnsafeSlow(bytes.length);
+    bytes.copy(own);
+    this.unwrapped.set(key, own);
+    return own;
   }
 }
 
