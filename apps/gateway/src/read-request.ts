@@ -12,6 +12,8 @@ import type { Exchange } from './exchange.js';
 import { readJsonBody } from './read-body.js';
 
 export const maxMeta = 20;
+/** Most requests have no query, and this is half of the cost of reading it. */
+const noSearch = new URLSearchParams();
 
 /** The validated parts of a request, without the path. */
 export interface RequestParts {
@@ -31,7 +33,10 @@ export async function readRequest(
   maxBodyBytes: number,
 ): Promise<RequestParts> {
   const { request, search, address } = exchange;
-  const { query, faults } = readQuery(operation, new URLSearchParams(search));
+  const { query, faults } = readQuery(
+    operation,
+    search === '' ? noSearch : new URLSearchParams(search),
+  );
   for (const [name, value] of Object.entries(path)) {
     const fault = textFault('path', name, value);
     if (fault) faults.push(fault);

@@ -18,6 +18,7 @@ import { type Answered, counted, measured } from './answered.js';
 import { type Bodies, collect, opened, openInternal, sealedReply, sealInternal } from './bodies.js';
 import type { Envelope } from './bus.js';
 import type { Cancellation } from './cancellation.js';
+import { readEnvelope } from './envelope-head.js';
 import { RequestCall } from './request-call.js';
 import type { InternalHead } from './message-bus.js';
 import { internalSubject, subjectOf } from './subjects.js';
@@ -122,7 +123,7 @@ export class BusServer extends Server implements CustomTransportStrategy {
 
   private external(operation: Operation, handler: MessageHandler): FrameHandler {
     return async ({ head, body, cancellation }) => {
-      const envelope = JSON.parse(head) as Envelope;
+      const envelope = readEnvelope(head);
       const { deadline, caller } = envelope;
       const { around = directly, answered } = this.watch;
       const counts = { inBytes: 0, cpuTime: 0 };

@@ -3,6 +3,7 @@ import { type Bodies, collect, openedReply, openInternal, sealed, sealInternal }
 import { Bus, type BusReply, type Bytes, type CallOptions, type Envelope } from './bus.js';
 import { busFailure } from './bus-failure.js';
 import { Cancellation } from './cancellation.js';
+import { writeEnvelope } from './envelope-head.js';
 import { type Events, readEvent } from './events.js';
 import { internalCallRules, type InternalCalls } from './internal-calls.js';
 import { eventSubject, internalSubject } from './subjects.js';
@@ -57,7 +58,7 @@ export class MessageBus extends Bus {
       idempotencyKey,
     };
     const sent = sealed(this.bodies, envelope, body);
-    const reply = await this.send(subject, envelope, sent, options);
+    const reply = await this.send(subject, writeEnvelope(envelope), sent, options);
     const head = replyHeadOf(reply.head);
     const answer = await openedReply(this.bodies, envelope, head.status, reply.body);
     return { status: head.status, headers: head.headers, body: answer };
@@ -74,7 +75,7 @@ export class MessageBus extends Bus {
     const cancellation = signal === undefined ? new Cancellation() : Cancellation.of(signal);
     const { isRepeatable } = internalCallRules[name];
     const options = { deadline, cancellation, isRepeatable };
-    const reply = await this.send(internalSubject(name), head, body, options);
+    const reply = await this.send(internalSubject(name), JSON.stringify(head), body, options);
     const { status, headers } = replyHeadOf(reply.head);
     const bytes: Uint8Array = await collect(reply.body);
     const output = status < 300 ? openInternal(this.bodies, name, 'output', bytes) : bytes;
@@ -102,11 +103,11 @@ export class MessageBus extends Bus {
 
   private async send(
     subject: string,
-    head: unknown,
+    head: string,
     body: Bytes | undefined,
     options: SendOptions,
   ): Promise<Outgoing> {
-    const message = { head: JSON.stringify(head), body };
+    const message = { head, body };
     try {
       return await this.transport.request(subject, message, options);
     } catch (error) {
