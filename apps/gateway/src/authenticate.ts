@@ -41,7 +41,8 @@ export class Authenticator {
           : 'the Authorization header is not a bearer token',
         'Send the header Authorization: Bearer <access token>.',
       );
-    const found = await this.callers.find(secret, () => originOf(exchange));
+    const looked = this.callers.find(secret, () => originOf(exchange));
+    const found = looked instanceof Promise ? await looked : looked;
     if (found !== null) exchange.whose = 'refused' in found ? found : found.caller;
     const isRenewal = renewals.has(operation.id);
     const isUnknown = found === null || 'refused' in found;

@@ -31,7 +31,7 @@ function begin() {
   const callers = new Callers(bus);
   // The request id tells the fake which token it is about: it sees hashes only.
   const find = (token: string, remoteAddress = flooding) =>
-    callers.find(token, () => ({ requestId: token, remoteAddress }) as never);
+    Promise.resolve(callers.find(token, () => ({ requestId: token, remoteAddress }) as never));
   const give = () => {
     const token = mintToken('ofo_');
     known.add(token);

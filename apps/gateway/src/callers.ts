@@ -16,6 +16,8 @@ type Found = Introspection | RefusedSecret | null;
 
 interface Entry {
   introspection: Promise<Found>;
+  /** The result of the look-up, once it has ended: most requests then need not wait for a promise. */
+  found?: Found;
   /** Epoch milliseconds; infinite until the look-up starts. */
   until: number;
 }
@@ -40,9 +42,12 @@ export class Callers implements OnModuleDestroy {
   }
 
   /** @param origin where the secret came from, which only a look-up needs @returns null for an unknown secret @throws ApiError 429 or 503 when too many unknown tokens are being looked up */
-  async find(secret: string, origin: () => Origin): Promise<Found> {
+  find(secret: string, origin: () => Origin): Found | Promise<Found> {
     const entry = this.known.get(secret);
-    if (entry && entry.until > Date.now()) return await unexpired(entry.introspection);
+    if (entry && entry.until > Date.now())
+      return entry.found === undefined
+        ? entry.introspection.then(unexpired)
+        : unexpired(entry.found);
     if (!isToken(secret)) return null;
     const fresh: Entry = { introspection: Promise.resolve(null), until: Number.POSITIVE_INFINITY };
     const from = origin();
@@ -55,9 +60,14 @@ export class Callers implements OnModuleDestroy {
       ? lookUp()
       : this.firstLookUp(secret, addressBlock(from.remoteAddress), lookUp);
     this.known.set(secret, fresh);
-    // A failed look-up is not cached.
-    fresh.introspection.catch(() => this.known.peek(secret) === fresh && this.known.delete(secret));
-    return await unexpired(fresh.introspection);
+    fresh.introspection.then(
+      (found) => {
+        fresh.found = found;
+      },
+      // A failed look-up is not cached.
+      () => this.known.peek(secret) === fresh && this.known.delete(secret),
+    );
+    return fresh.introspection.then(unexpired);
   }
 
   onModuleDestroy(): void {
@@ -76,8 +86,7 @@ export class Callers implements OnModuleDestroy {
   }
 }
 
-async function unexpired(pending: Promise<Found>): Promise<Found> {
-  const found = await pending;
+function unexpired(found: Found): Found {
   if (found === null || 'refused' in found || found.expiresAt > Date.now()) return found;
   const { organizationId, memberId, accountId, integrationId } = found.caller;
   return {
