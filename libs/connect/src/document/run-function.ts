@@ -113,6 +113,7 @@ function constant(value: Value): CompiledTemplate {
   return {
     multiplies: false,
     mayRead: () => false,
+    mayObserve: () => false,
     run: () => ({ root: value, metadata: {} }),
     applyTo: () => value,
   };

@@ -81,7 +81,12 @@ export function compileDocument(
   const stepOf = (name: string): Step => {
     const template = templates.get(name);
     if (template === undefined) throw new TypeError(`no template ${name}`);
-    return { name, template, readsRoot: template.mayRead('__root__') };
+    return {
+      name,
+      template,
+      readsRoot: template.mayObserve('__root__'),
+      passesInput: template.mayRead('__root__'),
+    };
   };
   const transforms = [...types.values()].flatMap(({ transform }) => transform ?? []);
   const plan: Plan = {

@@ -36,6 +36,32 @@ post: [last]
     expect(run(body, { x: 1 })).toEqual({ a: 1, empty: {}, b: 2, c: 3, all: { x: 1 } });
   });
 
+  it('copies what was mapped before only for templates that may look at it', () => {
+    const observes = (source: string) => compileTemplate(source).mayObserve('__root__');
+    for (const source of [
+      'root = this',
+      'root.a = this.b',
+      'root.rest = this.without("a", "b.c")',
+      'if this.a == 1 { root = this }',
+    ])
+      expect([source, observes(source)]).toEqual([source, false]);
+    for (const source of [
+      'root = this.__root__.a',
+      'root.n = this.length()',
+      'root.keys = this.without("a").keys()',
+      'root = this.without(this.name)',
+      'let all = this\nroot.n = $all.keys()',
+      'root = this\nroot.n = root.keys()',
+      'if this.keys().length() > 1 { root.a = 1 }',
+      'root = this.apply("other")',
+      'map m { root = this }\nroot = this.apply("m")',
+      'root = json()',
+    ])
+      expect([source, observes(source)]).toEqual([source, true]);
+    // A record that has the field itself loses it all the same.
+    expect(run('templates:\n  default: root = this\n', { x: 1, __root__: 2 })).toEqual({ x: 1 });
+  });
+
   it('never shows __root__ in a record: it is an input of templates', () => {
     const template = (body: string) => `templates:\n  default: ${body}\n`;
     expect(run(template('root = this'), { x: 1 })).toEqual({ x: 1 });

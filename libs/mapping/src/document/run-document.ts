@@ -45,6 +45,8 @@ export interface Step {
   template: CompiledTemplate;
   /** Whether it may look at `this.__root__`, which costs a copy of all that was mapped so far. */
   readsRoot: boolean;
+  /** Whether `this` may be part of what it makes, so that a `__root__` of the record itself is removed. */
+  passesInput: boolean;
 }
 
 /** The steps that a document takes for each record: the templates before, the one that is selected, and the templates after it. */
@@ -97,7 +99,8 @@ class DocumentRun {
   }
 
   /** Runs a template onto what was mapped so far. @returns false when it dropped the record */
-  private step({ name, template, readsRoot }: Step): boolean {
+  private step({ name, template, ...step }: Step): boolean {
+    const readsRoot = step.readsRoot || (step.passesInput && this.hasRootKey);
     try {
       const { root } = template.run(readsRoot ? this.withRoot() : this.record, {
         root: clone(this.root),
@@ -124,6 +127,11 @@ class DocumentRun {
       }
     }
     return otherwise;
+  }
+
+  /** Whether the record itself has the key that is never part of a record. */
+  private get hasRootKey(): boolean {
+    return isObject(this.record) && Object.hasOwn(this.record, rootKey);
   }
 
   private withRoot(): Value {

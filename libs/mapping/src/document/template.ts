@@ -17,7 +17,7 @@ import {
   systemSurroundings,
 } from '../language/run.js';
 import { toFailure } from '../language/run-error.js';
-import { mayRead } from '../language/walk.js';
+import { mayObserve, mayRead } from '../language/walk.js';
 import { Nothing, type Value } from '../language/values.js';
 
 /** Options of a single run. */
@@ -47,6 +47,8 @@ export interface CompiledTemplate {
   readonly multiplies: boolean;
   /** Whether it may look at this field of its input: by its name, or at the input as a whole. */
   mayRead(field: string): boolean;
+  /** Whether its result may depend on this field otherwise than by containing it as part of the input. */
+  mayObserve(field: string): boolean;
   /** @throws RunError, LimitError */
   run(input: Value, options?: RunOptions): RunResult;
   /** Runs it as a map of another run: fresh root, `this` is the target. */
@@ -93,6 +95,7 @@ export function compileTemplate(
   return {
     multiplies: isMeasured,
     mayRead: (field) => mayRead(parseTemplate(source), field),
+    mayObserve: (field) => mayObserve(parseTemplate(source), field),
     run(input, options = {}) {
       const { within, limits } = options;
       const run = new Run(

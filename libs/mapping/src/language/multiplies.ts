@@ -15,7 +15,7 @@ const smallMethods = namesOf(
 /** Methods whose result is at most as large as their target. */
 const partMethods = namesOf(
   `index slice array not_null not_empty filter sort sort_by unique get uppercase lowercase capitalize trim trim_prefix
-   trim_suffix string replace replace_all`,
+   trim_suffix string replace replace_all with without`,
 );
 const smallFunctions = namesOf(
   'deleted nothing now pi uuid_v4 throw timestamp_unix timestamp_unix_milli metadata meta json',

@@ -102,6 +102,36 @@ export function mayRead({ statements, maps }: Template, field: string): boolean 
   );
 }
 
+/**
+ * Whether the result may depend on a field of the input in another way than that it is part of a whole that is passed on, as by
+ * `root = this`. False is certain.
+ */
+export function mayObserve({ statements, maps }: Template, field: string): boolean {
+  const bodies = [statements, ...maps.values()];
+  const expressions = bodies.flatMap(expressionsOf);
+  if (expressions.some(mentionsRoot)) return expressions.some((one) => queryMayRead(one, field));
+  const observes = (body: readonly Statement[]): boolean =>
+    body.some((statement) => {
+      if (statement.kind === 'if')
+        return (
+          statement.branches.some(
+            ({ condition, body: inner }) => queryMayRead(condition, field) || observes(inner),
+          ) || observes(statement.otherwise ?? [])
+        );
+      const { kind, value } = statement;
+      return queryMayRead(value, field) && !(kind === 'assign' && passesOn(value));
+    });
+  return bodies.some(observes);
+}
+
+/** `this`, or `this.without("…")`: no other part of it is looked at. */
+function passesOn(value: Expression): boolean {
+  if (value.kind === 'this') return true;
+  if (value.kind !== 'method' || value.name !== 'without' || value.target.kind !== 'this')
+    return false;
+  return value.arguments.every(({ value: path }) => path.kind === 'literal');
+}
+
 /** Whether an expression may look at a field of its input. False is certain. */
 export function queryMayRead(query: Expression, field: string): boolean {
   const looks = (expression: Expression): boolean => {

@@ -5,6 +5,7 @@ import { type Value, wrongType } from '../language/values.js';
 /** A value as a text, as `string()` gives it: objects as JSON, bytes as UTF-8. */
 export function textOf(value: Value): string {
   if (typeof value === 'string') return value;
+  if (typeof value === 'number' && Number.isFinite(value)) return String(value);
   if (value instanceof Uint8Array) return Buffer.from(value).toString();
   if (value instanceof Timestamp) return value.toString();
   return formatJson(value, { escapeHtml: true });
