@@ -17,14 +17,18 @@ const maxSilenceMs = 120_000;
  */
 export async function measureHostile() {
   const { values } = parseArgs({
-    options: { hostile: { type: 'boolean' }, factor: { type: 'string', default: '1' } },
+    options: {
+      hostile: { type: 'boolean' },
+      factor: { type: 'string', default: '1' },
+      only: { type: 'string', default: '' },
+    },
     allowPositionals: true,
   });
   let isGood = true;
-  for (const what of ['templates', 'loads']) {
+  for (const what of values.only === '' ? ['templates', 'loads'] : ['loads']) {
     const totals = { count: 0, bad: 0, time: 0, held: 0, outcomes: {} };
     for (let first = 0; first !== undefined;)
-      first = await measureFrom(what, first, values.factor, totals);
+      first = await measureFrom(what, first, values, totals);
     const { count, bad, time, held, outcomes } = totals;
     const ends = Object.entries(outcomes).map(([name, number]) => `${number} ${name}`);
     console.log(
@@ -38,11 +42,13 @@ export async function measureHostile() {
 }
 
 /** Runs the child. @returns the place to continue at if it ended early; undefined at the end */
-function measureFrom(what, first, factor, totals) {
+function measureFrom(what, first, { factor, only }, totals) {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [...childFlags, program, what, String(first), factor], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    const child = spawn(
+      process.execPath,
+      [...childFlags, program, what, String(first), factor, only],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    );
     let begun = { index: first, begins: what };
     const silenceMs = maxSilenceMs * Math.max(1, Number(factor));
     let timer = setTimeout(end, silenceMs);

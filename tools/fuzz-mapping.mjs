@@ -1,7 +1,8 @@
 // npm run fuzz:mapping -- [--minutes 10] [--seed 1]: random templates and inputs through closures, generated code and the oracle,
 // which must say the same, and random texts through the parser. What a long run found stands in docs/mapping/fuzzing.md.
-// npm run fuzz:mapping -- --hostile [--factor 1]: what strangers might send, and every method on large inputs and in loops, in a
-// child process; fails for what costs more than it pays for. The factor allows for a machine that is busy with other things.
+// npm run fuzz:mapping -- --hostile [--factor 1] [--only decompress]: what strangers might send, and every method on large inputs and in loops, in a
+// child process; fails for what costs more than it pays for. The factor allows for a machine that is busy with other things, --only
+// measures the loads of one method or function.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildIfChanged } from './build-if-changed.mjs';

@@ -1,4 +1,7 @@
+import { gzipSync } from 'node:zlib';
 import { standardEnvironment } from '#mapping';
+import { compressLz4 } from '../../libs/mapping/src/methods/lz4.js';
+import { compressSnappy } from '../../libs/mapping/src/methods/snappy.js';
 import type { Parameter } from '../../libs/mapping/src/language/specification.js';
 import type { Value } from '../../libs/mapping/src/language/values.js';
 
@@ -48,6 +51,10 @@ const targets: Readonly<Record<string, (count: number) => Value>> = {
   base64: (count) => 'QUFB'.repeat(count >> 2),
   hex: (count) => '41'.repeat(count >> 1),
   bytes: (count) => Buffer.alloc(count, 65),
+  'gzip of zeros': (count) => gzipSync(Buffer.alloc(count * 10)),
+  gzip: (count) => gzipSync(mixed(count)),
+  lz4: (count) => compressLz4(mixed(count)),
+  snappy: (count) => compressSnappy(mixed(count)),
   'messagepack arrays': (count) =>
     Buffer.concat([Buffer.from([0xdd, ...sizeOf(count)]), Buffer.alloc(count, 0x90)]),
   numbers: (count) => Array.from({ length: count >> 3 }, (_one, index) => index % 1000),
@@ -87,6 +94,15 @@ const targets: Readonly<Record<string, (count: number) => Value>> = {
       To: 1,
     })),
 };
+
+/** Bytes that pack to about half: short repetitions of what nobody foresees. */
+function mixed(count: number): Buffer {
+  return Buffer.from(
+    Array.from({ length: count }, (_one, index) =>
+      index % 7 < 3 ? 65 : Math.imul(index, 2_654_435_761) >>> 24,
+    ),
+  );
+}
 
 function sizeOf(count: number): number[] {
   return [(count >> 24) & 255, (count >> 16) & 255, (count >> 8) & 255, count & 255];

@@ -25,12 +25,22 @@ interface Codec {
 
 type ZlibCodec = (bytes: Buffer, options: ZlibOptions) => Buffer;
 
+/**
+ * Steps and bytes of a codec that fails: Node makes an error with a stack, and keeps the codec until the event loop turns, which is
+ * after the run.
+ */
+const [failedSteps, failedBytes] = [400, 20_000];
+
 /** A codec of Node's, which ends as soon as what it makes is longer than a text may be. */
 function ofNode(compress: ZlibCodec, decompress: ZlibCodec): Codec {
   const capped = (codec: ZlibCodec, bytes: Buffer, run: Run, options: ZlibOptions): Buffer => {
     try {
-      return codec(bytes, { ...options, maxOutputLength: unpackedLength(run.limits) });
+      const made = codec(bytes, { ...options, maxOutputLength: unpackedLength(run.limits) });
+      // A short result is the beginning of a buffer of 16 KB, which it would keep.
+      return made.length < made.buffer.byteLength / 2 ? Buffer.from(made) : made;
     } catch (error) {
+      run.spend(failedSteps);
+      run.hold(failedBytes);
       if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
         throw new LimitError(
           'size',

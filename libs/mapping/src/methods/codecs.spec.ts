@@ -15,6 +15,22 @@ describe('compression', () => {
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(32 * 1024 * 1024);
   });
 
+  it.each(['gzip', 'zlib', 'flate'])('by %s pays for what Node keeps of a failure', (algorithm) => {
+    const source = `root = range(0, 50).map_each(i -> "no".decompress("${algorithm}").catch(0)).length()`;
+    const template = compileTemplate(source);
+    expect(template.run(null).root).toBe(50);
+    expect(() => template.run(null, { limits: { bytes: 500_000 } })).toThrow(
+      'makes more than 500000 bytes',
+    );
+  });
+
+  it.each(['gzip', 'lz4', 'snappy'])('by %s keeps no large buffer for a short result', (name) => {
+    const packed = run(`root = this.compress("${name}")`, 'hello') as Buffer;
+    const plain = run(`root = this.decompress("${name}")`, packed) as Buffer;
+    for (const one of [packed, plain])
+      expect(one.buffer.byteLength).toBeLessThanOrEqual(Buffer.poolSize);
+  });
+
   it('names the algorithms that are there', () => {
     expect(() => run('root = this.compress("zstd")', 'a')).toThrow(
       'unknown compression zstd: use one of flate, gzip, lz4, pgzip, snappy, zlib',

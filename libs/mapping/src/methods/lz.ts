@@ -7,7 +7,8 @@ const farthest = 65_535;
 const shortest = 4;
 /** LZ4 asks for literals at the end, and Snappy does not mind them. */
 const [lastLiterals, lastStart] = [5, 12];
-const hashBits = 14;
+/** Bits of a hash, by which places are found again: fewer for short inputs, because the table of places is filled at each call. */
+const [minHashBits, maxHashBits] = [6, 14];
 
 /** Bytes that are repeated: literals up to `at`, then `length` bytes as they were `offset` before. */
 export interface Match {
@@ -18,6 +19,7 @@ export interface Match {
 
 /** Finds repeated bytes, the nearest first; what is between matches is literal. */
 export function* matches(bytes: Buffer): Generator<Match> {
+  const hashBits = Math.min(maxHashBits, Math.max(minHashBits, 32 - Math.clz32(bytes.length)));
   const last = new Int32Array(1 << hashBits).fill(-farthest - 1);
   let at = 0;
   while (at + lastStart < bytes.length) {
@@ -64,7 +66,7 @@ export class Packed {
 
 /** The output of a decompression, which ends as soon as it is longer than a text may be. */
 export class Unpacked {
-  private bytes = Buffer.alloc(4_096);
+  private bytes = Buffer.alloc(256);
   private length = 0;
 
   constructor(private readonly run: Run) {}
