@@ -155,7 +155,7 @@ ${table(['Operations', 'Bytes', 'Values', 'Levels'], bodies)}
 
 Beyond a bound a document is refused with a 400, and a run of a mapping fails with an error that names mapping, template and bound.
 \`MAPPING_BUDGETS\` lowers steps, bytes and time: \`*\` those of every run in the process, expressions of provider documents included, and the id
-of an integration, an account or an organization those of the mappings that run for it. The lowest percentage applies.
+of an integration, an account or an organization those of the mappings and expressions that run for it. The lowest percentage applies.
 
 ${table(['What', 'Bound'], documents)}
 `,

@@ -21,6 +21,7 @@ export async function run(
   id: OperationId,
   offered: Omit<ProviderOperation, 'resource'>,
   request: { query?: object; body?: unknown; upload?: Upload; deadline?: number } = {},
+  budgets = new Budgets(),
 ) {
   const steps: string[] = [];
   const noted = (step: string, mapping: Mapping = (record) => record): Mapping => {
@@ -54,7 +55,7 @@ export async function run(
     store: undefined as unknown as Store, // without an Idempotency-Key it is not used
     http: undefined as unknown as ProviderHttp, // used by providers of documents
     sealer: new Sealer(keyOf(Buffer.alloc(32, 7))),
-    ...{ usage: new Usage(), budgets: new Budgets(), clock: systemClock },
+    ...{ usage: new Usage(), budgets, clock: systemClock },
   });
   const result = await connector.run({
     ...{ operation: id, path: { ticketId: '1' }, query: {}, meta: [], requestId: 'req_1' },

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { loadValidators } from '#contract';
+import { Budgets } from '#mapping';
 import { run } from './connector.fixture.js';
 import type { Mapping } from './provider-record.js';
 import { type MappedRequest, type ProviderOperation, RecordChanged } from './provider.js';
@@ -160,6 +161,21 @@ describe('a patch', () => {
       { body },
     );
     await expect(failing).rejects.toMatchObject({ status: 503 });
+  });
+
+  it('gives a provider the budget of the integration, for what its document evaluates', async () => {
+    let steps: number | undefined;
+    const operation: Parameters<typeof run>[1] = {
+      action: 'query',
+      run: ({ limits }) => {
+        steps = limits?.fuel;
+        return Promise.resolve({ records: [] });
+      },
+    };
+    await run('custom_query', operation, {}, new Budgets(['int_1:10', 'acc_1:50']));
+    expect(steps).toBe(500_000);
+    await run('custom_query', operation, {}, new Budgets(['int_2:10']));
+    expect(steps).toBeUndefined();
   });
 
   it.each([

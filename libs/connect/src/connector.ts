@@ -104,13 +104,14 @@ export class Connector {
     deadline: number,
     signal: AbortSignal,
   ): Promise<boolean> {
-    const { http, sealer, clock, providers } = this.parts;
+    const { http, sealer, clock, providers, budgets } = this.parts;
     const { organizationId, accountId, id, providerType, providerDocument } = integration;
     const usage = new CallUsage(new Usage(), { organizationId, accountId, integrationId: id });
     const provider = await providers.find(providerType, providerDocument);
     if (provider?.verify === undefined) return false;
     await provider.verify({
       ...{ http, integration, usage, deadline, signal, redactor: new Redactor() },
+      limits: budgets.limitsOf(id, accountId, organizationId),
       credential: (slot) => openCredential(sealer, clock, integration, slot),
       onResponse: () => usage.calledProvider(),
     });

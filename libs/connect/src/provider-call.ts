@@ -1,5 +1,6 @@
 import type { ResolvedIntegration } from '#bus';
 import type { Clock } from '#config';
+import type { Limits } from '#mapping';
 import { type OpenedCredential, type ProviderHttp, Redactor } from '#provider-http';
 import type { Sealer } from '#secrets';
 import { openCredential } from './open-credential.js';
@@ -15,6 +16,7 @@ export class IntegrationCall implements ProviderCall {
   readonly http: ProviderHttp;
   readonly clock: Clock;
   readonly integration: ResolvedIntegration;
+  readonly limits: Limits | undefined;
   readonly usage: CallUsage;
   readonly redactor = new Redactor();
   readonly path: ProviderCall['path'];
@@ -28,11 +30,12 @@ export class IntegrationCall implements ProviderCall {
     private readonly run: OperationRun,
     { http, sealer }: { http: ProviderHttp; sealer: Sealer },
   ) {
-    const { call, clock, deadline, integration, usage, query, meta } = run;
+    const { call, clock, deadline, integration, usage, query, meta, context } = run;
     this.http = http;
     this.sealer = sealer;
     this.clock = clock;
     this.integration = integration;
+    this.limits = context.limits;
     this.usage = usage;
     this.path = call.path;
     this.query = call.query;

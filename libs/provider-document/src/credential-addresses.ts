@@ -46,7 +46,7 @@ function addresses(
   let isComplete = true;
   const urls = queries.flatMap((query) => {
     try {
-      return textOf(evaluate(query, input, 'an address')) ?? [];
+      return textOf(evaluate(query, input, 'an address', undefined)) ?? [];
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       isComplete = false;

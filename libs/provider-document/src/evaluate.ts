@@ -3,20 +3,42 @@ import {
   type CompiledTemplate,
   Deleted,
   LimitError,
+  type Limits,
   Nothing,
   RunError,
+  type RunOptions,
   type Value,
 } from '#mapping';
 import type { CompiledQuery } from './document-reader.js';
 
-/** Evaluates a query; undefined if it has no value. @throws ApiError 502 that names the place in the document */
-export function evaluate(query: CompiledQuery, input: Value, place: string): Value {
-  return guarded(place, () => plain(query(input)));
+/**
+ * Evaluates a query; undefined if it has no value.
+ * @param limits lower limits than those of the process, as an integration's budget says
+ * @throws ApiError 502 that names the place in the document
+ */
+export function evaluate(
+  query: CompiledQuery,
+  input: Value,
+  place: string,
+  limits: Limits | undefined,
+): Value {
+  return guarded(place, () => plain(query(input, lowered(limits))));
 }
 
-/** Evaluates a template; undefined if it assigns nothing to root. @throws ApiError 502 that names the place in the document */
-export function evaluateTemplate(template: CompiledTemplate, input: Value, place: string): Value {
-  return guarded(place, () => plain(template.run(input).root));
+/** Evaluates a template likewise; undefined if it assigns nothing to root. @throws ApiError 502 that names the place in the document */
+export function evaluateTemplate(
+  template: CompiledTemplate,
+  input: Value,
+  place: string,
+  limits: Limits | undefined,
+): Value {
+  return guarded(place, () => plain(template.run(input, lowered(limits)).root));
+}
+
+const asTheProcess: RunOptions = {};
+
+function lowered(limits: Limits | undefined): RunOptions {
+  return limits === undefined ? asTheProcess : { limits };
 }
 
 /** Writes a value for a header, a path or a parameter; undefined for values other than strings, numbers and booleans. */

@@ -1,4 +1,4 @@
-import type { Value } from '#mapping';
+import type { Limits, Value } from '#mapping';
 import { type CompiledSending, evaluate, evaluateTemplate, textOf } from '#provider-document';
 import { type CredentialUse, type OpenedCredential, pairs } from '#provider-http';
 
@@ -9,13 +9,19 @@ import { type CredentialUse, type OpenedCredential, pairs } from '#provider-http
 export function credentialUse(
   { source, queries, parameters }: CompiledSending,
   credential: OpenedCredential,
-  context: { config: Value; place: string; organizationId: string; accountId: string },
+  context: {
+    config: Value;
+    place: string;
+    organizationId: string;
+    accountId: string;
+    limits: Limits | undefined;
+  },
 ): CredentialUse {
-  const { place, organizationId, accountId } = context;
+  const { place, organizationId, accountId, limits } = context;
   const input: Value = { config: context.config, credential: credential.config as Value };
   const expression = (key: string): string | undefined => {
     const query = queries.get(key);
-    return query && textOf(evaluate(query, input, `${place}.${key}`));
+    return query && textOf(evaluate(query, input, `${place}.${key}`, limits));
   };
   const field = (name: string): string => textOf(credential.config[name]) ?? '';
   switch (source.send) {
@@ -43,7 +49,7 @@ export function credentialUse(
           parameters:
             parameters === undefined
               ? []
-              : pairs(evaluateTemplate(parameters, input, `${place}.parameters`)),
+              : pairs(evaluateTemplate(parameters, input, `${place}.parameters`, limits)),
           client: source.client ?? 'basic',
         },
       };

@@ -121,7 +121,9 @@ class DocumentRun {
     }
     const { context, file: sent } = finished;
     if (sent !== undefined) {
-      const named = await disposeOnError(sent, () => evaluateFileName(operation, context, sent));
+      const named = await disposeOnError(sent, () =>
+        evaluateFileName(operation, context, sent, this.http),
+      );
       return { file: responseFile(sent, named) };
     }
     if (file?.complete === false) throw this.leftFile(file);
@@ -129,7 +131,7 @@ class DocumentRun {
       return { records: evaluateRows(operation, context, this.http) };
     if (operation.then === undefined) return this.recordOf(operation, context);
     const reader = this.compiled.reads.get(operation.then.operation) as CompiledOperation;
-    const path = thenPath(operation, context) ?? call.path;
+    const path = thenPath(operation, context, this.http) ?? call.path;
     const read = await this.finished(reader, { ...input, path, body: null });
     return this.recordOf(reader, read.context);
   }
@@ -153,7 +155,8 @@ class DocumentRun {
   }
 
   private recordOf(operation: CompiledOperation, context: StepContext): ProviderResult {
-    if (operation.result !== undefined) return { value: evaluateValue(operation, context) };
+    if (operation.result !== undefined)
+      return { value: evaluateValue(operation, context, this.http) };
     if (operation.record === undefined) return { none: true };
     return { record: evaluateRecord(operation, context, this.http) };
   }
@@ -177,7 +180,9 @@ class DocumentRun {
           );
           const rows = evaluateRows(operation, context, this.http);
           const keyset =
-            page && pageAnswer && keysetPages(operation, context, pageAnswer, page, rows);
+            page &&
+            pageAnswer &&
+            keysetPages(operation, context, pageAnswer, page, rows, this.http.limits);
           const nextPage = keyset === undefined ? next : keyset.next;
           return {
             rows,

@@ -1,9 +1,8 @@
 import { ApiError, type ProblemContext } from '#contract';
-import type { Value } from '#mapping';
+import type { Limits, Value } from '#mapping';
 import {
   type ClientFile,
   type CompiledCall,
-  type CompiledError,
   type CompiledOperation,
   type CompiledProvider,
   type CompiledStep,
@@ -31,6 +30,7 @@ import {
 } from '#provider-http';
 import type { CallUsage } from '../usage.js';
 import { credentialUse } from './credential-use.js';
+import { interpretResponse } from './interpret-response.js';
 
 interface CallOptions {
   url?: string | undefined;
@@ -51,6 +51,8 @@ export interface HttpCall {
     accountId: string;
     providerConfig: Record<string, unknown>;
   };
+  /** Limits of each expression of the document; those of the process where there are none. */
+  readonly limits?: Limits | undefined;
   /** Decrypts the credential in a slot of the configuration. @throws ApiError if it has expired */
   credential(slot: string): OpenedCredential | undefined;
   /** Secrets of this call that callers and logs must not see. */
@@ -92,6 +94,11 @@ export class IntegrationHttp {
     this.redactor = parts.redactor;
   }
 
+  /** Limits of each expression that is evaluated for the integration. */
+  get limits(): Limits | undefined {
+    return this.parts.limits;
+  }
+
   /** Removes secrets from a text of the provider. */
   shown(text: string): string {
     return this.redactor.text(text);
@@ -121,12 +128,12 @@ export class IntegrationHttp {
     const request = this.request(step, context, options);
     const { provider, parts, redactor } = this;
     const { http } = provider.source;
+    const { organizationId, id } = parts.integration;
     const authentication = step.anonymous ? undefined : this.authentication(step.credential);
     if (authentication !== undefined && step.url !== undefined) this.checkOrigin(request.url);
     const credentialId = authentication?.credentialId;
     const call: FailedCall = {
-      provider: provider.source.fullname,
-      method: request.method,
+      ...{ provider: provider.source.fullname, method: request.method },
       address: redactor.text(`${request.url.origin}${request.url.pathname}`),
       credentialId,
       needs: options.needs ?? this.operation?.source.needs,
@@ -134,10 +141,7 @@ export class IntegrationHttp {
     };
     const answer = await parts.http.send(request, {
       call,
-      place: {
-        organizationId: parts.integration.organizationId,
-        key: credentialId ?? parts.integration.id,
-      },
+      place: { organizationId, key: credentialId ?? id },
       authentication,
       redactor,
       signal: options.cleanUp ? AbortSignal.timeout(maxCleanUpMs) : parts.signal,
@@ -155,7 +159,7 @@ export class IntegrationHttp {
         statuses: http.retry?.statuses ?? defaultRetryStatuses,
         resets: http.retry?.resets ?? [],
       },
-      interpret: (answer) => this.interpret(answer),
+      interpret: (answer) => interpretResponse(this.provider, this.operation, answer, this),
       onResponse: (url, answer) => {
         parts.onResponse(redactor.text(url), () => redactor.text(answer.text), options.primary);
         this.report(answer, credentialId ?? 'the credential');
@@ -180,7 +184,8 @@ export class IntegrationHttp {
 
   /** Notes the state of the integration that a response shows. */
   private report(answer: ProviderResponse, credential: string): void {
-    const status = this.interpret(answer).status ?? answer.status;
+    const status =
+      interpretResponse(this.provider, this.operation, answer, this).status ?? answer.status;
     const { fullname } = this.provider.source;
     const { usage } = this.parts;
     if (status === 401) usage.report('credentials_refused', `${fullname} refuses ${credential}`);
@@ -196,12 +201,15 @@ export class IntegrationHttp {
   ): ProviderRequest {
     const input: Value = { config: this.config(), ...context };
     const common =
-      this.provider.headers && evaluateTemplate(this.provider.headers, input, 'http.headers');
-    const own = step.headers && evaluateTemplate(step.headers, input, `${step.place}.headers`);
+      this.provider.headers &&
+      evaluateTemplate(this.provider.headers, input, 'http.headers', this.limits);
+    const own =
+      step.headers && evaluateTemplate(step.headers, input, `${step.place}.headers`, this.limits);
     const headers = Object.fromEntries(
       [...pairs(common), ...pairs(own)].map(([name, value]) => [name.toLowerCase(), value]),
     );
-    const value = step.body && evaluateTemplate(step.body, input, `${step.place}.body`);
+    const value =
+      step.body && evaluateTemplate(step.body, input, `${step.place}.body`, this.limits);
     const written = step.sendsFile
       ? this.fileBody(step, value, file)
       : value === undefined
@@ -259,7 +267,7 @@ export class IntegrationHttp {
 
   private addressOf(step: CompiledCall & Partial<CompiledStep>, input: Value): URL {
     if (step.url === undefined) return this.address(step, input);
-    const text = textOf(evaluate(step.url, input, `${step.place}.url`)) ?? '';
+    const text = textOf(evaluate(step.url, input, `${step.place}.url`, this.limits)) ?? '';
     if (URL.canParse(text)) return new URL(text);
     throw new ApiError(
       502,
@@ -286,7 +294,9 @@ export class IntegrationHttp {
   private trustedOrigins(): string[] {
     const { source, addresses } = this.provider;
     const computed = addresses.flatMap((query) => {
-      const address = textOf(evaluate(query, { config: this.config() }, 'http.origins'));
+      const address = textOf(
+        evaluate(query, { config: this.config() }, 'http.origins', this.limits),
+      );
       return address !== undefined && URL.canParse(address) ? new URL(address).origin : [];
     });
     const constant = (source.http.origins ?? []).filter(isOrigin);
@@ -294,11 +304,12 @@ export class IntegrationHttp {
   }
 
   private address(step: CompiledCall, input: Value): URL {
-    const path = step.path((query) => evaluate(query, input, `${step.place}.path`));
+    const path = step.path((query) => evaluate(query, input, `${step.place}.path`, this.limits));
     const base = this.baseUrl();
     const url = new URL(`${base.origin}${base.pathname.replace(/\/$/, '')}${path}`);
     for (const [name, value] of base.searchParams) url.searchParams.append(name, value);
-    const query = step.query && evaluateTemplate(step.query, input, `${step.place}.query`);
+    const query =
+      step.query && evaluateTemplate(step.query, input, `${step.place}.query`, this.limits);
     for (const [name, value] of pairs(query)) url.searchParams.append(name, value);
     return url;
   }
@@ -316,8 +327,14 @@ export class IntegrationHttp {
 
   private baseUrl(): URL {
     const value =
-      textOf(evaluate(this.provider.baseUrl, this.addressInput(), this.provider.baseUrlPlace)) ??
-      '';
+      textOf(
+        evaluate(
+          this.provider.baseUrl,
+          this.addressInput(),
+          this.provider.baseUrlPlace,
+          this.limits,
+        ),
+      ) ?? '';
     const url = URL.canParse(value) ? new URL(value) : undefined;
     if (url?.protocol === 'https:' || url?.protocol === 'http:') return url;
     throw new ApiError(
@@ -369,7 +386,7 @@ export class IntegrationHttp {
     const { organizationId, accountId } = this.parts.integration;
     const use = credentialUse(sending, opened, {
       ...{ config: this.config(), place: `credentials.${slot}.${opened.kind}` },
-      ...{ organizationId, accountId },
+      ...{ organizationId, accountId, limits: this.limits },
     });
     return new Authentication(opened, use, this.parts.http.tokens, this.redactor, beside);
   }
@@ -379,40 +396,5 @@ export class IntegrationHttp {
     return this.provider.credentials.flatMap(({ beside, slot }) =>
       beside ? (this.authentication(slot) ?? []) : [],
     );
-  }
-
-  /** Interprets a response by the `errors` and `limited` of the document. */
-  private interpret(answer: ProviderResponse): { status?: number; message?: string } {
-    const { provider, operation } = this;
-    const input: Value = {
-      status: answer.status,
-      headers: { ...answer.headers },
-      body: answer.body,
-      config: this.config(),
-    };
-    const fits = (error: CompiledError) =>
-      quietly(() => evaluate(error.when, input, 'errors.when')) === true;
-    const found = [...(operation?.errors ?? []), ...provider.errors].find(fits);
-    const limited =
-      provider.limited &&
-      quietly(() => evaluate(provider.limited as never, input, 'http.limited')) === true;
-    const status = found?.status ?? (limited ? 429 : undefined);
-    if (status === undefined && answer.status < 300) return {};
-    const words = found?.message ?? provider.message;
-    const message = words && quietly(() => evaluate(words, input, 'http.message'));
-    return {
-      ...(status === undefined ? {} : { status }),
-      ...(typeof message === 'string' && message !== '' ? { message } : {}),
-    };
-  }
-}
-
-/** Ignores failing expressions: an error of another shape than the document expects is still an error. */
-function quietly<T>(work: () => T): T | undefined {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof ApiError) return undefined;
-    throw error;
   }
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import httpLinkHeader from 'http-link-header';
 import { ApiError } from '#contract';
-import type { Value } from '#mapping';
+import type { Limits, Value } from '#mapping';
 import { type CompiledOperation, type CompiledQuery, evaluate, textOf } from '#provider-document';
 import type { ProviderResponse } from '#provider-http';
 import type { ProviderRecord } from '../provider-record.js';
@@ -51,6 +51,7 @@ export function nextPage(
   answer: ProviderResponse,
   position: PagePosition,
   steps: Record<string, Value>,
+  limits: Limits | undefined,
 ): PagePosition | undefined {
   if (page === undefined) return undefined;
   const { kind } = page.source;
@@ -58,7 +59,7 @@ export function nextPage(
   const input = { ...answerInput(context, answer), page: position as unknown, steps };
   const ask = (key: 'count' | 'total' | 'more' | 'next') => {
     const query = page[key];
-    return query && evaluate(query, input, `${place}.${key}`);
+    return query && evaluate(query, input, `${place}.${key}`, limits);
   };
   switch (kind) {
     case 'token': {
@@ -96,10 +97,11 @@ export function samePage(
   { page, place }: CompiledOperation,
   answer: ProviderResponse,
   position: PagePosition,
+  limits: Limits | undefined,
 ): PagePosition | undefined {
   if (page?.again === undefined) return undefined;
   const input = { ...answerInput({ steps: {} }, answer), page: position as unknown };
-  const token = textOf(evaluate(page.again, input, `${place}.page.again`));
+  const token = textOf(evaluate(page.again, input, `${place}.page.again`, limits));
   return token ? { token, limit: position.limit } : undefined;
 }
 
@@ -113,17 +115,18 @@ export function keysetPages(
   answer: ProviderResponse,
   position: PagePosition,
   rows: readonly ProviderRecord[],
+  limits: Limits | undefined,
 ): { next: PagePosition | undefined; after: (index: number) => PagePosition } | undefined {
   const { key } = page ?? {};
   if (page === undefined || key === undefined) return undefined;
   const place = `${at}.page`;
   const input = { ...answerInput(context, answer), page: position as unknown };
   const after = (index: number): PagePosition => {
-    const value = evaluate(key, { ...input, row: rows[index] }, `${place}.key`);
+    const value = evaluate(key, { ...input, row: rows[index] }, `${place}.key`, limits);
     return { key: storedKey(value, `${place}.key`), limit: position.limit };
   };
   const ask = (query: CompiledQuery | undefined, name: string) =>
-    query && evaluate(query, input, `${place}.${name}`);
+    query && evaluate(query, input, `${place}.${name}`, limits);
   const count = Number(ask(page.count, 'count') ?? rows.length);
   const more = ask(page.more, 'more') ?? count >= position.limit;
   if (more !== true) return { next: undefined, after };

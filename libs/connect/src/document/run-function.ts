@@ -41,7 +41,7 @@ async function runFunction(
   const seen = { config: http.config(), ...context };
   let sent = 0;
   const call: ClientCall = {
-    input: step.body && evaluateTemplate(step.body, seen, `${step.place}.body`),
+    input: step.body && evaluateTemplate(step.body, seen, `${step.place}.body`, http.limits),
     context: seen,
     signal,
     file: step.sendsFile && file ? http.clientFile(file) : undefined,

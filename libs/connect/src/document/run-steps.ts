@@ -77,7 +77,10 @@ export async function runSteps(
   let file: SentResponse | undefined;
   for (const [index, step] of operation.steps.entries()) {
     if (resume !== undefined && index < resume.step) continue;
-    if (step.when !== undefined && evaluate(step.when, context, `${step.place}.when`) !== true) {
+    if (
+      step.when !== undefined &&
+      evaluate(step.when, context, `${step.place}.when`, options.http.limits) !== true
+    ) {
       steps[step.name] = null;
       continue;
     }
@@ -98,8 +101,8 @@ export async function runSteps(
     steps[step.name] = answer.body;
     if (isPaged && page !== undefined) {
       pageAnswer = answer;
-      next = nextPage(operation, context, answer, page, steps);
-      again = samePage(operation, answer, page);
+      next = nextPage(operation, context, answer, page, steps, options.http.limits);
+      again = samePage(operation, answer, page, options.http.limits);
     }
   }
   return { context, next, again, pageAnswer, file };
@@ -120,7 +123,7 @@ async function runEach(
   context: StepContext,
   { http, signal }: RunOptions,
 ): Promise<Value> {
-  const items = step.each && evaluate(step.each, context, `${step.place}.each`);
+  const items = step.each && evaluate(step.each, context, `${step.place}.each`, http.limits);
   if (!Array.isArray(items)) {
     if (items === null || items === undefined) return [];
     throw new ApiError(
@@ -153,8 +156,8 @@ async function poll(
   for (let waitMs = firstPollMs; ; waitMs *= 2) {
     const answer = await http.call(step, context, { primary: true });
     const input = answerInput(context, answer);
-    if (evaluate(until, input, `${step.place}.poll.until`) === true) return answer;
-    if (failed && evaluate(failed, input, `${step.place}.poll.failed`) === true)
+    if (evaluate(until, input, `${step.place}.poll.until`, http.limits) === true) return answer;
+    if (failed && evaluate(failed, input, `${step.place}.poll.failed`, http.limits) === true)
       throw new ApiError(502, 'the provider reports that its work has failed', {
         remediation: 'context.raw_error has the response of the provider.',
         context: { raw_error: http.shown(answer.text).slice(0, 2000) },
@@ -184,8 +187,8 @@ function checkAll(
 ): void {
   for (const [index, { that, status, message }] of checks.entries()) {
     const place = `${above}.checks.${index}`;
-    if (evaluate(that, input, `${place}.that`) === true) continue;
-    const words = textOf(evaluate(message, input, `${place}.message`)) ?? place;
+    if (evaluate(that, input, `${place}.that`, http.limits) === true) continue;
+    const words = textOf(evaluate(message, input, `${place}.message`, http.limits)) ?? place;
     throw new ApiError(
       status,
       http.shown(words),
@@ -199,9 +202,15 @@ export function evaluateFileName(
   operation: CompiledOperation,
   context: StepContext,
   answer: SentResponse,
+  http: IntegrationHttp,
 ): Value {
   if (operation.file === undefined) return null;
-  return evaluate(operation.file, answerInput(context, answer), `${operation.place}.file`);
+  return evaluate(
+    operation.file,
+    answerInput(context, answer),
+    `${operation.place}.file`,
+    http.limits,
+  );
 }
 
 /** Evaluates `rows` after the steps. @throws ApiError 502 unless it is a list */
@@ -210,7 +219,7 @@ export function evaluateRows(
   context: StepContext,
   http: IntegrationHttp,
 ): ProviderRecord[] {
-  const rows = evaluateResult(operation, 'rows', context);
+  const rows = evaluateResult(operation, 'rows', context, http);
   if (Array.isArray(rows)) return rows as ProviderRecord[];
   throw unexpectedResult(operation, 'rows', rows, http);
 }
@@ -221,24 +230,29 @@ export function evaluateRecord(
   context: StepContext,
   http: IntegrationHttp,
 ): ProviderRecord {
-  const record = evaluateResult(operation, 'record', context);
+  const record = evaluateResult(operation, 'record', context, http);
   if (typeof record === 'object' && record !== null && !Array.isArray(record))
     return record as ProviderRecord;
   throw unexpectedResult(operation, 'record', record, http);
 }
 
 /** Evaluates `result` after the steps: the result of an action that has no record. */
-export function evaluateValue(operation: CompiledOperation, context: StepContext): Value {
-  return evaluateResult(operation, 'result', context) ?? null;
+export function evaluateValue(
+  operation: CompiledOperation,
+  context: StepContext,
+  http: IntegrationHttp,
+): Value {
+  return evaluateResult(operation, 'result', context, http) ?? null;
 }
 
 function evaluateResult(
   operation: CompiledOperation,
   key: 'rows' | 'record' | 'result',
   context: StepContext,
+  http: IntegrationHttp,
 ): Value {
   const result = operation[key];
-  return result && evaluate(result.query, context, `${operation.place}.${key}`);
+  return result && evaluate(result.query, context, `${operation.place}.${key}`, http.limits);
 }
 
 const expected = { rows: 'a list', record: 'an object' } as const;
@@ -276,10 +290,11 @@ function withArticle(type: string): string {
 export function thenPath(
   operation: CompiledOperation,
   context: StepContext,
+  http: IntegrationHttp,
 ): Record<string, string> | undefined {
   const path = operation.then?.path;
   if (path === undefined) return undefined;
-  const made = evaluateTemplate(path, context, `${operation.place}.then.path`);
+  const made = evaluateTemplate(path, context, `${operation.place}.then.path`, http.limits);
   return Object.fromEntries(
     Object.entries((made ?? {}) as Record<string, Value>).map(([name, value]) => [
       name,

@@ -26,8 +26,10 @@ export async function verifyConfiguration(
       headers: { ...answer.headers },
       body: answer.body,
     };
-    if (!one.passes || evaluate(one.passes, input, `${one.place}.passes`) === true) continue;
-    const words = one.message && textOf(evaluate(one.message, input, `${one.place}.message`));
+    if (!one.passes || evaluate(one.passes, input, `${one.place}.passes`, http.limits) === true)
+      continue;
+    const words =
+      one.message && textOf(evaluate(one.message, input, `${one.place}.message`, http.limits));
     throw badRequest({
       location: 'body',
       pointer: '/provider_config',
