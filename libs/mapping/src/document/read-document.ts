@@ -94,15 +94,7 @@ class Reader {
       this.at(0, 'a mapping document is a YAML mapping', `It has the keys ${keys.join(', ')}.`);
       return parts;
     }
-    for (const { key } of root.items) {
-      const name = isScalar(key) ? String(key.value) : '';
-      if (!keys.includes(name))
-        this.fault(
-          key,
-          `unknown key "${name}"`,
-          suggestName(name, keys) ?? `The keys are ${keys.join(', ')}.`,
-        );
-    }
+    this.knownKeys(root, keys);
     this.constant(root.get('engine', true), root, 'engine', engine);
     this.constant(root.get('version', true), root, 'version', '1.0');
     this.readTemplates(root.get('templates', true), root, parts);
@@ -162,6 +154,7 @@ class Reader {
         this.fault(item, 'an entry of select has a name and a match, both texts');
         continue;
       }
+      this.knownKeys(item, ['name', 'match'], 'an entry of select');
       this.known(name, String(name.value), parts);
       parts.select.push({ name: String(name.value), match: this.located(match as Scalar<string>) });
     }
@@ -193,6 +186,7 @@ class Reader {
         );
         continue;
       }
+      this.knownKeys(value, ['transform', 'ignored'], `the data type "${name}"`);
       const transform = value.get('transform', true) as Node | undefined;
       const ignored = value.get('ignored', true) as Node | undefined;
       if (transform && !(isScalar(transform) && typeof transform.value === 'string'))
@@ -215,6 +209,20 @@ class Reader {
       node ? `${key} is "${value ?? '…'}"` : `the key "${key}" is missing`,
       `The only ${key} is ${wanted}: write ${key}: ${key === 'version' ? '"1.0"' : wanted}.`,
     );
+  }
+
+  /** Refuses keys that nobody reads: a misspelled one would be lost. */
+  private knownKeys(node: Node, names: readonly string[], where?: string): void {
+    if (!isMap<Node, Node>(node)) return;
+    for (const { key } of node.items) {
+      const name = isScalar(key) ? String(key.value) : '';
+      if (!names.includes(name))
+        this.fault(
+          key,
+          `unknown key "${name}"${where === undefined ? '' : ` of ${where}`}`,
+          suggestName(name, names) ?? `The keys are ${names.join(', ')}.`,
+        );
+    }
   }
 
   private known(node: Node, name: string, parts: DocumentParts): void {

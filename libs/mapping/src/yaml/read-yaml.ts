@@ -12,6 +12,7 @@ import {
   type Node,
   Parser,
 } from 'yaml';
+import { describeYamlError } from './describe-yaml-error.js';
 
 /** Bounds of a YAML document: strangers write them, and the parser has steps that grow with the square of its tokens. */
 export const yamlLimits = {
@@ -59,8 +60,11 @@ export class YamlText {
     });
     const [document, second] = composer.compose(tokens, true, source.length);
     this.document = document;
-    for (const { pos, message } of document?.errors.slice(0, maxFaults) ?? [])
-      this.fault(pos[0], message.split('\n')[0] ?? 'the YAML is malformed');
+    for (const error of document?.errors.slice(0, maxFaults) ?? []) {
+      const { offset, message, hint } = describeYamlError(error, source, document?.contents);
+      // One slip can break several rules of the grammar at its place.
+      if (!this.faults.some((one) => one.offset === offset)) this.fault(offset, message, hint);
+    }
     if (second !== undefined)
       this.fault(second.range[0], 'the text holds several YAML documents', 'Send one document.');
     if (this.faults.length === 0) this.checkNodes();
@@ -136,7 +140,10 @@ export class YamlText {
     for (const key of keys) {
       if (!isScalar(key)) continue;
       if (seen.has(key.value) && this.faults.length < maxFaults)
-        this.fault(key.range?.[0] ?? 0, 'Map keys must be unique');
+        this.fault(
+          key.range?.[0] ?? 0,
+          `the key "${String(key.value)}" stands twice in this mapping`,
+        );
       seen.add(key.value);
     }
   }

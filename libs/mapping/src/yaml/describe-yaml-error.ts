@@ -1,0 +1,82 @@
+import { isCollection, isNode, isScalar, type Node, visit, type YAMLError } from 'yaml';
+
+/** A fault of YAML in words, at the place where it begins. */
+export interface DescribedError {
+  offset: number;
+  message: string;
+  hint?: string;
+}
+
+/** Describes an error of the parser, whose words are those of the grammar, and whose places can be far behind the slip. */
+export function describeYamlError(
+  { code, message, pos: [at] }: YAMLError,
+  source: string,
+  contents: Node | null | undefined,
+): DescribedError {
+  const close = /(?:end with a |closing )(["'\]}])/.exec(message)?.[1];
+  if (close !== undefined) {
+    const open = { ']': '[', '}': '{' }[close] ?? close;
+    const offset = openedAt(open, at, source, contents) ?? at;
+    return { offset, message: `${open} is opened here and never closed` };
+  }
+  if (/^ *\t/.test(source.slice(source.lastIndexOf('\n', at - 1) + 1)))
+    return {
+      offset: at,
+      message: 'the line is indented by a tab',
+      hint: 'YAML is indented by blanks.',
+    };
+  switch (code) {
+    case 'MULTILINE_IMPLICIT_KEY':
+    case 'MISSING_CHAR':
+      return {
+        offset: at,
+        message: 'the line has no key with a colon and a blank behind it',
+        hint: 'A line of a mapping is "key: value"; a text of several lines stands below a |, indented.',
+      };
+    case 'BLOCK_AS_IMPLICIT_KEY':
+      return {
+        offset: at,
+        message: 'the line has two keys',
+        hint: 'A text with a colon in it stands in quotes.',
+      };
+    case 'BAD_INDENT':
+      return {
+        offset: at,
+        message: 'the line is indented by less or more than its neighbours',
+        hint: 'Keys of one mapping begin at the same column.',
+      };
+    case 'DUPLICATE_KEY':
+      return { offset: at, message: 'the key stands twice in this mapping' };
+    case 'BAD_ALIAS':
+      return {
+        offset: at,
+        message: 'a value begins with *, which is an alias of YAML',
+        hint: 'Put the value in quotes.',
+      };
+    case 'BAD_SCALAR_START':
+      return {
+        offset: at,
+        message: `a value cannot begin with ${source.charAt(at)} here`,
+        hint: 'Put the value in quotes.',
+      };
+    default:
+      return { offset: at, message: `the YAML is malformed: ${message.split('\n')[0] ?? ''}` };
+  }
+}
+
+/** Finds the innermost text or collection that begins with a sign and reaches to a place. */
+function openedAt(
+  open: string,
+  at: number,
+  source: string,
+  contents: Node | null | undefined,
+): number | undefined {
+  let found: number | undefined;
+  if (contents)
+    visit(contents, (_key, node) => {
+      if (!isNode(node) || !(isScalar(node) || isCollection(node))) return;
+      const [from = 0] = node.range ?? [];
+      if (from <= at && source.startsWith(open, from)) found = from;
+    });
+  return found;
+}
