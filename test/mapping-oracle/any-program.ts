@@ -10,6 +10,7 @@ import {
   literal,
   unlessConstant,
 } from './any-expression.js';
+import { expressionsOf, variableReads, variablesOf } from '../../libs/mapping/src/language/walk.js';
 import { field, names } from './words.js';
 
 const place = { ...at, line: 1 };
@@ -74,5 +75,22 @@ export const anyProgram: fc.Arbitrary<string> = fc
     ),
   })
   .map(({ statements, maps }) =>
-    printTemplate({ statements, maps: new Map(maps) } satisfies Template),
+    printTemplate({
+      statements: withVariables(statements),
+      maps: new Map(maps.map(([name, body]) => [name, withVariables(body)])),
+    } satisfies Template),
   );
+
+/** The statements, with a `let` at the end for variables that none makes: reading those is refused when it is compiled. */
+function withVariables(statements: readonly Statement[]): Statement[] {
+  const made = variablesOf(statements);
+  const read = expressionsOf(statements).flatMap(variableReads);
+  const missing = new Set(read.map(({ name }) => name).filter((name) => !made.has(name)));
+  const lets = [...missing].map((name): Statement => ({
+    kind: 'let',
+    name,
+    value: { kind: 'this', ...at },
+    ...place,
+  }));
+  return [...statements, ...lets];
+}

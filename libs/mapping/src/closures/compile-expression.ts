@@ -5,8 +5,9 @@ import { ifCode, matchCode } from './compile-branches.js';
 import { fallbackCode } from './compile-fallbacks.js';
 import { arrayCode, objectCode } from './compile-literals.js';
 import { binaryCode, foldBinary, negateCode, notCode } from './compile-operators.js';
-import { checkedEarly, constantRun, failureOf, isConstant } from './fold-constants.js';
+import { checkedEarly, constantRun, failureOf, isConstant, isMark } from './fold-constants.js';
 import type { Environment } from '../language/environment.js';
+import { remedyForName } from '../language/remedies.js';
 import { suggestName } from '../language/suggest-name.js';
 import type { ArgumentCode, Code, Named } from '../language/run.js';
 import { LimitError, RunError } from '../language/run-error.js';
@@ -164,7 +165,8 @@ export class ExpressionCompiler {
     const { operator } = expression;
     const left = this.expression(expression.left, names);
     const right = this.expression(expression.right, names);
-    if (operator === '|' || !isConstant(expression.left) || !isConstant(expression.right))
+    const operands = [expression.left, expression.right];
+    if (operator === '|' || !operands.every((one) => isConstant(one) || isMark(one)))
       return binaryCode(operator, left, right);
     // An operation on literals is done now.
     try {
@@ -266,7 +268,11 @@ export class ExpressionCompiler {
     const refused = kind === 'method' ? refusedMethods : refusedFunctions;
     const reason = Object.hasOwn(refused, name) ? refused[name] : undefined;
     if (reason === undefined)
-      this.fault(at, `unrecognised ${kind} '${name}'`, () => suggestName(name, known.keys()));
+      this.fault(
+        at,
+        `unrecognised ${kind} '${name}'`,
+        () => remedyForName(name) ?? suggestName(name, known.keys()),
+      );
     else this.fault(at, `the ${kind} ${name} is not available: ${reason}`);
   }
 

@@ -5,7 +5,14 @@ import { constantRun } from './fold-constants.js';
 import { type Code, inContext, type Run } from '../language/run.js';
 import type { Environment } from '../language/environment.js';
 import { RunError } from '../language/run-error.js';
-import { extendedPaths, mentionsRoot } from '../language/walk.js';
+import { suggestName } from '../language/suggest-name.js';
+import {
+  expressionsOf,
+  extendedPaths,
+  mentionsRoot,
+  variableReads,
+  variablesOf,
+} from '../language/walk.js';
 import { clone, Deleted, Nothing, typeName, type Value } from '../language/values.js';
 
 /** A compiled body: runs its statements. */
@@ -22,6 +29,7 @@ export class Compiler extends ExpressionCompiler {
   template({ statements, maps }: Template): Bodies {
     const main = this.body(statements);
     const compiled = new Map([...maps].map(([name, inner]) => [name, this.body(inner)]));
+    for (const body of [statements, ...maps.values()]) this.checkVariables(body);
     this.finish();
     return { main, maps: compiled };
   }
@@ -30,6 +38,18 @@ export class Compiler extends ExpressionCompiler {
     const code = this.expression(expression, null);
     this.finish();
     return code;
+  }
+
+  /** Reports variables that no `let` of the body makes: reading them fails in every run. */
+  private checkVariables(statements: readonly Statement[]): void {
+    const made = variablesOf(statements);
+    for (const { start, name } of expressionsOf(statements).flatMap(variableReads))
+      if (!made.has(name))
+        this.fault(
+          start,
+          `variable '${name}' undefined`,
+          () => suggestName(name, made) ?? `A variable is made by let ${name} = ….`,
+        );
   }
 
   /** The paths that other statements of the template put something into. */

@@ -26,6 +26,15 @@ export function isConstant(expression: Expression): boolean {
   }
 }
 
+/** `deleted()` or `nothing()`: not a value that can be folded, but the same in every run. */
+export function isMark(expression: Expression): boolean {
+  return (
+    expression.kind === 'function' &&
+    (expression.name === 'deleted' || expression.name === 'nothing') &&
+    expression.arguments.length === 0
+  );
+}
+
 /** Trying a literal call ends soon: templates come from strangers, and so do their literals. */
 const trialLimits: Limits = {
   ...maxLimits,

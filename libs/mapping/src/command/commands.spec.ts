@@ -31,9 +31,17 @@ describe('mapping run', () => {
     expect(code).toBe(1);
     expect(out).toEqual(['{"a":"X"}', '{"a":"Y"}']);
     expect(err[0]).toBe(
-      'input line 2: template "default": failed assignment (line 1): expected string value, got number (1)',
+      'input line 2: template "default": line 4, column 21, root.a: expected string value, got number (1)',
     );
     expect(err[1]).toMatch(/^input line 4: /);
+  });
+
+  it('gives metadata to documents too', async () => {
+    const { out, output } = outputs();
+    const source =
+      'engine: bloblang_direct\nversion: "1.0"\ntemplates: { default: root.a = @tenant }\n';
+    await run(source, lines('{}'), { metadata: { tenant: 'acme' } }, output);
+    expect(out).toEqual(['{"a":"acme"}']);
   });
 
   it('takes an expression, metadata, and prints raw', async () => {
@@ -91,6 +99,22 @@ describe('mapping test', () => {
       'FAIL case 4: expected it to be dropped, got {"a":"X"}',
     ]);
     expect(out).toEqual(['0 passed, 4 failed']);
+  });
+
+  it.each([
+    [
+      'a malformed document',
+      'engine: bloblang_direct\nversion: "1.0"\ntemplates: { default: root = = 1 }\n',
+      '- {input: 1}',
+    ],
+    ['cases that are no YAML', document, '- [}'],
+    ['cases that are no list', document, 'input: 1'],
+    ['a case without an input', document, '- {output: 1}'],
+  ])('says what is wrong with %s, without a stack', (_what, source, cases) => {
+    const { out, err, output } = outputs();
+    expect(test(source, cases, output)).toBe(1);
+    expect(err).toEqual([expect.stringMatching(/^(?:line 3, column|the cases are not)/)]);
+    expect(out).toEqual([]);
   });
 
   it('knows documents that are dropped', () => {

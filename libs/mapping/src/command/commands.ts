@@ -1,4 +1,4 @@
-import { parse } from 'yaml';
+import { parseDocument } from 'yaml';
 import {
   compileDocument,
   compileTemplate,
@@ -42,7 +42,7 @@ export function transformOf(
   if (isDocument(source)) {
     const document = compileDocument(source);
     return (input) => {
-      const mapped = document.run(input);
+      const mapped = document.run(input, { metadata });
       return mapped === undefined ? Deleted : mapped.record;
     };
   }
@@ -141,10 +141,30 @@ interface Case {
   deleted?: true;
 }
 
+/** Reads the cases of a document. @throws SyntaxError */
+function casesOf(text: string): readonly Case[] {
+  const document = parseDocument(text);
+  const [error] = document.errors;
+  if (error !== undefined) throw new SyntaxError(`the cases are not YAML: ${error.message}`);
+  const cases = document.toJS() as unknown;
+  const isCase = (one: unknown) => typeof one === 'object' && one !== null && 'input' in one;
+  if (Array.isArray(cases) && cases.every(isCase)) return cases as Case[];
+  throw new SyntaxError(
+    'the cases are not a list of {name, input, output}, or of error or deleted',
+  );
+}
+
 /** `test`: runs the cases beside a document: a YAML list of {name, input, output | error | deleted}. @returns the exit code */
 export function test(source: string, cases: string, { out, err }: Output): number {
-  const transform = transformOf(source);
-  const all = parse(cases) as Case[];
+  let transform: Transform;
+  let all: readonly Case[];
+  try {
+    transform = transformOf(source);
+    all = casesOf(cases);
+  } catch (error) {
+    err(reasonOf(error));
+    return 1;
+  }
   let failed = 0;
   for (const [index, one] of all.entries()) {
     const name = one.name ?? `case ${index + 1}`;

@@ -41,6 +41,14 @@ export function appliedIn(
   };
 }
 
+/** The names that `.apply` finds in a document beside shared templates. */
+export function appliedNamesOf(
+  types: ReadonlyMap<string, unknown>,
+  templates: ReadonlyMap<string, unknown>,
+): Set<string> {
+  return new Set([...types.keys(), ...templates.keys(), ...casts.keys()]);
+}
+
 const unchanged: Applied = (target) => target;
 
 function applied(template: CompiledTemplate): Applied {

@@ -1,7 +1,8 @@
 import type { Statement } from '../language/ast.js';
 import { parseQuery, parseTemplate } from '../language/parse.js';
-import { queryMayRead } from '../language/walk.js';
-import { MappingError, type TemplateFault } from '../language/mapping-error.js';
+import { suggestName } from '../language/suggest-name.js';
+import { appliedNames, expressionsOf, queryMayRead } from '../language/walk.js';
+import { MappingError, placeOf, type TemplateFault } from '../language/mapping-error.js';
 import {
   type CompiledTemplate,
   type CompileOptions,
@@ -9,7 +10,7 @@ import {
   compileTemplate,
 } from './template.js';
 import type { Value } from '../language/values.js';
-import { appliedIn, type SharedTemplates } from './applied.js';
+import { appliedIn, appliedNamesOf, type SharedTemplates } from './applied.js';
 import { keepsField } from './kept-fields.js';
 import { type Embedded, type Located, readDocument } from './read-document.js';
 import {
@@ -76,13 +77,20 @@ export function compileDocument(
       { transform: transform && compile(transform, compileTemplate), ignored },
     ]),
   );
+  const names = appliedNamesOf(types, templates);
+  const texts = [...parts.dataTypes.values()].flatMap(({ transform }) => transform ?? []);
+  if (faults.length === 0)
+    for (const located of [...parts.templates.values(), ...texts])
+      faults.push(...unknownTemplates(located, names, shared));
   if (faults.length > 0) throw new MappingError(faults, source);
 
   const stepOf = (name: string): Step => {
     const template = templates.get(name);
-    if (template === undefined) throw new TypeError(`no template ${name}`);
+    const located = parts.templates.get(name);
+    if (template === undefined || located === undefined) throw new TypeError(`no template ${name}`);
     return {
       name,
+      located,
       template,
       readsRoot: template.mayObserve('__root__'),
       passesInput: template.mayRead('__root__'),
@@ -97,8 +105,10 @@ export function compileDocument(
     apply: appliedIn(types, templates, shared),
     multiplies: [...templates.values(), ...transforms].some(({ multiplies }) => multiplies),
   };
-  const names = [...parts.pre, ...parts.select.map(({ name }) => name), parts.defaultName];
-  const used = new Set([...names, ...parts.post]);
+  const used = new Set([
+    ...[...parts.pre, ...parts.select.map(({ name }) => name)],
+    ...[parts.defaultName, ...parts.post],
+  ]);
   const kept = new Map<string, boolean>();
   const statementsOf = (name: string) =>
     parseTemplate(parts.templates.get(name)?.text ?? '').statements;
@@ -123,6 +133,26 @@ export function compileDocument(
     },
     fields: () => fieldsOf([...used].map((name) => parts.templates.get(name)?.text ?? '')),
   };
+}
+
+/** Finds templates that are applied by a name that nothing has. */
+function unknownTemplates(
+  { text, locate }: Located,
+  names: ReadonlySet<string>,
+  shared: SharedTemplates | undefined,
+): TemplateFault[] {
+  const { statements, maps } = parseTemplate(text);
+  const bodies = [statements, ...maps.values()];
+  return bodies
+    .flatMap(expressionsOf)
+    .flatMap(appliedNames)
+    .flatMap(({ name, at }) => {
+      if (names.has(name) || maps.has(name) || shared?.(name) !== undefined) return [];
+      const { line, column } = placeOf(text, at);
+      const hint = suggestName(name, [...names, ...maps.keys()]);
+      const message = `there is no template "${name}"`;
+      return [{ message, ...locate(line, column), ...(hint === undefined ? {} : { hint }) }];
+    });
 }
 
 /** The keys of the output that a statement names: `root.a = …`, `a = …`, `root = {"a": …}`. */

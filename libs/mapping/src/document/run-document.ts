@@ -3,6 +3,8 @@ import { setMeter } from '../language/meter.js';
 import { type Limits, lowerLimits } from '../language/limits.js';
 import { type ApplyMap, Run, type Surroundings, systemSurroundings } from '../language/run.js';
 import { RunError, toFailure } from '../language/run-error.js';
+import { type FailurePlace, locateFailure } from './locate-failure.js';
+import type { Located } from './read-document.js';
 import type { CompiledTemplate, compileQuery } from './template.js';
 import {
   clone,
@@ -14,7 +16,7 @@ import {
   type Value,
 } from '../language/values.js';
 
-/** A failure while a document runs: which template, and why. */
+/** A failure while a document runs: which template, where in the document, and why. */
 export class MappingRunError extends Error {
   constructor(
     readonly template: string,
@@ -22,6 +24,8 @@ export class MappingRunError extends Error {
     options?: ErrorOptions,
     /** The text of `throw("…")`, if the template has failed on purpose. */
     readonly thrown?: string,
+    /** The statement that failed, with the lines of the document; undefined where no statement is to blame. */
+    readonly place?: FailurePlace,
   ) {
     super(`template "${template}": ${reason}`, options);
     this.name = 'MappingRunError';
@@ -42,6 +46,7 @@ export interface DocumentOptions {
 /** A template in the sequence of a document. */
 export interface Step {
   name: string;
+  located: Located;
   template: CompiledTemplate;
   /** Whether it may look at `this.__root__`, which costs a copy of all that was mapped so far. */
   readsRoot: boolean;
@@ -99,7 +104,8 @@ class DocumentRun {
   }
 
   /** Runs a template onto what was mapped so far. @returns false when it dropped the record */
-  private step({ name, template, ...step }: Step): boolean {
+  private step(step: Step): boolean {
+    const { template } = step;
     const readsRoot = step.readsRoot || (step.passesInput && this.hasRootKey);
     try {
       const { root } = template.run(readsRoot ? this.withRoot() : this.record, {
@@ -110,7 +116,7 @@ class DocumentRun {
       });
       this.root = readsRoot ? withoutRootKey(root) : root;
     } catch (error) {
-      throw asRunError(name, error);
+      throw asRunError(step, error);
     }
     return this.root !== Deleted;
   }
@@ -123,7 +129,7 @@ class DocumentRun {
         const options = { root: this.root, metadata, limits: this.limits, apply };
         if (test(this.withRoot(), { ...options, within: this.whole }) === true) return step;
       } catch (error) {
-        throw asRunError(step.name, error, 'select: ');
+        throw asRunError(step, error, 'select: ');
       }
     }
     return otherwise;
@@ -141,11 +147,11 @@ class DocumentRun {
     return input;
   }
 
-  private measured({ name }: Step): void {
+  private measured(step: Step): void {
     try {
       measure(this.root, this.whole);
     } catch (error) {
-      throw asRunError(name, error);
+      throw asRunError(step, error);
     }
   }
 }
@@ -174,8 +180,15 @@ function withoutRootKey(value: Value): Value {
   return changed ?? value;
 }
 
-function asRunError(template: string, error: unknown, prefix = ''): unknown {
+function asRunError({ name, located }: Step, error: unknown, prefix = ''): unknown {
   const failure = toFailure(error);
   const thrown = failure instanceof RunError ? failure.thrown : undefined;
-  return new MappingRunError(template, prefix + failure.message, { cause: failure }, thrown);
+  const place = locateFailure(located, failure.message);
+  const reason = place === undefined ? failure.message : describePlace(place);
+  return new MappingRunError(name, prefix + reason, { cause: failure }, thrown, place);
+}
+
+function describePlace({ line, column, field, reason }: FailurePlace): string {
+  const where = `line ${line}, column ${column}`;
+  return field === undefined ? `${where}: ${reason}` : `${where}, ${field}: ${reason}`;
 }

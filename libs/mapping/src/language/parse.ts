@@ -24,6 +24,14 @@ export function parseTemplate(text: string): Template {
   return template;
 }
 
+/** `root.kind == "user"`, which people write for an assignment. */
+function isComparisonWithRoot(value: Expression): boolean {
+  if (value.kind !== 'binary' || value.operator !== '==') return false;
+  let target = value.left;
+  while (target.kind === 'field') target = target.target;
+  return target.kind === 'root';
+}
+
 function checkDepth(expression: Expression, source: Source): void {
   const waiting: { one: Expression; depth: number }[] = [{ one: expression, depth: 1 }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
@@ -46,7 +54,13 @@ function readTemplate(source: Source): Template {
     const value = parseExpression(source);
     source.space();
     if (!source.done)
-      throw source.fault('expected a line break, an operator or the end of the template');
+      throw source.fault(
+        'expected a line break, an operator or the end of the template',
+        source.at,
+        isComparisonWithRoot(value)
+          ? 'An assignment has one =; a condition stands in if a == b { … }.'
+          : 'A template is one expression, or one statement such as root.field = … on each line.',
+      );
     const statement: Statement = {
       kind: 'assign',
       path: ['root'],
@@ -119,7 +133,7 @@ function isIfStatement(source: Source): boolean {
     source.space();
     if (!source.take('{')) return true;
     source.space();
-    return source.nested(() => looksLikeStatement(source));
+    return source.peek('}') || source.nested(() => looksLikeStatement(source));
   });
   source.at = start;
   return found ?? true; // whichever it is, its own rule tells what is wrong
@@ -147,15 +161,16 @@ function parseStatement(source: Source, block: Block): Statement | undefined {
   const rest = source.text.slice(start, start + 300);
   const span = () => ({ line, start, end: source.at });
   refuseImports(source);
-  if (/^map[ \t]/.test(rest) && !/^map[ \t]*=/.test(rest)) {
+  if (/^map[ \t]/.test(rest)) {
     parseMap(source, block, start);
     return undefined;
   }
-  if (/^let[ \t]/.test(rest) && !/^let[ \t]*=/.test(rest)) {
+  if (/^let[ \t]/.test(rest)) {
     source.at += 3;
     source.blanks();
     const name = source.match(nameForm) ?? parseString(source);
-    if (name === undefined) throw source.fault('expected the name of a variable');
+    if (name === undefined)
+      throw source.fault('expected the name of a variable', source.at, fieldNamed('let'));
     equals(source);
     return { kind: 'let', name, value: parseExpression(source), ...span() };
   }
@@ -179,6 +194,10 @@ function parseStatement(source: Source, block: Block): Statement | undefined {
   const path = parsePath(source);
   equals(source);
   return { kind: 'assign', path, value: parseExpression(source), ...span() };
+}
+
+function fieldNamed(keyword: string): string {
+  return `A field of that name is written root.${keyword}.`;
 }
 
 function equals(source: Source): void {
@@ -208,7 +227,8 @@ function parseMap(source: Source, block: Block, start: number): void {
   source.at += 3;
   source.blanks();
   const name = source.match(nameForm) ?? parseString(source);
-  if (name === undefined) throw source.fault('expected the name of the map');
+  if (name === undefined)
+    throw source.fault('expected the name of the map', source.at, fieldNamed('map'));
   if (block.maps === undefined) throw source.fault('a map cannot be defined inside a block', start);
   if (block.maps.has(name)) throw source.fault(`the map "${name}" is defined twice`, start);
   source.blanks();

@@ -1,4 +1,5 @@
 import { MappingError, placeOf } from './mapping-error.js';
+import { remedyAt } from './remedies.js';
 
 /** Thrown by a rule while it is only tried; nothing reads it. */
 const unread = new MappingError([{ message: 'the rule does not fit', line: 1, column: 1 }], '');
@@ -54,9 +55,10 @@ export class Source {
     if (!this.take(text)) throw this.fault(`expected ${what}`);
   }
 
-  /** @throws MappingError at this place, or at another. */
-  fault(message: string, at = this.at, hint?: string): MappingError {
+  /** Makes the fault of this place, or of another. @param usual the hint where the text has no remedy of its own */
+  fault(message: string, at = this.at, usual?: string): MappingError {
     if (this.attempts > 0) return unread;
+    const hint = remedyAt(this.text, at) ?? usual;
     const place = placeOf(this.text, at);
     return new MappingError(
       [{ message, ...place, ...(hint === undefined ? {} : { hint }) }],

@@ -50,6 +50,34 @@ export function someExpression(
   return test(expression) || partsOf(expression).some((part) => someExpression(part, test));
 }
 
+/** The places where an expression reads a variable. */
+export function variableReads(expression: Expression): { name: string; start: number }[] {
+  const inner = partsOf(expression).flatMap(variableReads);
+  return expression.kind === 'variable' ? [expression, ...inner] : inner;
+}
+
+/** The names that `let` gives in a body, those inside of `if` included. */
+export function variablesOf(statements: readonly Statement[]): Set<string> {
+  return new Set(
+    statements.flatMap((statement) => {
+      if (statement.kind === 'let') return [statement.name];
+      if (statement.kind !== 'if') return [];
+      const bodies = [...statement.branches.map(({ body }) => body), statement.otherwise ?? []];
+      return bodies.flatMap((body) => [...variablesOf(body)]);
+    }),
+  );
+}
+
+/** The calls of `.apply` in an expression whose template is named by a literal. */
+export function appliedNames(expression: Expression): { name: string; at: number }[] {
+  const inner = partsOf(expression).flatMap(appliedNames);
+  if (expression.kind !== 'method' || expression.name !== 'apply') return inner;
+  const value = expression.arguments[0]?.value;
+  return value?.kind === 'literal' && typeof value.value === 'string'
+    ? [{ name: value.value, at: value.start }, ...inner]
+    : inner;
+}
+
 /** True when an expression looks at what was made so far. */
 export function mentionsRoot(expression: Expression): boolean {
   return someExpression(expression, ({ kind }) => kind === 'root');

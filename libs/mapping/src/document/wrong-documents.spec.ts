@@ -1,0 +1,82 @@
+import { describe, expect, it } from '@jest/globals';
+import { compileDocument, compileTemplate } from '../index.js';
+
+const head = 'engine: bloblang_direct\nversion: "1.0"\n';
+
+describe('a wrong mapping document', () => {
+  const whole = `${head}templates:\n  default: |\n    root.s = this.s.apply("status")\n  status: root = this\n`;
+
+  it.each([
+    [
+      'a template that is applied and not there',
+      whole.replace('"status"', '"stattus"'),
+      /^line 5, column 27: there is no template "stattus"[^]*Did you mean status\?$/,
+    ],
+    [
+      'an unknown key of a data type',
+      `${whole}data_types: { x: { transfrom: root = this } }\n`,
+      /^line 7, column 20: unknown key "transfrom" of the data type "x"[^]*Did you mean transform\?$/,
+    ],
+    [
+      'an unknown key of select',
+      `${whole}select: [{ name: status, match: "true", wen: 1 }]\n`,
+      /^line 7, column 41: unknown key "wen" of an entry of select[^]*The keys are name, match\.$/,
+    ],
+    [
+      'a line without a colon',
+      whole.replace('engine:', 'engine'),
+      /^line 1, column 1: the line has no key with a colon/,
+    ],
+    [
+      'a quote that is not closed',
+      whole.replace('root = this\n', '"root = this\n'),
+      /^line 6, column 11: " is opened here and never closed/,
+    ],
+    [
+      'a bracket that is not closed',
+      `${whole}pre: [status\npost: []\n`,
+      /^line 7, column 6: \[ is opened here and never closed/,
+    ],
+    [
+      'a tab',
+      whole.replace('  status', '\tstatus'),
+      /^line 6, column 1: the line is indented by a tab/,
+    ],
+    [
+      'a key that stands twice',
+      `${whole}templates: {}\n`,
+      /^line 7, column 1: the key "templates" stands twice/,
+    ],
+    ['two keys in a line', `${head}default: a: b\n`, /^line 3, column 10: the line has two keys/],
+  ])('names %s in a sentence, with its line', (_what, text, message) => {
+    expect(() => compileDocument(text)).toThrow(message);
+  });
+
+  it('applies casts, data types, maps and shared templates by their names', () => {
+    const body = (name: string) =>
+      `${head}data_types: { when: {} }\ntemplates:\n  default: |\n    map own { root = this }\n    root.s = this.s.apply("${name}")\n`;
+    const shared = () => compileTemplate('root = this');
+    for (const name of ['datetime', 'when', 'own', 'default'])
+      expect(() => compileDocument(body(name))).not.toThrow();
+    expect(() => compileDocument(body('acme.one'), { shared })).not.toThrow();
+  });
+
+  it('names the line, the column and the field of a failure at run time', () => {
+    const text = `${head}templates:\n  default: |\n    root.id = this.id\n    if this.id > 0 {\n      root.user."first name" = this.profile.name.uppercase()\n    }\n`;
+    const document = compileDocument(text);
+    expect(() => document.run({ id: 1 })).toThrow(
+      'template "default": line 7, column 32, root.user."first name": expected string value, got null',
+    );
+    expect(() => document.run({ id: 'x' })).toThrow(
+      'template "default": line 6, column 5: cannot compare types string and number',
+    );
+    const error = (() => {
+      try {
+        return document.run({ id: 1 });
+      } catch (thrown) {
+        return thrown;
+      }
+    })();
+    expect(error).toMatchObject({ template: 'default', place: { line: 7, column: 32 } });
+  });
+});
