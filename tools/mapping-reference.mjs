@@ -53,6 +53,10 @@ function refusals(refused) {
 const all = [...methods.values()].sort(byName);
 const categories = [...new Set(all.map(({ category }) => category))].sort();
 const deviations = parse(readFileSync(join(root, 'libs/mapping/cases/deviations.yaml'), 'utf8'));
+const read = (name) => parse(readFileSync(join(root, `libs/mapping/cases/${name}.yaml`), 'utf8'));
+const textRules = read('error-texts');
+const counts = read('conformance');
+const sum = (key) => counts.reduce((all, one) => all + one[key], 0);
 const metadata = ({
   name,
   category,
@@ -103,6 +107,20 @@ const pages = {
       const cases = ids.length === 1 ? 'one conformance case' : `${ids.length} conformance cases`;
       return ids.length === 0 ? `- ${reason}` : `- ${reason} (${cases})`;
     }),
+    '',
+    '## How texts of errors differ',
+    '',
+    ...textRules.map(({ reason }) => `- ${reason}`),
+    '',
+    '## How many conformance cases pass',
+    '',
+    `${sum('pass')} of ${sum('cases')} cases pass; the others are those above. ${sum('alike')} of ${sum('texts')} texts of errors are those of the reference.`,
+    '',
+    '| category | cases | pass | error texts | alike |',
+    '| --- | --- | --- | --- | --- |',
+    ...counts.map(
+      (one) => `| ${one.category} | ${one.cases} | ${one.pass} | ${one.texts} | ${one.alike} |`,
+    ),
     '',
     '## Methods that are a compile error',
     '',

@@ -123,6 +123,7 @@ class Body {
         const value = of(expression.operand);
         if (kindOf(value) !== 'number')
           throw new RunError(`expected number value, got ${typeName(value)}`);
+        if (typeof value === 'bigint' && value === -(2n ** 63n)) return value; // as 0 - value wraps
         return Number(value) === 0 ? 0 : -(value as number);
       }
       case 'array':
@@ -327,7 +328,7 @@ function placed(at: Value, path: readonly string[], value: Value, way: readonly 
   }
   if (kindOf(at) === 'object')
     return build([...fieldsOf(at), [key, inner(fieldsOf(at).find(([name]) => name === key)?.[1])]]);
-  if (['null', 'mark'].includes(kindOf(at))) return build([[key, inner(undefined)]]);
+  if (kindOf(at) === 'null' || at === Nothing) return build([[key, inner(undefined)]]);
   throw new RunError(
     `unable to set target path ${[...way, ...path].join('.')} as the value of ${way.join('.') || 'root'} was a non-object type (${typeName(at)})`,
   );

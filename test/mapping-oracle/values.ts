@@ -48,6 +48,8 @@ export function read(value: Value, key: string): Value {
 export function isSame(a: Value, b: Value): boolean {
   const [one, other] = [kindOf(a), kindOf(b)];
   if (one === 'bool' && other === 'number') return a === (Number(b) !== 0);
+  if (one === 'string' && other === 'bytes') return isSame(Buffer.from(a as string), b);
+  if (one === 'bytes' && other === 'string') return isSame(a, Buffer.from(b as string));
   if (one !== other) return false;
   switch (one) {
     case 'number':

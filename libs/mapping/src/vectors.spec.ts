@@ -20,6 +20,22 @@ import {
 import { parseExpression } from './language/parse-expression.js';
 import { Source } from './language/source.js';
 
+/** A rule by which texts of errors differ: those of compile faults, or those whose text in the reference has a pattern. */
+interface TextRule {
+  reason: string;
+  compiled?: true;
+  expected?: string;
+}
+
+/** Numbers of the cases of a category: all, those that pass, and of their error texts all and those that are alike. */
+interface Counts {
+  category: string;
+  cases: number;
+  pass: number;
+  texts: number;
+  alike: number;
+}
+
 interface Vector {
   id: string;
   kind: string;
@@ -47,6 +63,27 @@ const file = join(process.cwd(), '../shared/mapping/vectors.json');
 const deviations = parse(
   readFileSync(join(process.cwd(), 'libs/mapping/cases/deviations.yaml'), 'utf8'),
 ) as { reason: string; ids: string[] }[];
+
+const textRules = parse(
+  readFileSync(join(process.cwd(), 'libs/mapping/cases/error-texts.yaml'), 'utf8'),
+) as TextRule[];
+const published = parse(
+  readFileSync(join(process.cwd(), 'libs/mapping/cases/conformance.yaml'), 'utf8'),
+) as Counts[];
+
+/** The category of a case: of the language by its chapter, of the others by what they check. */
+function categoryOf({ id, kind }: Vector): string {
+  const chapter = /v1(?:spec_(\w+)|(quirks)_test)/.exec(id);
+  if (chapter) return `language: ${(chapter[1] ?? 'quirks').replaceAll('_', ' ')}`;
+  if (kind === 'interpolation') return 'interpolation';
+  return ['parse_error', 'parse_ok', 'lexer'].includes(kind) ? 'grammar' : `${kind} cases`;
+}
+
+/** The text that the reference has for a failure. */
+function wantedText({ expect: wanted }: Vector): string | undefined {
+  const text = wanted['error_contains'] ?? wanted['error_equals'] ?? wanted['error_text'];
+  return text === undefined ? undefined : String(text);
+}
 
 /** Values as the vectors write them: `{"$bytes": …}`, `{"$int": …}` and so on. */
 function typed(value: unknown): Value {
@@ -207,8 +244,24 @@ function passes(vector: Vector, tier: CompileOptions): boolean {
       error instanceof LimitError
     ))
       throw error;
+    failures.set(vector.id, error);
     return fails || vector.kind === 'parse_error';
   }
+}
+
+/** The failure of each case that failed, to compare its text. */
+const failures = new Map<string, Error | RunError>();
+
+/** Compares the text of a failure. @returns undefined where there is none, or the rule by which it differs */
+function textOfFailure(vector: Vector): 'alike' | TextRule | 'unknown' | undefined {
+  const wanted = wantedText(vector);
+  const failure = failures.get(vector.id);
+  if (wanted === undefined || failure === undefined) return undefined;
+  if (failure.message.includes(wanted)) return 'alike';
+  const rule = textRules.find(({ compiled, expected = '$^' }) =>
+    compiled ? failure instanceof MappingError : new RegExp(expected).test(wanted),
+  );
+  return rule ?? 'unknown';
 }
 
 // The vectors lie beside a developer's checkout; a newcomer's has none.
@@ -225,6 +278,29 @@ if (existsSync(file))
         .filter((vector) => !known.has(vector.id) && !passes(vector, tier))
         .map(({ id }) => id);
       expect(failing).toEqual([]);
+    });
+
+    it('count as the page of conformance says, by category', () => {
+      const counts = new Map<string, Counts>();
+      for (const vector of vectors) {
+        const category = categoryOf(vector);
+        const count = counts.get(category) ?? { category, cases: 0, pass: 0, texts: 0, alike: 0 };
+        counts.set(category, count);
+        count.cases += 1;
+        if (!known.has(vector.id) && passes(vector, tier)) count.pass += 1;
+        const text = known.has(vector.id) ? undefined : textOfFailure(vector);
+        if (text !== undefined) count.texts += 1;
+        if (text === 'alike') count.alike += 1;
+      }
+      const sorted = [...counts.values()].sort((a, b) => (a.category < b.category ? -1 : 1));
+      expect(sorted).toEqual(published);
+    });
+
+    it('have the texts of the reference for failures, but for rules that are named', () => {
+      const outcomes = vectors.map((vector) => [vector.id, textOfFailure(vector)] as const);
+      expect(outcomes.filter(([, one]) => one === 'unknown').map(([id]) => id)).toEqual([]);
+      const used = new Set(outcomes.map(([, one]) => one));
+      expect(textRules.filter((rule) => !used.has(rule)).map(({ reason }) => reason)).toEqual([]);
     });
 
     it('name no deviation that passes', () => {

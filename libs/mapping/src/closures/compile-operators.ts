@@ -1,10 +1,10 @@
 import type { BinaryOperator } from '../language/ast.js';
 import { coalesceCode } from './compile-fallbacks.js';
 import { constantRun } from './fold-constants.js';
-import { arithmetic, comparison, truth } from '../language/operators.js';
+import { arithmetic, comparison, negate, truth } from '../language/operators.js';
 import type { Code } from '../language/run.js';
 import { RunError } from '../language/run-error.js';
-import { isNumber, typeName, type Value } from '../language/values.js';
+import { typeName, type Value } from '../language/values.js';
 
 export function notCode(operand: Code): Code {
   return (run, self, named) => {
@@ -16,11 +16,7 @@ export function notCode(operand: Code): Code {
 }
 
 export function negateCode(operand: Code): Code {
-  return (run, self, named) => {
-    const value = operand(run, self, named);
-    if (!isNumber(value)) throw new RunError(`expected number value, got ${typeName(value)}`);
-    return value === 0 ? 0 : -value;
-  };
+  return (run, self, named) => negate(operand(run, self, named));
 }
 
 export function binaryCode(operator: BinaryOperator, left: Code, right: Code): Code {

@@ -120,15 +120,22 @@ function quickArithmetic(operator: BinaryOperator, result: Js, a: Js, b: Js): Js
 /** Deep equality; literals say how much of it is needed. */
 export function generateEquality(emitter: Emitter, a: Operand, b: Operand): Operand {
   const literal = b.constant?.value;
-  if (isShortText(a.constant?.value) || isShortText(literal) || typeof literal === 'boolean')
-    return boolOperand(emitter, js`${a.code} === ${b.code}`);
+  if (typeof literal === 'boolean') return boolOperand(emitter, js`${a.code} === ${b.code}`);
+  if (isShortText(a.constant?.value) || isShortText(literal)) {
+    const other = isShortText(literal) ? a : b;
+    // Bytes can equal a text.
+    return boolOperand(
+      emitter,
+      js`${a.code} === ${b.code} || (typeof ${other.code} === "object" && equal(${a.code}, ${b.code}))`,
+    );
+  }
   if (b.constant !== undefined && literal === null)
     return boolOperand(emitter, js`${a.code} === null || ${a.code} === undefined`);
   if (a.constant?.value === null && a.constant !== undefined)
     return boolOperand(emitter, js`${b.code} === null || ${b.code} === undefined`);
   return boolOperand(
     emitter,
-    js`typeof ${a.code} === "string" && ${a.code}.length <= ${maxCheapText} ? ${a.code} === ${b.code} : (typeof ${a.code} === "number" && ${a.code} === ${b.code}) || equal(${a.code}, ${b.code})`,
+    js`typeof ${a.code} === "string" && typeof ${b.code} !== "object" && ${a.code}.length <= ${maxCheapText} ? ${a.code} === ${b.code} : (typeof ${a.code} === "number" && ${a.code} === ${b.code}) || equal(${a.code}, ${b.code})`,
   );
 }
 
@@ -168,7 +175,7 @@ export function generateNegation(emitter: Emitter, value: Operand): Operand {
   emitter.emit(
     js`if (typeof ${value.code} === "number") ${result} = ${value.code} === 0 ? 0 : -${value.code}; else {`,
   );
-  emitter.seldom(result, js`negated(${value.code})`);
+  emitter.seldom(result, js`negate(${value.code})`);
   emitter.emit(js`}`);
   return operand(result);
 }

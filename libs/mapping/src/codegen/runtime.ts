@@ -1,7 +1,7 @@
 import { argumentTypeCheck } from '../closures/arguments.js';
 import { caught } from '../closures/compile-fallbacks.js';
 import { assignPath, deletePath, setMetadata } from '../language/assign.js';
-import { arithmetic, comparison, truth } from '../language/operators.js';
+import { arithmetic, comparison, negate, truth } from '../language/operators.js';
 import { inContext, type Run } from '../language/run.js';
 import { RunError } from '../language/run-error.js';
 import {
@@ -9,7 +9,6 @@ import {
   Deleted,
   equal,
   getKey,
-  isNumber,
   isObject,
   Nothing,
   type ObjectValue,
@@ -95,10 +94,7 @@ export const runtime = {
     new RunError(`resolved to a non-boolean value (${typeName(value)})`),
   notKey: (value: Value) =>
     new RunError(`expected string value as object key, got ${typeName(value)}`),
-  negated: (value: Value): Value => {
-    if (!isNumber(value)) throw new RunError(`expected number value, got ${typeName(value)}`);
-    return value === 0 ? 0 : -value;
-  },
+  negate,
   everyElement: (value: Value): Value => (Array.isArray(value) ? value : getKey(value, '*')),
   /** The same object without the fields that are marks. */
   compact: (object: ObjectValue): ObjectValue => {

@@ -56,7 +56,7 @@ function isContainer(value: Value): value is ObjectValue | Value[] {
 }
 
 function emptyIf(value: Value, path: readonly string[], index: number): ObjectValue {
-  if (value === null || value === undefined || typeof value === 'symbol') return {};
+  if (value === null || value === undefined || value === Nothing) return {};
   const way = path.slice(0, index).join('.');
   throw new RunError(
     `unable to set target path ${path.join('.')} as the value of ${way || 'root'} was a non-object type (${typeName(value)})`,

@@ -55,6 +55,13 @@ export function arithmetic(operator: BinaryOperator, a: Value, b: Value, run: Ru
   return unsigned <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(unsigned) : unsigned;
 }
 
+/** `-value`, as `0 - value`: the smallest integer stays as it is. @throws RunError unless it is a number */
+export function negate(value: Value): Value {
+  if (!isNumber(value)) throw new RunError(`expected number value, got ${typeName(value)}`);
+  if (typeof value === 'number') return value === 0 ? 0 : -value;
+  return value > greatest ? -value : normalize(-value);
+}
+
 /** The greatest integer with a sign; what is beyond it came from `uint64()`, and stays without one. */
 const greatest = 2n ** 63n - 1n;
 

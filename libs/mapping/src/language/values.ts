@@ -99,6 +99,7 @@ export function clone(value: Value): Value {
 /** Deep equality; a missing field equals null, numbers compare by value. */
 export function equal(a: Value, b: Value): boolean {
   if (typeof a === 'string') {
+    if (b instanceof Uint8Array) return equalBytes(a, b);
     if (typeof b !== 'string' || a.length !== b.length) return false;
     if (a.length > maxCheapText) payParts(a.length >> 10);
     return a === b;
@@ -114,6 +115,7 @@ export function equal(a: Value, b: Value): boolean {
     return a.every((one, index) => equal(one, b[index]));
   }
   if (a instanceof Uint8Array) {
+    if (typeof b === 'string') return equalBytes(b, a);
     if (!(b instanceof Uint8Array) || a.length !== b.length) return false;
     payParts(a.length >> 10);
     return Buffer.compare(a, b) === 0;
@@ -124,6 +126,13 @@ export function equal(a: Value, b: Value): boolean {
   payParts(1);
   payKeys(2 * keys.length);
   return keys.every((key) => equal(getKey(a, key), getKey(b, key)));
+}
+
+/** A text equals its bytes in UTF-8. */
+function equalBytes(text: string, bytes: Uint8Array): boolean {
+  if (text.length > bytes.length) return false;
+  payText(bytes.length);
+  return Buffer.from(text).equals(bytes);
 }
 
 /** Longer texts cost by their length when they are compared. */

@@ -123,6 +123,22 @@ const logfmtKey = /[\s=]*([^\s=]+)/y;
 const logfmtQuoted = /="([^"\\]*(?:\\.[^"\\]*)*)"/y;
 const logfmtBare = /=(\S*)/y;
 
+const logfmtEscapes: Readonly<Record<string, string>> = {
+  ...{ n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' },
+  ...{ '"': '"', '\\': '\\', '/': '/', "'": "'" },
+};
+
+/** A quoted value has the escapes of JSON; a backslash before any other letter is itself, as in paths of Windows. */
+function unquoteLogfmt(text: string): string {
+  return text.replace(
+    /\\(?:u([\da-fA-F]{4})|([^u])|u)/gs,
+    (whole, code?: string, letter?: string) =>
+      code === undefined
+        ? ((letter === undefined ? undefined : logfmtEscapes[letter]) ?? whole)
+        : String.fromCharCode(Number.parseInt(code, 16)),
+  );
+}
+
 function logfmt(text: string, run: Run): ObjectValue {
   const result: ObjectValue = {};
   let at = 0;
@@ -137,7 +153,11 @@ function logfmt(text: string, run: Run): ObjectValue {
     const quoted = take(logfmtQuoted);
     if (quoted === undefined && text.startsWith('="', at))
       throw new RunError(`logfmt: unterminated quoted value for key ${JSON.stringify(key)}`);
-    setKey(result, key, quoted?.replace(/\\(.)/g, '$1') ?? take(logfmtBare) ?? true);
+    setKey(
+      result,
+      key,
+      (quoted === undefined ? undefined : unquoteLogfmt(quoted)) ?? take(logfmtBare) ?? true,
+    );
   }
   return result;
 }

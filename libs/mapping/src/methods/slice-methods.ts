@@ -20,13 +20,8 @@ function length(target: Value): number {
   throw wrongType('string, array or object', target);
 }
 
-/** Half-open bounds, negative ones from the end. */
-function bounds(size: number, low: Value, high: Value): [number, number] {
-  const place = (given: number) => Math.max(0, Math.min(size, given < 0 ? size + given : given));
-  const [from, to] = [
-    place(Number(low)),
-    high === undefined || high === null ? size : place(Number(high)),
-  ];
+/** @throws RunError for bounds between which nothing can be, however long the target is */
+function checkBounds(low: Value, high: Value): void {
   if (
     high !== undefined &&
     high !== null &&
@@ -36,6 +31,16 @@ function bounds(size: number, low: Value, high: Value): [number, number] {
     throw new RunError(
       `lower slice bound ${Number(low)} must be lower than upper bound ${Number(high)}`,
     );
+}
+
+/** Half-open bounds, negative ones from the end. */
+function bounds(size: number, low: Value, high: Value): [number, number] {
+  const place = (given: number) => Math.max(0, Math.min(size, given < 0 ? size + given : given));
+  const [from, to] = [
+    place(Number(low)),
+    high === undefined || high === null ? size : place(Number(high)),
+  ];
+  checkBounds(low, high);
   return [from, Math.max(from, to)];
 }
 
@@ -66,6 +71,7 @@ export const sliceMethods: readonly Method[] = [
   },
   {
     name: 'slice',
+    check: ([low, high]) => checkBounds(low, high),
     category: 'string',
     purity: 'pure',
     cost: 'linear',

@@ -1,6 +1,6 @@
 import { RunError } from '../language/run-error.js';
 import type { Method } from '../language/specification.js';
-import { asString } from '../language/values.js';
+import { asString, type Value } from '../language/values.js';
 import { formatValues } from './format.js';
 import { onText } from './text.js';
 
@@ -10,9 +10,15 @@ function reverse(value: string): string {
   return units.replace(/([\udc00-\udfff])([\ud800-\udbff])/g, '$2$1');
 }
 
+function timesOf(count: Value): number {
+  if (Number(count) >= 0) return Number(count);
+  throw new RunError('invalid count, must be greater than or equal to zero');
+}
+
 export const stringMethods: readonly Method[] = [
   {
     name: 'repeat',
+    check: ([count]) => void timesOf(count),
     category: 'string',
     purity: 'pure',
     cost: 'result',
@@ -20,8 +26,7 @@ export const stringMethods: readonly Method[] = [
     parameters: [{ name: 'count', type: 'integer' }],
     examples: [['root = this.repeat(3)', '"ab"', '"ababab"']],
     run: (target, [count], run) => {
-      const times = Number(count);
-      if (times < 0) throw new RunError('invalid count, must be greater than or equal to zero');
+      const times = timesOf(count);
       return onText((value) => {
         run.string(value.length * times);
         return value.repeat(times);

@@ -218,6 +218,7 @@ export const timeMethods: readonly Method[] = [
   },
   {
     name: 'ts_sub',
+    check: ([other]) => void timestampOf(other),
     category: 'time',
     purity: 'pure',
     cost: 'constant',

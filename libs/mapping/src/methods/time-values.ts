@@ -36,18 +36,24 @@ export function timestampOf(value: Value): Timestamp {
   return parsed;
 }
 
-const iso =
-  /^P(?:(\d+(?:\.\d+)?)Y)?(?:(\d+(?:\.\d+)?)M)?(?:(\d+(?:\.\d+)?)W)?(?:(\d+(?:\.\d+)?)D)?(?:T(?:(\d+(?:\.\d+)?)H)?(?:(\d+(?:\.\d+)?)M)?(?:(\d+(?:\.\d+)?)S)?)?$/;
+/** A number of a duration and its unit. */
+const isoField = (unit: string): string => String.raw`(?:(\d+(?:[.,]\d+)?)${unit})?`;
+const [isoDays, isoTimes] = ['YMWD', 'HMS'].map((units) => [...units].map(isoField).join(''));
+const iso = new RegExp(`^([+-]?)P${isoDays}(?:T${isoTimes})?$`);
 
-/** The fields of an ISO 8601 duration: years, months, weeks, days, hours, minutes, seconds. */
+/**
+ * The fields of an ISO 8601 duration: years, months, weeks, days, hours, minutes, seconds. As in the reference, a fraction has one
+ * digit: others are ignored.
+ */
 export function isoDuration(text: string): number[] {
-  const found = iso.exec(text);
-  const fields = (found ?? [])
-    .slice(1)
-    .map((one) => ((one as string | undefined) === undefined ? 0 : Number(one)));
-  if (!found || text === 'P' || text.endsWith('T'))
+  const [whole, sign, ...found] = (iso.exec(text) ?? []) as (string | undefined)[];
+  const factor = sign === '-' ? -1 : 1;
+  const fields = found.map((one) =>
+    one === undefined ? 0 : factor * Number(one.replace(',', '.').replace(/(\.\d)\d+$/, '$1')),
+  );
+  if (whole === undefined || /[PT]$/.test(text))
     throw new RunError(`${JSON.stringify(text.slice(0, 60))} is not an ISO 8601 duration`);
-  const last = fields.findLastIndex((_one, index) => found[index + 1] !== undefined);
+  const last = fields.findLastIndex((_one, index) => found[index] !== undefined);
   if (fields.some((field, index) => index !== last && !Number.isInteger(field)))
     throw new RunError('only the last field of a duration may have a fraction');
   return fields;
