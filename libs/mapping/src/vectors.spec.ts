@@ -82,7 +82,7 @@ function categoryOf({ id, kind }: Vector): string {
 /** The text that the reference has for a failure. */
 function wantedText({ expect: wanted }: Vector): string | undefined {
   const text = wanted['error_contains'] ?? wanted['error_equals'] ?? wanted['error_text'];
-  return text === undefined ? undefined : String(text);
+  return typeof text === 'string' ? text : undefined;
 }
 
 /** Values as the vectors write them: `{"$bytes": …}`, `{"$int": …}` and so on. */

@@ -148,7 +148,7 @@ function casesOf(text: string): readonly Case[] {
   if (error !== undefined) throw new SyntaxError(`the cases are not YAML: ${error.message}`);
   const cases = document.toJS() as unknown;
   const isCase = (one: unknown) => typeof one === 'object' && one !== null && 'input' in one;
-  if (Array.isArray(cases) && cases.every(isCase)) return cases as Case[];
+  if (Array.isArray(cases) && cases.every(isCase)) return cases;
   throw new SyntaxError(
     'the cases are not a list of {name, input, output}, or of error or deleted',
   );

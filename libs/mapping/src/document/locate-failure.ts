@@ -7,7 +7,7 @@ import type { Located } from './read-document.js';
 export interface FailurePlace {
   line: number;
   column: number;
-  /** What the statement assigns, such as `root.email` or `$name`; undefined for a condition. */
+  /** The target of the assignment, such as `root.email` or `$name`; undefined for a condition. */
   field: string | undefined;
   /** The reason without the line of the template. */
   reason: string;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { compileTemplate, LimitError, MappingError } from '../index.js';
 
-// What the language says where engines tend to differ; each was measured on the reference.
+// Corners in which engines tend to differ from the reference.
 
 describe.each([
   ['closures', { generateAfter: Infinity }],
@@ -28,7 +28,7 @@ describe.each([
   });
 
   it.each(['P', 'PT', 'P1DT', '-P', 'P1.5Y2.5M', 'PT1.S', 'P1S'])(
-    '%s is no ISO 8601 duration',
+    '%s is not an ISO 8601 duration',
     (text) => {
       expect(() => run('root = this.parse_duration_iso8601()', text)).toThrow('duration');
     },

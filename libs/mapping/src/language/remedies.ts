@@ -67,7 +67,7 @@ const when =
   (rest, line) =>
     after.test(rest) && (before?.test(line) ?? true) ? hint : undefined;
 
-/** What people write who come from another language, by the text where it stops to be ours; the first that fits is told. */
+/** Remedies for the words and signs of other languages, by the text where a template stops to be ours; the first that fits is told. */
 const remedies: readonly Remedy[] = [
   (rest, line) => {
     const name = rest.startsWith('(') ? /[.$]([A-Za-z]\w*)$/.exec(line)?.[1] : undefined;

@@ -55,10 +55,10 @@ export class Source {
     if (!this.take(text)) throw this.fault(`expected ${what}`);
   }
 
-  /** Makes the fault of this place, or of another. @param usual the hint where the text has no remedy of its own */
-  fault(message: string, at = this.at, usual?: string): MappingError {
+  /** Makes the fault of this place, or of another. @param ownHint the hint where the text has no remedy of its own */
+  fault(message: string, at = this.at, ownHint?: string): MappingError {
     if (this.attempts > 0) return unread;
-    const hint = remedyAt(this.text, at) ?? usual;
+    const hint = remedyAt(this.text, at) ?? ownHint;
     const place = placeOf(this.text, at);
     return new MappingError(
       [{ message, ...place, ...(hint === undefined ? {} : { hint }) }],
