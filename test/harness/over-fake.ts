@@ -1,222 +1,148 @@
 import { readFileSync } from 'node:fs';
-import { collect, type ResolvedIntegration } from '#bus';
-import { Connector, documentProvider, type Provider, Usage } from '#connect';
+import type { OperationId } from '#contract';
 import {
-  ApiError,
-  type Call,
-  type OperationId,
-  operationOf,
-  readQuery,
-  StreamReply,
-} from '#contract';
-import { FakeDispatcher, FakeEngine, MemoryStorage, readFake } from '#fakes';
-import { Budgets, formatJson } from '#mapping';
+  type FakeCredentials,
+  FakeDispatcher,
+  FakeEngine,
+  type FaultRule,
+  type LoggedRequest,
+  MemoryStorage,
+  readFake,
+} from '#fakes';
 import { lintRecord } from '#ocsf';
-import { type ClientFunctions, compileProviders } from '#provider-document';
-import { fetchAccessToken, ProviderHttp } from '#provider-http';
-import { keyOf, Sealer } from '#secrets';
-import type { Store } from '#store';
-import { faultsOfResponse } from '#apps/provider-kit';
+import type { ClientFunctions } from '#provider-document';
 import type { Description } from '../simulators/description.js';
+import { type Answer, bytesOf, type Json, OverProvider, type Request } from './over-provider.js';
 import { DescribedFake } from './shared-description.js';
 
-export interface Request {
-  path?: Record<string, string>;
-  query?: Record<string, unknown>;
-  body?: unknown;
-  /** Calls of meta functions. */
-  meta?: string[];
+export interface OverFakeOptions {
+  /** `provider_config` without its credential. */
+  config?: Json;
+  /** Makes the credential of what the fake accepts; by default a token. */
+  credential?: (accepted: FakeCredentials) => Json;
+  /** Where `provider_config` has the credential. */
+  slot?: string;
+  /** The caller of the fake whose credentials the integration has. */
+  principal?: string;
+  /** Those of the vendor's client.ts. */
+  functions?: ClientFunctions;
+  /** The vendor's description, against which every request and response of the fake is held where it is there. */
+  description?: Description | undefined;
+  /** Paths that are missing in the description. */
+  undescribed?: RegExp;
+  /** OCSF class of an operation's records; those of the others are linted as the class that they name. */
+  classes?: Partial<Record<OperationId, string>>;
+  /** Records per page of `all`. */
+  pageSize?: number;
 }
 
-/** A record of any operation, as far as tests look into it. */
-export type Json = Record<string, any>; // eslint-disable-line @typescript-eslint/no-explicit-any
-
-export interface Answer {
-  status: number;
-  body: Json;
-  /** The file, where the operation answers with one. */
-  file?: { headers: Readonly<Record<string, string>>; bytes: Uint8Array };
-}
-
-const ids = { organizationId: 'org_1', accountId: 'acc_1', id: 'int_1' };
-const callMs = 60_000;
-
-/**
- * The document of a vendor over the vendor's fake, in one process without a database. Responses of `call` are held against the contract,
- * and every record against the lint of OCSF; lists that are read to their end are not, because that takes long.
- */
-export class OverFake {
-  readonly start = new Date('2026-11-22T00:00:00Z');
+/** The document of a vendor over the vendor's fake. Records are held against the lint of OCSF, and the fake against its own rules. */
+export class OverFake extends OverProvider {
+  readonly start: Date;
   /** The time of the document and of the fake, in epoch milliseconds. */
-  now = this.start.getTime();
+  now: number;
+  /** Time that each request to the fake takes on its clock. */
+  requestMs = 0;
   fake: FakeEngine;
-  readonly provider: Provider;
-  private readonly connector: Connector;
   private described: DescribedFake | undefined;
 
-  /**
-   * @param folder of the vendor
-   * @param type id of the provider
-   * @param options `provider_config`, with the credential that `credential` makes of what the fake accepts
-   */
+  /** @param type id of the provider */
   constructor(
     private readonly folder: URL,
     type: string,
-    private readonly options: {
-      config: Record<string, unknown>;
-      credential: (accepted: ReturnType<FakeEngine['credentials']>[number]) => Json;
-      principal?: string;
-      /** Those of the vendor's client.ts. */
-      functions?: ClientFunctions;
-      /** The vendor's description, against which every request and response of the fake is held where it is there. */
-      description?: Description | undefined;
-      /** Paths that are missing in the description. */
-      undescribed?: RegExp;
-    },
+    private readonly options: OverFakeOptions = {},
   ) {
-    this.fake = this.makeFake();
-    this.describe();
-    const sealer = new Sealer(keyOf(Buffer.alloc(32, 7)));
-    const clock = { now: () => this.now };
-    const outgoing = {
-      dispatcher: new FakeDispatcher({
-        handle: (request) => (this.described ?? this.fake).handle(request),
-      }),
-      policy: { checkUrl: (text: string) => new URL(text) } as never,
+    const handle: FakeEngine['handle'] = (request) => {
+      this.now += this.requestMs;
+      return (this.described ?? this.fake).handle(request);
     };
-    const http = new ProviderHttp({
-      ...{ ...outgoing, clock },
-      permits: { acquire: () => Promise.resolve(() => undefined) },
-      tokens: {
-        get: async (request, _stale, signal) =>
-          (await fetchAccessToken(request, outgoing, clock, signal)).token,
-      },
+    super({
+      ...{ folder, type, functions: options.functions, callMs: 60_000 },
+      dispatcher: new FakeDispatcher({ handle }),
+      policy: { checkUrl: (text: string) => new URL(text) } as never,
+      clock: { now: () => this.now },
     });
-    const compiled = compileProviders(
-      this.read('provider.yaml'),
-      (name) => this.read(name),
-      this.options.functions,
-    );
-    const providers = compiled.map(documentProvider);
-    this.provider = providers.find((one) => one.type === type) as Provider;
-    const integration = this.integrationOf(type, sealer);
-    this.connector = new Connector({
-      integrations: { find: () => Promise.resolve(integration) },
-      providers: { find: (id) => Promise.resolve(providers.find((one) => one.type === id)) },
-      store: undefined as unknown as Store, // without an Idempotency-Key it is not used
-      ...{ http, sealer, clock, usage: new Usage(), budgets: new Budgets() },
-    });
+    this.start = new Date('2026-11-22T00:00:00Z');
+    this.now = this.start.getTime();
+    this.fake = this.makeFake();
+    const { principal = 'admin', config = {}, credential = tokenOf, slot = 'credential' } = options;
+    const accepted = this.fake.credentials().find((one) => one.principal === principal);
+    if (accepted === undefined) throw new Error(`the fake knows no ${principal}`);
+    this.configure({ ...config, [slot]: credential(accepted) });
   }
 
   /** Starts again with the records of the world. */
   reset(): void {
     this.now = this.start.getTime();
     this.fake = this.makeFake();
-    this.describe();
   }
 
-  /** @throws Error if the response is not what the contract and OCSF say */
-  async call(id: OperationId, request: Request = {}): Promise<Answer> {
-    const answer = await this.send(id, request);
-    const operation = operationOf(id);
-    const { body, status } = answer;
-    const shown = operation.response.kind === 'none' && status < 300 ? undefined : body;
-    const faults = faultsOfResponse(operation, status, shown);
-    const records = status < 300 ? [body['result'] as unknown].flat() : [];
-    for (const record of records.filter(isOcsf)) {
-      const { errors, warnings } = lintRecord(record);
-      faults.push(...[...errors, ...warnings].map((one) => `${one.pointer} ${one.message}`));
-    }
-    if (faults.length > 0)
-      throw new Error(
-        `${id}: ${[...new Set(faults)].slice(0, 10).join('\n')}\n${formatJson(body).slice(0, 1_500)}`,
-      );
-    return answer;
-  }
-
-  /** Returns the records of all pages of a list, page by page. */
-  async pages(id: OperationId, query: Record<string, unknown>, path = {}): Promise<Json[][]> {
-    const pages: Json[][] = [];
-    let cursor = '';
-    do {
-      const { status, body } = await this.send(id, { path, query: { ...query, cursor } });
-      if (status !== 200) throw new Error(`${id}: ${status} ${String(body['message'])}`);
-      pages.push(body['result'] as Json[]);
-      cursor = body['cursor'] as string;
-    } while (cursor !== '' && pages.length < 100);
-    return pages;
-  }
-
-  async all(id: OperationId, query: Record<string, unknown> = {}, path = {}): Promise<Json[]> {
-    return (await this.pages(id, { limit: 500, ...query }, path)).flat();
-  }
-
-  /** @throws ApiError that says what is missing */
-  async verify(type: string): Promise<boolean> {
-    const integration = this.integrationOf(type, new Sealer(keyOf(Buffer.alloc(32, 7))));
-    return await this.connector.verify(integration, this.now + callMs, AbortSignal.timeout(callMs));
-  }
-
-  private async send(
+  override all(
     id: OperationId,
-    { path = {}, query = {}, body, meta = [] }: Request,
-  ): Promise<Answer> {
-    const pairs = Object.entries(query).flatMap(([name, value]) =>
-      [value].flat().map((one): [string, string] => [name, String(one)]),
-    );
-    const call = {
-      ...{ operation: id, path, body, meta, requestId: 'req_1' },
-      query: queryOf(id, pairs),
-      caller: {
-        organizationId: ids.organizationId,
-        accountId: ids.accountId,
-        integrationId: ids.id,
-      },
-      ...{ signal: AbortSignal.timeout(callMs), deadline: this.now + callMs },
-    };
-    try {
-      const answer = await this.connector.run(call as unknown as Call);
-      const { status } = operationOf(id).response;
-      this.checkFake();
-      if (answer instanceof StreamReply)
-        return {
-          ...{ status, body: {} },
-          file: { headers: answer.headers, bytes: await collect(answer.body) },
-        };
-      return { status, body: JSON.parse(formatJson(answer ?? {})) as Json };
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      this.checkFake();
-      const problem = error.toProblem('/requests/req_1', new Date(this.now));
-      return { status: error.status, body: JSON.parse(JSON.stringify(problem)) as Json };
-    }
+    query: Record<string, unknown> = {},
+    path = {},
+    options: { checked?: boolean } = {},
+  ): Promise<Json[]> {
+    const { pageSize = 500 } = this.options;
+    return super.all(id, { limit: pageSize, ...query }, path, options);
+  }
+
+  /** Calls an operation that returns a file. */
+  async file(
+    id: OperationId,
+    request: Request,
+  ): Promise<{ headers: Readonly<Record<string, string>>; bytes: Buffer }> {
+    const answer = await this.call(id, request);
+    return { bytes: await bytesOf(answer), headers: answer.file?.headers ?? {} };
+  }
+
+  /** The requests that the fake got since the last call; of a parameter that was sent once, the value. */
+  requests(): LoggedRequest[] {
+    return this.fake.log.requests.splice(0).map((request) => ({
+      ...request,
+      query: Object.fromEntries(
+        Object.entries(request.query).map(([name, value]) => {
+          const values = [value].flat();
+          return [name, values.length === 1 ? values[0] : values];
+        }),
+      ),
+    }));
+  }
+
+  /** Calls an operation while the provider fails. @returns status and message of the problem, and its remedy */
+  async failing(id: OperationId, rule: FaultRule, request: Request = {}): Promise<Json> {
+    this.fake.faults.add({ times: 10, ...rule });
+    const { status, body } = await this.answerTo(id, request);
+    this.fake.faults.clear();
+    this.described?.faults.splice(0); // a fault is not what the vendor describes
+    return { status, ...body };
+  }
+
+  protected faultsOf(id: OperationId, { status, body }: Answer): string[] {
+    const { undescribed = /^$/, classes = {} } = this.options;
+    const records = status < 300 ? [body['result'] as unknown].flat() : [];
+    const schema = classes[id];
+    return [
+      ...this.fake.log.violations.map((one) => JSON.stringify(one)),
+      ...(this.described?.faults ?? []).filter((one) => !undescribed.test(one)),
+      ...records
+        .filter((record) => schema !== undefined || isOcsf(record))
+        .flatMap((record) => {
+          const { errors, warnings } = lintRecord(
+            record,
+            schema === undefined ? {} : { class: schema },
+          );
+          return [...errors, ...warnings].map((one) => `${one.pointer} ${one.message}`);
+        }),
+    ];
   }
 
   private read(name: string): string {
     return readFileSync(new URL(name, this.folder), 'utf8');
   }
 
-  private describe(): void {
-    const { description } = this.options;
-    this.described = description && new DescribedFake(this.fake, description);
-  }
-
-  private checkFake(): void {
-    const faults = this.faultsOfFake();
-    if (faults.length > 0) throw new Error(faults.slice(0, 10).join('\n'));
-  }
-
-  /** Faults of the fake, and where it differs from the vendor's description. */
-  private faultsOfFake(): string[] {
-    const { undescribed = /^$/ } = this.options;
-    return [
-      ...this.fake.log.violations.map((one) => JSON.stringify(one)),
-      ...(this.described?.faults ?? []).filter((one) => !undescribed.test(one)),
-    ];
-  }
-
   private makeFake(): FakeEngine {
-    return new FakeEngine(
+    const fake = new FakeEngine(
       readFake(this.read('fake.yaml'), (name) => this.read(name)),
       {
         storage: new MemoryStorage(),
@@ -224,30 +150,14 @@ export class OverFake {
         ...{ start: this.start, dataset: 'BASIC', key: 'any secret' },
       },
     );
-  }
-
-  private integrationOf(type: string, sealer: Sealer): ResolvedIntegration {
-    const { config, credential, principal = 'admin' } = this.options;
-    const accepted = this.fake.credentials().find((one) => one.principal === principal);
-    if (accepted === undefined) throw new Error(`the fake knows no ${principal}`);
-    const own = credential(accepted);
-    const sealed = sealer.seal(sealer.createDataKey(), ids.accountId, JSON.stringify(own));
-    return {
-      ...{ ...ids, providerType: type, category: type.split('_')[0] },
-      providerConfig: {
-        ...config,
-        type,
-        credential: { type: `${own['type']}_id`, value: 'crd_1' },
-      },
-      ...{ credentials: { crd_1: { sealed, expires: null } }, chains: [], additionalMappings: [] },
-    } as unknown as ResolvedIntegration;
+    const { description } = this.options;
+    this.described = description && new DescribedFake(fake, description);
+    return fake;
   }
 }
 
-function queryOf(id: OperationId, pairs: [string, string][]): Record<string, unknown> {
-  const { query, faults } = readQuery(operationOf(id), new URLSearchParams(pairs));
-  if (faults.length > 0) throw new Error(JSON.stringify(faults));
-  return query;
+function tokenOf({ secret }: FakeCredentials): Json {
+  return { type: 'token', secret };
 }
 
 function isOcsf(record: unknown): boolean {

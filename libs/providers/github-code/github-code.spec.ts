@@ -1,7 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { makeWorld } from '#fakes';
-import { type AnyRecord, ProviderOverFake } from '../../../test/harness/provider-over-fake.js';
-import { sharedDescription } from '../../../test/harness/shared-description.js';
+import { type Json, OverFake, sharedDescription } from '#test/harness';
 
 const start = new Date('2026-11-22T00:00:00Z');
 const world = makeWorld({ start, dataset: 'BASIC' });
@@ -27,19 +26,15 @@ const description = sharedDescription('github.json', {}, ({ paths }) => {
   }
 });
 
-let github: ProviderOverFake;
+let github: OverFake;
 const connect = (principal = 'admin') =>
-  new ProviderOverFake({
-    ...{ folder: 'github-code', start, principal, classes, description },
-    configuration: (secret) => ({
-      ...{ type: 'appsec_github', organization_slug: 'alderpoint' },
-      ...{ url: 'https://api.github.com', credential: { type: 'token', secret } },
-    }),
+  new OverFake(new URL('./', import.meta.url), 'appsec_github', {
+    ...{ principal, classes, description },
+    config: { organization_slug: 'alderpoint', url: 'https://api.github.com' },
   });
 beforeEach(() => {
   github = connect();
 });
-afterEach(() => github.close());
 
 const kinds = { code: 'code-scanning', dependency: 'dependabot', secret: 'secret-scanning' };
 /** Ids of the company's findings, kind by kind as GitHub lists them. */
@@ -53,12 +48,12 @@ const idsOf = (repository?: string): string[] =>
       })
       .filter((id) => repository === undefined || id.startsWith(`${repository}:`)),
   );
-const ids = (records: AnyRecord[]): string[] =>
+const ids = (records: Json[]): string[] =>
   records.map(({ finding_info: info }) => info.uid as string);
 
 describe('applications', () => {
   it('are the repositories of the organization', async () => {
-    const pages = await github.pages('appsec_query_applications', 1);
+    const pages = await github.pages('appsec_query_applications', { limit: 1 });
     expect(pages.map((page) => page.length)).toEqual([1, 1]);
     expect(pages.flat()[0]).toMatchObject({
       application: {
@@ -82,7 +77,7 @@ describe('applications', () => {
     ['application.type[eq]private', 'private', ['instrument-cloud']],
     ['application.name[like]telemetry', 'all', ['telemetry-service']],
   ])('are filtered by %s, as here', async (filter, type, names) => {
-    const found = await github.all('appsec_query_applications', { query: { filter: [filter] } });
+    const found = await github.all('appsec_query_applications', { filter: [filter] });
     expect(found.map(({ application }) => application.uid as string)).toEqual(names);
     expect(github.requests()[0]?.query['type']).toBe(type);
   });
@@ -91,7 +86,7 @@ describe('applications', () => {
 describe('findings', () => {
   it('are the alerts of all three kinds, each once over pages', async () => {
     for (const limit of [3, 100]) {
-      const pages = await github.pages('appsec_query_findings', limit);
+      const pages = await github.pages('appsec_query_findings', { limit });
       expect(ids(pages.flat())).toEqual(idsOf());
     }
     const asked = github.requests().slice(-3);
@@ -143,23 +138,23 @@ describe('findings', () => {
   });
 
   it.each([
-    ['status_id[eq]1', 'open', (one: AnyRecord) => one['status_id'] === 1],
-    ['status_id[eq]4', undefined, (one: AnyRecord) => one['status_id'] === 4],
-    ['severity_id[gte]5', undefined, (one: AnyRecord) => one['severity_id'] >= 5],
+    ['status_id[eq]1', 'open', (one: Json) => one['status_id'] === 1],
+    ['status_id[eq]4', undefined, (one: Json) => one['status_id'] === 4],
+    ['severity_id[gte]5', undefined, (one: Json) => one['severity_id'] >= 5],
     [
       'application.uid[eq]telemetry-service',
       undefined,
-      (one: AnyRecord) => one['application'].uid === 'telemetry-service',
+      (one: Json) => one['application'].uid === 'telemetry-service',
     ],
     [
       'vulnerabilities.cve.uid[eq]CVE-2021-44228',
       undefined,
-      (one: AnyRecord) => one['vulnerabilities'][0].cve?.uid === 'CVE-2021-44228',
+      (one: Json) => one['vulnerabilities'][0].cve?.uid === 'CVE-2021-44228',
     ],
   ])('are filtered by %s, as here', async (filter, state, passes) => {
     const all = await github.all('appsec_query_findings');
     github.requests();
-    const found = await github.all('appsec_query_findings', { query: { filter: [filter] } });
+    const found = await github.all('appsec_query_findings', { filter: [filter] });
     expect(found.length).toBeGreaterThan(0);
     expect(ids(found)).toEqual(ids(all.filter(passes)));
     expect(github.requests().map(({ query }) => query['state'])).toEqual(Array(3).fill(state));
@@ -168,20 +163,20 @@ describe('findings', () => {
   it('of an application are those of its repository; a kind that is switched off has none', async () => {
     const list = 'appsec_query_application_findings';
     for (const applicationId of ['instrument-cloud', 'telemetry-service'])
-      expect(ids(await github.all(list, { path: { applicationId } }))).toEqual(
-        idsOf(applicationId),
-      );
+      expect(ids(await github.all(list, {}, { applicationId }))).toEqual(idsOf(applicationId));
     await github.refuse(list, 404, { path: { applicationId: 'nothing' } });
   });
 
   it('are read one by one as they are listed', async () => {
-    const all = await github.all('appsec_query_application_findings', {
-      path: { applicationId: 'instrument-cloud' },
-    });
+    const all = await github.all(
+      'appsec_query_application_findings',
+      {},
+      { applicationId: 'instrument-cloud' },
+    );
     const read = 'appsec_get_application_finding_details';
     for (const one of [all[0], all.at(-1)]) {
       const path = { applicationId: 'instrument-cloud', findingId: one?.['finding_info'].uid };
-      expect((await github.call(read, { path }))['result']).toEqual(one);
+      expect((await github.succeed(read, { path }))['result']).toEqual(one);
     }
     expect(JSON.stringify(github.requests().at(-1)?.query)).toContain('hide_secret');
     for (const findingId of [
@@ -197,7 +192,7 @@ describe('scans', () => {
   it('are the analyses of code scanning', async () => {
     const list = 'appsec_query_application_scans';
     const path = { applicationId: 'instrument-cloud' };
-    const pages = await github.pages(list, 2, { path });
+    const pages = await github.pages(list, { limit: 2 }, path);
     expect(pages.map((page) => page.length)).toEqual([2, 1]);
     expect(pages.flat()[0]).toMatchObject({
       activity_name: 'Completed',
@@ -227,9 +222,7 @@ describe('failures', () => {
     const developer = connect('developer');
     const problem = await developer.refuse('appsec_query_findings', 502, { query: { limit: 100 } });
     expect(problem['remediation']).toContain('Dependabot alerts: read');
-    const { answer } = await developer.verify();
-    expect(JSON.stringify(answer.body)).toContain('Dependabot alerts: read');
-    expect((await github.verify()).answer.status).toBe(200);
-    await developer.close();
+    expect(JSON.stringify((await developer.verify()).body)).toContain('Dependabot alerts: read');
+    expect((await github.verify()).status).toBe(200);
   });
 });

@@ -1,8 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { makeWorld } from '#fakes';
 import { lintRecord } from '#ocsf';
-import { type AnyRecord, ProviderOverFake } from '../../../test/harness/provider-over-fake.js';
-import { sharedDescription } from '../../../test/harness/shared-description.js';
+import { type Json, OverFake, sharedDescription } from '#test/harness';
 
 const start = new Date('2026-11-22T00:00:00Z');
 const world = makeWorld({ start, dataset: 'BASIC' });
@@ -21,37 +20,32 @@ const description = sharedDescription('github.json', {}, ({ paths }) => {
   paths['/orgs/{org}/audit-log'] = get([...path('org'), ...query]);
 });
 
-let github: ProviderOverFake;
+let github: OverFake;
 const connect = (principal = 'admin', described: typeof description | null = description) =>
-  new ProviderOverFake({
-    ...{ folder: 'github-code', start, principal, description: described ?? undefined },
-    configuration: (secret) => ({
-      type: 'identity_github',
-      organization_slug: 'alderpoint',
-      credential: { type: 'token', secret },
-    }),
+  new OverFake(new URL('./', import.meta.url), 'identity_github', {
+    ...{ principal, description: described ?? undefined },
+    config: { organization_slug: 'alderpoint' },
   });
 beforeEach(() => {
   github = connect();
 });
-afterEach(() => github.close());
 
 /** @returns what is wrong with records by OCSF, each fault once */
-const lint = (records: AnyRecord[]): string[] => {
+const lint = (records: Json[]): string[] => {
   const faults = records.flatMap((record) => {
     const { errors, warnings } = lintRecord(record);
     return [...errors, ...warnings].map(({ pointer, message }) => `${pointer} ${message}`);
   });
   return [...new Set(faults)];
 };
-const names = (records: AnyRecord[]): string[] =>
+const names = (records: Json[]): string[] =>
   records.map((one) => one['entity'].user.full_name as string);
 
 describe('users', () => {
   const list = 'identity_query_users';
 
   it('are the members of the organization, each once over pages', async () => {
-    const pages = await github.pages(list, 15);
+    const pages = await github.pages(list, { limit: 15 });
     expect(pages.map((page) => page.length)).toEqual([15, 15, people.length - 30]);
     expect(names(pages.flat())).toEqual(people.map((one) => one.display_name));
     expect(lint(pages.flat())).toEqual([]);
@@ -78,18 +72,18 @@ describe('users', () => {
     ],
   ])('are filtered by %s, as here', async (filter, role, passes) => {
     const query = { filter: [filter] };
-    const found = await github.all(list, { query });
+    const found = await github.all(list, query);
     expect(found.length).toBeGreaterThan(0);
     expect(names(found)).toEqual(people.filter(passes).map((one) => one.display_name));
     expect(github.requests()[0]?.query['role']).toBe(role);
-    const { meta } = await github.call(list, { query }, ['stats/count']);
+    const { meta } = await github.succeed(list, { query, meta: ['stats/count'] });
     expect(meta).toMatchObject({ stats: { count: { '*': found.length } } });
   });
 
   it('are read by their login, members of the organization alone', async () => {
     const path = { userId: 'pieter-jansen' };
-    const { result } = await github.call('identity_get_user', { path });
-    expect(names([result as AnyRecord])).toEqual(['Pieter Jansen']);
+    const { result } = await github.succeed('identity_get_user', { path });
+    expect(names([result as Json])).toEqual(['Pieter Jansen']);
     await github.refuse('identity_get_user', 404, { path: { userId: 'nobody' } });
   });
 
@@ -100,7 +94,6 @@ describe('users', () => {
     expect(headers).toMatchObject({ 'content-type': 'image/png' });
     expect(bytes.subarray(1, 4).toString()).toBe('PNG');
     expect(anybody.requests().at(-1)?.headers).not.toHaveProperty('authorization');
-    await anybody.close();
   });
 });
 
@@ -108,19 +101,19 @@ describe('teams', () => {
   const teams = world.groups.filter(({ kind }) => ['department', 'security'].includes(kind));
 
   it('are groups, and their members are users', async () => {
-    const pages = await github.pages('identity_query_groups', 4);
+    const pages = await github.pages('identity_query_groups', { limit: 4 });
     expect(pages.flat().map((one) => one['entity'].group.name as string)).toEqual(
       teams.map(({ name }) => name),
     );
     expect(pages.length).toBeGreaterThan(2);
     expect(lint(pages.flat())).toEqual([]);
     const path = { groupId: 'engineering' };
-    const { result } = await github.call('identity_get_group', { path });
+    const { result } = await github.succeed('identity_get_group', { path });
     expect(result).toMatchObject({
       entity: { uid: 'engineering', group: { name: 'Engineering' } },
     });
     const engineering = teams.find(({ name }) => name === 'Engineering')?.members ?? [];
-    const members = await github.pages('identity_get_group_members', 3, { path });
+    const members = await github.pages('identity_get_group_members', { limit: 3 }, path);
     expect(names(members.flat())).toEqual(
       people.filter(({ key }) => engineering.includes(key)).map((one) => one.display_name),
     );
@@ -130,11 +123,11 @@ describe('teams', () => {
 
 describe('the audit log', () => {
   const list = 'identity_query_audit_log';
-  const codes = (records: AnyRecord[]): string[] =>
+  const codes = (records: Json[]): string[] =>
     records.map(({ metadata }) => metadata.event_code as string);
 
   it('has who became a member, oldest first, each once over pages', async () => {
-    const pages = await github.pages(list, 20);
+    const pages = await github.pages(list, { limit: 20 });
     const all = pages.flat();
     expect(pages.length).toBeGreaterThan(3);
     expect(lint(all)).toEqual([]);
@@ -162,23 +155,23 @@ describe('the audit log', () => {
   ])('is filtered by %s, as here', async (filter, phrase) => {
     const all = await github.all(list);
     const [, field = '', operator = '', text = ''] = /^(.+)\[(.+)\](.+)$/.exec(filter) ?? [];
-    const passes = (one: AnyRecord): boolean => {
+    const passes = (one: Json): boolean => {
       const own = field
         .split('.')
-        .reduce<unknown>((at, key) => (at as AnyRecord | undefined)?.[key], one);
+        .reduce<unknown>((at, key) => (at as Json | undefined)?.[key], one);
       if (operator === 'gte') return Number(own) >= Date.parse(text);
       if (operator === 'lt') return Number(own) < Date.parse(text);
       return operator === 'like' ? String(own).includes(text) : own === text;
     };
     github.requests();
-    const found = await github.all(list, { query: { filter: [filter] } });
+    const found = await github.all(list, { filter: [filter] });
     expect(found.length).toBeGreaterThan(0);
     expect(found).toEqual(all.filter((one) => passes(one)));
     expect(github.requests()[0]?.query['phrase']).toBe(phrase);
   });
 
   it('is ordered by GitHub, newest first too', async () => {
-    const found = await github.all(list, { query: { order: ['time[desc]'] } });
+    const found = await github.all(list, { order: ['time[desc]'] });
     const times = found.map(({ time }) => time as number);
     expect(times).toEqual([...times].sort((one, other) => other - one));
     expect(github.requests()[0]?.query['order']).toBe('desc');
@@ -188,13 +181,12 @@ describe('the audit log', () => {
     const member = connect('member');
     const problem = await member.refuse(list, 501);
     expect(problem['message']).toContain('Enterprise Cloud');
-    await member.close();
   });
 });
 
 it('has a reason for what GitHub lacks', async () => {
   const path = { userId: 'pieter-jansen' };
-  for (const id of ['identity_disable_user', 'identity_force_user_password_reset'])
+  for (const id of ['identity_disable_user', 'identity_force_user_password_reset'] as const)
     await github.refuse(id, 501, { path });
   await github.refuse('identity_query_risk_events', 501);
 });
@@ -203,7 +195,6 @@ it('names the permission that is missing, and so does the verification', async (
   const developer = connect('developer');
   const problem = await developer.refuse('identity_query_users', 502);
   expect(problem['remediation']).toContain('Members: read');
-  expect(JSON.stringify((await developer.verify()).answer.body)).toContain('Members: read');
-  expect((await github.verify()).answer.status).toBe(200);
-  await developer.close();
+  expect(JSON.stringify((await developer.verify()).body)).toContain('Members: read');
+  expect((await github.verify()).status).toBe(200);
 });

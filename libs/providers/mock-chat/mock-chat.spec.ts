@@ -1,24 +1,21 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { makeWorld } from '#fakes';
-import { ProviderOverFake } from '../../../test/harness/provider-over-fake.js';
+import { OverFake } from '#test/harness';
 
 const start = new Date('2026-11-22T00:00:00Z');
 const world = makeWorld({ start, dataset: 'BASIC' });
 const list = 'chat_query_messages';
 
-let chat: ProviderOverFake;
+let chat: OverFake;
 beforeEach(() => {
-  chat = new ProviderOverFake({
-    ...{ folder: 'mock-chat', start },
+  chat = new OverFake(new URL('./', import.meta.url), 'chat_mock_chat', {
     classes: { [list]: 'v1_8_0.chatmessageactivity.ChatMessageActivity' },
-    configuration: (secret) => ({ type: 'chat_mock_chat', credential: { type: 'token', secret } }),
   });
 });
-afterEach(() => chat.close());
 
 describe('all messages', () => {
   it('are those of every conversation, each once over pages', async () => {
-    const pages = await chat.pages(list, 40);
+    const pages = await chat.pages(list, { limit: 40 });
     expect(pages.map((page) => page.length)).toEqual([40, 40, 24]);
     expect(pages.flat().map(({ metadata }) => metadata.uid as string)).toEqual(
       world.messages.map(({ key }) => key),
@@ -54,7 +51,7 @@ describe('all messages', () => {
       (one: Message) => one.text.includes('198.51.100.23'),
     ],
   ])('are filtered by %j as here', async (filter, sent, passes) => {
-    const found = await chat.all(list, { query: { filter } });
+    const found = await chat.all(list, { filter });
     const expected = world.messages.filter(passes).map(({ key }) => key);
     expect(expected.length).toBeGreaterThan(0);
     expect(found.map(({ metadata }) => metadata.uid as string)).toEqual(expected);

@@ -1,30 +1,30 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { makeWorld } from '#fakes';
-import { ProviderOverFake } from '../../../test/harness/provider-over-fake.js';
+import { OverFake } from '#test/harness';
 
 const start = new Date('2026-11-22T00:00:00Z');
 const world = makeWorld({ start, dataset: 'BASIC' });
 
-let storage: ProviderOverFake;
+let storage: OverFake;
 beforeEach(() => {
-  storage = new ProviderOverFake({
-    ...{ folder: 'mock-storage', start },
-    configuration: (secret) => ({
-      ...{ type: 'storage_mock_storage', bucket: 'evidence' },
-      credential: { type: 'token', secret },
-    }),
+  storage = new OverFake(new URL('./', import.meta.url), 'storage_mock_storage', {
+    config: { bucket: 'evidence' },
   });
 });
-afterEach(() => storage.close());
 
-const put = (path: string, bytes: Buffer, type = 'application/octet-stream') =>
-  storage.call('storage_upload_file', {
+const put = (path: string, bytes: Buffer, type = 'application/octet-stream') => {
+  const form = new FormData();
+  form.set('file', new Blob([bytes], { type }), 'file');
+  const { headers, body } = new Response(form);
+  const contentType = headers.get('content-type') ?? '';
+  return storage.succeed('storage_upload_file', {
     path: { path },
-    file: { filename: 'file', type, base64: bytes.toString('base64') },
+    upload: { contentType, body: body as unknown as AsyncIterable<Uint8Array> },
   });
+};
 const get = (path: string) => storage.file('storage_download_file', { path: { path } });
 const list = async (path: string, limit = 50) =>
-  (await storage.pages('storage_list_files', limit, { path: { path } }))
+  (await storage.pages('storage_list_files', { limit }, { path }))
     .flat()
     .map((one) => one['path'] as string);
 
@@ -56,7 +56,7 @@ describe('files', () => {
     await put('folder-two/one', Buffer.from('other'));
     expect((await get('folder/one')).bytes.toString()).toBe('second');
     expect(await list('folder')).toEqual(['folder/one']);
-    await storage.call('storage_delete_file', { path: { path: 'folder/one' } });
+    await storage.succeed('storage_delete_file', { path: { path: 'folder/one' } });
     expect(await list('folder')).toEqual([]);
     const problem = await storage.refuse('storage_download_file', 404, {
       path: { path: 'folder/one' },

@@ -1,8 +1,7 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { loadValidators } from '#contract';
 import { makeWorld } from '#fakes';
-import { type AnyRecord, ProviderOverFake } from '../../../test/harness/provider-over-fake.js';
-import { sharedDescription } from '../../../test/harness/shared-description.js';
+import { type Json, OverFake, sharedDescription } from '#test/harness';
 
 const start = new Date('2026-11-22T00:00:00Z');
 const world = makeWorld({ start, dataset: 'BASIC' });
@@ -30,7 +29,7 @@ function correctIncidents({ Incident, IncidentBody, Service }: Schemas): void {
     service[name].nullable = true;
 }
 
-let pagerduty: ProviderOverFake;
+let pagerduty: OverFake;
 const description = sharedDescription(
   'pagerduty.json',
   {
@@ -48,20 +47,12 @@ const description = sharedDescription(
     correctIncidents(components.schemas as Schemas);
   },
 );
-const connect = (principal = 'admin', config: object = {}) =>
-  new ProviderOverFake({
-    ...{ folder: 'pagerduty', start, principal, description },
-    configuration: (secret) => ({
-      type: 'incidentresponse_pagerduty',
-      ...config,
-      credential: { type: 'token', secret },
-    }),
-  });
+const connect = (principal = 'admin', type = 'incidentresponse_pagerduty', config = {}) =>
+  new OverFake(new URL('./', import.meta.url), type, { principal, config, description });
 beforeAll(() => loadValidators());
 beforeEach(() => {
   pagerduty = connect();
 });
-afterEach(() => pagerduty.close());
 
 const security = async () => (await pagerduty.all(policies))[1]?.['uid'] as string;
 
@@ -111,7 +102,7 @@ describe('escalation policies', () => {
   });
 
   it('are paged by offset, and asked for as PagerDuty describes', async () => {
-    const pages = await pagerduty.pages(policies, 1);
+    const pages = await pagerduty.pages(policies, { limit: 1 });
     expect(pages.map((page) => page.length)).toEqual([1, 1]);
     expect(new Set(pages.flat().map(({ uid }) => uid as string)).size).toBe(2);
     const requests = pagerduty.requests();
@@ -131,7 +122,7 @@ describe('escalation policies', () => {
 describe('users on call', () => {
   it('are those of the policy, each once, with their entry', async () => {
     const result = (
-      await pagerduty.call(onCall, { path: { escalationPolicyId: await security() } })
+      await pagerduty.succeed(onCall, { path: { escalationPolicyId: await security() } })
     )['result'];
     const expected = world.on_call.filter(({ policy_name: name }) => name === 'Security incidents');
     expect(result).toMatchObject(
@@ -171,29 +162,28 @@ describe('tickets', () => {
   const patch = 'ticketing_patch_ticket';
   const url = 'https://api.pagerduty.com';
   const creator = 'priya.raman@alderpoint.example';
-  let desk: ProviderOverFake;
+  let desk: OverFake;
   const ticketing = (config: object = { default_creator: creator }, principal = 'admin') =>
-    connect(principal, { type: 'ticketing_pagerduty', url, ...config });
+    connect(principal, 'ticketing_pagerduty', { url, ...config });
   beforeEach(() => {
     desk = ticketing();
   });
-  afterEach(() => desk.close());
 
   const service = async (name: string) => {
     const services = await desk.all('ticketing_list_projects');
     return services.find((one) => one['name'] === name)?.['id'] as string;
   };
-  const make = async (more: object = {}): Promise<AnyRecord> => {
+  const make = async (more: object = {}): Promise<Json> => {
     const body = {
       ...{ name: 'Disk full', summary: 'Disk full', project: await service('IT operations') },
       ...more,
     };
-    return (await desk.call(create, { body }))['result'] as AnyRecord;
+    return (await desk.succeed(create, { body }))['result'] as Json;
   };
-  const at = ({ id }: AnyRecord) => ({ path: { ticketId: id as string } });
+  const at = ({ id }: Json) => ({ path: { ticketId: id as string } });
 
   it('are the incidents of the company, each once over pages, oldest first', async () => {
-    const pages = await desk.pages(list, 3);
+    const pages = await desk.pages(list, { limit: 3 });
     expect(pages.map((page) => page.length)).toEqual([3, 3, 2]);
     expect(pages.flat().map(({ summary }) => summary as string)).toEqual(
       world.incidents.map(({ title }) => title),
@@ -213,7 +203,7 @@ describe('tickets', () => {
 
   it('have the description that lists leave out', async () => {
     const [first] = await desk.all(list);
-    const { result } = await desk.call('ticketing_get_ticket', at(first ?? {}));
+    const { result } = await desk.succeed('ticketing_get_ticket', at(first ?? {}));
     expect(result).toMatchObject({ description: world.incidents[0]?.description });
   });
 
@@ -228,27 +218,28 @@ describe('tickets', () => {
   ])('are filtered by %s, as here', async (filter, parameter, value) => {
     const all = await desk.all(list);
     const [, field = '', operator = '', text = ''] = /^(.+)\[(.+)\](.+)$/.exec(filter) ?? [];
-    const passes = (ticket: AnyRecord) => {
+    const passes = (ticket: Json) => {
       const own = ticket[field] as string;
       if (operator === 'in') return text.split(',').includes(own);
       if (operator === 'gt') return Date.parse(own) > Date.parse(text);
       return operator === 'like' ? own.includes(text) : own === text;
     };
     desk.requests();
-    const found = await desk.all(list, { query: { filter: [filter] } });
+    const found = await desk.all(list, { filter: [filter] });
     expect(found).toEqual(all.filter((one) => passes(one)));
     expect(desk.requests()[0]?.query[parameter]).toBe(value);
-    const { result, meta } = await desk.call(list, { query: { filter: [filter] } }, [
-      'stats/count',
-    ]);
-    expect([result, (meta as AnyRecord)['stats'].count]).toEqual([found, { '*': found.length }]);
+    const { result, meta } = await desk.succeed(list, {
+      query: { filter: [filter] },
+      meta: ['stats/count'],
+    });
+    expect([result, (meta as Json)['stats'].count]).toEqual([found, { '*': found.length }]);
   });
 
   it('are filtered by who they are assigned to, and ordered newest first', async () => {
     const all = await desk.all(list);
     const assignee = all.at(-1)?.['assignee'] as string;
     const query = { filter: [`assignee[eq]${assignee}`], order: ['created_at[desc]'] };
-    const found = await desk.all(list, { query });
+    const found = await desk.all(list, query);
     expect(found).toEqual(all.filter((one) => one['assignee'] === assignee).reverse());
     expect(found.length).toBeGreaterThan(0);
     expect(desk.requests().at(-1)?.query).toMatchObject({
@@ -275,12 +266,12 @@ describe('tickets', () => {
       { op: 'replace', path: '/priority', value: 'CRITICAL' },
       { op: 'replace', path: '/status', value: 'resolved' },
     ];
-    const { result } = await desk.call(patch, { ...at(made), body });
+    const { result } = await desk.succeed(patch, { ...at(made), body });
     expect(result).toMatchObject({
       ...{ id: made['id'] as string, summary: 'Disk is full', description: 'Since noon.' },
       ...{ priority: 'CRITICAL', status: 'resolved', completion_date: '2026-11-22T00:00:00Z' },
     });
-    expect((await desk.call('ticketing_get_ticket', at(made)))['result']).toEqual(result);
+    expect((await desk.succeed('ticketing_get_ticket', at(made)))['result']).toEqual(result);
   });
 
   it('get the status that they are made with', async () => {
@@ -292,8 +283,7 @@ describe('tickets', () => {
     const nobody = ticketing({});
     const body = { name: 'x', project };
     expect((await nobody.refuse(create, 400, { body }))['message']).toContain('default_creator');
-    await nobody.call(create, { body: { ...body, creator } });
-    await nobody.close();
+    await nobody.succeed(create, { body: { ...body, creator } });
     const refused = async (more: object) =>
       (await desk.refuse(create, 400, { body: { name: 'x', ...more } }))['message'] as string;
     expect(await refused({})).toContain('default_project');
@@ -301,7 +291,6 @@ describe('tickets', () => {
     expect(await refused({ project: 'PNONE00' })).toContain('Service Not Found');
     const stranger = ticketing({ default_creator: 'nobody@alderpoint.example' });
     expect((await stranger.refuse(create, 400, { body }))['message']).toContain('Requester');
-    await stranger.close();
   });
 
   it('cannot be unassigned, nor described anew', async () => {
@@ -316,18 +305,18 @@ describe('tickets', () => {
     const [security] = (await desk.all(list)).slice(-1);
     const of = at(security ?? {});
     const comments = async () =>
-      (await desk.call('ticketing_list_comments', of))['result'] as AnyRecord[];
+      (await desk.succeed('ticketing_list_comments', of))['result'] as Json[];
     const before = await comments();
     expect(before.map(({ content }) => content as string)).toContain(
       'Measures are approved by Noor El Amrani. See the channel incident-1208.',
     );
     const content = 'The laptop is isolated.';
     const body = { content };
-    const { result } = await desk.call('ticketing_create_comment', { ...of, body });
+    const { result } = await desk.succeed('ticketing_create_comment', { ...of, body });
     expect(result).toMatchObject({ content, ticket_id: of.path.ticketId });
     expect(await comments()).toEqual([...before, result]);
-    const commentId = (result as AnyRecord)['id'] as string;
-    await desk.call('ticketing_delete_comment', { path: { ...of.path, commentId } });
+    const commentId = (result as Json)['id'] as string;
+    await desk.succeed('ticketing_delete_comment', { path: { ...of.path, commentId } });
     expect(await comments()).toEqual(before);
     await desk.refuse('ticketing_delete_comment', 404, { path: { ...of.path, commentId } });
     await desk.refuse('ticketing_list_comments', 404, { path: { ticketId: 'PNONE00' } });
@@ -343,7 +332,7 @@ describe('tickets', () => {
       ],
     });
     const path = { escalationPolicyId: policies[1]?.['id'] as string };
-    const { result } = await desk.call('ticketing_list_on_call', { path });
+    const { result } = await desk.succeed('ticketing_list_on_call', { path });
     expect(result).toMatchObject([{ full_name: 'Priya Raman', email_addr: creator }, {}]);
   });
 
@@ -351,13 +340,12 @@ describe('tickets', () => {
     const note = { path: { ticketId: 'PNONE00' } };
     await desk.refuse('ticketing_list_notes', 501, note);
     const reader = ticketing({ default_creator: creator }, 'reader');
-    expect((await reader.verify()).answer.status).toBe(200);
+    expect((await reader.verify()).status).toBe(200);
     const project = await service('IT operations');
     const problem = await reader.refuse(create, 502, { body: { name: 'x', project } });
     expect(problem['remediation']).toContain('incidents.write');
     const scheduler = ticketing({}, 'scheduler');
-    expect(JSON.stringify((await scheduler.verify()).answer.body)).toContain('incidents.read');
-    await Promise.all([reader.close(), scheduler.close()]);
+    expect(JSON.stringify((await scheduler.verify()).body)).toContain('incidents.read');
   });
 });
 
@@ -382,8 +370,7 @@ describe('failures', () => {
     const scheduler = connect('scheduler');
     const problem = await scheduler.refuse(onCall, 502, { path: { escalationPolicyId: policy } });
     expect(problem['remediation']).toContain('oncalls.read');
-    expect(JSON.stringify((await scheduler.verify()).answer.body)).toContain('oncalls.read');
-    expect((await pagerduty.verify()).answer.status).toBe(200);
-    await scheduler.close();
+    expect(JSON.stringify((await scheduler.verify()).body)).toContain('oncalls.read');
+    expect((await pagerduty.verify()).status).toBe(200);
   });
 });

@@ -29,7 +29,7 @@ afterAll(async () => {
 
 describe('storage_gcs', () => {
   it('speaks the S3 API with storage.googleapis.com, signed by the HMAC key for the region', async () => {
-    expect(await gcs.verify()).toBe(true);
+    expect((await gcs.verify()).status).toBe(200);
     const [request] = store.receiver.requests;
     expect(request).toMatchObject({
       headers: {

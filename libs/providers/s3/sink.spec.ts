@@ -56,7 +56,7 @@ for (const { name, start, why } of stores)
       };
 
       it('verifies the permission to store objects, and leaves none', async () => {
-        expect(await sink.verify()).toBe(true);
+        expect((await sink.verify()).status).toBe(200);
         expect(await list('/')).toEqual([]);
       });
 

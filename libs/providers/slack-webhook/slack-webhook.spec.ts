@@ -1,30 +1,26 @@
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { ProviderOverFake } from '../../../test/harness/provider-over-fake.js';
+import { beforeEach, expect, it } from '@jest/globals';
+import { OverFake } from '#test/harness';
 
-const start = new Date('2026-11-22T00:00:00Z');
 const create = 'notifications_create_message';
 const body = { summary: 'Disk <sda> is full', priority: 'HIGH', tags: ['disk'] };
 
-let webhook: ProviderOverFake;
+let webhook: OverFake;
 let address: string;
 const connect = (change = (secret: string) => secret, principal = 'security') =>
-  new ProviderOverFake({
-    ...{ folder: 'slack-webhook', start, principal },
-    configuration: (secret) => {
+  new OverFake(new URL('./', import.meta.url), 'notifications_slack_webhook', {
+    principal,
+    credential: ({ secret = '' }) => {
       address = secret;
-      return {
-        type: 'notifications_slack_webhook',
-        webhook_url: { type: 'secret', secret: change(secret) },
-      };
+      return { type: 'secret', secret: change(secret) };
     },
+    slot: 'webhook_url',
   });
 beforeEach(() => {
   webhook = connect();
 });
-afterEach(() => webhook.close());
 
 it('posts to the address that the secret is', async () => {
-  const { result } = await webhook.call(create, { body });
+  const { result } = await webhook.succeed(create, { body });
   expect(result).toMatchObject({
     ...body,
     id: expect.stringMatching(/^webhook-/) as unknown,
@@ -42,7 +38,7 @@ it('posts to the address that the secret is', async () => {
 });
 
 it('shows the address nowhere', async () => {
-  const answer = await webhook.call(create, { body }, ['api/response(all)']);
+  const answer = await webhook.succeed(create, { body, meta: ['api/response(all)'] });
   const text = JSON.stringify(answer);
   expect(text).toContain('"url":"[secret]"');
   const { pathname } = new URL(address);
@@ -52,12 +48,12 @@ it('shows the address nowhere', async () => {
 
 it('has a reason for what it cannot do', async () => {
   const request = { path: { notificationId: 'webhook-1' } };
-  for (const id of ['notifications_get_message', 'notifications_clear_message'])
+  for (const id of ['notifications_get_message', 'notifications_clear_message'] as const)
     await webhook.refuse(id, 501, request);
 });
 
 it('is tried without posting', async () => {
-  expect((await webhook.verify()).answer.status).toBe(200);
+  expect((await webhook.verify()).status).toBe(200);
   expect(webhook.requests()).toMatchObject([{ method: 'POST', body: '{}' }]);
 });
 
@@ -67,21 +63,19 @@ it.each([
   ['no address', () => 'not-an-address', 'begins with'],
 ])('refuses an address that is %s', async (_what, change, text) => {
   const wrong = connect(change);
-  const { answer } = await wrong.verify();
-  expect([answer.status, JSON.stringify(answer.body)]).toEqual([
+  const { status, body: problem } = await wrong.verify();
+  expect([status, JSON.stringify(problem)]).toEqual([
     expect.any(Number) as unknown,
     expect.stringContaining(text) as unknown,
   ]);
-  expect(answer.status).not.toBe(200);
-  await wrong.close();
+  expect(status).not.toBe(200);
 });
 
 it('names an archived channel', async () => {
   const archived = connect(undefined, 'archived');
   const problem = await archived.refuse(create, 409, { body });
   expect(problem['message']).toContain('channel_is_archived');
-  expect((await archived.verify()).answer.status).not.toBe(200);
-  await archived.close();
+  expect((await archived.verify()).status).not.toBe(200);
 });
 
 it.each([

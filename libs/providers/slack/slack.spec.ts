@@ -1,6 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { makeWorld } from '#fakes';
-import { type AnyRecord, ProviderOverFake } from '../../../test/harness/provider-over-fake.js';
+import { type Json, OverFake } from '#test/harness';
 
 const start = new Date('2026-11-22T00:00:00Z');
 const world = makeWorld({ start, dataset: 'BASIC' });
@@ -17,35 +17,27 @@ const classes = {
   chat_query_user_conversation_messages: message,
 };
 
-let slack: ProviderOverFake;
-const connect = (config: object = {}, principal = 'bot') =>
-  new ProviderOverFake({
-    ...{ folder: 'slack', start, principal, classes },
-    configuration: (secret) => ({
-      type: 'chat_slack',
-      ...config,
-      credential: { type: 'token', secret },
-    }),
-  });
+let slack: OverFake;
+const connect = (config = {}, principal = 'bot', type = 'chat_slack') =>
+  new OverFake(new URL('./', import.meta.url), type, { config, principal, classes });
 beforeEach(() => {
   slack = connect();
 });
-afterEach(() => slack.close());
 
-const idOf = ({ conversation }: AnyRecord) => conversation.uid as string;
+const idOf = ({ conversation }: Json) => conversation.uid as string;
 const channel = async (name: string) => {
   const all = await slack.all('chat_query_conversations');
   return idOf(all.find((one) => one['conversation'].name === name) ?? {});
 };
 const person = async (login: string) => {
   const filter = [`entity.user.name[eq]${login}`];
-  const [found] = await slack.all('chat_query_users', { query: { filter } });
+  const [found] = await slack.all('chat_query_users', { filter });
   return found?.['entity'].uid as string;
 };
 
 describe('users', () => {
   it('are the people of the company, each once over pages', async () => {
-    const pages = await slack.pages('chat_query_users', 15);
+    const pages = await slack.pages('chat_query_users', { limit: 15 });
     expect(pages.map((page) => page.length)).toEqual([15, 15, 10]);
     expect(pages.flat().map(({ entity }) => entity.user.email_addr as string)).toEqual(
       world.people.map(({ mail }) => mail),
@@ -93,22 +85,20 @@ describe('conversations', () => {
     ['conversation.name[like]incident', 'public_channel,private_channel,mpim,im', 1],
     ['conversation.member_count[gt]30', 'public_channel,private_channel,mpim,im', 2],
   ])('are filtered by %s, as here', async (filter, types, count) => {
-    const found = await slack.all('chat_query_conversations', { query: { filter: [filter] } });
+    const found = await slack.all('chat_query_conversations', { filter: [filter] });
     expect(found).toHaveLength(count);
     expect(slack.requests().at(-1)?.query['types']).toBe(types);
   });
 
   it('of a user are those that the user is a member of', async () => {
     const userId = await person('priya.raman');
-    const found = await slack.all('chat_query_user_conversations', { path: { userId } });
+    const found = await slack.all('chat_query_user_conversations', {}, { userId });
     expect(found).toHaveLength(
       world.conversations.filter(({ members }) => members.includes('emp-0012')).length,
     );
     expect(found.map(({ conversation }) => conversation.name as string)).toContain('incident-1208');
     const query = { filter: ['conversation.type_id[eq]3'] };
-    expect(await slack.all('chat_query_user_conversations', { path: { userId }, query })).toEqual(
-      [],
-    );
+    expect(await slack.all('chat_query_user_conversations', query, { userId })).toEqual([]);
     await slack.refuse('chat_query_user_conversations', 404, { path: { userId: 'UNOBODY000' } });
   });
 });
@@ -119,25 +109,25 @@ describe('members', () => {
       .find((one) => one.name === name)
       ?.members.map((key) => world.people.find((one) => one.key === key)?.mail)
       .sort();
-  const mails = (records: AnyRecord[]): string[] =>
+  const mails = (records: Json[]): string[] =>
     records.map(({ entity }) => entity.user.email_addr as string).sort();
 
   it('of a few are looked up one by one, of many in one list', async () => {
     const few = await channel('incident-1208');
-    const path = (conversationId: string) => ({ path: { conversationId } });
+    const path = (conversationId: string) => ({ conversationId });
     slack.requests();
-    expect(mails(await slack.all('chat_query_conversation_members', path(few)))).toEqual(
+    expect(mails(await slack.all('chat_query_conversation_members', {}, path(few)))).toEqual(
       members('incident-1208'),
     );
     const asked = () => [...new Set(slack.requests().map((request) => request.path))];
     expect(asked()).toEqual(['/api/conversations.members', '/api/users.info']);
     const many = await channel('general');
     slack.requests();
-    expect(mails(await slack.all('chat_query_conversation_members', path(many)))).toEqual(
+    expect(mails(await slack.all('chat_query_conversation_members', {}, path(many)))).toEqual(
       members('general'),
     );
     expect(asked()).toEqual(['/api/conversations.members', '/api/users.list']);
-    const pages = await slack.pages('chat_query_conversation_members', 3, path(few));
+    const pages = await slack.pages('chat_query_conversation_members', { limit: 3 }, path(few));
     expect(pages.map((page) => page.length)).toEqual([3, 3, 1]);
     expect(mails(pages.flat())).toEqual(members('incident-1208'));
   });
@@ -145,9 +135,11 @@ describe('members', () => {
   it('are shown only to a user who is one of them', async () => {
     const conversationId = await channel('security');
     const list = 'chat_query_user_conversation_members';
-    const found = await slack.all(list, {
-      path: { conversationId, userId: await person('priya.raman') },
-    });
+    const found = await slack.all(
+      list,
+      {},
+      { conversationId, userId: await person('priya.raman') },
+    );
     expect(mails(found)).toEqual(members('security'));
     const userId = await person('marta.silva');
     const { message } = await slack.refuse(list, 404, { path: { conversationId, userId } });
@@ -157,7 +149,7 @@ describe('members', () => {
 
 describe('messages', () => {
   const list = 'chat_query_conversation_messages';
-  const texts = (records: AnyRecord[]): string[] =>
+  const texts = (records: Json[]): string[] =>
     records.map(({ chat_message: sent }) => sent.message as string).sort();
   const sent = (name: string) => {
     const key = world.conversations.find((one) => one.name === name)?.key;
@@ -166,7 +158,7 @@ describe('messages', () => {
 
   it('of the incident are those of the story, newest first', async () => {
     const conversationId = await channel('incident-1208');
-    const pages = await slack.pages(list, 3, { path: { conversationId } });
+    const pages = await slack.pages(list, { limit: 3 }, { conversationId });
     expect(pages.map((page) => page.length)).toEqual([3, 3, 2]);
     expect(pages.flat().map(({ chat_message: one }) => one.message as string)).toEqual(
       sent('incident-1208')
@@ -184,7 +176,7 @@ describe('messages', () => {
 
   it('have the replies of threads among them', async () => {
     const conversationId = await channel('it-help');
-    const all = await slack.all(list, { path: { conversationId } });
+    const all = await slack.all(list, {}, { conversationId });
     expect(texts(all)).toEqual(
       sent('it-help')
         .map(({ text }) => text)
@@ -202,7 +194,7 @@ describe('messages', () => {
 
   it('are filtered by time, both ways, as here', async () => {
     const conversationId = await channel('it-help');
-    const all = await slack.all(list, { path: { conversationId } });
+    const all = await slack.all(list, {}, { conversationId });
     const middle = [...all].sort((one, other) => one['time'] - other['time'])[5]?.[
       'time'
     ] as number;
@@ -214,7 +206,7 @@ describe('messages', () => {
       ['gte', (time: number) => time >= middle],
     ] as const) {
       const query = { filter: [`time[${operator}]${text}`] };
-      const found = await slack.all(list, { path: { conversationId }, query });
+      const found = await slack.all(list, query, { conversationId });
       expect(texts(found)).toEqual(texts(all.filter(({ time }) => passes(time as number))));
     }
     const [history] = slack.requests().filter(({ query }) => query['latest'] !== undefined);
@@ -226,21 +218,22 @@ describe('messages', () => {
     const problem = await slack.refuse(list, 502, { path: { conversationId } });
     expect(problem['message']).toContain('not_in_channel');
     const joining = connect({ channels: 'auto' });
-    expect(texts(await joining.all(list, { path: { conversationId } }))).toEqual(
+    expect(texts(await joining.all(list, {}, { conversationId }))).toEqual(
       sent('research')
         .map(({ text }) => text)
         .sort(),
     );
     expect(joining.requests().map((request) => request.path)).toContain('/api/conversations.join');
-    await joining.close();
   });
 
   it('are shown only to a member of the conversation', async () => {
     const own = 'chat_query_user_conversation_messages';
     const conversationId = await channel('security');
-    const found = await slack.all(own, {
-      path: { conversationId, userId: await person('lars.hendriks') },
-    });
+    const found = await slack.all(
+      own,
+      {},
+      { conversationId, userId: await person('lars.hendriks') },
+    );
     expect(texts(found)).toHaveLength(12);
     await slack.refuse(own, 404, {
       path: { conversationId, userId: await person('marta.silva') },
@@ -259,16 +252,15 @@ describe('notifications', () => {
     tags: ['disk', 'storage'],
     project: 'ITS',
   };
-  let bot: ProviderOverFake;
+  let bot: OverFake;
   const notifying = (channel: string, principal = 'bot') =>
-    connect({ type: 'notifications_slack', channel }, principal);
+    connect({ channel }, principal, 'notifications_slack');
   beforeEach(async () => {
     bot = notifying(await channel('security'));
   });
-  afterEach(() => bot.close());
 
   const at = (notificationId: string) => ({ path: { notificationId } });
-  const make = async () => (await bot.call(create, { body }))['result'] as AnyRecord;
+  const make = async () => (await bot.succeed(create, { body }))['result'] as Json;
 
   it('are posted as a text for people, with metadata that keeps the fields', async () => {
     const made = await make();
@@ -290,29 +282,30 @@ describe('notifications', () => {
         event_payload: { state: 'open', tags: [{ name: 'disk' }, { name: 'storage' }] },
       },
     });
-    expect((await bot.call(read, at(made['id'] as string)))['result']).toEqual(made);
+    expect((await bot.succeed(read, at(made['id'] as string)))['result']).toEqual(made);
   });
 
   it('are closed once, however often they are cleared', async () => {
     const { id } = await make();
-    await bot.call(clear, at(id as string));
+    await bot.succeed(clear, at(id as string));
     bot.requests();
-    await bot.call(clear, at(id as string));
+    await bot.succeed(clear, at(id as string));
     expect(bot.requests().map(({ path }) => path)).toEqual(['/api/conversations.history']);
-    const { result } = await bot.call(read, at(id as string));
+    const { result } = await bot.succeed(read, at(id as string));
     expect(result).toMatchObject({ ...body, id, notification_status: 'CLOSED' });
-    const text = await bot.all('chat_query_conversation_messages', {
-      path: { conversationId: (id as string).split(':')[0] ?? '' },
-      query: { filter: ['chat_message.message[like]Resolved'] },
-    });
+    const text = await bot.all(
+      'chat_query_conversation_messages',
+      { filter: ['chat_message.message[like]Resolved'] },
+      { conversationId: (id as string).split(':')[0] ?? '' },
+    );
     expect(text).toHaveLength(1);
   });
 
   it('of people can be read, and not cleared', async () => {
     const path = { conversationId: await channel('security') };
-    const [message] = await slack.all('chat_query_conversation_messages', { path });
+    const [message] = await slack.all('chat_query_conversation_messages', {}, path);
     const notificationId = message?.['metadata'].uid as string;
-    const { result } = await bot.call(read, at(notificationId));
+    const { result } = await bot.succeed(read, at(notificationId));
     expect(result).toMatchObject({
       id: notificationId,
       summary: message?.['chat_message'].message,
@@ -329,16 +322,14 @@ describe('notifications', () => {
     await bot.refuse(clear, 404, at('CNOBODY001:1700000000.000001'));
     const lost = notifying('CNOBODY001');
     expect((await lost.refuse(create, 400, { body }))['message']).toContain('channel_not_found');
-    expect((await lost.verify()).answer.status).toBe(400);
-    await lost.close();
+    expect((await lost.verify()).status).toBe(400);
   });
 
   it('need permissions that errors and verification name', async () => {
     const visitor = notifying(await channel('security'), 'visitor');
     expect((await visitor.refuse(create, 502, { body }))['remediation']).toContain('chat:write');
-    expect(JSON.stringify((await visitor.verify()).answer.body)).toContain('groups:history');
-    expect((await bot.verify()).answer.status).toBe(200);
-    await visitor.close();
+    expect(JSON.stringify((await visitor.verify()).body)).toContain('groups:history');
+    expect((await bot.verify()).status).toBe(200);
   });
 });
 
@@ -364,9 +355,8 @@ describe('failures', () => {
     const problem = await visitor.refuse('chat_query_conversations', 502);
     expect(problem['message']).toContain('groups:read,mpim:read,im:read');
     expect(problem['remediation']).toContain('groups:read');
-    expect(JSON.stringify((await visitor.verify()).answer.body)).toContain('groups:read');
-    expect((await slack.verify()).answer.status).toBe(200);
-    await visitor.close();
+    expect(JSON.stringify((await visitor.verify()).body)).toContain('groups:read');
+    expect((await slack.verify()).status).toBe(200);
   });
 
   it('all messages at once are not implemented', async () => {

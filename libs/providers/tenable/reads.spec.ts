@@ -2,10 +2,10 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { makeWorld } from '#fakes';
 import type { OperationId } from '#contract';
 import { type Json, listFaults, type OverFake } from '#test/harness';
-import { deviceOf, TenableOverFake } from '../../../test/harness/tenable-over-fake.js';
+import { deviceOf, overFake } from './over-fake.fixture.js';
 
-const vulnerabilities = new TenableOverFake('vulnerabilities_tenable_cloud');
-const assets = new TenableOverFake('assets_tenable_cloud');
+const vulnerabilities = overFake('vulnerabilities_tenable_cloud');
+const assets = overFake('assets_tenable_cloud');
 const { devices, findings, scans } = makeWorld({ start: vulnerabilities.start, dataset: 'BASIC' });
 const laptop = devices.find(({ kind }) => kind === 'laptop')!;
 
@@ -132,5 +132,5 @@ it.each([
 );
 
 it('the configuration is tried with a call that a wrong key does not pass', async () => {
-  expect(await assets.verify('assets_tenable_cloud')).toBe(true);
+  expect((await assets.verify()).status).toBe(200);
 });

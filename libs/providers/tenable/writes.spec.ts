@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { makeWorld } from '#fakes';
 import type { Json } from '#test/harness';
-import { deviceOf, TenableOverFake } from '../../../test/harness/tenable-over-fake.js';
+import { deviceOf, overFake, requestMs } from './over-fake.fixture.js';
 
-const vulnerabilities = new TenableOverFake('vulnerabilities_tenable_cloud');
-const assets = new TenableOverFake('assets_tenable_cloud');
+const vulnerabilities = overFake('vulnerabilities_tenable_cloud');
+const assets = overFake('assets_tenable_cloud');
 const { devices } = makeWorld({ start: assets.start, dataset: 'BASIC' });
 const known = devices[0]!;
 const uidOf = async (hostname: string) => {
@@ -144,7 +144,7 @@ describe('software', () => {
     assets.requestMs = 20_000;
     const body = softwareOf({ uid }, chrome);
     const { status } = await assets.call('assets_create_software', { body });
-    assets.requestMs = 150;
+    assets.requestMs = requestMs;
     expect(status).toBe(504);
   });
 
