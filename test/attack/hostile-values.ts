@@ -11,6 +11,7 @@ export const raw = (token: string) => `${rawMark}${token}`;
 /** Writes JSON with its raw tokens. */
 export function writeJson(value: unknown): string {
   const text = JSON.stringify(value) ?? 'null';
+  if (!text.includes('"\\u0001raw ')) return text; // Bodies of OCSF are long, and most have no token.
   return text.replace(/"\\u0001raw ([^"\\]*)"/g, '$1');
 }
 

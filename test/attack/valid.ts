@@ -64,7 +64,17 @@ function validBody(random: Random, operation: Operation): string | undefined {
 /** Returns the JSON body of such a request. */
 export function validValue(random: Random, operation: Operation): unknown {
   if (operation.method === 'PATCH') return randomPatch(random, operation);
-  return fresh(random, operation, sampleBody(operation, choicesFor(random, operation)));
+  return fresh(random, operation, sampleOf(operation, choicesFor(random, operation)));
+}
+
+const samples = new Map<string, unknown>();
+
+/** Returns a sample, which nobody changes: {@link fresh} copies it. The long ones of OCSF, with every field, are made once. */
+function sampleOf(operation: Operation, choices: Choices): unknown {
+  if (choices.branch !== undefined) return sampleBody(operation, choices);
+  const key = `${operation.id} ${choices.all === true}`;
+  if (!samples.has(key)) samples.set(key, sampleBody(operation, choices));
+  return samples.get(key);
 }
 
 /**

@@ -83,7 +83,8 @@ export function resolve(side: Side, schema: Schema): Schema {
 
 /** Returns the type of a schema, ignoring null. */
 export function typeOf({ type, properties }: Schema): string | undefined {
-  return [type].flat().find((one) => one !== 'null') ?? (properties ? 'object' : undefined);
+  const own = Array.isArray(type) ? type.find((one) => one !== 'null') : type;
+  return own === undefined || own === 'null' ? properties && 'object' : own;
 }
 
 /** Returns the variants of a union except null; undefined if the schema is not a union. */

@@ -93,18 +93,13 @@ export class Tenants {
     computePasswordsOnce();
     const service = await startService(10, undefined, 1);
     const other = await service.organization('theirs');
-    const tenants = new Tenants(
-      service,
-      await createWorld(service, 'mine', service.administrator),
-      await createWorld(service, 'theirs', other),
-    );
+    const theirs = await createWorld(service, 'theirs', other);
+    // Callers are made while the rows of the other organization, which they do not touch, come to rest.
+    const rest = settledRows(service, theirs);
+    const mine = await createWorld(service, 'mine', service.administrator);
+    const tenants = new Tenants(service, mine, theirs);
     await tenants.fillCallers();
-    // Usage is written after the response, so this waits until the rows no longer change.
-    for (let settled = false; !settled;) {
-      tenants.before = await tenants.theirRows();
-      await sleep(2_500);
-      settled = isDeepStrictEqual(tenants.before, await tenants.theirRows());
-    }
+    tenants.before = await rest;
     return tenants;
   }
 
@@ -170,23 +165,12 @@ export class Tenants {
 
   /** Returns the rows of the other organization that have changed. */
   async changedRows(): Promise<object[]> {
-    const now = await this.theirRows();
+    const now = await rowsOfOrganization(this.service, this.theirs);
     const tables = [...new Set([...Object.keys(this.before), ...Object.keys(now)])];
     return tables.flatMap((table) =>
       isDeepStrictEqual(this.before[table], now[table])
         ? []
         : [{ table, before: this.before[table], now: now[table] }],
-    );
-  }
-
-  private theirRows(): Promise<Record<string, string[]>> {
-    const id = this.theirs.organizationId;
-    return rowsOf(this.service.databaseUrl, (columns) =>
-      columns.includes('organization_id')
-        ? `r.organization_id = '${id}'`
-        : columns.includes('organization_type')
-          ? `r.id = '${id}'`
-          : undefined,
     );
   }
 
@@ -281,6 +265,30 @@ export class Tenants {
     const { token } = await make(`/v1/auth/logon/${this.mine.organizationId}`, member);
     return secretIn(token).access;
   }
+}
+
+function rowsOfOrganization(
+  { databaseUrl }: Service,
+  { organizationId: id }: World,
+): Promise<Record<string, string[]>> {
+  return rowsOf(databaseUrl, (columns) =>
+    columns.includes('organization_id')
+      ? `r.organization_id = '${id}'`
+      : columns.includes('organization_type')
+        ? `r.id = '${id}'`
+        : undefined,
+  );
+}
+
+/** Returns the rows of an organization once they have not changed for 2.5 s: usage is written after the response, every two seconds. */
+async function settledRows(service: Service, world: World): Promise<Record<string, string[]>> {
+  let rows = await rowsOfOrganization(service, world);
+  for (let since = Date.now(); Date.now() - since < 2_500;) {
+    await sleep(500);
+    const now = await rowsOfOrganization(service, world);
+    if (!isDeepStrictEqual(rows, now)) [rows, since] = [now, Date.now()];
+  }
+  return rows;
 }
 
 function nameOf({ type }: MockWalk): string {
