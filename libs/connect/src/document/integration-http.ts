@@ -30,7 +30,7 @@ import {
 } from '#provider-http';
 import type { CallUsage } from '../usage.js';
 import { credentialUse } from './credential-use.js';
-import { interpretResponse } from './interpret-response.js';
+import { type Interpretation, interpretResponse, reportState } from './interpret-response.js';
 
 interface CallOptions {
   url?: string | undefined;
@@ -159,10 +159,12 @@ export class IntegrationHttp {
         statuses: http.retry?.statuses ?? defaultRetryStatuses,
         resets: http.retry?.resets ?? [],
       },
-      interpret: (answer) => interpretResponse(this.provider, this.operation, answer, this),
+      interpret: (answer) => this.interpret(answer),
       onResponse: (url, answer) => {
         parts.onResponse(redactor.text(url), () => redactor.text(answer.text), options.primary);
-        this.report(answer, credentialId ?? 'the credential');
+        const status = this.interpret(answer).status ?? answer.status;
+        const credential = credentialId ?? 'the credential';
+        reportState(parts.usage, status, provider.source.fullname, credential);
       },
       onBroken: (failure) => parts.usage.failed(failure),
     });
@@ -180,18 +182,6 @@ export class IntegrationHttp {
   private deadline(): number {
     const { deadline } = this.parts;
     return this.operation?.takesFile ? Math.min(deadline, Date.now() + maxUploadStepMs) : deadline;
-  }
-
-  /** Notes the state of the integration that a response shows. */
-  private report(answer: ProviderResponse, credential: string): void {
-    const status =
-      interpretResponse(this.provider, this.operation, answer, this).status ?? answer.status;
-    const { fullname } = this.provider.source;
-    const { usage } = this.parts;
-    if (status === 401) usage.report('credentials_refused', `${fullname} refuses ${credential}`);
-    if (status === 403)
-      usage.report('permission_missing', `${fullname} does not permit this with ${credential}`);
-    if (status === 429) usage.report('rate_limited', `${fullname} takes no more calls for now`);
   }
 
   private request(
@@ -396,5 +386,11 @@ export class IntegrationHttp {
     return this.provider.credentials.flatMap(({ beside, slot }) =>
       beside ? (this.authentication(slot) ?? []) : [],
     );
+  }
+
+  private interpret(answer: ProviderResponse): Interpretation {
+    const { provider, operation } = this;
+    const config = this.config();
+    return interpretResponse(answer, { provider, operation, config, limits: this.limits });
   }
 }

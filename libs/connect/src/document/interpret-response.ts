@@ -7,20 +7,34 @@ import {
   evaluate,
 } from '#provider-document';
 import type { ProviderResponse } from '#provider-http';
+import type { CallUsage } from '../usage.js';
 
-/** Interprets a response by the `errors` and `limited` of the document. */
+/** A failure that a response shows: its status here, and the provider's words. Both are absent in a response that succeeded. */
+export interface Interpretation {
+  status?: number;
+  message?: string;
+}
+
+/** Interprets a response by the `errors`, `limited` and `message` of the document. */
 export function interpretResponse(
-  provider: CompiledProvider,
-  operation: CompiledOperation | undefined,
   answer: ProviderResponse,
-  integration: { limits: Limits | undefined; config(): Value },
-): { status?: number; message?: string } {
-  const { limits } = integration;
+  {
+    provider,
+    operation,
+    config,
+    limits,
+  }: {
+    provider: CompiledProvider;
+    operation: CompiledOperation | undefined;
+    config: Value;
+    limits: Limits | undefined;
+  },
+): Interpretation {
   const input: Value = {
     status: answer.status,
     headers: { ...answer.headers },
     body: answer.body,
-    config: integration.config(),
+    config,
   };
   const fits = (error: CompiledError) =>
     quietly(() => evaluate(error.when, input, 'errors.when', limits)) === true;
@@ -36,6 +50,19 @@ export function interpretResponse(
     ...(status === undefined ? {} : { status }),
     ...(typeof message === 'string' && message !== '' ? { message } : {}),
   };
+}
+
+/** Notes the state of the integration that the status of a response shows. */
+export function reportState(
+  usage: CallUsage,
+  status: number,
+  provider: string,
+  credential: string,
+): void {
+  if (status === 401) usage.report('credentials_refused', `${provider} refuses ${credential}`);
+  if (status === 403)
+    usage.report('permission_missing', `${provider} does not permit this with ${credential}`);
+  if (status === 429) usage.report('rate_limited', `${provider} takes no more calls for now`);
 }
 
 /** Ignores failing expressions: an error of another shape than the document expects is still an error. */
