@@ -1,7 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { Bus, Handles, type ResolvedIntegration, type Verification } from '#bus';
+import { Bus, Handles } from '#bus';
 import {
-  ApiError,
   type Call,
   type Caller,
   decide,
@@ -19,7 +18,6 @@ import {
   ManagementContext,
   messagesOf,
   newRecord,
-  type Note,
   patchRecord,
 } from '#management/core';
 import { credentialView, deleteCredentials } from '#management/credentials';
@@ -39,13 +37,13 @@ import {
 import { checkOrigins } from './credential-origins.js';
 import { categoryOf, checkAllowed, checkReach, refuseBridgeSelector } from './integration-rules.js';
 import { completeKeys, type MadeKeys, showMade } from './integrator-keys.js';
-import { nothingTried, recordsNotChecked, storedNotes } from './integration-notes.js';
+import { storedNotes } from './integration-notes.js';
 import { expand, type IntegrationBody, integrationView } from './integration-view.js';
 import { checkAgainstFixed, recommendedMappings } from './point-templates.js';
 import { ProviderCatalog } from './provider-catalog.js';
 import { dropUnusedSecrets, storeSecrets } from './provider-config.js';
-import { describeIntegration, markUnsaved } from './resolve-integration.js';
 import { sealFields } from './sealed-fields.js';
+import { verifyInDryRun } from './verify-in-dry-run.js';
 
 type Create = ManagementSchemas['CreateIntegrationRequest'];
 
@@ -55,9 +53,9 @@ const tokenTtl = { text: '24h', milliseconds: 24 * 60 * 60 * 1000 };
 @Controller()
 export class IntegrationsHandlers {
   constructor(
-    private readonly context: ManagementContext,
-    private readonly catalog: ProviderCatalog,
-    private readonly bus: Bus,
+    readonly context: ManagementContext,
+    readonly catalog: ProviderCatalog,
+    readonly bus: Bus,
   ) {}
 
   @Handles('integrations_list')
@@ -147,7 +145,7 @@ export class IntegrationsHandlers {
   /** Runs the checks of a create and calls the provider, but stores nothing. */
   @Handles('integrations_verify')
   async verify(call: Call<'integrations_verify'>): Promise<Reply<'integrations_verify'>> {
-    return await this.verifyInDryRun(call, async (tx) => {
+    return await verifyInDryRun(this, call, async (tx) => {
       const account = await tx.accounts.get(call.path.accountId);
       return await faultsBelow(
         '/integration',
@@ -160,58 +158,13 @@ export class IntegrationsHandlers {
   async verifyExisting(
     call: Call<'integrations_verify_existing'>,
   ): Promise<Reply<'integrations_verify_existing'>> {
-    return await this.verifyInDryRun(call, async (tx) => {
+    return await verifyInDryRun(this, call, async (tx) => {
       const { account, integration } = await this.find(tx, call.path, true);
       if (call.body === undefined || call.body === null) return { integration, created: [] };
       const body = { ...integrationView(integration), ...call.body, id: integration.id };
       const { changed, created } = await this.store(tx, call.caller, account, integration, body);
       return { integration: changed, created };
     });
-  }
-
-  /**
-   * Creates an integration in a transaction that is rolled back, and calls its provider.
-   * @throws ApiError 400 with the missing parts
-   */
-  private async verifyInDryRun(
-    call: Pick<Call, 'caller' | 'operation' | 'deadline' | 'signal' | 'requestId'>,
-    make: (
-      tx: Transaction,
-    ) => Promise<{ integration: Integration; created: readonly Credential[] }>,
-  ): Promise<Reply<'integrations_verify'>> {
-    let tried: { integration: ResolvedIntegration; notes: Note[] } | undefined;
-    await this.runInDryRun(call, async (tx) => {
-      const made = await make(tx);
-      tried = {
-        integration: markUnsaved(
-          await describeIntegration(tx, this.catalog, made.integration),
-          made.created,
-        ),
-        notes: storedNotes(made.integration),
-      };
-    });
-    if (tried === undefined) return {};
-    const { integration, notes } = tried;
-    const { deadline, signal, requestId } = call;
-    let verification: Verification;
-    try {
-      const options = { deadline, signal, requestId };
-      verification = await this.bus.call('integrations.verify', integration, options);
-    } catch (error) {
-      // A refusal of the provider is a fault of the configuration in the request.
-      if (!(error instanceof ApiError) || ![502, 504].includes(error.status)) throw error;
-      const { kind: _ofTheFailure, ...options } = error.options;
-      throw new ApiError(400, error.message, { ...options, cause: error });
-    }
-    const { isTried, unchecked, invalid } = verification;
-    if (invalid !== undefined)
-      throw new ApiError(502, invalid, {
-        remediation:
-          'Correct the mapping, or the provider document; POST /v1/mappings/apply runs a mapping on an example.',
-      });
-    if (unchecked !== undefined) notes.unshift(recordsNotChecked(unchecked));
-    if (!isTried) notes.unshift(nothingTried(integration.providerType));
-    return messagesOf(notes, this.context.now());
   }
 
   private async page(
@@ -373,22 +326,6 @@ export class IntegrationsHandlers {
         remediation: 'GET /v1/integration-points lists them.',
       });
     return point;
-  }
-
-  /** Runs work in a transaction that is rolled back. */
-  private async runInDryRun(
-    call: Pick<Call, 'caller' | 'operation'>,
-    work: (tx: Transaction) => Promise<void>,
-  ): Promise<void> {
-    const undone = Symbol('undone');
-    try {
-      await this.context.write(call, async (tx) => {
-        await work(tx);
-        throw undone;
-      });
-    } catch (error) {
-      if (error !== undone) throw error;
-    }
   }
 }
 
