@@ -1,0 +1,243 @@
+import { parseArgs } from 'node:util';
+import { checkFolder } from './check.js';
+import { conformance } from './conformance.js';
+import { exampleFiles } from './fixture.js';
+import { type FakeCommand, FakeRefused, runFake } from './fake.js';
+import {
+  exampleFolders,
+  fakeFolders,
+  folderAt,
+  isCheckout,
+  kitCommand,
+  type ProviderFolder,
+  providerFolders,
+} from './folders.js';
+import { liveOf, simulated } from './live.js';
+import { RecordFailed } from './plan.js';
+import { record } from './record.js';
+import { scaffold, ScaffoldRefused } from './scaffold.js';
+import { ScrubRefused } from './scrubber.js';
+
+const place = isCheckout ? 'libs/providers/NAME' : 'NAME';
+const usage = `${kitCommand} <command>
+
+NAME is the name of a provider's folder. check, test and record also take the path of a folder or document: check my.yaml.
+
+  new NAME      a folder ${place} with everything in its place
+        --domain DOMAIN   ticketing when absent
+  check [NAME]  says what is wrong with a provider's document and mappings${isCheckout ? ', README and walk' : ''}; of all of them without NAME
+  test [NAME]   replays the fixtures through the engine, and asks of them what is asked of every provider
+  record NAME   calls what fixtures/record.yaml says, and writes both sides of it to fixtures/, without secrets
+        --config FILE     where to: a YAML or JSON file of your own with configuration (a provider_config), and perhaps
+                          forbidden (the secrets of somebody who may do less), lacking (such secrets, by what they lack of
+                          the document's verify: needs) and scrub (texts and what replaces them)${
+                            isCheckout
+                              ? `
+        --simulator       or the provider's simulator`
+                              : ''
+                          }
+        --only verify     the verification alone
+  fake NAME     runs the fake of a provider (${place}/fake.yaml) until it is stopped, and prints its credentials
+        --port PORT       4020 when absent, 0 for any
+        --dataset NAME    BASIC, the made-up company, or EMPTY
+        --scale N         how many times larger than the company
+`;
+
+/** Error in the arguments of the command. */
+class Refused extends Error {}
+/** Error in the command itself, after which all commands are listed. */
+class Lost extends Refused {}
+
+/** Runs a command, writes what it says, and sets the exit code of the process. */
+export async function runCommand(args: string[]): Promise<void> {
+  try {
+    process.exitCode = await run(args);
+  } catch (error) {
+    if (!isOfTheCaller(error)) throw error;
+    const failed = error instanceof RecordFailed || error instanceof ScrubRefused;
+    const isLost = error instanceof Lost || 'code' in error;
+    process.stderr.write(isLost ? `${error.message}\n\n${usage}` : `${error.message}\n`);
+    process.exitCode = failed ? 1 : 2;
+  }
+}
+
+async function run(args: string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      domain: { type: 'string', default: 'ticketing' },
+      config: { type: 'string' },
+      simulator: { type: 'boolean', default: false },
+      only: { type: 'string' },
+      port: { type: 'string', default: '4020' },
+      dataset: { type: 'string', default: 'BASIC' },
+      scale: { type: 'string', default: '1' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const [command = values.help ? 'help' : undefined, name] = positionals;
+  switch (command) {
+    case 'help':
+      say(usage);
+      return 0;
+    case 'new': {
+      if (name === undefined) throw new Refused('new needs a NAME, such as new acme');
+      for (const file of await scaffold(name, values.domain)) say(file);
+      say(next(name, values.domain));
+      return 0;
+    }
+    case 'check': {
+      const folders = named(name);
+      const faults = folders.flatMap((folder) => checkFolder(folder));
+      for (const fault of faults) process.stderr.write(`${fault}\n\n`);
+      const shown = folders
+        .map((folder) => folder.shown(folder.isBuiltIn ? '' : folder.document))
+        .join(', ');
+      say(faults.length === 0 ? `nothing is wrong with ${shown}` : `${faults.length} faults`);
+      return faults.length === 0 ? 0 : 1;
+    }
+    case 'test':
+      return await tested(named(name));
+    case 'record': {
+      const [folder] = name === undefined ? [] : named(name);
+      if (folder === undefined) throw new Refused('record needs a NAME, such as record acme');
+      return await recorded(folder, values);
+    }
+    case 'fake':
+      await runFake(fakeFolder(name), fakeCommand(values), say);
+      return 0;
+    default:
+      throw new Lost(command === undefined ? 'a command is missing' : `unknown command ${command}`);
+  }
+}
+
+async function tested(folders: readonly ProviderFolder[]): Promise<number> {
+  let failed = 0;
+  for (const folder of folders) {
+    const wrong = checkFolder(folder);
+    for (const fault of wrong) process.stderr.write(`${fault}\n\n`);
+    if (wrong.length > 0) failed += 1;
+    // A document that does not compile cannot be replayed.
+    const checks = wrong.length > 0 ? [] : conformance(folder);
+    for (const check of checks) {
+      const faults = await check.run();
+      if (faults.length > 0) failed += 1;
+      say(`${faults.length === 0 ? '✓' : '✗'} ${folder.argument}: ${check.name}`);
+      for (const fault of faults) process.stderr.write(`    ${fault}\n`);
+    }
+  }
+  const examples = folders.flatMap(exampleFiles);
+  if (examples.length > 0)
+    say(
+      `${examples.length} of these fixture files are examples of the scaffold, and prove nothing of the provider: record it`,
+    );
+  say(failed === 0 ? 'all well' : `${failed} failed`);
+  return failed === 0 ? 0 : 1;
+}
+
+async function recorded(
+  folder: ProviderFolder,
+  {
+    config,
+    simulator,
+    only,
+  }: { config?: string | undefined; simulator: boolean; only?: string | undefined },
+): Promise<number> {
+  if (only !== undefined && only !== 'verify') throw new Refused('there is only --only verify');
+  if ((config === undefined) !== simulator)
+    throw new Refused(
+      `record needs one of --config FILE (the live system) and --simulator (test/simulators/${folder.name})`,
+    );
+  const { live, stop } =
+    config === undefined
+      ? await simulated(folder)
+      : { live: liveOf(folder, config), stop: () => Promise.resolve() };
+  try {
+    const problems = await record(folder, live, say, only ?? 'all');
+    for (const problem of problems) process.stderr.write(`${problem}\n`);
+    say(
+      problems.length === 0
+        ? `all is recorded; ${kitCommand} test ${folder.argument} replays it`
+        : `${problems.length} could not be recorded`,
+    );
+    return problems.length === 0 ? 0 : 1;
+  } finally {
+    await stop();
+  }
+}
+
+function named(name: string | undefined): ProviderFolder[] {
+  const all = providerFolders();
+  if (name === undefined) {
+    const found = [...all, ...exampleFolders()];
+    if (found.length > 0) return found;
+    throw new Refused('no folder here has a provider.yaml: name a document, such as check my.yaml');
+  }
+  const found = all.find((folder) => folder.name === name) ?? folderAt(name);
+  if (found !== undefined) return [found];
+  const names = all.map((folder) => folder.name).join(', ');
+  throw new Refused(
+    `there is neither a file ${name} nor ${place.replace('NAME', name)}/provider.yaml${names === '' ? '' : `; there are ${names}`}`,
+  );
+}
+
+function fakeFolder(name: string | undefined): ProviderFolder {
+  if (name === undefined) throw new Refused('fake needs a NAME, such as fake tenable');
+  const all = fakeFolders();
+  const found = all.find((folder) => folder.name === name);
+  if (found !== undefined) return found;
+  const names = all.map((folder) => folder.name).join(', ');
+  throw new Refused(`${place.replace('NAME', name)}/fake.yaml does not exist; there are ${names}`);
+}
+
+function fakeCommand({
+  port,
+  dataset,
+  scale,
+}: Record<'port' | 'dataset' | 'scale', string>): FakeCommand {
+  if (dataset !== 'BASIC' && dataset !== 'EMPTY')
+    throw new Refused('--dataset must be BASIC or EMPTY');
+  const wholeNumber = (name: string, text: string) => {
+    if (!/^\d{1,5}$/.test(text)) throw new Refused(`--${name} must be a whole number`);
+    return Number(text);
+  };
+  return { port: wholeNumber('port', port), dataset, scale: wholeNumber('scale', scale) };
+}
+
+/** Instructions for the person who has scaffolded a folder. */
+function next(name: string, domain: string): string {
+  const [lines, proof] = isCheckout
+    ? [
+        ', and which line of README.md and walk.yaml has to follow',
+        ` Then say in README.md and proof what it was proven against, and have
+   node tools/provider-list.mjs write the list of providers.`,
+      ]
+    : ['', ''];
+  return `
+It passes as it is: ${kitCommand} check ${name}, and test ${name}. Now make it true, one operation at a time:
+
+1. provider.yaml and mappings/: how ${name} is called, and what its records are in ours. docs/providers/documents.md has every key.
+   ${kitCommand} check ${name} tells what is wrong${lines}.
+2. fixtures/record.yaml: the calls to record. ${kitCommand} record ${name} --config FILE makes them, where FILE is yours alone:
+     configuration: { type: ${domain}_${name.replaceAll('-', '_')}, url: https://…, credential: { type: token, secret: … } }
+     forbidden: { secret: … }   # of somebody who may do less
+   The examples in fixtures/ are replaced.
+3. ${kitCommand} test ${name} replays what was recorded.${proof}`;
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+function isOfTheCaller(error: unknown): error is Error {
+  const { code = '' } = error as { code?: string };
+  return (
+    error instanceof Refused ||
+    error instanceof FakeRefused ||
+    error instanceof ScaffoldRefused ||
+    error instanceof RecordFailed ||
+    error instanceof ScrubRefused ||
+    code.startsWith('ERR_PARSE_ARGS')
+  );
+}
