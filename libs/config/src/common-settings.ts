@@ -58,6 +58,16 @@ export const MocksAllowed: PropertyDecorator = combine(
   IsBoolean({ message: 'mocks must be on or off' }),
 );
 
+/** `AWS_ROLES: boolean`, for processes that store credentials or use them. */
+export const AwsRoles: PropertyDecorator = combine(
+  FromVariable({
+    variable: 'AWS_ROLES',
+    about:
+      'Whether credentials can be roles of AWS (`aws_role`). They are assumed with the AWS credentials of the connector: `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and, where they are temporary, `AWS_SESSION_TOKEN`; or `AWS_ROLE_ARN` and `AWS_WEB_IDENTITY_TOKEN_FILE` (docs/providers/credentials.md). Set it for management and connectors alike.',
+  }),
+  IsBoolean({ message: 'awsRoles must be on or off' }),
+);
+
 /** `RECORD_SAMPLE: number`, for processes that map records. */
 export const RecordSample: PropertyDecorator = combine(
   FromVariable({

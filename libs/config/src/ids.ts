@@ -33,6 +33,11 @@ export function isId(text: string): boolean {
   return prefixes.has(idPattern.exec(text)?.[1] ?? '');
 }
 
+/** True for an id, and for a text that goes on after it with a colon, a slash, a dot or a hyphen, so that no other id begins it. */
+export function beginsWithId(text: string, id: string): boolean {
+  return text === id || (text.startsWith(id) && /[:/.-]/.test(text.charAt(id.length)));
+}
+
 function uuidV7(now: number): bigint {
   const random = randomBytes(10);
   let bits = BigInt(now) << 80n;

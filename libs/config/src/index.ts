@@ -3,6 +3,7 @@ export {
   AuditDays,
   EgressAllow,
   MappingBudgets,
+  AwsRoles,
   MocksAllowed,
   RecordSample,
   NatsUrl,
@@ -15,7 +16,7 @@ export {
   StoringServiceConfiguration,
 } from './process-configuration.js';
 export { HttpConfiguration } from './http-configuration.js';
-export { createIds, defineIdPrefix, type IdKind, type Ids, isId } from './ids.js';
+export { beginsWithId, createIds, defineIdPrefix, type IdKind, type Ids, isId } from './ids.js';
 export { ConfigurationError, environment, loadConfiguration } from './load-configuration.js';
 export {
   type ConfigurationClass,
