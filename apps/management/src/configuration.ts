@@ -1,6 +1,7 @@
 import { IsUrl } from 'class-validator';
 import {
   AuditDays,
+  AwsRoles,
   EgressAllow,
   FromVariable,
   MappingBudgets,
@@ -26,6 +27,9 @@ export class ManagementConfiguration extends StoringServiceConfiguration {
 
   @AuditDays
   auditDays: number = 365;
+
+  @AwsRoles
+  awsRoles: boolean = false;
 
   @MocksAllowed
   mocks: boolean = true;

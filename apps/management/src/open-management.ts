@@ -29,6 +29,8 @@ export interface ManagementOptions extends RetentionSettings {
   mappingBudgets?: readonly string[];
   /** False takes mocks out of capabilities, and refuses integrations of them. */
   mocks?: boolean;
+  /** Whether credentials can be roles of AWS. */
+  awsRoles?: boolean;
 }
 
 /** The management API, connected to its database. */
@@ -44,7 +46,7 @@ export interface OpenManagement {
 /** Connects to the database and forwards the events of its transactions to the bus. */
 export async function openManagement(options: ManagementOptions): Promise<OpenManagement> {
   const { databaseUrl: url, databasePool: poolSize, sealer, bus, health, publicUrl } = options;
-  const { mocks = true } = options;
+  const { mocks = true, awsRoles = false } = options;
   const egress = new EgressPolicy(options.egressAllow);
   const budgets = new Budgets(options.mappingBudgets).limitProcess();
   await loadValidators(); // a patched record must be valid for an update
@@ -60,7 +62,7 @@ export async function openManagement(options: ManagementOptions): Promise<OpenMa
   const audit = new AuditTrail(store);
   const retention = new Retention(store, options);
   await retention.start();
-  const context = new ManagementContext(store, sealer, systemClock, createIds(), audit);
+  const context = new ManagementContext(store, sealer, systemClock, createIds(), audit, awsRoles);
   const providers = openCatalogue({
     make: describeProvider,
     ...(mocks && {

@@ -53,6 +53,8 @@ export class ManagementContext {
     readonly clock: Clock,
     readonly ids: Ids,
     private readonly audit?: AuditEvents,
+    /** Whether credentials can be roles of AWS. */
+    readonly awsRoles = false,
   ) {}
 
   now(): Date {

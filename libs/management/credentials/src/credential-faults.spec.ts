@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type KeyPair, TestAuthority } from '#test/harness';
-import { credentialFaults } from './credential-faults.js';
+import { credentialFaults as findFaults } from './credential-faults.js';
+
+const credentialFaults = (config: { type: string } & Record<string, unknown>, pointer: string) =>
+  findFaults(config, pointer, { awsRoles: true, owner: 'acc_4711' });
 
 const at = (config: { type: string } & Record<string, unknown>) =>
   credentialFaults(config, '/config').map(({ pointer }) => pointer);
@@ -106,28 +109,56 @@ describe('a client certificate', () => {
 describe('a role to assume', () => {
   const role = { type: 'aws_role', role_arn: 'arn:aws:iam::123456789012:role/team/onefold' };
 
+  const own = { external_id: 'acc_4711' };
+
   it('is taken within the rules of AWS', () => {
-    expect(at({ ...role, external_id: 'acc_4711' })).toEqual([]);
-    expect(at({ ...role, external_id: 'a1', role_session_name: 'onefold', duration: 900 })).toEqual(
-      [],
-    );
-    const absent = { external_id: 'a1', role_session_name: null, duration: null };
+    expect(at({ ...role, ...own })).toEqual([]);
+    expect(at({ ...role, ...own, role_session_name: 'onefold', duration: 900 })).toEqual([]);
+    const absent = { external_id: 'acc_4711:a1', role_session_name: null, duration: null };
     expect(at({ ...role, role_arn: 'arn:aws-us-gov:iam::123456789012:role/a', ...absent })).toEqual(
       [],
     );
+    // A path has any printable character (API_CreateRole).
+    const inPath = `arn:aws:iam::123456789012:role/a:b!/${'x'.repeat(64)}`;
+    expect(at({ ...role, ...own, role_arn: inPath })).toEqual([]);
   });
 
   it.each([
     ['role_arn', 'arn:aws:iam::123456789012:user/onefold'],
     ['role_arn', 'arn:aws:iam::4711:role/onefold'],
+    ['role_arn', `arn:aws:iam::123456789012:role/${'x'.repeat(65)}`],
     ['role_arn', 'onefold\n'],
     ['external_id', 'x'],
-    ['external_id', 'a b'],
+    ['external_id', 'acc_4711 b'],
     ['external_id', ''],
     ['role_session_name', 'one fold'],
     ['duration', 899],
     ['duration', 43_201],
   ])('is refused at %s: %j', (name, value) => {
-    expect(at({ ...role, external_id: 'acc_4711', [name]: value })).toEqual([`/config/${name}`]);
+    expect(at({ ...role, ...own, [name]: value })).toEqual([`/config/${name}`]);
+  });
+
+  it.each(['a1', 'acc_4712', 'acc_47110', 'acc_4711x:a1'])(
+    'is refused with the external id %s, which another account may have',
+    (external_id) => {
+      const [fault] = credentialFaults({ ...role, external_id }, '/config');
+      expect(fault).toMatchObject({
+        pointer: '/config/external_id',
+        message: 'must begin with the id of its account',
+        remediation: expect.stringContaining('acc_4711:'),
+      });
+    },
+  );
+
+  it('is refused as a whole where the operator has not switched roles on', () => {
+    const off = { awsRoles: false, owner: 'acc_4711' };
+    expect(findFaults({ ...role, ...own }, '/config', off)).toEqual([
+      {
+        location: 'body',
+        pointer: '/config/type',
+        message: 'is not allowed: this installation assumes no roles of AWS',
+        remediation: expect.stringContaining('AWS_ROLES'),
+      },
+    ]);
   });
 });

@@ -16,14 +16,16 @@ const beyondLatin1 = /[^\u0000-\u00ff]/;
 /**
  * Finds faults that make a credential unusable for every provider, so that it is refused before it is stored.
  * @param pointer place of the configuration in the body
+ * @param owner id of the account that the credential is for, or of the organization
  */
 export function credentialFaults(
   config: { type: string } & Record<string, unknown>,
   pointer: string,
+  { awsRoles, owner }: { awsRoles: boolean; owner: string },
 ): Fault[] {
   const { type } = config;
   if (type === 'tls_certificate') return certificateFaults(config, pointer);
-  if (type === 'aws_role') return roleFaults(config, pointer);
+  if (type === 'aws_role') return awsRoles ? roleFaults(config, pointer, owner) : noRoles(pointer);
   return Object.entries(config).flatMap(([name, value]) => {
     if (typeof value !== 'string') return [];
     const at = `${pointer}/${name}`;
@@ -42,6 +44,16 @@ export function credentialFaults(
       );
     return name === 'token_url' ? (addressFault(value, at) ?? []) : [];
   });
+}
+
+function noRoles(pointer: string): Fault[] {
+  return [
+    fault(
+      `${pointer}/type`,
+      'is not allowed: this installation assumes no roles of AWS',
+      'Use an access key (type aws). An operator can switch roles on with AWS_ROLES.',
+    ),
+  ];
 }
 
 /** The value is a secret, so the fault does not repeat it. */

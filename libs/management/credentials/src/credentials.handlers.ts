@@ -88,7 +88,7 @@ export class CredentialsHandlers {
         throw fault('/config', 'is required', {
           remediation: 'Send the secret, such as {"type": "token", "secret": "…"}.',
         });
-      checkConfig(body);
+      this.checkConfig(body, tx, owner);
       const credential = await insertCredential(this.context, tx, owner, {
         ...body,
         config: body.config,
@@ -103,7 +103,7 @@ export class CredentialsHandlers {
     return await this.context.write(call, async (tx) => {
       const credential = await this.find(tx, call.path, true);
       checkId(call.body, credential, 'credential');
-      checkConfig(call.body);
+      this.checkConfig(call.body, tx, credential);
       return { result: await this.store(tx, credential, call.body) };
     });
   }
@@ -119,7 +119,7 @@ export class CredentialsHandlers {
         readOnly: operationOf('credentials_patch').readOnly,
         validate: (candidate) => [
           ...validateBody(operationOf('credentials_update'), candidate),
-          ...configFaults(candidate as Body),
+          ...this.configFaults(candidate as Body, tx, credential),
         ],
       });
       const [account] = await tx.accounts.byIds(credential.accountId ? [credential.accountId] : []);
@@ -187,14 +187,24 @@ export class CredentialsHandlers {
     }
     throw notFound('account', idOrName);
   }
-}
 
-function configFaults({ config }: { config?: Body['config'] | null }): Fault[] {
-  return config ? credentialFaults(config, '/config') : [];
-}
+  private configFaults(
+    { config }: { config?: Body['config'] | null },
+    tx: Transaction,
+    { accountId }: { accountId: string | null },
+  ): Fault[] {
+    const { awsRoles } = this.context;
+    const owner = accountId ?? tx.scope.organizationId;
+    return config ? credentialFaults(config, '/config', { awsRoles, owner }) : [];
+  }
 
-/** Checks a configuration against its type. @throws ApiError 400 */
-function checkConfig(body: Parameters<typeof configFaults>[0]): void {
-  const found = configFaults(body);
-  if (found.length > 0) throw faults(found);
+  /** Checks a configuration against its type. @throws ApiError 400 */
+  private checkConfig(
+    body: { config?: Body['config'] | null },
+    tx: Transaction,
+    of: { accountId: string | null },
+  ): void {
+    const found = this.configFaults(body, tx, of);
+    if (found.length > 0) throw faults(found);
+  }
 }

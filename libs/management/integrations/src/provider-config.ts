@@ -22,7 +22,10 @@ export async function storeSecrets(
   const slots = credentialSlots(config);
   for (const slot of slots) {
     if (slot.kind === 'stored') continue;
-    const wrong = credentialFaults(slot.config, `/provider_config${formatPointer(slot.path)}`);
+    const wrong = credentialFaults(slot.config, `/provider_config${formatPointer(slot.path)}`, {
+      awsRoles: context.awsRoles,
+      owner: owner.accountId ?? tx.scope.organizationId,
+    });
     if (wrong.length > 0) throw faults(wrong);
     const credential = await insertCredential(context, tx, owner, {
       fullname: `${name} ${slot.path.at(-1) ?? 'credential'}`,
