@@ -4,6 +4,8 @@ import {
   type FakeCredentials,
   FakeDispatcher,
   FakeEngine,
+  type FakeRequest,
+  type FakeResponse,
   type FaultRule,
   type LoggedRequest,
   MemoryStorage,
@@ -12,10 +14,17 @@ import {
 import { lintRecord } from '#ocsf';
 import type { ClientFunctions } from '#provider-document';
 import type { Description } from '../simulators/description.js';
-import { type Answer, bytesOf, type Json, OverProvider, type Request } from './over-provider.js';
+import {
+  type Answer,
+  bytesOf,
+  type Json,
+  OverProvider,
+  type ProviderParts,
+  type Request,
+} from './over-provider.js';
 import { DescribedFake } from './shared-description.js';
 
-export interface OverFakeOptions {
+export interface OverFakeOptions extends Pick<ProviderParts, 'ownAwsKeys' | 'tokens'> {
   /** `provider_config` without its credential. */
   config?: Json;
   /** Makes the credential of what the fake accepts; by default a token. */
@@ -32,6 +41,8 @@ export interface OverFakeOptions {
   undescribed?: RegExp;
   /** OCSF class of an operation's records; those of the others are linted as the class that they name. */
   classes?: Partial<Record<OperationId, string>>;
+  /** Goes in front of the fake, such as a service that gives keys for it. */
+  before?: (request: FakeRequest) => FakeResponse | undefined;
   /** Records per page of `all`. */
   pageSize?: number;
 }
@@ -52,12 +63,13 @@ export class OverFake extends OverProvider {
     type: string,
     private readonly options: OverFakeOptions = {},
   ) {
-    const handle: FakeEngine['handle'] = (request) => {
+    const handle: FakeEngine['handle'] = async (request) => {
       this.now += this.requestMs;
-      return (this.described ?? this.fake).handle(request);
+      return options.before?.(request) ?? (await (this.described ?? this.fake).handle(request));
     };
+    const { functions, ownAwsKeys, tokens } = options;
     super({
-      ...{ folder, type, functions: options.functions, callMs: 60_000 },
+      ...{ folder, type, functions, ownAwsKeys, tokens, callMs: 60_000 },
       dispatcher: new FakeDispatcher({ handle }),
       policy: { checkUrl: (text: string) => new URL(text) } as never,
       clock: { now: () => this.now },

@@ -15,7 +15,13 @@ import {
 import type { EgressPolicy } from '#egress';
 import { Budgets, formatJson } from '#mapping';
 import { type ClientFunctions, compileProviders } from '#provider-document';
-import { fetchAccessToken, ProviderHttp } from '#provider-http';
+import {
+  fetchToken,
+  type Outgoing,
+  type OwnAwsKeys,
+  ProviderHttp,
+  type TokenSource,
+} from '#provider-http';
 import { keyOf, Sealer } from '#secrets';
 import type { Store } from '#store';
 import { faultsOfResponse } from '#apps/provider-kit';
@@ -53,10 +59,14 @@ export interface ProviderParts {
   clock: Clock;
   /** Time for a call. */
   callMs: number;
+  /** Those by which roles are assumed. */
+  ownAwsKeys?: OwnAwsKeys | undefined;
+  /** Makes the source of tokens; without it each request asks for one. */
+  tokens?: ((outgoing: Outgoing, clock: Clock) => TokenSource) | undefined;
 }
 
 const ids = { organizationId: 'org_1', accountId: 'acc_1', id: 'int_1' };
-const credentialTypes = ['aws', 'token', 'basic', 'secret', 'o_auth_client'];
+const credentialTypes = ['aws', 'aws_role', 'token', 'basic', 'secret', 'o_auth_client'];
 const maxPages = 1_000;
 
 /** A provider of a vendor's document in this process, without a database. Responses are held against the contract. */
@@ -70,7 +80,8 @@ export abstract class OverProvider {
   private readonly sealer = new Sealer(keyOf(Buffer.alloc(32, 7)));
 
   protected constructor(private readonly parts: ProviderParts) {
-    const { folder, type, functions, clock, ...outgoing } = parts;
+    const { folder, type, functions, clock, dispatcher, policy, ownAwsKeys, tokens } = parts;
+    const outgoing = { dispatcher, policy, ownAwsKeys };
     const providers = compiledProviders(folder, functions);
     this.providers = providers;
     this.called = type;
@@ -79,9 +90,9 @@ export abstract class OverProvider {
       ...{ ...outgoing, clock },
       maxHosts: 100, // memory for them is taken at once
       permits: { acquire: () => Promise.resolve(() => undefined) },
-      tokens: {
+      tokens: tokens?.(outgoing, clock) ?? {
         get: async (request, _stale, signal) =>
-          (await fetchAccessToken(request, outgoing, clock, signal)).token,
+          (await fetchToken(request, outgoing, clock, signal)).token,
       },
     });
     this.connector = new Connector({

@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici';
 import { systemClock } from '#config';
 import { createDispatcher, EgressPolicy } from '#egress';
 import type { ClientFunctions } from '#provider-document';
+import type { OwnAwsKeys } from '#provider-http';
 import { type Json, OverProvider } from './over-provider.js';
 
 /** The document of a vendor over a system on this machine that is reached by sockets, through the egress policy. */
@@ -20,13 +21,15 @@ export class OverSystem extends OverProvider {
       functions?: ClientFunctions;
       /** Goes in front of the connections, such as one that leads another host to a receiver. */
       detour?: Dispatcher.DispatcherComposeInterceptor;
+      /** Those by which roles are assumed. */
+      ownAwsKeys?: OwnAwsKeys;
     } = {},
   ) {
-    const { functions, detour } = options;
+    const { functions, detour, ownAwsKeys } = options;
     const policy = new EgressPolicy(['127.0.0.1']);
     const agent = createDispatcher(policy);
     super({
-      ...{ folder, type, functions, policy, clock: systemClock },
+      ...{ folder, type, functions, policy, ownAwsKeys, clock: systemClock },
       dispatcher: detour === undefined ? agent : agent.compose(detour),
       callMs: 600_000, // Files of 5 GB take minutes; the specs have shorter timeouts of their own.
     });

@@ -1,6 +1,7 @@
 import { IsIn } from 'class-validator';
 import { servedDomains } from '#contract';
 import {
+  AwsRoles,
   EgressAllow,
   FromVariable,
   MappingBudgets,
@@ -22,6 +23,9 @@ export class ConnectorConfiguration extends StoringServiceConfiguration {
 
   @MappingBudgets
   mappingBudgets: string[] = [];
+
+  @AwsRoles
+  awsRoles: boolean = false;
 
   @RecordSample
   recordSample: number = 100;

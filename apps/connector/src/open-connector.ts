@@ -1,7 +1,7 @@
 import type { DynamicModule } from '@nestjs/common';
 import type { Answered } from '#bus';
 import { ConnectModule, documentProvider, RecordChecks, Usage, UsageWriter } from '#connect';
-import { systemClock } from '#config';
+import { environment, systemClock } from '#config';
 import { loadValidators, servedDomains } from '#contract';
 import { EgressPolicy } from '#egress';
 import { Budgets } from '#mapping';
@@ -9,6 +9,7 @@ import type { Health, Metrics } from '#observe';
 import { Mocks } from '#mocks';
 import { openCatalogue } from '#providers';
 import { mockTicketing } from '#providers/mock-ticketing';
+import { OwnAwsKeys } from '#provider-http';
 import type { Sealer } from '#secrets';
 import { openStore } from '#store';
 import { bindingsOf } from './domains.js';
@@ -25,6 +26,8 @@ export interface ConnectorOptions {
   mappingBudgets?: readonly string[];
   /** One record in so many is held against the contract. */
   recordSample?: number;
+  /** Whether roles of AWS are assumed, with the AWS credentials of the environment. */
+  awsRoles?: boolean;
   /** The domains to serve; all by default. */
   domains?: readonly string[];
 }
@@ -50,6 +53,7 @@ export async function openConnector(options: ConnectorOptions): Promise<OpenConn
     health,
     metrics,
     recordSample = 100,
+    awsRoles = false,
     domains = servedDomains,
   } = options;
   const egress = new EgressPolicy(options.egressAllow);
@@ -84,6 +88,7 @@ export async function openConnector(options: ConnectorOptions): Promise<OpenConn
           operations,
           budgets,
           checks,
+          ownAwsKeys: awsRoles ? new OwnAwsKeys(environment(), systemClock) : undefined,
         }),
         ...modules,
       ],

@@ -1,7 +1,8 @@
 import { Agent } from 'undici';
 import { systemClock } from '#config';
+import { ApiError } from '#contract';
 import { EgressPolicy } from '#egress';
-import { fetchAccessToken, type TokenRequest, type TokenSource } from '#provider-http';
+import { fetchToken, type TokenRequest, type TokenSource } from '#provider-http';
 import type { Scrubber } from './scrubber.js';
 
 /** The kit may call any address: a person runs it on their own machine. */
@@ -20,6 +21,11 @@ export class LiveTokens implements TokenSource {
     signal: AbortSignal,
   ): Promise<string> {
     const { scrubber, agent: dispatcher } = this;
+    if ('roleArn' in request)
+      throw new ApiError(501, 'the kit assumes no roles of AWS', {
+        remediation:
+          'Assume the role yourself (aws sts assume-role), and give its keys as a credential of type aws with session.',
+      });
     const { tokenUrl, clientId, clientSecret, scope, parameters } = request;
     const key = JSON.stringify([tokenUrl, clientId, clientSecret, scope, parameters]);
     const found = this.known.get(key);
@@ -30,7 +36,7 @@ export class LiveTokens implements TokenSource {
       parameters: parameters.map(([name, value]) => [name, scrubber.liveText(value)] as const),
     } as TokenRequest;
     const outgoing = { dispatcher, policy: anywhere };
-    const { token } = await fetchAccessToken(live, outgoing, systemClock, signal);
+    const { token } = await fetchToken(live, outgoing, systemClock, signal);
     scrubber.addSecret(token);
     this.known.set(key, token);
     return token;

@@ -11,6 +11,7 @@ import {
 } from 'class-validator';
 import {
   AuditDays,
+  AwsRoles,
   ConfigurationError,
   EgressAllow,
   environment,
@@ -95,6 +96,9 @@ export class StandaloneConfiguration extends HttpConfiguration {
 
   @AuditDays
   auditDays: number = 365;
+
+  @AwsRoles
+  awsRoles: boolean = false;
 
   @MocksAllowed
   mocks: boolean = true;

@@ -7,6 +7,7 @@ import {
   AccessTokens,
   ClientCertificates,
   connectionsPerHost,
+  type OwnAwsKeys,
   ProviderHttp,
   StorePermits,
 } from '#provider-http';
@@ -32,6 +33,8 @@ export interface ConnectOptions {
   /** The limits of mapping runs. */
   budgets: Budgets;
   checks: RecordChecks;
+  /** Absent where no roles of AWS are assumed. */
+  ownAwsKeys?: OwnAwsKeys | undefined;
 }
 
 /** Serves operations of the connector API, and gives domains with code of their own the runtime that calls providers. Needs BusModule. */
@@ -48,9 +51,12 @@ export class ConnectModule {
       operations,
       budgets,
       checks,
+      ownAwsKeys,
     } = options;
     const dispatcher = createDispatcher(policy, { connections: connectionsPerHost });
-    const tokens = new AccessTokens(store, sealer, systemClock, { dispatcher, policy });
+    const tokens = new AccessTokens(store, sealer, systemClock, {
+      ...{ dispatcher, policy, ownAwsKeys },
+    });
     const permits = new StorePermits(store);
     const certificates = new ClientCertificates(policy, connectionsPerHost);
     const http = new ProviderHttp({

@@ -1,5 +1,5 @@
 import type { Clock } from '#config';
-import { fetchAccessToken, type TokenRequest, type TokenSource } from '#provider-http';
+import { fetchToken, type TokenRequest, type TokenSource } from '#provider-http';
 
 /** A token is fetched again this long before it expires. */
 const earlierMs = 60_000;
@@ -9,7 +9,7 @@ export class MockTokens implements TokenSource {
   private readonly known = new Map<string, { token: string; expiresAt: number }>();
 
   constructor(
-    private readonly outgoing: Parameters<typeof fetchAccessToken>[1],
+    private readonly outgoing: Parameters<typeof fetchToken>[1],
     private readonly clock: Clock,
   ) {}
 
@@ -19,12 +19,11 @@ export class MockTokens implements TokenSource {
     signal: AbortSignal,
   ): Promise<string> {
     // A document has a handful of scopes and token addresses.
-    const { clientId, tokenUrl, scope, parameters } = request;
-    const key = JSON.stringify([clientId, tokenUrl, scope, parameters]);
+    const key = JSON.stringify(request);
     const known = this.known.get(key);
     if (known && known.token !== stale && known.expiresAt - earlierMs > this.clock.now())
       return known.token;
-    const made = await fetchAccessToken(request, this.outgoing, this.clock, signal);
+    const made = await fetchToken(request, this.outgoing, this.clock, signal);
     this.known.set(key, made);
     return made.token;
   }

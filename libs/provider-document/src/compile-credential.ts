@@ -22,6 +22,12 @@ export function compileCredential(
         `a ${kind} cannot be sent by ${sending.send}`,
         'A tls_certificate is sent by tls, and nothing else is.',
       );
+    if (kind === 'aws_role' && sending.send !== 'sigv4')
+      reader.fault(
+        [...place, 'send'],
+        `a ${kind} cannot be sent by ${sending.send}`,
+        'A role has nothing to send: its temporary keys sign requests by sigv4.',
+      );
     const queries = new Map<string, CompiledQuery>();
     for (const key of ['username', 'password', 'value', 'token_url', 'scope', 'region', 'secret']) {
       const query = reader.query([...place, key], names);

@@ -50,6 +50,7 @@ export const credentialKinds = [
   'secret',
   'o_auth_client',
   'aws',
+  'aws_role',
   'tls_certificate',
 ] as const;
 export type CredentialKind = (typeof credentialKinds)[number];

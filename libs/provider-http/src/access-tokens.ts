@@ -4,12 +4,8 @@ import type { Clock } from '#config';
 import type { Sealer } from '#secrets';
 import { sleep } from './sleep.js';
 import { dataKey, type Store, type Transaction, wholeOrganization } from '#store';
-import {
-  type AccessToken,
-  fetchAccessToken,
-  type Outgoing,
-  type TokenRequest,
-} from './fetch-access-token.js';
+import type { AccessToken, Outgoing } from './fetch-access-token.js';
+import { fetchToken, type TokenRequest } from './fetch-token.js';
 
 /** An access token is fetched again this long before it expires. */
 const earlierMs = 60_000;
@@ -24,7 +20,7 @@ export interface TokenSource {
 }
 
 /**
- * Access tokens of client credentials. A token is fetched once for all replicas: one process claims a row in the database and fetches,
+ * Access tokens of client credentials, and temporary keys of roles. A token is fetched once for all replicas: one process claims a row in the database and fetches,
  * the others read the encrypted token that it stores.
  */
 export class AccessTokens implements TokenSource {
@@ -43,15 +39,7 @@ export class AccessTokens implements TokenSource {
     stale: string | undefined,
     signal: AbortSignal,
   ): Promise<string> {
-    const key = JSON.stringify([
-      request.credentialId,
-      request.tokenUrl,
-      request.scope,
-      request.parameters,
-      request.clientId,
-      // A replaced secret needs a new token, which also shows whether the secret is valid.
-      createHash('sha256').update(request.clientSecret).digest('base64'),
-    ]);
+    const key = keyOf(request);
     const found = this.known.get(key);
     if (found && this.isGood(found, stale)) return found.token;
     const made = await until(signal, this.underway.get(key) ?? this.begin(key, request, stale));
@@ -108,7 +96,7 @@ export class AccessTokens implements TokenSource {
       const isThere = meanwhile !== undefined && this.isGood(meanwhile, stale);
       const made = isThere
         ? meanwhile
-        : await fetchAccessToken(request, this.outgoing, this.clock, signal);
+        : await fetchToken(request, this.outgoing, this.clock, signal);
       await this.store.write(wholeOrganization(organizationId), async (tx) => {
         const wrapped = await dataKey(tx, this.sealer, accountId, new Date(this.clock.now()));
         await tx.query(
@@ -160,6 +148,19 @@ export class AccessTokens implements TokenSource {
     );
     return rows.length > 0;
   }
+}
+
+/** Names a token by everything that it depends on. A token is never shared by two accounts, not even that of an unsaved credential. */
+function keyOf(request: TokenRequest): string {
+  const owner = [request.organizationId, request.accountId, request.credentialId];
+  if ('roleArn' in request) {
+    const { roleArn, externalId, sessionName, duration } = request;
+    return JSON.stringify([...owner, roleArn, externalId, sessionName, duration]);
+  }
+  const { tokenUrl, scope, parameters, clientId, clientSecret } = request;
+  // A replaced secret needs a new token, which also shows whether the secret is valid.
+  const secret = createHash('sha256').update(clientSecret).digest('base64');
+  return JSON.stringify([...owner, tokenUrl, scope, parameters, clientId, secret]);
 }
 
 /** @throws the signal's reason when it aborts first */

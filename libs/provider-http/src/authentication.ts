@@ -1,12 +1,14 @@
-import { AwsV4Signer } from 'aws4fetch';
 import { ApiError } from '#contract';
 import type { TokenSource } from './access-tokens.js';
 import type { ClientCertificate } from './client-certificates.js';
-import type { TokenRequest } from './fetch-access-token.js';
+import { readRoleKeys, type RoleRequest } from './assume-role.js';
+import { awsDomain } from './call-sts.js';
+import type { ClientTokenRequest } from './fetch-access-token.js';
 import { signAzureStorage } from './azure-storage.js';
 import { FileBody } from './file-body.js';
 import type { ProviderRequest } from './provider-request.js';
 import type { Redactor } from './redact.js';
+import { signAws, type SigningKeys } from './sign-aws.js';
 
 /** A decrypted credential of an integration. */
 export interface OpenedCredential {
@@ -22,7 +24,7 @@ export type CredentialUse =
   | { send: 'basic'; username: string; password: string }
   | { send: 'header' | 'query'; name: string; value: string }
   | { send: 'address'; value: string }
-  | { send: 'client_credentials'; request: TokenRequest }
+  | { send: 'client_credentials'; request: ClientTokenRequest }
   | { send: 'tls'; certificate: ClientCertificate }
   | { send: 'azure_storage'; secret: string }
   | {
@@ -30,16 +32,17 @@ export type CredentialUse =
       /** The first part of the host name when absent. */
       service: string | undefined;
       region: string;
-      accessKeyId: string;
-      secretAccessKey: string;
-      sessionToken: string | undefined;
+      /** Keys, or the role that gives temporary ones. */
+      keys: SigningKeys | RoleRequest;
     };
 
-type SigningKey = Extract<CredentialUse, { send: 'sigv4' }>;
+type Signing = Extract<CredentialUse, { send: 'sigv4' }>;
 
 /** Adds a credential to requests. */
 export class Authentication {
-  /** An access token that the provider refused: the next one is fetched again. */
+  /** The token of the last request. */
+  private token: string | undefined;
+  /** A token that the provider refused: the next one is fetched again. */
   private stale: string | undefined;
 
   constructor(
@@ -64,13 +67,14 @@ export class Authentication {
     return this.beside.find((other) => other.clientCertificate)?.clientCertificate;
   }
 
-  /** True when a refused call may be tried once more with a new access token. */
+  /** True when a refused call may be tried once more with a new token. */
   get renews(): boolean {
-    return this.use.send === 'client_credentials';
+    return this.token !== undefined;
   }
 
-  renew(request: ProviderRequest): void {
-    this.stale = request.headers['authorization']?.replace(/^Bearer /, '');
+  /** Gets a new token for the next request, because the provider refused this one. */
+  renew(): void {
+    this.stale = this.token;
   }
 
   /** @returns the request with the credential in it, and those beside it. */
@@ -98,7 +102,7 @@ export class Authentication {
       case 'address':
         return { ...request, url: this.secretAddress(request.url, use.value) };
       case 'client_credentials': {
-        const token = await this.tokens.get(use.request, this.stale, signal);
+        const token = await this.getToken(use.request, signal);
         this.redactor.add(token);
         return withHeader(request, 'authorization', `Bearer ${token}`);
       }
@@ -107,8 +111,34 @@ export class Authentication {
       case 'azure_storage':
         return signAzureStorage(request, use.secret, (secret) => this.redactor.add(secret));
       case 'sigv4':
-        return await this.sign(request, use);
+        return await this.sign(request, use, await this.signingKeys(use.keys, request.url, signal));
     }
+  }
+
+  private async getToken(
+    request: ClientTokenRequest | RoleRequest,
+    signal: AbortSignal,
+  ): Promise<string> {
+    this.token = await this.tokens.get(request, this.stale, signal);
+    return this.token;
+  }
+
+  /** Returns the keys, or those of the role. @throws ApiError 502 for a host that is not one of AWS: it would get the session token */
+  private async signingKeys(
+    keys: SigningKeys | RoleRequest,
+    { hostname }: URL,
+    signal: AbortSignal,
+  ): Promise<SigningKeys> {
+    if (!('roleArn' in keys)) return keys;
+    const domain = awsDomain(keys.roleArn);
+    if (!hostname.endsWith(`.${domain}`))
+      throw new ApiError(502, `keys of a role are not sent to ${hostname}`, {
+        remediation: `They are sent to hosts of ${domain} only. Use an access key (a credential of type aws) for other stores.`,
+      });
+    const assumed = readRoleKeys(await this.getToken(keys, signal));
+    this.redactor.add(assumed.secretAccessKey);
+    this.redactor.add(assumed.sessionToken ?? '');
+    return assumed;
   }
 
   /** @returns the address that the secret is. @throws ApiError 400 unless it is one at the origin of the provider */
@@ -125,7 +155,8 @@ export class Authentication {
 
   private async sign(
     request: ProviderRequest,
-    { service: named, region, accessKeyId, secretAccessKey, sessionToken }: SigningKey,
+    { service: named, region }: Signing,
+    keys: SigningKeys,
   ): Promise<ProviderRequest> {
     const service = named ?? request.url.hostname.split('.')[0] ?? '';
     const isFile = request.body instanceof FileBody;
@@ -134,26 +165,15 @@ export class Authentication {
       throw new ApiError(502, `a streamed body cannot be signed for ${service}`, {});
     if (!isFile && request.body instanceof Object && !(request.body instanceof Uint8Array))
       throw new ApiError(502, 'a multipart body cannot be signed', {});
-    const signer = new AwsV4Signer({
-      method: request.method,
-      url: request.url.href,
-      headers: request.headers,
-      body: (isFile ? null : (request.body ?? null)) as never,
-      ...{ service, region, accessKeyId, secretAccessKey },
-      ...(sessionToken === undefined ? {} : { sessionToken }),
-    });
-    const signed = await signer.sign();
+    const body = isFile ? null : ((request.body ?? null) as string | Uint8Array | null);
+    const { url, headers, signature } = await signAws(
+      { ...request, body },
+      { service, region, keys },
+    );
     // Not the secret, and yet good for this request for some minutes.
-    this.redactor.add(
-      /Signature=([0-9a-f]+)/.exec(signed.headers.get('authorization') ?? '')?.[1] ?? '',
-    );
-    const headers = Object.fromEntries(
-      [...signed.headers].map(([name, value]) => [name.toLowerCase(), value]),
-    );
+    this.redactor.add(signature);
     return {
-      ...request,
-      url: new URL(signed.url),
-      headers,
+      ...{ ...request, url, headers },
       secretHeaders: [...request.secretHeaders, 'authorization', 'x-amz-security-token'],
     };
   }
@@ -173,6 +193,8 @@ const openKeys = new Set([
   'client_id',
   'token_url',
   'role_arn',
+  'role_session_name',
+  'external_id',
   'access_key_id',
   'certificate',
   'certificate_authority',

@@ -11,6 +11,7 @@ import { type Dispatcher, request as send } from 'undici';
 import type { Clock } from '#config';
 import { ApiError } from '#contract';
 import type { EgressPolicy } from '#egress';
+import type { OwnAwsKeys } from './own-aws-keys.js';
 import { readBytes } from './read-body.js';
 import { Redactor, formEncode } from './redact.js';
 
@@ -18,12 +19,17 @@ const defaultLifetimeSeconds = 300;
 /** Far larger than any token. */
 const maxResponseBytes = 262_144;
 
-export interface TokenRequest {
+/** The credential that tokens belong to. */
+export interface TokenOwner {
   organizationId: string;
   accountId: string;
   credentialId: string;
   /** False for a credential that is only tried: nobody can find it by its id. */
   isStored: boolean;
+}
+
+/** An OAuth client that asks for a token. */
+export interface ClientTokenRequest extends TokenOwner {
   tokenUrl: string;
   clientId: string;
   clientSecret: string;
@@ -40,11 +46,13 @@ export interface AccessToken {
 export interface Outgoing {
   dispatcher: Dispatcher;
   policy: EgressPolicy;
+  /** Absent where no roles of AWS are assumed. */
+  ownAwsKeys?: OwnAwsKeys | undefined;
 }
 
 /** Asks for an access token by the client credentials grant (RFC 6749, 4.4). @throws ApiError 502 when there is none */
 export async function fetchAccessToken(
-  request: TokenRequest,
+  request: ClientTokenRequest,
   outgoing: Outgoing,
   clock: Clock,
   signal: AbortSignal,
@@ -77,7 +85,7 @@ export async function fetchAccessToken(
       expiresAt: clock.now() + (token.expires_in ?? defaultLifetimeSeconds) * 1000,
     };
   } catch (error) {
-    if (isRefused(error)) throw error;
+    if (isEgressRefused(error)) throw error;
     if (signal.aborted)
       throw new ApiError(504, `${url.origin} gives no access token in time`, { cause: error });
     throw noToken(request, url, error);
@@ -105,11 +113,11 @@ async function fetchBounded(
   });
 }
 
-function isRefused(error: unknown): boolean {
+export function isEgressRefused(error: unknown): boolean {
   return (error as { code?: unknown } | null)?.code === 'EGRESS_REFUSED';
 }
 
-function noToken(request: TokenRequest, url: URL, cause: unknown): ApiError {
+function noToken(request: ClientTokenRequest, url: URL, cause: unknown): ApiError {
   const redactor = new Redactor();
   redactor.add(request.clientSecret);
   const pair = `${formEncode(request.clientId)}:${formEncode(request.clientSecret)}`;

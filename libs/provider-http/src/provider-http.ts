@@ -161,10 +161,12 @@ export class ProviderHttp {
     let streams = false;
     try {
       let answer = await this.once(request, options, idleTimer, timeoutMs);
-      if (answer.status === 401 && options.authentication?.renews && !isSent(request))
+      if (statusOf(answer, options) === 401 && options.authentication?.renews && !isSent(request)) {
+        answer.stream?.destroy();
         answer = await this.once(request, options, idleTimer, timeoutMs);
+      }
       const { resets } = options.retry;
-      const status = options.interpret(answer).status ?? answer.status;
+      const status = statusOf(answer, options);
       const { stream, ...whole } = answer;
       if (!isOk(status)) stream?.destroy();
       else streams = stream !== undefined;
@@ -212,10 +214,11 @@ export class ProviderHttp {
 
   private async once(
     request: ProviderRequest,
-    { authentication, onResponse, maxBytes, timeoutMs: idleMs }: SendOptions,
+    options: SendOptions,
     idleTimer: IdleTimer,
     timeoutMs: number,
   ): Promise<UnreadResponse> {
+    const { authentication, onResponse, maxBytes, timeoutMs: idleMs } = options;
     const { dispatcher, certificates, policy } = this.parts;
     const certificate = authentication?.clientCertificate;
     const sent = await authenticateRequest(request, authentication, idleTimer.signal);
@@ -229,7 +232,7 @@ export class ProviderHttp {
       maxBytes,
     });
     onResponse(sent.url.href, answer);
-    if (answer.status === 401) authentication?.renew(sent);
+    if (statusOf(answer, options) === 401) authentication?.renew();
     return answer;
   }
 
@@ -256,6 +259,11 @@ export class ProviderHttp {
     const maxMs = firstBackoffMs * 2 ** count;
     return maxMs / 2 + randomInt(Math.ceil(maxMs / 2));
   }
+}
+
+/** The status as the document interprets it: some providers say with another one that a token has expired. */
+function statusOf(answer: ProviderResponse, { interpret }: SendOptions): number {
+  return interpret(answer).status ?? answer.status;
 }
 
 /** True once sending the file has begun. */

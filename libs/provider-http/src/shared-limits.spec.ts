@@ -10,7 +10,7 @@ import { keyOf, Sealer } from '#secrets';
 import { openStore, type Store, wholeOrganization } from '#store';
 import { createMigratedDatabase, type TestDatabase } from '#test/harness';
 import { AccessTokens } from './access-tokens.js';
-import type { TokenRequest } from './fetch-access-token.js';
+import type { ClientTokenRequest } from './fetch-access-token.js';
 import { PermitRefused } from './permits.js';
 import { StorePermits } from './store-permits.js';
 
@@ -111,7 +111,7 @@ describe('access tokens of client credentials', () => {
   let server: Server;
   let asked: URLSearchParams[] = [];
   let answer: object = {};
-  const request = (): TokenRequest => ({
+  const request = (): ClientTokenRequest => ({
     organizationId: 'org_1',
     accountId: 'acc_1',
     credentialId: `crd_${randomBytes(4).toString('hex')}`,

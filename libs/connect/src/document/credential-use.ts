@@ -1,6 +1,12 @@
 import type { Limits, Value } from '#mapping';
 import { type CompiledSending, evaluate, evaluateTemplate, textOf } from '#provider-document';
-import { type CredentialUse, type OpenedCredential, pairs } from '#provider-http';
+import {
+  type CredentialUse,
+  type OpenedCredential,
+  pairs,
+  type RoleRequest,
+  type TokenOwner,
+} from '#provider-http';
 
 /**
  * Computes how a credential is sent: the document says how, the credential and the configuration have the values.
@@ -24,6 +30,10 @@ export function credentialUse(
     return query && textOf(evaluate(query, input, `${place}.${key}`, limits));
   };
   const field = (name: string): string => textOf(credential.config[name]) ?? '';
+  const owner = {
+    ...{ organizationId, accountId, credentialId: credential.id ?? place },
+    isStored: credential.isStored !== false,
+  };
   switch (source.send) {
     case 'basic':
       return {
@@ -40,8 +50,7 @@ export function credentialUse(
       return {
         send: 'client_credentials',
         request: {
-          ...{ organizationId, accountId, credentialId: credential.id ?? place },
-          isStored: credential.isStored !== false,
+          ...owner,
           tokenUrl: expression('token_url') ?? field('token_url'),
           clientId: field('client_id'),
           clientSecret: field('client_secret'),
@@ -68,15 +77,30 @@ export function credentialUse(
     case 'azure_storage':
       return { send: 'azure_storage', secret: expression('secret') ?? field('secret') };
     case 'sigv4': {
-      const { session } = credential.config;
-      return {
-        send: 'sigv4',
-        service: source.service,
-        region: expression('region') ?? 'us-east-1',
-        accessKeyId: field('access_key_id'),
-        secretAccessKey: field('secret_access_key'),
-        sessionToken: typeof session === 'string' ? session : undefined,
-      };
+      const region = expression('region') ?? 'us-east-1';
+      const { service } = source;
+      const keys =
+        credential.kind === 'aws_role'
+          ? roleOf(credential, owner, region)
+          : {
+              accessKeyId: field('access_key_id'),
+              secretAccessKey: field('secret_access_key'),
+              sessionToken: textOf(credential.config['session']),
+            };
+      return { send: 'sigv4', service, region, keys };
     }
   }
+}
+
+/** Returns the role that a credential names. */
+function roleOf({ config }: OpenedCredential, owner: TokenOwner, region: string): RoleRequest {
+  const { duration } = config;
+  return {
+    ...owner,
+    roleArn: textOf(config['role_arn']) ?? '',
+    externalId: textOf(config['external_id']) ?? '',
+    sessionName: textOf(config['role_session_name']),
+    duration: typeof duration === 'number' ? duration : undefined,
+    region,
+  };
 }
