@@ -57,16 +57,18 @@ export class IncludedFiles<Document extends LocatedDocument> {
   }
 }
 
-/** Runs work on an included file. @throws MappingError whose faults name the file */
+/** Runs work on an included file. @throws MappingError whose faults name the file and have its lines */
 function withFileName<T>(name: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
     if (!(error instanceof MappingError)) throw error;
+    const lines = error.source.split(/\r?\n/);
     const faults = error.faults.map((fault) => ({
+      excerpt: lines[fault.line - 1] ?? '',
       ...fault,
       message: `${name}: ${fault.message}`,
     }));
-    throw new MappingError(faults, '');
+    throw new MappingError(faults, error.source);
   }
 }

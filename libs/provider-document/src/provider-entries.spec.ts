@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { MappingError } from '#mapping';
+import { describeFault, MappingError } from '#mapping';
 import { compileProviders } from './compile-provider.js';
 import { describeProvider } from './describe-provider.js';
 
@@ -184,15 +184,21 @@ describe('files that a document includes', () => {
       1,
     ],
   ])('tell %s with their name', (_what, from, to, message, line) => {
-    let faults: { message: string; line: number }[] = [];
+    const file = devices.replace(from, to);
+    let found: MappingError | undefined;
     try {
-      compile(devices.replace(from, to));
+      compile(file);
     } catch (error) {
       if (!(error instanceof MappingError)) throw error;
-      ({ faults } = error as unknown as { faults: typeof faults });
+      found = error;
     }
-    expect(faults[0]?.message).toContain(message);
-    expect(faults[0]?.line).toBe(line);
+    const [fault] = found?.faults ?? [];
+    expect(fault?.message).toContain(message);
+    expect(fault?.line).toBe(line);
+    // Above the caret is the line of the file, and not that of the document, wherever the fault is shown.
+    const text = file.split('\n')[line - 1] ?? '';
+    expect(found?.message).toContain(`${line} | ${text}\n`);
+    expect(fault && describeFault(fault, main)).toContain(`${line} | ${text}\n`);
   });
 
   it('are for built-in documents alone', () => {

@@ -4,6 +4,8 @@ export interface TemplateFault {
   line: number;
   column: number;
   hint?: string;
+  /** The line itself, where it is not one of the text that the error is about. */
+  excerpt?: string;
 }
 
 const maxDescribed = 20;
@@ -12,7 +14,8 @@ const maxDescribed = 20;
 export class MappingError extends Error {
   constructor(
     readonly faults: readonly TemplateFault[],
-    source: string,
+    /** The text that the faults are in. */
+    readonly source: string,
   ) {
     const lines = source.split(/\r?\n/);
     const described = faults.slice(0, maxDescribed).map((fault) => describeIn(fault, lines));
@@ -30,10 +33,10 @@ export function describeFault(fault: TemplateFault, source: string): string {
 }
 
 function describeIn(
-  { message, line, column, hint }: TemplateFault,
+  { message, line, column, hint, excerpt }: TemplateFault,
   lines: readonly string[],
 ): string {
-  const text = lines[line - 1] ?? '';
+  const text = excerpt ?? lines[line - 1] ?? '';
   const start = Math.max(0, Math.min(column - 1 - maxLineLength / 2, text.length - maxLineLength));
   const shown = text.slice(start, start + maxLineLength);
   const caret = `${' '.repeat(Math.max(0, column - 1 - start))}^`;
