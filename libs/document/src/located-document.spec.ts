@@ -45,7 +45,7 @@ describe('a document with a schema', () => {
   it.each([
     ['a brace without its end', 'x/{this.id', 3, 'the { has no matching }'],
     ['an end that belongs to an object', 'x/{ {"a": 1}', 3, 'the { has no matching }'],
-    ['words behind a query', '{this.id b}', 10, 'expected an operator or }'],
+    ['words behind a query', '{this.id b}', 10, 'an operator or } is expected here'],
     ['an invalid query', 'x{this.id}/{this.+}', 18, 'expected'],
     ['an unknown method', 'x{this.id}/{[1].lenght()}', 25, 'lenght'],
     ['the second line', '|\n  x/{this.id}\n  y/{this.+}', 11, 'expected'],

@@ -20,7 +20,7 @@ export function splitText(text: string, marker?: string): TextPiece[] {
     const start = open + 1 + (isMarked ? marker.length : 0);
     const end = findExpressionEnd(text, start);
     if (end >= text.length) throw faultAt(text, open, 'the { has no matching }');
-    if (text[end] !== '}') throw faultAt(text, end, 'expected an operator or }');
+    if (text[end] !== '}') throw faultAt(text, end, 'an operator or } is expected here');
     const query = { text: text.slice(start, end), start, isMarked };
     pieces.push({ literal: text.slice(at, open), query });
     at = end + 1;

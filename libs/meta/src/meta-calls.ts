@@ -67,7 +67,7 @@ function addResponses(
     throw invalidCall(
       call,
       which.at,
-      'expected primary, list or all',
+      'the argument must be primary, list or all',
       'Write api/response(primary).',
     );
   const urls = listArgument(call, 1).map(({ text }) => text);
@@ -90,7 +90,7 @@ function secondsArgument(call: CallSyntax): number {
     throw invalidCall(
       call,
       argument.at,
-      'expected a whole number of seconds',
+      'the argument must be a whole number of seconds',
       'Write request/poll_timeout(30).',
     );
   return Number(argument.value);
@@ -115,14 +115,24 @@ function listArgument(call: CallSyntax, index: number): Item[] {
   const argument = call.arguments[index];
   if (argument === undefined) return [];
   if (typeof argument.value === 'string')
-    throw invalidCall(call, argument.at, 'expected a list', `Write [${argument.value}].`);
+    throw invalidCall(
+      call,
+      argument.at,
+      'the argument must be a list',
+      `Write [${argument.value}].`,
+    );
   return argument.value;
 }
 
 function requireArgument(call: CallSyntax, index: number, what: string): Argument {
   const argument = call.arguments[index];
   if (argument === undefined)
-    throw invalidCall(call, call.end, `expected ${what}`, `${call.name} requires this argument.`);
+    throw invalidCall(
+      call,
+      call.end,
+      `an argument is missing: it must be ${what}`,
+      `${call.name} requires it.`,
+    );
   return argument;
 }
 

@@ -58,21 +58,25 @@ describe('meta function calls', () => {
   });
 
   it.each([
-    ['', 1, 'expected the name of a meta function, found the end of the call'],
+    ['', 1, 'the name of a meta function is expected here, not the end of the call'],
     ['stats/sum', 1, 'unknown meta function "stats/sum"'],
-    ['stats/count([', 14, 'expected an argument, found the end of the call'],
-    ['stats/count([priority)', 22, 'expected "," or "]", found ")"'],
-    ['stats/count(priority)', 13, 'expected a list'],
-    ['stats/count([a b])', 16, 'expected "," or "]", found "b"'],
+    ['stats/count([', 14, 'an argument is expected here, not the end of the call'],
+    ['stats/count([priority)', 22, '"," or "]" is expected here, not ")"'],
+    ['stats/count(priority)', 13, 'the argument must be a list'],
+    ['stats/count([a b])', 16, '"," or "]" is expected here, not "b"'],
     ['stats/count([1x])', 14, '"1x" is not the name of a field'],
-    ['stats/count([a]) x', 18, 'expected the end of the call, found "x"'],
-    ['api/response', 13, 'expected primary, list or all'],
-    ['api/response()', 14, 'expected primary, list or all'],
-    ['api/response(some)', 14, 'expected primary, list or all'],
-    ['api/response(all, ["x])', 24, 'expected a closing quotation mark, found the end of the call'],
+    ['stats/count([a]) x', 18, 'the end of the call is expected here, not "x"'],
+    ['api/response', 13, 'an argument is missing: it must be primary, list or all'],
+    ['api/response()', 14, 'an argument is missing: it must be primary, list or all'],
+    ['api/response(some)', 14, 'the argument must be primary, list or all'],
+    [
+      'api/response(all, ["x])',
+      24,
+      'a closing quotation mark is expected here, not the end of the call',
+    ],
     ['api/response(all, [], 1)', 23, 'api/response takes no further argument'],
-    ['request/poll_timeout(-1)', 22, 'expected a whole number of seconds'],
-    ['request/poll_timeout(1,)', 24, 'expected an argument, found ")"'],
+    ['request/poll_timeout(-1)', 22, 'the argument must be a whole number of seconds'],
+    ['request/poll_timeout(1,)', 24, 'an argument is expected here, not ")"'],
   ])('%j is refused at character %i: %s', (call, character, problem) => {
     const error = readError(call);
     expect(error).toBeInstanceOf(MetaError);

@@ -44,7 +44,7 @@ class CallParser {
   call(): CallSyntax {
     this.space();
     const name = this.match(nameForm);
-    if (name === '') throw this.error('expected the name of a meta function');
+    if (name === '') throw this.error('the name of a meta function is expected here');
     this.space();
     const args: Argument[] = [];
     let end = this.at + 1;
@@ -56,10 +56,10 @@ class CallParser {
       }
       end = this.at + 1;
       if (!this.take(')'))
-        throw this.error(args.length > 0 ? 'expected "," or ")"' : 'expected ")"');
+        throw this.error(args.length > 0 ? '"," or ")" is expected here' : '")" is expected here');
     }
     this.space();
-    if (this.at < this.text.length) throw this.error('expected the end of the call');
+    if (this.at < this.text.length) throw this.error('the end of the call is expected here');
     return { text: this.text, name, arguments: args, end };
   }
 
@@ -77,7 +77,7 @@ class CallParser {
       do items.push(this.item());
       while (this.take(','));
     }
-    if (!this.take(']')) throw this.error('expected "," or "]"');
+    if (!this.take(']')) throw this.error('"," or "]" is expected here');
     this.space();
     return { at, value: items };
   }
@@ -93,12 +93,12 @@ class CallParser {
         text += this.peek();
         this.at += 1;
       }
-      if (!this.take('"')) throw this.error('expected a closing quotation mark');
+      if (!this.take('"')) throw this.error('a closing quotation mark is expected here');
       this.space();
       return { at, text };
     }
     const text = this.match(bareForm);
-    if (text === '') throw this.error('expected an argument');
+    if (text === '') throw this.error('an argument is expected here');
     this.space();
     return { at, text };
   }
@@ -129,7 +129,7 @@ class CallParser {
     return new MetaError(
       this.text,
       this.at + 1,
-      `${problem}, found ${found}`,
+      `${problem}, not ${found}`,
       'Write it like stats/count, stats/count([priority]) or api/response(all, ["https://*"]).',
     );
   }

@@ -121,7 +121,7 @@ routes: { POST /a: { access: b } }
       .errors.named;
     const scope = { input: {}, options: {} };
     expect(errorNames.get('gone')?.message.write(scope)).toBe('no 1 } here');
-    expect(faults(text('{this.a'))).toThrow(/line 9, column 45: expected an operator or }/);
+    expect(faults(text('{this.a'))).toThrow(/line 9, column 45: an operator or } is expected here/);
   });
 
   it('is refused with paths that cannot be told apart', () => {

@@ -105,7 +105,7 @@ function parseTails(source: Source): Expression {
       continue;
     }
     const name = source.match(nameForm) ?? parseString(source);
-    if (name === undefined) throw source.fault('expected a method or field after the dot');
+    if (name === undefined) throw source.fault('a method or field is expected after the dot');
     target = { kind: 'field', target, name, start, end: source.at };
   }
   return not ? { kind: 'not', operand: target, start, end: source.at } : target;
@@ -137,7 +137,7 @@ function parsePrimary(source: Source): Expression {
   if (source.peek('{')) return parseObject(source);
   if (source.take('$')) {
     const name = source.match(nameForm);
-    if (name === undefined) throw source.fault('expected the name of a variable');
+    if (name === undefined) throw source.fault('the name of a variable is expected here');
     return { kind: 'variable', name, ...span() };
   }
   if (source.take('@')) {
@@ -303,7 +303,7 @@ function parseMatch(source: Source): Expression {
     source.space();
     if (!separated && !source.peek('}')) {
       source.at = before;
-      throw source.fault('expected a comma or line break after the case');
+      throw source.fault('a comma or line break is expected after the case');
     }
   }
   if (cases.length === 0) throw source.fault('a match needs at least one case');

@@ -55,7 +55,7 @@ function readTemplate(source: Source): Template {
     source.space();
     if (!source.done)
       throw source.fault(
-        'expected a line break, an operator or the end of the template',
+        'a line break, an operator or the end of the template is expected here',
         source.at,
         isComparisonWithRoot(value)
           ? 'An assignment has one =; a condition stands in if a == b { … }.'
@@ -85,7 +85,7 @@ export function parseQuery(text: string): Expression {
   source.space();
   const value = parseExpression(source);
   source.space();
-  if (!source.done) throw source.fault('expected an operator or the end of the expression');
+  if (!source.done) throw source.fault('an operator or the end of the expression is expected here');
   checkDepth(value, source);
   return value;
 }
@@ -142,7 +142,7 @@ function isIfStatement(source: Source): boolean {
 function parseStatements(source: Source, block: Block, end: () => boolean): Statement[] {
   const statements: Statement[] = [];
   source.space();
-  if (end()) throw source.fault('expected a statement');
+  if (end()) throw source.fault('a statement is expected here');
   for (;;) {
     const statement = parseStatement(source, block);
     if (statement) statements.push(statement);
@@ -170,7 +170,7 @@ function parseStatement(source: Source, block: Block): Statement | undefined {
     source.blanks();
     const name = source.match(nameForm) ?? parseString(source);
     if (name === undefined)
-      throw source.fault('expected the name of a variable', source.at, fieldNamed('let'));
+      throw source.fault('the name of a variable is expected here', source.at, fieldNamed('let'));
     equals(source);
     return { kind: 'let', name, value: parseExpression(source), ...span() };
   }
@@ -210,14 +210,14 @@ function parsePath(source: Source): string[] {
   const first = source.match(nameForm);
   if (first === undefined)
     throw source.fault(
-      'expected a statement',
+      'a statement is expected here',
       source.at,
       'Statements look like root.field = this.other.',
     );
   const path = [first];
   while (source.take('.')) {
     const segment = source.match(nameForm) ?? parseString(source);
-    if (segment === undefined) throw source.fault('expected a field after the dot');
+    if (segment === undefined) throw source.fault('a field is expected after the dot');
     path.push(segment);
   }
   return path[0] === 'root' ? path : ['root', ...path];
@@ -228,7 +228,7 @@ function parseMap(source: Source, block: Block, start: number): void {
   source.blanks();
   const name = source.match(nameForm) ?? parseString(source);
   if (name === undefined)
-    throw source.fault('expected the name of the map', source.at, fieldNamed('map'));
+    throw source.fault('the name of the map is expected here', source.at, fieldNamed('map'));
   if (block.maps === undefined) throw source.fault('a map cannot be defined inside a block', start);
   if (block.maps.has(name)) throw source.fault(`the map "${name}" is defined twice`, start);
   source.blanks();
