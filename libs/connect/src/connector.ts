@@ -1,10 +1,11 @@
 import type { ResolvedIntegration, Verification } from '#bus';
 import type { Clock } from '#config';
-import { ApiError, type Call, type StreamReply } from '#contract';
+import { ApiError, type StreamReply } from '#contract';
 import type { Budgets } from '#mapping';
 import { type ProviderHttp, Redactor } from '#provider-http';
 import { Cursors, type Sealer } from '#secrets';
 import type { Store } from '#store';
+import type { ConnectorCall } from './connector-call.js';
 import { runOnce } from './idempotency.js';
 import type { Integrations } from './integrations.js';
 import { Lists } from './lists.js';
@@ -50,11 +51,11 @@ export class Connector {
     this.lists = new Lists(this.cursors);
   }
 
-  run(call: Call): Promise<OperationResult | StreamReply | undefined>;
+  run(call: ConnectorCall): Promise<OperationResult | StreamReply | undefined>;
   /** Runs another operation than the call's own. Operations that pass a file have their own path only. */
-  run(call: Call, options: RunOptions): Promise<OperationResult | undefined>;
+  run(call: ConnectorCall, options: RunOptions): Promise<OperationResult | undefined>;
   async run(
-    call: Call,
+    call: ConnectorCall,
     options: RunOptions = {},
   ): Promise<OperationResult | StreamReply | undefined> {
     const run = await resolveOperation(call, options, this.parts);

@@ -1,14 +1,14 @@
 import type { Clock } from '#config';
-import type { Call } from '#contract';
 import type { Sealer } from '#secrets';
 import { IdempotencyKey, type Store, wholeOrganization } from '#store';
+import type { ConnectorCall } from './connector-call.js';
 
 /**
  * Runs a create once per `Idempotency-Key` of an integration. The provider is called outside of any transaction; a call that
  * fails leaves its key free.
  */
 export async function runOnce<T>(
-  call: Call,
+  call: ConnectorCall,
   accountId: string,
   parts: { store: Store; sealer: Sealer; clock: Clock },
   work: () => Promise<T>,

@@ -1,7 +1,8 @@
 import type { ResolvedIntegration } from '#bus';
 import type { Clock } from '#config';
-import type { Call, Operation } from '#contract';
+import type { Operation } from '#contract';
 import type { MetaCollector } from '#meta';
+import type { ConnectorCall } from './connector-call.js';
 import type { ListQuery } from './list-query.js';
 import type { MappingContext, ProviderRecord } from './provider-record.js';
 import type { ProviderOperation } from './provider.js';
@@ -12,7 +13,7 @@ export const reservedMs = 2_000;
 
 /** A run of an operation: the request, who offers the operation, and what is collected on the way. */
 export interface OperationRun {
-  call: Call;
+  call: ConnectorCall;
   /** How the provider record is added to each of ours, as `raw_data`: as it is, or as JSON text, which OCSF records have there. */
   raw: 'record' | 'text' | undefined;
   operation: Operation;

@@ -2,7 +2,6 @@ import type { Clock } from '#config';
 import {
   type ApiError,
   badRequest,
-  type Call,
   forbidden,
   notImplemented,
   type Operation,
@@ -12,6 +11,7 @@ import {
 } from '#contract';
 import type { Budgets } from '#mapping';
 import { MetaCollector, MetaError, readMetaCalls } from '#meta';
+import type { ConnectorCall } from './connector-call.js';
 import type { Integrations } from './integrations.js';
 import { readListQuery } from './list-query.js';
 import { findChain } from './mapping-chain.js';
@@ -32,7 +32,7 @@ export interface RunOptions {
  * meta functions of the request. @throws ApiError
  */
 export async function resolveOperation(
-  call: Call,
+  call: ConnectorCall,
   { as = call.operation, raw = false }: RunOptions,
   parts: {
     integrations: Pick<Integrations, 'find'>;
@@ -87,11 +87,11 @@ export async function resolveOperation(
   };
 }
 
-function wantsRawData({ query }: Call): boolean {
+function wantsRawData({ query }: ConnectorCall): boolean {
   return (query as { include_raw_data?: boolean | null }).include_raw_data === true;
 }
 
-function metaCalls(call: Call) {
+function metaCalls(call: ConnectorCall) {
   try {
     return readMetaCalls(call.meta);
   } catch (error) {

@@ -1,5 +1,6 @@
 import type { ResolvedIntegration, Verification } from '#bus';
-import { ApiError, type Call, type OperationId, operationOf } from '#contract';
+import { ApiError, type OperationId, operationOf } from '#contract';
+import type { ConnectorCall } from './connector-call.js';
 import type { Provider } from './provider.js';
 
 /** Rows of the list whose records are checked. */
@@ -14,7 +15,7 @@ const sampleSize = 10;
  * A list that the provider refuses is not a fault, because verification of the document says what a configuration needs.
  */
 export async function verifyRecords(
-  run: (call: Call) => Promise<unknown>,
+  run: (call: ConnectorCall) => Promise<unknown>,
   integration: ResolvedIntegration,
   provider: Provider,
   limits: { deadline: number; signal: AbortSignal },
@@ -22,13 +23,14 @@ export async function verifyRecords(
   const operation = provider.storesRecords ? undefined : listOf(provider, integration);
   if (operation === undefined) return { isTried: false };
   const { organizationId, accountId, id: integrationId } = integration;
-  const call = {
+  const call: ConnectorCall = {
     ...{ operation, path: {}, query: { limit: sampleSize }, meta: [], requestId: 'verification' },
+    rawBody: new Uint8Array(),
     caller: { organizationId, accountId, integrationId },
     ...limits,
   };
   try {
-    await run(call as unknown as Call);
+    await run(call);
     return { isTried: true };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;

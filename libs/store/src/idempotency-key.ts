@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '#config';
-import { ApiError, type Call, conflict } from '#contract';
+import { ApiError, type Caller, conflict, type OperationId } from '#contract';
 import type { Sealer } from '#secrets';
 import { dataKey } from './data-keys.js';
 import type { Transaction } from './transaction.js';
@@ -12,6 +12,15 @@ const where = 'organization_id = $1 and owner_id = $2 and operation = $3 and key
 interface Parts {
   sealer: Sealer;
   clock: Clock;
+}
+
+/** The fields of a call that tell requests apart. */
+interface IdempotentRequest {
+  caller: Pick<Caller, 'organizationId'>;
+  operation: OperationId;
+  path: unknown;
+  query: unknown;
+  rawBody: Uint8Array;
 }
 
 interface Owners {
@@ -32,7 +41,7 @@ export class IdempotencyKey {
 
   constructor(
     key: string,
-    { caller, operation, path, query, rawBody }: Call,
+    { caller, operation, path, query, rawBody }: IdempotentRequest,
     { usedBy, sealedFor }: Owners,
     private readonly parts: Parts,
   ) {

@@ -1,0 +1,10 @@
+import type { Call, Caller } from '#contract';
+
+/** The fields of a call that a connector needs to run it. Verification runs such calls although nobody sent a request. */
+export type ConnectorCall = Pick<
+  Call,
+  'operation' | 'path' | 'query' | 'rawBody' | 'meta' | 'requestId' | 'deadline' | 'signal'
+> &
+  Partial<Pick<Call, 'body' | 'upload' | 'range' | 'idempotencyKey'>> & {
+    caller: Pick<Caller, 'organizationId' | 'accountId' | 'integrationId'>;
+  };
