@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { describe } from '@jest/globals';
 import { AwsClient } from 'aws4fetch';
 import { type Json, OverSystem, s3Store } from '#test/harness';
 import * as client from './client.js';
@@ -41,6 +42,13 @@ export async function startRealStore(): Promise<Store> {
     secret_access_key: keys.secretAccessKey,
   };
   return { url, bucket, credential, stop: () => Promise.resolve() };
+}
+
+/** Describes specs of a document over every store: a receiver of ours, and a real one where there is one. */
+export function describeStores(specs: (start: () => Promise<Store>) => void): void {
+  describe('over a receiver that verifies signatures', () => specs(startReceiver));
+  if (whyNoRealStore === undefined) describe('over a real store', () => specs(startRealStore));
+  else describe.skip(`over a real store (skipped: ${whyNoRealStore})`, () => specs(startRealStore));
 }
 
 /** The document over a store. */

@@ -1,13 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { bytesOf, type Json, type OverSystem } from '#test/harness';
-import {
-  connect,
-  startRealStore,
-  startReceiver,
-  type Store,
-  whyNoRealStore,
-} from './s3.fixture.js';
+import { connect, describeStores, startReceiver, type Store } from './s3.fixture.js';
 
 const event = (message: string, uid?: string) => ({
   ...{ class_name: 'Base Event', class_uid: 0, category_uid: 0, activity_id: 99, type_uid: 99 },
@@ -18,77 +12,65 @@ const event = (message: string, uid?: string) => ({
   },
 });
 
-const stores = [
-  { name: 'a receiver that verifies signatures', start: startReceiver, why: undefined },
-  { name: 'a real store', start: startRealStore, why: whyNoRealStore },
-];
+describeStores((start) => {
+  let store: Store;
+  let sink: OverSystem;
+  let storage: OverSystem;
+  beforeAll(async () => {
+    store = await start();
+    sink = connect(store, 'sink_aws_s3', { path: '/security/events/' });
+    storage = connect(store, 'storage_aws_s3');
+  });
+  afterAll(async () => {
+    await sink?.close();
+    await storage?.close();
+    await store?.stop();
+  });
 
-for (const { name, start, why } of stores)
-  (why === undefined ? describe : describe.skip)(
-    why === undefined ? `over ${name}` : `over ${name} (skipped: ${why})`,
-    () => {
-      let store: Store;
-      let sink: OverSystem;
-      let storage: OverSystem;
-      beforeAll(async () => {
-        store = await start();
-        sink = connect(store, 'sink_aws_s3', { path: '/security/events/' });
-        storage = connect(store, 'storage_aws_s3');
-      });
-      afterAll(async () => {
-        await sink?.close();
-        await storage?.close();
-        await store?.stop();
-      });
+  const post = (body: Json[], query: Json = {}) => sink.call('sink_post_events', { body, query });
+  const list = async (path: string) =>
+    (await storage.all('storage_list_files', {}, { path })).map((one) => one['path'] as string);
+  const lines = async (path: string) => {
+    const answer = await storage.call('storage_download_file', { path: { path } });
+    const text = gunzipSync(await bytesOf(answer)).toString();
+    expect(text.endsWith('\n')).toBe(true);
+    return text
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as Json);
+  };
 
-      const post = (body: Json[], query: Json = {}) =>
-        sink.call('sink_post_events', { body, query });
-      const list = async (path: string) =>
-        (await storage.all('storage_list_files', {}, { path })).map((one) => one['path'] as string);
-      const lines = async (path: string) => {
-        const answer = await storage.call('storage_download_file', { path: { path } });
-        const text = gunzipSync(await bytesOf(answer)).toString();
-        expect(text.endsWith('\n')).toBe(true);
-        return text
-          .split('\n')
-          .slice(0, -1)
-          .map((line) => JSON.parse(line) as Json);
-      };
+  it('verifies the permission to store objects, and leaves none', async () => {
+    expect((await sink.verify()).status).toBe(200);
+    expect(await list('/')).toEqual([]);
+  });
 
-      it('verifies the permission to store objects, and leaves none', async () => {
-        expect((await sink.verify()).status).toBe(200);
-        expect(await list('/')).toEqual([]);
-      });
+  it('stores the events of a request in one compressed object, a line for each', async () => {
+    const events = [event('first', 'e-1'), event('sécond\nline')];
+    const { status, body } = await post(events);
+    expect(status).toBe(200);
+    const [path = ''] = await list('security/events');
+    expect(path).toMatch(/^security\/events\/\d{4}\/\d\d\/\d\d\/\d\d\/[0-9a-f-]{36}\.json\.gz$/);
+    expect(await lines(path)).toEqual(events);
+    expect(body['result']).toEqual([
+      { index: 0, uid: 'e-1', stored: true, status: 200, id: path },
+      { index: 1, stored: true, status: 200, id: path },
+    ]);
+  });
 
-      it('stores the events of a request in one compressed object, a line for each', async () => {
-        const events = [event('first', 'e-1'), event('sécond\nline')];
-        const { status, body } = await post(events);
-        expect(status).toBe(200);
-        const [path = ''] = await list('security/events');
-        expect(path).toMatch(
-          /^security\/events\/\d{4}\/\d\d\/\d\d\/\d\d\/[0-9a-f-]{36}\.json\.gz$/,
-        );
-        expect(await lines(path)).toEqual(events);
-        expect(body['result']).toEqual([
-          { index: 0, uid: 'e-1', stored: true, status: 200, id: path },
-          { index: 1, stored: true, status: 200, id: path },
-        ]);
-      });
+  it('appends the location of a request to its path', async () => {
+    await post([event('one')], { location: '/eu west/é/' });
+    const [path = ''] = await list('security/events/eu west/é');
+    expect(await lines(path)).toEqual([event('one')]);
+    expect(await post([event('two')], { location: '../other' })).toMatchObject({ status: 400 });
+  });
 
-      it('appends the location of a request to its path', async () => {
-        await post([event('one')], { location: '/eu west/é/' });
-        const [path = ''] = await list('security/events/eu west/é');
-        expect(await lines(path)).toEqual([event('one')]);
-        expect(await post([event('two')], { location: '../other' })).toMatchObject({ status: 400 });
-      });
-
-      it('stores nothing where there are no events', async () => {
-        const before = await list('/');
-        expect(await post([])).toMatchObject({ status: 200, body: { result: [] } });
-        expect(await list('/')).toEqual(before);
-      });
-    },
-  );
+  it('stores nothing where there are no events', async () => {
+    const before = await list('/');
+    expect(await post([])).toMatchObject({ status: 200, body: { result: [] } });
+    expect(await list('/')).toEqual(before);
+  });
+});
 
 describe('a store that refuses', () => {
   it('fails the request as a whole: none of its events is stored', async () => {
