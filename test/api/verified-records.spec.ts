@@ -246,6 +246,18 @@ describe('a customer’s provider', () => {
     expect(larger.status).toBe(413);
     expect(larger.shown).toMatch(/bytes/);
     expect(file.data === content).toBe(true);
+    // A file that is too large on its way back is not the caller's body: the 502 names the limit and what to do.
+    file = { name: 'huge', data: 'a'.repeat(40_000_000) };
+    const refused = await fetch(`${attachments}/f1/download`, { headers });
+    expect([refused.status, await refused.json()]).toEqual([
+      502,
+      expect.objectContaining({
+        message: 'Desk sends too much: the response has more than 40000000 bytes',
+        remediation: expect.stringMatching(
+          /limit is http\.limits\.response_bytes .* A single file has to be taken from the provider itself/,
+        ) as unknown,
+      }),
+    ]);
   }, 120_000);
 
   // "Unknown chain operations are called operations."
