@@ -14,7 +14,7 @@ import {
 } from '#contract';
 import { Budgets, formatJson } from '#mapping';
 import { type CompiledProvider, compileProviders } from '#provider-document';
-import { ProviderHttp, type TokenSource } from '#provider-http';
+import { type ClientCertificate, ProviderHttp, type TokenSource } from '#provider-http';
 import { type Key, keyOf, Sealer } from '#secrets';
 import type { Store } from '#store';
 import type { OurAnswer, OurRequest } from './fixture.js';
@@ -25,6 +25,8 @@ import { anywhere } from './tokens.js';
 
 /** Header with the original address of a call that is sent to the server of the kit. */
 export const originHeader = 'x-kit-origin';
+/** Header of a call that a connector would make with a client certificate. */
+export const certificateHeader = 'x-kit-certificate';
 
 const defaultBudgetMs = 60_000;
 /** Room for as many hosts is made at once, and an engine is made for every replay. */
@@ -56,6 +58,8 @@ export interface EngineOptions {
   tokens: TokenSource;
   /** Engines with the same key read each other's cursors. */
   key?: Key;
+  /** Called with a client certificate before a call that presents it, which then has a header with the result. */
+  onCertificate?: (certificate: ClientCertificate) => string;
   /** Time for a call. */
   budgetMs?: number | undefined;
 }
@@ -82,8 +86,10 @@ export class Engine {
     const sealer = new Sealer(key);
     this.clock = { now: () => at };
     const http = new ProviderHttp({
-      dispatcher:
-        typeof options.detour === 'string' ? toServer(this.agent, options.detour) : options.detour,
+      dispatcher: this.dispatcher(options),
+      certificates: {
+        dispatcher: (one) => this.dispatcher(options, options.onCertificate?.(one)),
+      },
       maxHosts,
       policy: anywhere,
       permits: { acquire: () => Promise.resolve(() => undefined) },
@@ -104,6 +110,12 @@ export class Engine {
       budgets: new Budgets(),
       checks: new RecordChecks({ every: 1, strict: true }),
     });
+  }
+
+  /** @param certificate names the client certificate that the call is made with */
+  private dispatcher({ detour }: EngineOptions, certificate?: string): Dispatcher {
+    if (typeof detour !== 'string') return detour;
+    return toServer(this.agent, detour, certificate);
   }
 
   async run(operation: Operation, request: OurRequest, meta: readonly string[] = []): Promise<Ran> {
@@ -211,7 +223,7 @@ function uploadOf({ filename, type, ...content }: NonNullable<OurRequest['file']
 }
 
 /** Sends every call to one server, with its original address in a header. */
-function toServer(agent: Agent, to: string): Dispatcher {
+function toServer(agent: Agent, to: string, certificate: string | undefined): Dispatcher {
   return agent.compose(
     (dispatch) => (options, handler) =>
       dispatch(
@@ -221,6 +233,7 @@ function toServer(agent: Agent, to: string): Dispatcher {
           headers: {
             ...(options.headers as Record<string, string>),
             [originHeader]: String(options.origin),
+            ...(certificate === undefined ? {} : { [certificateHeader]: certificate }),
           },
         },
         handler,

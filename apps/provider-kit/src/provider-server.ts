@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { originHeader } from './engine.js';
+import { certificateHeader, originHeader } from './engine.js';
 import type { TheirRequest } from './fixture.js';
 import { readBody, typeOf } from './message.js';
 
@@ -12,6 +12,8 @@ export interface Arrived {
   url: URL;
   headers: Record<string, string>;
   bytes: Buffer;
+  /** Names the client certificate that the call is made with. */
+  certificate: string | undefined;
 }
 
 export interface Given {
@@ -66,7 +68,11 @@ async function serve(
   },
 ): Promise<void> {
   const bytes = await buffer(request);
-  const { [originHeader]: origin, ...headers } = request.headers as Record<string, string>;
+  const {
+    [originHeader]: origin,
+    [certificateHeader]: certificate,
+    ...headers
+  } = request.headers as Record<string, string>;
   heard(headers);
   const url = new URL(request.url ?? '', origin);
   const method = request.method ?? 'GET';
@@ -77,7 +83,7 @@ async function serve(
     ...(type === '' ? {} : { type }),
     ...readBody(bytes, headers['content-type'] ?? '', scrub),
   };
-  const given = await answer({ shown, method, url, headers, bytes });
+  const given = await answer({ shown, method, url, headers, bytes, certificate });
   if (given.fault === 'silent') return;
   const { 'content-length': _size, 'transfer-encoding': _chunks, ...rest } = given.headers ?? {};
   if (given.fault === 'cut') {

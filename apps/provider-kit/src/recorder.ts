@@ -1,4 +1,6 @@
 import { Agent, request as send } from 'undici';
+import { createDispatcher } from '#egress';
+import type { ClientCertificate } from '#provider-http';
 import { Engine } from './engine.js';
 import type { Exchange, TheirResponse } from './fixture.js';
 import type { ProviderFolder } from './folders.js';
@@ -7,7 +9,7 @@ import { RecordFailed } from './plan.js';
 import { type Arrived, type Given, ProviderServer } from './provider-server.js';
 import type { Scrubber } from './scrubber.js';
 import { signAgain } from './sign-again.js';
-import { fixedToken, LiveTokens } from './tokens.js';
+import { anywhere, fixedToken, LiveTokens } from './tokens.js';
 
 /** Response headers that a fixture keeps, beside those of limits. */
 const keptHeaders = ['content-disposition', 'content-type', 'link', 'location', 'retry-after'];
@@ -24,6 +26,8 @@ export class Recorder {
   private failure: unknown;
   private server!: ProviderServer;
   private readonly agent = new Agent();
+  /** Connections for client certificates, by the names that calls have for them. */
+  private readonly pools = new Map<string, Agent>();
   private readonly tokens: LiveTokens;
   /** Secrets of the engine whose call is running. */
   private current: Record<string, unknown> = {};
@@ -64,7 +68,23 @@ export class Recorder {
       at,
       pageSize: more.pageSize,
       tokens: isWrong ? fixedToken(wrong) : this.tokens,
+      onCertificate: (one) => this.present(one, isWrong),
     });
+  }
+
+  /** Opens connections for a client certificate. @param isWrong leaves it out, because there is no wrong private key */
+  private present(of: ClientCertificate, isWrong: boolean): string {
+    const name = `${of.credentialId}${isWrong ? ' left out' : ''}`;
+    const { certificate, privateKey, authority } = of;
+    if (!this.pools.has(name))
+      this.pools.set(
+        name,
+        createDispatcher(anywhere, {
+          ...(authority === undefined ? {} : { certificateAuthority: authority }),
+          ...(isWrong ? {} : { clientCertificate: { certificate, privateKey } }),
+        }),
+      );
+    return name;
   }
 
   /** Returns the exchanges since the last call. @throws the error of a call that did not reach the live address */
@@ -78,6 +98,7 @@ export class Recorder {
 
   async stop(): Promise<void> {
     await this.agent.destroy();
+    for (const pool of this.pools.values()) await pool.destroy();
     await this.tokens.close();
     await this.server.stop();
   }
@@ -104,7 +125,7 @@ export class Recorder {
     }
   }
 
-  private async ask({ method, url, headers, bytes }: Arrived): Promise<TheirResponse> {
+  private async ask({ method, url, headers, bytes, certificate }: Arrived): Promise<TheirResponse> {
     const { scrubber } = this;
     const { host: _host, connection: _connection, ...sent } = headers;
     const { 'content-length': _size, 'transfer-encoding': _chunks, ...rest } = sent;
@@ -125,7 +146,7 @@ export class Recorder {
             : bytes,
     };
     const answer = await send(request.url, {
-      dispatcher: this.agent,
+      dispatcher: this.pools.get(certificate ?? '') ?? this.agent,
       ...request,
       method: method as 'GET',
       headers: await signAgain(request, this.current),

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { Check } from './named-check.js';
-import type { NamedFixture, NamedVerification } from './fixture.js';
+import { integrationOf, type NamedFixture, type NamedVerification } from './fixture.js';
 import type { ProviderFolder } from './folders.js';
 import { canary, type Replay, type ReplayOptions, withReplay } from './replay.js';
 import type { Arrived, Given } from './provider-server.js';
@@ -86,11 +86,22 @@ async function leaks(
     withReplay(folder, fixture, options, async (replay) => {
       const ran = await replay.run(undefined, ['api/response(all)']);
       const found = leaksOf(replay, ran, logged).map((fault) => `${fixture.label}: ${fault}`);
-      return replay.arrived.some(carriesSecret)
+      // A client certificate is part of the connection, and in no request.
+      return replay.arrived.some(carriesSecret) || presentsCertificateOnly(folder)
         ? found
         : [...found, `${fixture.label}: the secret was not sent at all`];
     }),
   );
+}
+
+/** True where the configuration has no credential but client certificates. */
+function presentsCertificateOnly(folder: ProviderFolder): boolean {
+  const { type: _provider, ...configuration } = integrationOf(folder);
+  const types = Object.values(configuration).flatMap((value) => {
+    const type = (value as { type?: unknown } | null)?.type;
+    return typeof type === 'string' ? type : [];
+  });
+  return types.length > 0 && types.every((type) => type === 'tls_certificate');
 }
 
 const logs = new Set<string[]>();

@@ -72,8 +72,8 @@ export class ProviderHttp {
   constructor(
     private readonly parts: {
       dispatcher: Dispatcher;
-      /** Connections with a client certificate; without them `dispatcher` stands in, as where requests are replayed. */
-      certificates?: ClientCertificates;
+      /** Connections with a client certificate; without them, requests that need one are refused. */
+      certificates?: Pick<ClientCertificates, 'dispatcher'>;
       policy: EgressPolicy;
       permits: Permits;
       clock: Clock;
@@ -221,6 +221,10 @@ export class ProviderHttp {
     const { authentication, onResponse, maxBytes, timeoutMs: idleMs } = options;
     const { dispatcher, certificates, policy } = this.parts;
     const certificate = authentication?.clientCertificate;
+    if (certificate !== undefined && certificates === undefined)
+      throw new ApiError(501, 'client certificates cannot be presented here', {
+        remediation: 'Call the provider by a connector, which has connections for them.',
+      });
     const sent = await authenticateRequest(request, authentication, idleTimer.signal);
     const answer = await sendRequest(sent, {
       dispatcher,

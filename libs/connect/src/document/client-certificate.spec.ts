@@ -65,7 +65,7 @@ interface Account {
 }
 
 /** Calls the provider for an account. */
-function caller(certificates: ClientCertificates) {
+function caller(certificates: ClientCertificates | undefined) {
   return async ({
     accountId = 'acc_1',
     pair = ours,
@@ -97,7 +97,8 @@ operations:
       {
         ...{ clock: systemClock, path: {}, query: {}, pollUntil: 0 },
         http: new ProviderHttp({
-          ...{ dispatcher, certificates, policy: egress, clock: systemClock },
+          ...{ dispatcher, policy: egress, clock: systemClock },
+          ...(certificates === undefined ? {} : { certificates }),
           permits: { acquire: () => Promise.resolve(() => undefined) },
           tokens: { get: () => Promise.reject(new Error('no tokens here')) },
         }),
@@ -156,6 +157,14 @@ describe('a client certificate', () => {
     // Without the authority, which belongs to the certificate, the other origin is not even trusted.
     await expect(call({ path: '/moved' })).rejects.toMatchObject({ status: 502 });
     expect(seen.map(({ path, name }) => `${path} ${name}`)).toEqual(['/moved ours']);
+  });
+
+  it('is not left out silently where there are no connections for it', async () => {
+    await expect(caller(undefined)({})).rejects.toMatchObject({
+      status: 501,
+      message: 'client certificates cannot be presented here',
+    });
+    expect(seen).toEqual([]);
   });
 
   it('opens no address that the egress policy refuses', async () => {
