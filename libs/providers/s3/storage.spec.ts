@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { bytesOf, type OverSystem, uploadOf } from '#test/harness';
 import { connect, describeStores, type Store } from './s3.fixture.js';
 
