@@ -1,27 +1,13 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { loadValidators } from '#contract';
 import { makeWorld } from '#fakes';
-import { OverFake } from '#test/harness';
-import * as client from './client.js';
+import { connectAws } from './aws.fixture.js';
 
-const folder = new URL('./', import.meta.url);
 const configurations = 'networksecurity_query_traffic_log_configurations';
 const events = 'networksecurity_query_traffic_events';
 
-const connect = (config: object = {}, principal = 'admin') => {
-  const over = new OverFake(folder, 'networksecurity_aws', {
-    config: { region: 'eu-west-1', ...config },
-    credential: ({ aws }) => ({
-      type: 'aws',
-      access_key_id: aws?.accessKeyId,
-      secret_access_key: aws?.secretAccessKey,
-    }),
-    principal,
-    functions: client,
-  });
-  over.now = Date.now(); // Signatures use the real time.
-  return over;
-};
+const connect = (config: object = {}, principal = 'admin') =>
+  connectAws('networksecurity_aws', { config: { ...config }, principal });
 let aws = connect();
 const world = makeWorld({ start: aws.start, dataset: 'BASIC' });
 const flows = world.network_flows.filter(({ sensor }) => sensor.startsWith('vpc-'));
@@ -135,16 +121,13 @@ describe('a credential', () => {
   });
 
   it('with another secret is refused', async () => {
-    const wrong = new OverFake(folder, 'networksecurity_aws', {
-      config: { region: 'eu-west-1' },
+    const wrong = connectAws('networksecurity_aws', {
       credential: ({ aws: key }) => ({
         type: 'aws',
         access_key_id: key?.accessKeyId,
         secret_access_key: 'another secret',
       }),
-      functions: client,
     });
-    wrong.now = Date.now();
     const { status, body } = await wrong.call(configurations);
     expect(status).toBe(502);
     expect(body['message']).toMatch(/refuses the credential/);

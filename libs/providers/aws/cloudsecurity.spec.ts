@@ -1,21 +1,11 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { loadValidators, type OperationId } from '#contract';
 import { makeWorld } from '#fakes';
-import { type Json, listFaults, OverFake } from '#test/harness';
-import * as client from './client.js';
+import { type Json, listFaults } from '#test/harness';
+import { connectAws } from './aws.fixture.js';
 
 const connect = (principal = 'admin') => {
-  const over = new OverFake(new URL('./', import.meta.url), 'cloudsecurity_aws', {
-    config: { region: 'eu-west-1' },
-    credential: ({ aws }) => ({
-      type: 'aws',
-      access_key_id: aws?.accessKeyId,
-      secret_access_key: aws?.secretAccessKey,
-    }),
-    principal,
-    functions: client,
-  });
-  over.now = Date.now(); // signatures are of the real time
+  const over = connectAws('cloudsecurity_aws', { principal });
   over.fake.limits.override = { requests: 1e6, seconds: 60 };
   return over;
 };

@@ -3,8 +3,8 @@ import { systemClock } from '#config';
 import { loadValidators } from '#contract';
 import type { FakeRequest, FakeResponse } from '#fakes';
 import { OwnAwsKeys } from '#provider-http';
-import { FakeSts, openStoredTokens, OverFake, type StoredTokens } from '#test/harness';
-import * as client from './client.js';
+import { FakeSts, openStoredTokens, type OverFake, type StoredTokens } from '#test/harness';
+import { connectAws } from './aws.fixture.js';
 
 const role = {
   type: 'aws_role',
@@ -39,14 +39,12 @@ function before(request: FakeRequest): FakeResponse | undefined {
 
 const connect = (credential: object = role) => {
   sts = new FakeSts(() => Date.now());
-  const over = new OverFake(new URL('./', import.meta.url), 'cloudsecurity_aws', {
-    config: { region: 'eu-west-1' },
+  return connectAws('cloudsecurity_aws', {
     credential: ({ aws: keys }) => {
       // The role has the rights of the principal.
       sts.roles.set(role.role_arn, { externalId: trusted, keys: keys! });
       return credential;
     },
-    functions: client,
     before,
     ownAwsKeys: new OwnAwsKeys(
       {
@@ -57,8 +55,6 @@ const connect = (credential: object = role) => {
     ),
     tokens: (outgoing, clock) => stored.make(outgoing, clock),
   });
-  over.now = Date.now(); // signatures are of the real time
-  return over;
 };
 beforeEach(() => {
   trusted = role.external_id;

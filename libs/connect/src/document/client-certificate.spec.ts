@@ -2,14 +2,13 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { systemClock } from '#config';
 import type { OperationId } from '#contract';
 import { createDispatcher, EgressPolicy } from '#egress';
 import { compileProvider } from '#provider-document';
-import { ClientCertificates, ProviderHttp, Redactor } from '#provider-http';
+import { ClientCertificates } from '#provider-http';
 import { type KeyPair, TestAuthority } from '#test/harness';
-import type { ProviderCall, ProviderResult } from '../provider.js';
-import { CallUsage, Usage } from '../usage.js';
+import type { ProviderResult } from '../provider.js';
+import { documentCall, plainHttp } from './document-call.fixture.js';
 import { documentProvider } from './document-provider.js';
 
 const policy = new EgressPolicy(['127.0.0.1']);
@@ -92,28 +91,18 @@ operations:
       private_key: pair.key,
       certificate_authority: authority.certificate,
     };
-    const ids = { organizationId: 'org_1', accountId };
     const result = await provider.operations['custom_query' as OperationId]?.run(
-      {
-        ...{ clock: systemClock, path: {}, query: {}, pollUntil: 0 },
-        http: new ProviderHttp({
-          ...{ dispatcher, policy: egress, clock: systemClock },
+      documentCall({
+        http: plainHttp({
+          ...{ dispatcher, policy: egress },
           ...(certificates === undefined ? {} : { certificates }),
-          permits: { acquire: () => Promise.resolve(() => undefined) },
-          tokens: { get: () => Promise.reject(new Error('no tokens here')) },
         }),
-        integration: { id: 'int_1', ...ids, providerConfig: { url } },
+        ...{ accountId, providerConfig: { url } },
         credential: (slot: string) =>
           credentials === besideToken && slot === 'credential'
             ? { id: 'crd_2', kind: 'token', config: { type: 'token', secret: 'k3y-of-the-test' } }
             : { id: 'crd_1', kind: 'tls_certificate', config },
-        signal: new AbortController().signal,
-        deadline: Date.now() + 5_000,
-        usage: new CallUsage(new Usage(), { ...ids, integrationId: 'int_1' }),
-        onResponse: () => undefined,
-        list: { filters: [], orders: [] },
-        redactor: new Redactor(),
-      } as unknown as ProviderCall,
+      }),
       {},
     );
     if (result === undefined || !('pages' in result)) return result;

@@ -1,13 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { systemClock } from '#config';
 import type { OperationId } from '#contract';
 import { EgressPolicy } from '#egress';
 import { FakeDispatcher, FakeEngine, MemoryStorage, readFake } from '#fakes';
 import { compileProvider } from '#provider-document';
-import { ProviderHttp, Redactor } from '#provider-http';
-import type { ListPages, ProviderCall } from '../provider.js';
+import type { ListPages } from '../provider.js';
 import { scan, type ScanPosition } from '../scan.js';
-import { CallUsage, Usage } from '../usage.js';
+import { documentCall, plainHttp } from './document-call.fixture.js';
 import { documentProvider } from './document-provider.js';
 
 const fake = readFake(`
@@ -94,26 +92,12 @@ operations:
 ${operation.trimEnd().replace(/^/gm, '    ')}
 `),
     );
-    const http = new ProviderHttp({
+    const http = plainHttp({
       dispatcher: new FakeDispatcher(this.engine),
       policy: new EgressPolicy(),
-      clock: systemClock,
-      permits: { acquire: () => Promise.resolve(() => undefined) },
-      tokens: { get: () => Promise.reject(new Error('no tokens here')) },
     });
-    const ids = { organizationId: 'org_1', accountId: 'acc_1' };
     const result = await provider.operations['custom_query' as OperationId]?.run(
-      {
-        ...{ http, clock: systemClock, path: {}, query: {}, pollUntil: 0 },
-        integration: { id: 'int_1', ...ids, providerConfig: {} },
-        credential: () => undefined,
-        signal: new AbortController().signal,
-        deadline: Date.now() + 30_000,
-        usage: new CallUsage(new Usage(), { ...ids, integrationId: 'int_1' }),
-        onResponse: () => undefined,
-        list: { filters: [], orders: [] },
-        redactor: new Redactor(),
-      } as unknown as ProviderCall,
+      documentCall({ http }),
       {},
     );
     if (result === undefined || !('pages' in result))

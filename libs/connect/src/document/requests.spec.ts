@@ -3,13 +3,10 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { systemClock } from '#config';
 import type { OperationId } from '#contract';
 import { createDispatcher, EgressPolicy } from '#egress';
 import { compileProvider } from '#provider-document';
-import { ProviderHttp, Redactor, type TokenSource } from '#provider-http';
-import type { ProviderCall } from '../provider.js';
-import { CallUsage, Usage } from '../usage.js';
+import { documentCall, plainHttp } from './document-call.fixture.js';
 import { documentProvider } from './document-provider.js';
 
 interface Seen {
@@ -85,34 +82,13 @@ ${step.replace(/^/gm, '        ')}
     record: '{"answer": this.steps.call}'
 `),
   );
-  const http = new ProviderHttp({
-    dispatcher,
-    policy,
-    permits: { acquire: () => Promise.resolve(() => undefined) },
-    clock: systemClock,
-    tokens: undefined as unknown as TokenSource,
-  });
   seen = [];
-  const call = {
-    http,
-    integration: {
-      id: 'int_1',
-      organizationId: 'org_1',
-      accountId: 'acc_1',
-      providerConfig: { url, other_url: url.replace('127.0.0.1', 'localhost') },
-    },
+  const call = documentCall({
+    http: plainHttp({ dispatcher, policy }),
+    providerConfig: { url, other_url: url.replace('127.0.0.1', 'localhost') },
     credential: () => ({ id: 'crd_1', kind: String(config['type']), config }),
-    signal: new AbortController().signal,
-    deadline: Date.now() + 5_000,
-    pollUntil: Date.now() + 5_000,
-    usage: new CallUsage(new Usage(), { organizationId: 'o', accountId: 'a', integrationId: 'i' }),
-    onResponse: () => undefined,
     path: { operation: 'a/b c' },
-    query: {},
-    list: { filters: [], orders: [] },
-    clock: systemClock,
-    redactor: new Redactor(),
-  } as unknown as ProviderCall;
+  });
   const outcome = await provider.operations['custom_post' as OperationId]?.run(call, { body });
   return {
     seen: seen[0] as Seen,
