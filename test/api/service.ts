@@ -66,13 +66,13 @@ export interface Service {
  * @param databasePool number of connections of the management service
  * @param publicUrl public address, if a proxy is in front
  * @param proxyHops number of trusted proxies, which set `X-Forwarded-For`
- * @param settings further settings of the gateway
+ * @param settings further settings of the gateway, and whether credentials can be roles of AWS
  */
 export async function startService(
   databasePool = 5,
   publicUrl?: string,
   proxyHops = 0,
-  settings: Partial<GatewaySettings> = {},
+  { awsRoles = false, ...settings }: Partial<GatewaySettings> & { awsRoles?: boolean } = {},
 ): Promise<Service> {
   const database = await createMigratedDatabase();
   const transport = new InProcessTransport();
@@ -95,6 +95,7 @@ export async function startService(
     health: new Health(),
     publicUrl: () => publicUrl ?? http.url,
     egressAllow: ['127.0.0.1'],
+    awsRoles,
   });
   @Module({
     imports: [
