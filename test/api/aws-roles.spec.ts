@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Service, startService } from './service.js';
+import { startService } from './service.js';
 
 const roleArn = 'arn:aws:iam::123456789012:role/onefold';
 
