@@ -17,7 +17,7 @@ import { Budgets, formatJson } from '#mapping';
 import { type ClientFunctions, compileProviders } from '#provider-document';
 import {
   fetchToken,
-  type Outgoing,
+  type TokenOutgoing,
   type OwnAwsKeys,
   ProviderHttp,
   type TokenSource,
@@ -62,7 +62,7 @@ export interface ProviderParts {
   /** Those by which roles are assumed. */
   ownAwsKeys?: OwnAwsKeys | undefined;
   /** Makes the source of tokens; without it each request asks for one. */
-  tokens?: ((outgoing: Outgoing, clock: Clock) => TokenSource) | undefined;
+  tokens?: ((outgoing: TokenOutgoing, clock: Clock) => TokenSource) | undefined;
 }
 
 const ids = { organizationId: 'org_1', accountId: 'acc_1', id: 'int_1' };

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import type { Clock } from '#config';
-import { AccessTokens, type Outgoing } from '#provider-http';
+import { AccessTokens, type TokenOutgoing } from '#provider-http';
 import { keyOf, Sealer } from '#secrets';
 import { openStore } from '#store';
 import { createMigratedDatabase } from './test-database.js';
@@ -9,7 +9,7 @@ import { createMigratedDatabase } from './test-database.js';
 /** Tokens as a connector keeps them: in a database of their own. */
 export interface StoredTokens {
   /** Makes the tokens of one replica. */
-  make(outgoing: Outgoing, clock: Clock): AccessTokens;
+  make(outgoing: TokenOutgoing, clock: Clock): AccessTokens;
   /** Returns what is stored. */
   rows(): Promise<string>;
   close(): Promise<void>;

@@ -4,7 +4,8 @@ import type { Clock } from '#config';
 import type { Sealer } from '#secrets';
 import { sleep } from './sleep.js';
 import { dataKey, type Store, type Transaction, wholeOrganization } from '#store';
-import type { AccessToken, Outgoing } from './fetch-access-token.js';
+import type { TokenOutgoing } from './assume-role.js';
+import type { AccessToken } from './fetch-access-token.js';
 import { fetchToken, type TokenRequest } from './fetch-token.js';
 
 /** An access token is fetched again this long before it expires. */
@@ -31,7 +32,7 @@ export class AccessTokens implements TokenSource {
     private readonly store: Store,
     private readonly sealer: Sealer,
     private readonly clock: Clock,
-    private readonly outgoing: Outgoing,
+    private readonly outgoing: TokenOutgoing,
   ) {}
 
   async get(

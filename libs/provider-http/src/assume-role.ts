@@ -7,7 +7,14 @@ import {
   type Outgoing,
   type TokenOwner,
 } from './fetch-access-token.js';
+import type { OwnAwsKeys } from './own-aws-keys.js';
 import type { SigningKeys } from './sign-aws.js';
+
+/** Where requests for tokens and keys are sent, and with which AWS credentials of this service. */
+export interface TokenOutgoing extends Outgoing {
+  /** Absent where no roles of AWS are assumed. */
+  ownAwsKeys?: OwnAwsKeys | undefined;
+}
 
 /** A role of a customer's AWS account, which is assumed for temporary keys. */
 export interface RoleRequest extends TokenOwner {
@@ -39,7 +46,7 @@ const ownFaults: ReadonlySet<string> = new Set([
  */
 export async function assumeRole(
   request: RoleRequest,
-  outgoing: Outgoing,
+  outgoing: TokenOutgoing,
   signal: AbortSignal,
 ): Promise<AccessToken> {
   const { ownAwsKeys } = outgoing;

@@ -82,14 +82,14 @@ export async function callSts(
   const request = { method: 'POST', url, headers: plain, body };
   const { headers } =
     keys === undefined ? request : await signAws(request, { service: 'sts', region, keys });
-  const response = await send(url, {
+  const answer = await send(url, {
     ...{ dispatcher: outgoing.dispatcher, method: 'POST', headers, body, signal },
   });
-  const bytes = await readBytes(response.body, maxResponseBytes);
+  const bytes = await readBytes(answer.body, maxResponseBytes);
   const texts = readTexts(bytes.toString());
-  if (response.statusCode !== 200)
+  if (answer.statusCode !== 200)
     throw new StsRefused(
-      texts.get('Code') ?? `status ${response.statusCode}`,
+      texts.get('Code') ?? `status ${answer.statusCode}`,
       texts.get('Message') ?? '',
     );
   const [accessKeyId, secretAccessKey, sessionToken, expiration] = [

@@ -11,7 +11,6 @@ import { type Dispatcher, request as send } from 'undici';
 import type { Clock } from '#config';
 import { ApiError } from '#contract';
 import type { EgressPolicy } from '#egress';
-import type { OwnAwsKeys } from './own-aws-keys.js';
 import { readBytes } from './read-body.js';
 import { Redactor, formEncode } from './redact.js';
 
@@ -46,8 +45,6 @@ export interface AccessToken {
 export interface Outgoing {
   dispatcher: Dispatcher;
   policy: EgressPolicy;
-  /** Absent where no roles of AWS are assumed. */
-  ownAwsKeys?: OwnAwsKeys | undefined;
 }
 
 /** Asks for an access token by the client credentials grant (RFC 6749, 4.4). @throws ApiError 502 when there is none */

@@ -1,10 +1,9 @@
 import type { Clock } from '#config';
-import { assumeRole, type RoleRequest } from './assume-role.js';
+import { assumeRole, type RoleRequest, type TokenOutgoing } from './assume-role.js';
 import {
   type AccessToken,
   type ClientTokenRequest,
   fetchAccessToken,
-  type Outgoing,
 } from './fetch-access-token.js';
 
 /** A request for a token: by the client credentials grant, or of temporary keys of a role. */
@@ -13,7 +12,7 @@ export type TokenRequest = ClientTokenRequest | RoleRequest;
 /** Fetches a token. @throws ApiError when there is none */
 export async function fetchToken(
   request: TokenRequest,
-  outgoing: Outgoing,
+  outgoing: TokenOutgoing,
   clock: Clock,
   signal: AbortSignal,
 ): Promise<AccessToken> {
