@@ -50,7 +50,7 @@ describe('the audit trail', () => {
     });
   });
 
-  it('has calls that fail, with why, and nothing of what they tried', async () => {
+  it('has failed calls with the reason, and no change that they tried', async () => {
     await createAccount('taken');
     expect((await service.call('POST', '/v1/accounts', { name: 'taken' })).status).toBe(409);
     expect(await last('/v1/accounts')).toMatchObject({
@@ -187,7 +187,7 @@ describe('the audit trail', () => {
     }
   });
 
-  it('of one organization is not there for another, and of one account not for who is limited to another', async () => {
+  it('shows no records of an organization to another one, and none of an account to callers limited to another', async () => {
     const other = await service.organization('stranger');
     const own = await list('', other.access);
     expect(own).toMatchObject([
@@ -205,7 +205,7 @@ describe('the audit trail', () => {
     expect(new Set(seen.map(({ account_id }) => account_id))).toEqual(new Set([mine]));
   });
 
-  it('of integrations of one category is not there for who is limited to another', async () => {
+  it('shows no records of integrations of one domain to callers limited to another', async () => {
     const accountId = await createAccount('categories');
     const create = async (type: string) => {
       const { result } = await service.call('POST', `/v1/integrations/${accountId}`, {

@@ -136,7 +136,7 @@ describe('a billing report', () => {
     expect((await report('acme/partial')).csv_data).toContain(",'-1-cmd,");
   });
 
-  it('is not for a token that is limited to some accounts', async () => {
+  it('is refused to a token that is limited to some accounts', async () => {
     const { result } = await service.call('POST', '/v1/tokens', {
       permission_set: 'viewer',
       resources: { accounts: { ids: ['*'], labels: ['emea'] } },
@@ -146,7 +146,7 @@ describe('a billing report', () => {
       expect((await service.call('GET', `/v1/billing${path}`, undefined, secret)).status).toBe(403);
   });
 
-  it('is there for months that are over since the organization is, and for no other organization', async () => {
+  it('exists for each complete month of the organization, and for no other organization', async () => {
     const { organizationId } = service.administrator;
     const other = await service.organization('other');
     expect((await service.call('GET', `/v1/billing/${other.organizationId}/partial`)).status).toBe(

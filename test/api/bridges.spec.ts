@@ -88,7 +88,7 @@ describe('bridge groups', () => {
     expect(await publicKey(bridge.id)).toBeUndefined();
   });
 
-  it('know of no running agent', async () => {
+  it('report no running agent', async () => {
     const accountId = await account();
     const { bridge } = await create(accountId);
     const path = `/v1/bridges/${accountId}`;

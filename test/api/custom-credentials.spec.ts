@@ -126,7 +126,7 @@ operations:
     expect(asked).toEqual(['/things', '/token', '/things']);
   });
 
-  it('tells where a wrong secret is, which is not stored and has no id, and never the secret or the token', async () => {
+  it('names the place of a wrong secret that is not stored, and never shows the secret or the token', async () => {
     expect((await verify(clientSecret)).status).toBe(200);
     const wrong = await verify('another-secret-that-is-wrong');
     expect([wrong.status, wrong.type, wrong.message]).toEqual([

@@ -170,7 +170,7 @@ describe('customs', () => {
     expect(wrong.message).toMatch(/line \d+, column \d+/);
   });
 
-  it('are for their own organization alone', async () => {
+  it('are visible to their own organization alone', async () => {
     const other = await service.organization('beta');
     const { result } = await service.call('GET', '/v1/customs', undefined, other.access);
     expect(result).toEqual([]);

@@ -332,7 +332,7 @@ it('a list of files is one as any other', async () => {
   expect(seen[0]?.call).toBe('GET /list/a/b');
 });
 
-it('what a document does with files is told as of any operation', async () => {
+it('the description of a provider has the operations on files like any other', async () => {
   const { result } = await service.call(
     'GET',
     '/v1/capabilities/providers/custom_box?expand=operations',

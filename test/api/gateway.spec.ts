@@ -295,14 +295,14 @@ describe('tokens at the gateway', () => {
   const refresh = (id: string, secret: string) =>
     call('PUT', `/v1/tokens/${id}/refresh`, {}, secret);
 
-  it('shows the secret once', async () => {
+  it('show their secret once', async () => {
     const { result } = await create();
     expect(await works(result.primary.access.secret)).toBe(true);
     const { json } = await call('GET', `/v1/tokens/${result.id}/info`);
     expect((json as unknown as Answer).result.primary.access.secret).toBe('ofo_********');
   });
 
-  it('keeps the old pair as secondary on refresh, and revokes the family when an older one comes back', async () => {
+  it('keep the old pair as secondary on refresh, and are revoked as a family when an older one comes back', async () => {
     const { result: first } = await create();
     const second = (await refresh(first.id, first.primary.refresh.secret))
       .json as unknown as Answer;
@@ -319,14 +319,14 @@ describe('tokens at the gateway', () => {
     expect(await works(third.result.primary.access.secret)).toBe(false);
   });
 
-  it('takes a refresh secret for refresh and reset only', async () => {
+  it('have a refresh secret for refresh and reset only', async () => {
     const { result } = await create();
     expect((await call('GET', '/v1/accounts', {}, result.primary.refresh.secret)).status).toBe(401);
     const other = await create();
     expect((await refresh(other.result.id, result.primary.refresh.secret)).status).toBe(404);
   });
 
-  it('is void within a second of its deletion', async () => {
+  it('are void within a second of their deletion', async () => {
     const { result } = await create();
     expect(await works(result.primary.access.secret)).toBe(true);
     expect((await call('DELETE', `/v1/tokens/${result.id}`)).status).toBe(204);
@@ -334,7 +334,7 @@ describe('tokens at the gateway', () => {
     expect(await works(result.primary.access.secret)).toBe(false);
   });
 
-  it('is never wider than the token that makes it', async () => {
+  it('are never wider than the token that makes them', async () => {
     const { result } = await create();
     const { status } = await call(
       'POST',
@@ -350,7 +350,7 @@ describe('tokens at the gateway', () => {
     expect(status).toBe(403);
   });
 
-  it('can be had anew at the command line', async () => {
+  it('can be created at the command line', async () => {
     const token = await createAdministratorToken(context, administrator.organizationId);
     expect(await works(token.access)).toBe(true);
   });

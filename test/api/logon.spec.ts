@@ -219,7 +219,7 @@ describe('a password', () => {
     expect(Math.round(days)).toBe(180); // 4320h
   });
 
-  it('is changed by who knows the present one; all other sessions end', async () => {
+  it('is changed by a member who knows the present one; all other sessions end', async () => {
     const { name } = await create('changed');
     const [mine, other] = [await access(name), await access(name)];
     const wrong = await change(mine, 'not the password', 'another password');
@@ -234,7 +234,7 @@ describe('a password', () => {
     expect((await logon(name, 'another password')).status).toBe(200);
   });
 
-  it('is none of the last five, no shorter than the organization wants, and not the name', async () => {
+  it('cannot be one of the last five, shorter than the organization wants, or the name', async () => {
     const { name } = await create('history');
     const token = await access(name);
     const words = [

@@ -114,7 +114,7 @@ describe('organization webhooks', () => {
     expect([refused.status, refused.message]).toEqual([400, expect.stringContaining(reason)]);
   });
 
-  it('refuse a secret that is empty or endless, and an event there is not', async () => {
+  it('refuse a secret that is empty or too long, and an unknown event', async () => {
     const url = 'https://example.com/';
     for (const value of ['', 'a'.repeat(1_025)]) {
       const body = { filters: ['all'], url, secret: { value } };
@@ -128,7 +128,7 @@ describe('organization webhooks', () => {
     expect((await service.call('POST', path, body)).status).toBe(400);
   });
 
-  it('are not for a token that is limited to an account', async () => {
+  it('are refused to a token that is limited to an account', async () => {
     const webhook = await create();
     const { result } = await service.call('POST', '/v1/accounts', {
       token: { permission_set: 'administrator' },

@@ -58,7 +58,7 @@ const documents = [
   .filter(({ provider }) => provider !== undefined)
   .map((document) => [document.provider ?? '', document] as const);
 
-describe('what is told of a provider', () => {
+describe('the description of a provider', () => {
   let service: Service;
   beforeAll(async () => {
     service = await startService();
@@ -67,7 +67,7 @@ describe('what is told of a provider', () => {
   });
   afterAll(() => service.stop());
 
-  it.each(documents)('%s, is what its document says', async (id, document) => {
+  it.each(documents)('says of %s what its document says', async (id, document) => {
     const answer = await service.call(
       'GET',
       `/v1/capabilities/providers/${id}?expand=operations&expand=provider_config`,

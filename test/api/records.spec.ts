@@ -153,7 +153,7 @@ describe('the rules of the specification on credentials', () => {
     expect(await status('GET', `/v1/credentials/lookup/${id}`, undefined, one.token)).toBe(200);
   });
 
-  it('of an integration point are not for tokens that are limited to an account', async () => {
+  it('of an integration point are refused to tokens that are limited to an account', async () => {
     const { token } = await createAccount('below');
     const point = await createPoint('above');
     const { id } = await createCredential(point.id, 'above');

@@ -261,7 +261,7 @@ async function soonStatus(method: string, path: string, token: string, body: unk
   return status;
 }
 
-describe('a role limited to a category of integrations', () => {
+describe('a role limited to a domain of integrations', () => {
   it('reaches integrations of it, what belongs to them, and no others, in every account', async () => {
     const resources = {
       organizations: { ids: ['*'] },

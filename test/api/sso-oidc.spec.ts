@@ -106,7 +106,7 @@ describe('single sign-on by OpenID Connect', () => {
     expect(said(await browser.visit(finish.url)).status).toBe(403);
   });
 
-  it('is not taken a step further by who only looks', async () => {
+  it('does not go on by a request that only looks', async () => {
     const browser = new Browser();
     const callback = await logOn(browser, 'alice', start, '/oidc/callback');
     expect((await fetch(callback.url, { method: 'HEAD' })).status).toBe(405);
@@ -140,7 +140,7 @@ describe('single sign-on by OpenID Connect', () => {
     expect(said(await browser.visit(moved)).status).toBe(403);
   });
 
-  it('refuses states nobody was given', async () => {
+  it('refuses unknown states', async () => {
     const callback = `${service.url}/sso/${service.administrator.organizationId}/oidc/callback`;
     const browser = new Browser();
     for (const query of ['', '?state=x', '?state=a&state=b', '?code=x&state='])

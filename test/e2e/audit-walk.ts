@@ -41,7 +41,7 @@ export function auditWalk(onefold: () => Onefold): void {
       expect(next.result).toEqual([second]);
     });
 
-    it('has who was refused at the gateway', async () => {
+    it('has calls that were refused at the gateway', async () => {
       const { result } = await api().call('tokens_create_token', {
         body: { permission_set: 'viewer', resources: { organizations: { ids: ['*'] } } },
       });

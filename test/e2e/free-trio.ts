@@ -57,7 +57,7 @@ export function freeTrio(onefold: () => Onefold): void {
     },
   );
 
-  it('names no operation that takes input and has no bad one to try', () => {
+  it('has invalid input for every operation that takes input', () => {
     const without = guarded.filter((operation) => badInput(operation) === undefined);
     for (const operation of without) {
       const { id, query, path } = operation;

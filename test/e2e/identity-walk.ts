@@ -92,7 +92,7 @@ export function identityWalk(onefold: () => Onefold): void {
       await api().refuse('roles_get', 404, { path: rolePath });
     });
 
-    it('invited, choose a password first', async () => {
+    it('let an invited member choose a password first', async () => {
       await api().call('members_create', {
         body: { name: 'invited@example.com', secret, options: { options: ['invited'] } },
       });

@@ -224,7 +224,7 @@ describe('a further start', () => {
     expect(await response.json()).toMatchObject({ result: [{ name: 'demo' }] });
   });
 
-  it('on the folder of one that runs ends and names the process that has it', async () => {
+  it('ends on the folder of a running one, and names the process that has it', async () => {
     const running = await furtherStart();
     const { code, text } = await ended(
       startApp('standalone', ['--port', '0', '--data', furtherData]),
@@ -235,7 +235,7 @@ describe('a further start', () => {
   });
 });
 
-describe('a start that cannot be', () => {
+describe('a start that fails', () => {
   it('names a taken port and how to choose another', async () => {
     const { port, close } = await takenPort();
     cleanups.push(close);
@@ -251,7 +251,7 @@ describe('a start that cannot be', () => {
     cleanups.push(() => again.stop());
   });
 
-  it('says that there is no database where it was told there is', async () => {
+  it('says that nothing listens where the database is configured', async () => {
     const wrong = { DATABASE_URL: 'postgres://nobody:secret@127.0.0.1:1/onefold' };
     const { code, text } = await ended(startApp('standalone', ['--data', folder()], wrong));
     expect(code).toBe(1);
@@ -268,14 +268,14 @@ describe('a start that cannot be', () => {
     expect(text).toMatch(/LOG_LEVEL must be one of .*, but it is "loud"/);
   });
 
-  it('says which options there are', async () => {
+  it('lists the options', async () => {
     const { code, text } = await ended(startApp('standalone', ['--prot', '1']));
     expect(code).toBe(1);
     expect(text).toContain("Unknown option '--prot'");
     expect(text).toContain('--port, --host and --data');
   });
 
-  it('does not go over a file where the folder should be', async () => {
+  it('does not overwrite a file where the folder should be', async () => {
     const data = folder();
     mkdirSync(data, { mode: 0o700 });
     chmodSync(data, 0o711);
@@ -287,7 +287,7 @@ describe('a start that cannot be', () => {
   });
 
   it.each(['gateway', 'management', 'connector'] as const)(
-    '%s names what it was not told',
+    'of the %s names the setting that is missing',
     async (app) => {
       const { code, text } = await ended(startApp(app));
       expect(code).toBe(1);

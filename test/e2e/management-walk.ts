@@ -254,7 +254,7 @@ export function managementWalk(onefold: () => Onefold): void {
       expect(patched.result).toMatchObject({ id: result.id, contact: 'ops@example.com' });
     });
 
-    it('tells its connectors and providers', async () => {
+    it('lists its connectors and providers', async () => {
       const connectors = await api().call('capabilities_list_connectors');
       expect(connectors.result.map(({ id }) => id)).toContain('ticketing');
       const provider = await api().call('capabilities_get_provider', {

@@ -78,7 +78,7 @@ describe('a provider that fails', () => {
     expect((await tickets.call('ticketing_get_ticket', read)).result.id).toBe('1');
   });
 
-  it('fails for a moment: a read is tried again, a write is not', async () => {
+  it('causes one more try of a read, and none of a write, when it fails for a moment', async () => {
     await github.fault({ kind: 'status', status: 503 });
     await tickets.call('ticketing_get_ticket', read);
     expect(await arrived()).toBe(2);

@@ -10,7 +10,7 @@ export function ssoWalk(onefold: () => Onefold): void {
   const api = (): Client => onefold().api;
 
   describe('configurations', () => {
-    it('is configured, changed under its lock and deleted, and shows no secret', async () => {
+    it('are created, changed under their lock and deleted, and show no secret', async () => {
       const metadata = (await api().call('auth_get_sso_metadata')).result;
       expect(metadata.oidc?.redirect_uri).toMatch(/^http.+\/oidc\/callback$/);
       const config = {
