@@ -41,8 +41,10 @@ describe('the package of the provider kit, in an empty folder', () => {
     );
     const tarball = packed.output.trim().split('\n').at(-1) ?? '';
     expect(tarball).toMatch(/onefold-provider-kit-.*\.tgz$/);
-    const args = ['install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund', tarball];
-    expect(await run('npm', args)).toMatchObject({ code: 0 });
+    // Without a prefix npm installs into the nearest folder above that has packages.
+    const to = ['--prefix', folder];
+    const args = ['--offline', '--ignore-scripts', '--no-audit', '--no-fund', ...to, tarball];
+    expect(await run('npm', ['install', ...args])).toMatchObject({ code: 0 });
   }, 300_000);
   afterAll(async () => {
     await helpdesk.stop();
