@@ -109,6 +109,8 @@ export interface ProviderPage {
   after?: (index: number) => unknown;
   /** True if the provider has not finished, so that the caller has to continue later. */
   waits?: boolean;
+  /** Ends the list at the provider. It is called after the last page, and only if no cursor leads back to one. */
+  end?: () => Promise<void>;
 }
 
 /** A call of an operation, as its provider gets it. */

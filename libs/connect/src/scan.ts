@@ -1,6 +1,6 @@
 import { ApiError } from '#contract';
 import type { ProviderRecord } from './provider-record.js';
-import type { ListPages } from './provider.js';
+import type { ListPages, ProviderPage } from './provider.js';
 
 /** Maximum number of rows of a provider that are filtered, ordered or counted here. */
 const maxRows = 10_000;
@@ -56,13 +56,14 @@ export async function scan<Row>(
               : { at: page.after(index), skip: 0, limit: pageLimit },
           waits: false,
         };
-      return {
-        rows,
-        next: page.next === undefined ? undefined : { at: page.next, skip: 0, limit: pageLimit },
-        waits: false,
-      };
+      if (page.next !== undefined)
+        return { rows, next: { at: page.next, skip: 0, limit: pageLimit }, waits: false };
+      break;
     }
-    if (page.next === undefined) return { rows, next: undefined, waits: false };
+    if (page.next === undefined) {
+      await page.end?.();
+      return { rows, next: undefined, waits: false };
+    }
     at = page.next;
     skip = 0;
     pageLimit = pageSize;
@@ -76,18 +77,25 @@ export function wholeListPageSize({ size = maxRows }: ListPages): number {
   return size;
 }
 
-/** Makes pages that call the provider once for each page, however often the page is read. */
+/**
+ * Makes pages that call the provider once for each page, however often the page is read. They do not end the list at the provider, where
+ * one of several readers may continue later.
+ */
 export function readPagesOnce(pages: ListPages): ListPages {
   const known = new Map<string, ReturnType<ListPages['read']>>();
   return {
     ...pages,
     read: (at, limit) => {
       const key = JSON.stringify([at, limit]);
-      const page = known.get(key) ?? pages.read(at, limit);
+      const page = known.get(key) ?? pages.read(at, limit).then(withoutEnd);
       known.set(key, page);
       return page;
     },
   };
+}
+
+function withoutEnd({ end: _end, ...page }: ProviderPage): ProviderPage {
+  return page;
 }
 
 /** Reads all rows of a list. @throws ApiError 400 if there are more than the maximum */
@@ -106,7 +114,10 @@ export async function readAllRows(
       throw new ApiError(504, 'the provider has not finished the list yet', {
         remediation: 'Try again later, or without an order and without stats/count.',
       });
-    if (page.next === undefined) return rows;
+    if (page.next === undefined) {
+      await page.end?.();
+      return rows;
+    }
     at = page.next;
   }
 }

@@ -26,7 +26,7 @@ export function compileStep(
 ): CompiledStep {
   const { reader } = context;
   const source = operation.steps[index] as StepSource;
-  checkStep(context, place, source);
+  checkStep(context, place, source, operation);
   const names = operationNames.request(index);
   const ofResponse = operationNames.response(index);
   const call = compileCall(context, place, source, names);
@@ -43,6 +43,7 @@ export function compileStep(
     answer: source.answer ?? (call.method === 'DELETE' ? 'none' : 'json'),
     accept: new Set(source.accept ?? []),
     repeatable: source.repeatable ?? !['POST', 'PATCH'].includes(call.method),
+    atEnd: source.at_end ?? false,
     url: reader.query([...place, 'url'], names, 'value'),
     run: findFunction(reader, place, source, context.functions),
     anonymous: source.anonymous ?? false,
@@ -77,12 +78,22 @@ export function stepName({ steps }: OperationSource, index: number): string {
   return steps[index]?.name ?? (steps.length === 1 ? 'call' : `step${index + 1}`);
 }
 
-function checkStep({ reader }: CompileContext, place: Path, source: StepSource): void {
+function checkStep(
+  { reader }: CompileContext,
+  place: Path,
+  source: StepSource,
+  { page }: OperationSource,
+): void {
   const { path, url, function: named } = source;
   if ([path, url, named].filter((one) => one !== undefined).length !== 1)
     reader.fault(place, 'a step has one of path, url and function');
   if (source.each !== undefined && source.poll !== undefined)
     reader.fault([...place, 'poll'], 'a step with each cannot wait', 'Wait in a step of its own.');
+  if (source.at_end === true && (page === undefined || source.each !== undefined || source.poll))
+    reader.fault(
+      [...place, 'at_end'],
+      'a step at the end belongs to a paged list, and neither repeats nor waits',
+    );
 }
 
 /** Compiles the requests that try a configuration. @param above place of the provider in a document of several */

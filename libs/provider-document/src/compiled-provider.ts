@@ -98,6 +98,8 @@ export interface CompiledStep extends CompiledCall {
   accept: ReadonlySet<number>;
   /** True if calling it twice does no harm. */
   repeatable: boolean;
+  /** True if it is called only when the caller has got the last row of the list. */
+  atEnd: boolean;
   /** An absolute address instead of the path. */
   url: CompiledQuery | undefined;
   /** Runs instead of a request. */

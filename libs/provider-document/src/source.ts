@@ -140,6 +140,7 @@ export interface StepSource extends CallSource {
   part?: string;
   accept?: number[];
   repeatable?: boolean;
+  at_end?: boolean;
   url?: string;
   /** A function of the vendor's `client.ts`, instead of a request. */
   function?: string;

@@ -79,6 +79,50 @@ describe('events', () => {
     expect(await siem.all('siem_query_events')).toHaveLength(world.events.length + 1);
   });
 
+  it.each([
+    ['a smaller limit', {}],
+    ['a filter that Elasticsearch does not apply', { filter: ['severity_id[gte]0'] }],
+    ['counts', { meta: ['stats/count'] }],
+  ])(
+    'go on within the last page of Elasticsearch, by %s',
+    async (
+      _name,
+      {
+        meta,
+        ...query
+      }: {
+        meta?: string[];
+        filter?: string[];
+      },
+    ) => {
+      const uids: string[] = [];
+      let cursor = '';
+      for (const limit of [400, 100, 20, 300]) {
+        const { status, body } = await siem.call('siem_query_events', {
+          query: { ...query, limit, cursor },
+          ...(meta === undefined ? {} : { meta }),
+        });
+        expect([status, body['message']]).toEqual([200, undefined]);
+        uids.push(
+          ...(body['result'] as { metadata: { uid: string } }[]).map(
+            ({ metadata }) => metadata.uid,
+          ),
+        );
+        cursor = body['cursor'] as string;
+        await siem.call('siem_post_events', {
+          body: [event('late', { time: siem.start.getTime() })],
+        });
+      }
+      expect(uids).toEqual(world.events.map(({ key }) => key));
+      expect(cursor).toBe('');
+      if (meta === undefined)
+        expect(sent().filter((one) => one.endsWith('_pit'))).toEqual([
+          'POST /logs-*/_pit',
+          'DELETE /_pit',
+        ]);
+    },
+  );
+
   it('have to be read from the beginning when the point in time has expired', async () => {
     const { body } = await siem.call('siem_query_events', { query: { limit: 400 } });
     siem.now += 5 * 60_000;

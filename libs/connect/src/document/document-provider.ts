@@ -29,6 +29,7 @@ import {
   evaluateValue,
   thenPath,
   PollPending,
+  runEndSteps,
   runSteps,
 } from './run-steps.js';
 import { firstPage, keysetPages, type PagePosition, type StepContext } from './paging.js';
@@ -163,6 +164,7 @@ class DocumentRun {
 
   private pages(): ListPages {
     const { operation, call } = this;
+    const endsList = operation.steps.some(({ atEnd }) => atEnd);
     return {
       size: operation.page?.source.size,
       read: async (position, limit) => {
@@ -189,6 +191,7 @@ class DocumentRun {
             next: nextPage && { page: nextPage },
             ...(again ? { at: { page: again } } : {}),
             ...(keyset ? { after: (index: number) => ({ page: keyset.after(index) }) } : {}),
+            ...(endsList ? { end: () => runEndSteps(operation, context, this.options()) } : {}),
           };
         } catch (error) {
           if (!(error instanceof PollPending)) throw error;

@@ -76,7 +76,7 @@ export async function runSteps(
   let pageAnswer: ProviderResponse | undefined;
   let file: SentResponse | undefined;
   for (const [index, step] of operation.steps.entries()) {
-    if (resume !== undefined && index < resume.step) continue;
+    if (step.atEnd || (resume !== undefined && index < resume.step)) continue;
     if (
       step.when !== undefined &&
       evaluate(step.when, context, `${step.place}.when`, options.http.limits) !== true
@@ -106,6 +106,21 @@ export async function runSteps(
     }
   }
   return { context, next, again, pageAnswer, file };
+}
+
+/** Runs the steps for the end of a list, with the steps of its last page. */
+export async function runEndSteps(
+  operation: CompiledOperation,
+  context: StepContext,
+  { http, signal }: Pick<RunOptions, 'http' | 'signal'>,
+): Promise<void> {
+  for (const step of operation.steps) {
+    if (!step.atEnd) continue;
+    if (step.when !== undefined && evaluate(step.when, context, `${step.place}.when`) !== true)
+      continue;
+    const answer = await runStep(step, context, http, signal, { primary: false });
+    check(step, context, answer, http);
+  }
 }
 
 /** Ends the stream of a response if the work fails, because then nobody reads it. */
