@@ -53,6 +53,8 @@ export type ClientRequest = ({ path: string; url?: never } | { url: string; path
   accept?: readonly number[];
   /** True if sending it twice does no harm; false by default for POST and PATCH. */
   repeatable?: boolean;
+  /** Seconds that the request may take, instead of `http.timeout`. */
+  timeout?: number;
   /** The credential to send, if the document has several. */
   credential?: string;
   /** Sent without a credential. */

@@ -1,6 +1,7 @@
 import type { CompileContext } from './compile-context.js';
 import type { CompiledCredential, CompiledSending } from './compiled-provider.js';
 import type { CompiledQuery } from './document-reader.js';
+import { readText, type TextTemplate } from './path-template.js';
 import { documentNames } from './visible-names.js';
 import { type CredentialKind, credentialKinds } from './source.js';
 
@@ -33,9 +34,13 @@ export function compileCredential(
       const query = reader.query([...place, key], names);
       if (query) queries.set(key, query);
     }
+    const texts = new Map<string, TextTemplate>();
+    for (const key of ['name', 'client'] as const)
+      if (key in sending) texts.set(key, readText(reader, [...place, key], names));
     kinds.set(kind, {
       source: sending,
       queries,
+      texts,
       parameters: reader.template([...place, 'parameters'], names),
     });
   }

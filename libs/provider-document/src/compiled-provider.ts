@@ -2,7 +2,7 @@ import type { OperationId } from '#contract';
 import type { CompiledDocument, CompiledTemplate } from '#mapping';
 import type { ClientFunction } from './client-function.js';
 import type { CompiledQuery } from './document-reader.js';
-import type { PathTemplate } from './path-template.js';
+import type { PathTemplate, TextTemplate } from './path-template.js';
 import type {
   Action,
   ResponseKind,
@@ -50,6 +50,8 @@ export interface CompiledCredential {
 export interface CompiledSending {
   source: SendingSource;
   queries: ReadonlyMap<string, CompiledQuery>;
+  /** Texts of the document that may have queries in braces, by their keys. */
+  texts: ReadonlyMap<string, TextTemplate>;
   parameters: CompiledTemplate | undefined;
 }
 

@@ -7,6 +7,20 @@ import type { VisibleNames } from './visible-names.js';
 /** Writes a path below the base URL with the values of its queries. */
 export type PathTemplate = (evaluate: (query: CompiledQuery) => Value) => string;
 
+/** Writes a text with the values of its queries. */
+export type TextTemplate = (evaluate: (query: CompiledQuery) => Value) => string;
+
+/** Reads a text such as `{this.config.header_name | "x-key"}`. Errors go to the reader. */
+export function readText(reader: DocumentReader, place: Path, names: VisibleNames): TextTemplate {
+  const parts = reader.textParts(place, names) ?? [];
+  return (evaluate) =>
+    parts
+      .map(({ literal, query }) =>
+        query === undefined ? literal : literal + (textOf(evaluate(query)) ?? ''),
+      )
+      .join('');
+}
+
 /** Reads a path such as `/issues/{this.path.ticketId}`. Errors go to the reader. */
 export function readPath(reader: DocumentReader, place: Path, names: VisibleNames): PathTemplate {
   const parts = reader.textParts(place, names) ?? [];

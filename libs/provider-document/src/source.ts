@@ -67,10 +67,12 @@ export type SendingSource =
       token_url: string;
       scope?: string;
       parameters?: string;
-      client?: 'basic' | 'body';
+      /** `basic`, `body`, or a query in braces. */
+      client?: string;
     }
   | { send: 'sigv4'; service?: string; region: string }
   | { send: 'tls' }
+  | { send: 'hmac_sha256'; name: string; prefix?: string; secret?: string }
   | { send: 'azure_storage'; secret?: string };
 
 export interface HttpSource {

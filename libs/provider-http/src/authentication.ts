@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { ApiError } from '#contract';
 import type { TokenSource } from './access-tokens.js';
 import type { ClientCertificate } from './client-certificates.js';
@@ -27,6 +28,7 @@ export type CredentialUse =
   | { send: 'client_credentials'; request: ClientTokenRequest }
   | { send: 'tls'; certificate: ClientCertificate }
   | { send: 'azure_storage'; secret: string }
+  | { send: 'hmac_sha256'; name: string; prefix: string; secret: string }
   | {
       send: 'sigv4';
       /** The first part of the host name when absent. */
@@ -54,6 +56,12 @@ export class Authentication {
     private readonly beside: readonly Authentication[] = [],
   ) {
     for (const secret of secretsOf(credential.config)) redactor.add(secret);
+  }
+
+  /** Makes one of credentials that are sent together; undefined of none. */
+  static together([first, ...rest]: readonly Authentication[]): Authentication | undefined {
+    if (first === undefined || rest.length === 0) return first;
+    return new Authentication(first.credential, first.use, first.tokens, first.redactor, rest);
   }
 
   /** Undefined for a credential that is not stored: its id would lead nowhere. */
@@ -108,6 +116,8 @@ export class Authentication {
       }
       case 'tls':
         return request;
+      case 'hmac_sha256':
+        return signBody(request, use);
       case 'azure_storage':
         return signAzureStorage(request, use.secret, (secret) => this.redactor.add(secret));
       case 'sigv4':
@@ -177,6 +187,18 @@ export class Authentication {
       secretHeaders: [...request.secretHeaders, 'authorization', 'x-amz-security-token'],
     };
   }
+}
+
+/** Adds the signature of the body, as it is sent. It may be shown: it fits this body alone. */
+function signBody(
+  request: ProviderRequest,
+  { name, prefix, secret }: Extract<CredentialUse, { send: 'hmac_sha256' }>,
+): ProviderRequest {
+  const { body = '' } = request;
+  if (typeof body !== 'string' && !(body instanceof Uint8Array))
+    throw new ApiError(502, 'a streamed or multipart body cannot be signed', {});
+  const digits = createHmac('sha256', secret).update(body).digest('hex');
+  return { ...request, headers: { ...request.headers, [name.toLowerCase()]: prefix + digits } };
 }
 
 function withHeader(request: ProviderRequest, name: string, value: string): ProviderRequest {

@@ -13,7 +13,7 @@ import {
  * @param place where the document says it
  */
 export function credentialUse(
-  { source, queries, parameters }: CompiledSending,
+  { source, queries, texts, parameters }: CompiledSending,
   credential: OpenedCredential,
   context: {
     config: Value;
@@ -29,6 +29,8 @@ export function credentialUse(
     const query = queries.get(key);
     return query && textOf(evaluate(query, input, `${place}.${key}`, limits));
   };
+  const text = (key: string): string | undefined =>
+    texts.get(key)?.((query) => evaluate(query, input, `${place}.${key}`, limits));
   const field = (name: string): string => textOf(credential.config[name]) ?? '';
   const owner = {
     ...{ organizationId, accountId, credentialId: credential.id ?? place },
@@ -43,7 +45,16 @@ export function credentialUse(
       };
     case 'header':
     case 'query':
-      return { send: source.send, name: source.name, value: expression('value') ?? '' };
+      return {
+        send: source.send,
+        name: text('name') ?? source.name,
+        value: expression('value') ?? '',
+      };
+    case 'hmac_sha256':
+      return {
+        ...{ send: 'hmac_sha256', name: source.name, prefix: source.prefix ?? '' },
+        secret: expression('secret') ?? field('secret'),
+      };
     case 'address':
       return { send: 'address', value: expression('value') ?? '' };
     case 'client_credentials':
@@ -59,7 +70,7 @@ export function credentialUse(
             parameters === undefined
               ? []
               : pairs(evaluateTemplate(parameters, input, `${place}.parameters`, limits)),
-          client: source.client ?? 'basic',
+          client: text('client') === 'body' ? 'body' : 'basic',
         },
       };
     case 'tls': {

@@ -40,6 +40,8 @@ interface CallOptions {
   file?: UploadedFile | undefined;
   /** Sent even after the call has ended, within {@link maxCleanUpMs}. */
   cleanUp?: boolean | undefined;
+  /** Instead of the document's timeout. */
+  timeoutMs?: number;
 }
 
 /** Facts that the requests of a document need about the integration and the call they belong to. */
@@ -146,7 +148,7 @@ export class IntegrationHttp {
       redactor,
       signal: options.cleanUp ? AbortSignal.timeout(maxCleanUpMs) : parts.signal,
       deadline: options.cleanUp ? Date.now() + maxCleanUpMs : this.deadline(),
-      timeoutMs: (http.timeout ?? defaultTimeoutMs / 1000) * 1000,
+      timeoutMs: options.timeoutMs ?? (http.timeout ?? defaultTimeoutMs / 1000) * 1000,
       maxBytes: http.limits?.response_bytes ?? defaultMaxBytes,
       maxStreamBytes: http.limits?.stream_bytes,
       limits: {
@@ -296,7 +298,8 @@ export class IntegrationHttp {
   private address(step: CompiledCall, input: Value): URL {
     const path = step.path((query) => evaluate(query, input, `${step.place}.path`, this.limits));
     const base = this.baseUrl();
-    const url = new URL(`${base.origin}${base.pathname.replace(/\/$/, '')}${path}`);
+    const above = path === '' ? base.pathname : base.pathname.replace(/\/$/, '');
+    const url = new URL(`${base.origin}${above}${path}`);
     for (const [name, value] of base.searchParams) url.searchParams.append(name, value);
     const query =
       step.query && evaluateTemplate(step.query, input, `${step.place}.query`, this.limits);
@@ -350,7 +353,11 @@ export class IntegrationHttp {
     if (wanted === undefined) return undefined;
     if (this.authentications.has(wanted.slot)) return this.authentications.get(wanted.slot);
     const opened = this.parts.credential(wanted.slot);
-    const made = opened && this.authenticate(wanted, opened, wanted.beside ? [] : this.beside());
+    const beside = wanted.beside ? [] : this.beside();
+    // A credential that is sent beside others is sent alone where there is no other.
+    const made = opened
+      ? this.authenticate(wanted, opened, beside)
+      : Authentication.together(beside);
     if (made === undefined && !wanted.optional)
       throw new ApiError(502, `the integration has no ${wanted.slot}`, {
         remediation: `Set provider_config.${wanted.slot} of the integration.`,

@@ -51,6 +51,7 @@ async function runFunction(
       const { status, headers, body } = await http.call(compiled(step, request), context, {
         primary: true,
         cleanUp: request.cleanUp,
+        ...(request.timeout === undefined ? {} : { timeoutMs: request.timeout * 1000 }),
       });
       return { status, headers, body };
     },
