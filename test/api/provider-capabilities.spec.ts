@@ -108,12 +108,20 @@ describe('the description of a provider', () => {
       for (const name of orders) expect(fields[name]?.sortable).not.toBe(false);
     }
     const { properties } = told.provider_config;
+    const places = Object.keys(document.credentials);
     expect(Object.keys(properties).sort()).toEqual(
       [
-        'type',
-        ...Object.keys(document.configuration?.properties ?? {}),
-        ...Object.keys(document.credentials),
+        ...new Set([
+          'type',
+          ...Object.keys(document.configuration?.properties ?? {}),
+          ...places.map((place) => place.split('.')[0]),
+        ]),
       ].sort(),
     );
+    // A place within an object of the configuration, such as authorization.credential.
+    for (const place of places.filter((one) => one.includes('.'))) {
+      const [above = '', name = ''] = place.split('.');
+      expect(Object.keys(properties[above]?.properties ?? {})).toContain(name);
+    }
   });
 });
