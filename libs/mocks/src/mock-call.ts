@@ -37,6 +37,10 @@ export class MockCall implements ProviderCall {
     return this.call.signal;
   }
 
+  get range(): string | undefined {
+    return this.call.range;
+  }
+
   credential(slot: string): OpenedCredential | undefined {
     return this.mock.credentials.get(slot);
   }

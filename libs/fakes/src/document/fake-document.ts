@@ -121,7 +121,7 @@ export interface Route {
   readonly status: Query | undefined;
   readonly headers: Headers;
   readonly type: string | undefined;
-  readonly encoding: 'json' | 'ndjson' | 'text';
+  readonly encoding: 'json' | 'ndjson' | 'text' | 'file';
   readonly body: Template | undefined;
 }
 
@@ -140,7 +140,10 @@ export interface Parameter {
 }
 
 export interface Input {
-  readonly kind: 'json' | 'form' | 'ndjson' | 'multipart' | 'text' | 'bytes' | 'none' | undefined;
+  readonly kind:
+    'json' | 'form' | 'ndjson' | 'multipart' | 'text' | 'bytes' | 'file' | 'none' | undefined;
+  /** Maximum size of a file. */
+  readonly maxBytes: number;
   readonly pairs: boolean;
   readonly single: Query | undefined;
   readonly required: boolean;

@@ -6,6 +6,8 @@ import { type Known, readChecks } from './read-checks.js';
 import { readList } from './read-list.js';
 import { readWrites } from './read-writes.js';
 
+const defaultMaxFileBytes = 26_214_400;
+
 interface MergedRoute {
   key: string;
   place: Path;
@@ -24,6 +26,8 @@ export function readRoute(reader: FakeReader, { key, place, part, known }: Merge
   const takesBody = methods.split('|').some((method) => !['GET', 'HEAD'].includes(method));
   const input = readInput(reader, part.get('input'));
   if (takesBody && input.kind !== 'none') reader.raises('bad_body');
+  if (input.kind === 'file') reader.raises('too_large');
+  if (part.text('encoding') === 'file') reader.raises('bad_range');
   const access = part.get('access');
   if (access !== undefined && access.scalar !== 'none') {
     if (known.hasAuth) reader.raises('forbidden');
@@ -115,6 +119,7 @@ function readInput(reader: FakeReader, part: Part | undefined): Input {
     pairs: part?.flag('pairs') ?? false,
     single: reader.optionalQuery(part?.get('single')),
     required: part?.flag('required') ?? false,
+    maxBytes: part?.number('max_bytes') ?? defaultMaxFileBytes,
   };
 }
 

@@ -7,7 +7,7 @@ import type {
   SecretAcceptance,
   Sigv4Acceptance,
 } from '../document/fake-document.js';
-import { FakeRefusal, type FakeRequest } from './messages.js';
+import { FakeRefusal, type ReadRequest } from './messages.js';
 import { readSignature, verifySignature } from './verify-sigv4.js';
 
 /** A caller that has proved who they are. */
@@ -71,7 +71,7 @@ export class Credentials {
   }
 
   /** @throws FakeRefusal unauthenticated or expired_token */
-  authenticate(request: FakeRequest, now: number, scope: Scope): User {
+  authenticate(request: ReadRequest, now: number, scope: Scope): User {
     let expired = false;
     for (const acceptance of this.auth.accepts) {
       const presented = this.read(acceptance, request, now, scope);
@@ -81,7 +81,7 @@ export class Credentials {
     throw new FakeRefusal(expired ? 'expired_token' : 'unauthenticated');
   }
 
-  private read(acceptance: Acceptance, request: FakeRequest, now: number, scope: Scope): Presented {
+  private read(acceptance: Acceptance, request: ReadRequest, now: number, scope: Scope): Presented {
     switch (acceptance.kind) {
       case 'oauth':
         return this.readToken(request.headers, now);
@@ -98,7 +98,7 @@ export class Credentials {
 
   private readSignature(
     { service }: Sigv4Acceptance,
-    request: FakeRequest,
+    request: ReadRequest,
     now: number,
   ): Presented {
     const signed = readSignature(request);

@@ -1,7 +1,9 @@
+import { Readable } from 'node:stream';
 import type { Value } from '#mapping';
 import { ExpressionFailure } from '../document/expressions.js';
 import type { FakeDocument, OauthAcceptance, Route } from '../document/fake-document.js';
 import { RequestState, StoredEntries, type FakeState } from '../state/fake-state.js';
+import { FileTooLarge, isStoredFile, type StoredFile } from '../state/fake-files.js';
 import type { FakeStorage } from '../state/fake-storage.js';
 import { madeCollections, type MadeCollections } from '../state/made-collections.js';
 import type { MakeWorld, WorldOptions } from '../state/world.js';
@@ -14,8 +16,9 @@ import { type ActiveFault, Faults } from './faults.js';
 import { lazyValues } from './lazy-values.js';
 import { listRows } from './list-rows.js';
 import { type Matched, matchRoute } from './match-route.js';
-import { FakeRefusal, type FakeRequest, type FakeResponse } from './messages.js';
+import { FakeRefusal, type FakeRequest, type FakeResponse, type ReadRequest } from './messages.js';
 import { RateLimits } from './rate-limits.js';
+import { readBytes } from './read-bytes.js';
 import { readForm, readInput } from './read-input.js';
 import { readMultipart } from './read-multipart.js';
 import { readParameters } from './read-parameters.js';
@@ -41,13 +44,15 @@ export interface FakeOptions extends WorldOptions {
 
 /** One request while it is worked on. */
 interface Running {
-  request: FakeRequest;
+  request: ReadRequest;
   url: URL;
   now: number;
   number: number;
   matched: Matched;
   fault: ActiveFault | undefined;
   form: Readonly<Record<string, Value>> | undefined;
+  /** The file of a route that keeps it. */
+  file: StoredFile | FileTooLarge | undefined;
 }
 
 /** Plays one vendor for one integration. */
@@ -87,17 +92,26 @@ export class FakeEngine {
   /** The credentials of each principal of the document. */
   credentials(): FakeCredentials[] {
     const url = 'http://fake.invalid/';
-    const request: FakeRequest = { method: 'GET', url, headers: {} };
+    const request: ReadRequest = { method: 'GET', url, headers: {} };
     const state = new RequestState(new StoredEntries());
     return this.credentialsOfAuth?.list(this.scope(request, new URL(url), state, 0)) ?? [];
+  }
+
+  /** True for requests whose body is a file that is stored as it comes. */
+  takesFile(method: string, url: URL): boolean {
+    const matched = matchRoute(this.document, method, url.pathname);
+    return matched.kind === 'route' && matched.route.input.kind === 'file';
   }
 
   /**
    * Answers a request. A fault of the fake is a 500 in a shape that no vendor has, and a violation in the log.
    * @throws what the storage throws
    */
-  async handle(request: FakeRequest): Promise<FakeResponse> {
-    const url = new URL(request.url);
+  async handle(given: FakeRequest): Promise<FakeResponse> {
+    const url = new URL(given.url);
+    const file = this.takesFile(given.method, url) ? await this.storeFile(given) : undefined;
+    const body = file === undefined ? await readBytes(given.body) : new Uint8Array();
+    const request: ReadRequest = { ...given, body };
     const matched = matchRoute(this.document, request.method, url.pathname);
     const fault = this.faults.take(`${request.method} ${url.pathname}${url.search}`);
     const now = this.options.clock();
@@ -106,9 +120,11 @@ export class FakeEngine {
     const { number } = logged;
     const isMultipart = /^multipart\/form-data/i.test(request.headers['content-type'] ?? '');
     const form = isMultipart ? await readMultipart(request) : undefined;
-    const running = { request, url, now, number, matched, fault, form };
+    const running = { request, url, now, number, matched, fault, form, file };
     const writes = (route?.writes.length ?? 0) > 0;
     const response = await this.options.storage.work((state) => this.run(running, state), writes);
+    const isRefused = response.status >= 400;
+    if (isRefused && isStoredFile(file)) await this.options.storage.files.drop(file.stored_file);
     const sent = breakResponse(response, fault);
     logged.status = sent.broken === undefined ? sent.status : null;
     return sent;
@@ -135,7 +151,7 @@ export class FakeEngine {
 
   /** @throws FakeRefusal, ExpressionFailure */
   private answer(
-    { request, matched, fault, form, now }: Running,
+    { request, matched, fault, form, file, now }: Running,
     scope: RequestScope,
   ): FakeResponse {
     refuseByFault(this.document, fault, scope);
@@ -154,19 +170,36 @@ export class FakeEngine {
     const principal = this.authenticate(route, request, scope);
     this.count(route, principal, scope);
     scope.set('query', readParameters(this.document, route, 'query', scope.input['query']));
-    const body = readInput(route.input, request, form, scope);
+    if (file instanceof FileTooLarge) throw new FakeRefusal('too_large', file.message);
+    const body = file ?? readInput(route.input, request, form, scope);
     scope.set('body', readParameters(this.document, route, 'body', body));
     scope.set('let', lazyValues(this.document.constants, route.let, scope));
     this.lookUp(route, scope);
     this.checks.run(route.checks, scope);
     if (route.list !== undefined) listRows(route.list, scope, this.cursors);
     runWrites(route, scope, this.checks);
-    return writeResponse(this.document, route, scope, fault);
+    return writeResponse(this.document, route, scope, fault, this.options.storage.files);
+  }
+
+  private async storeFile({
+    method,
+    url,
+    body = new Uint8Array(),
+  }: FakeRequest): Promise<StoredFile | FileTooLarge> {
+    const matched = matchRoute(this.document, method, new URL(url).pathname);
+    const { maxBytes } = (matched as Extract<Matched, { kind: 'route' }>).route.input;
+    const chunks = body instanceof Uint8Array ? Readable.from([body]) : body;
+    try {
+      return await this.options.storage.files.write(chunks, maxBytes);
+    } catch (error) {
+      if (error instanceof FileTooLarge) return error;
+      throw error;
+    }
   }
 
   private issueToken(
     acceptance: OauthAcceptance,
-    { headers, body }: FakeRequest,
+    { headers, body }: ReadRequest,
     scope: RequestScope,
     now: number,
   ): FakeResponse {
@@ -184,7 +217,7 @@ export class FakeEngine {
   }
 
   /** @returns whom limits count. @throws FakeRefusal */
-  private authenticate(route: Route, request: FakeRequest, scope: RequestScope): string {
+  private authenticate(route: Route, request: ReadRequest, scope: RequestScope): string {
     const anonymous = '';
     if (this.credentialsOfAuth === undefined || route.access === null) return anonymous;
     const user = this.credentialsOfAuth.authenticate(request, scope.now, scope);
@@ -225,7 +258,7 @@ export class FakeEngine {
   }
 
   private scope(
-    request: FakeRequest,
+    request: ReadRequest,
     url: URL,
     state: FakeState,
     number: number,
@@ -242,7 +275,7 @@ export class FakeEngine {
   }
 
   private note(
-    { method, headers, body = new Uint8Array() }: FakeRequest,
+    { method, headers, body = new Uint8Array() }: ReadRequest,
     url: URL,
     route: Route | undefined,
     fault: ActiveFault | undefined,

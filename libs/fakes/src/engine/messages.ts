@@ -5,8 +5,12 @@ export interface FakeRequest {
   url: string;
   /** In lower case. */
   headers: Readonly<Record<string, string>>;
-  body?: Uint8Array;
+  /** As it came, or as it comes where the route keeps files. */
+  body?: Uint8Array | AsyncIterable<Uint8Array>;
 }
+
+/** A request whose body was read, unless it is a file. */
+export type ReadRequest = FakeRequest & { body?: Uint8Array };
 
 /** How a response is cut short. `half` sends the first half of the body. */
 export type Broken = 'reset' | 'half' | 'never';
@@ -16,6 +20,8 @@ export interface FakeResponse {
   status: number;
   headers: Record<string, string>;
   body: Uint8Array;
+  /** In place of the body: a file that is read as it is sent. */
+  file?: { size: number; chunks: () => AsyncIterable<Uint8Array> };
   /** Set where the transport has to break the response. */
   broken?: Broken;
   /** How late the response is. */

@@ -1,7 +1,7 @@
 import { parseJson, type Value } from '#mapping';
 import type { Scope } from '../document/expressions.js';
 import type { Input } from '../document/fake-document.js';
-import { FakeRefusal, type FakeRequest } from './messages.js';
+import { FakeRefusal, type ReadRequest } from './messages.js';
 
 /**
  * Reads the body of a request as the route says, else by its media type.
@@ -10,7 +10,7 @@ import { FakeRefusal, type FakeRequest } from './messages.js';
  */
 export function readInput(
   input: Input,
-  request: FakeRequest,
+  request: ReadRequest,
   form: Readonly<Record<string, Value>> | undefined,
   scope: Scope,
 ): Value {

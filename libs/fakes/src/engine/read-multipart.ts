@@ -1,11 +1,11 @@
 import type { Value } from '#mapping';
-import type { FakeRequest } from './messages.js';
+import type { ReadRequest } from './messages.js';
 
 /** Reads multipart/form-data: fields as texts, files as `{filename, type, content}`; undefined when it is not valid. */
 export async function readMultipart({
   headers,
   body = new Uint8Array(),
-}: FakeRequest): Promise<Record<string, Value> | undefined> {
+}: ReadRequest): Promise<Record<string, Value> | undefined> {
   const type = headers['content-type'] ?? '';
   const form = await new Response(Buffer.from(body), { headers: { 'content-type': type } })
     .formData()

@@ -3,7 +3,7 @@ import { RunError, type Value } from '#mapping';
 import type { Scope } from '../document/expressions.js';
 import type { FakeDocument } from '../document/fake-document.js';
 import { seededRandom } from '../random.js';
-import type { FakeRequest } from './messages.js';
+import type { ReadRequest } from './messages.js';
 import { type RowAccess, visibleRow } from './row-access.js';
 
 /** Input of the expressions of one request. It grows while the request is worked on. */
@@ -13,7 +13,7 @@ export class RequestScope implements Scope {
 
   constructor(
     document: FakeDocument,
-    request: FakeRequest,
+    request: ReadRequest,
     readonly facts: { url: URL; now: number; seed: string; startMs: number },
     readonly rows: RowAccess,
   ) {

@@ -1,5 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import type { FakeRequest } from './messages.js';
+import type { ReadRequest } from './messages.js';
 
 const maxSkewMs = 15 * 60_000;
 const scheme =
@@ -16,7 +16,7 @@ export interface SignedRequest {
 }
 
 /** Reads the header of a signed request; undefined where it is not one. */
-export function readSignature({ headers }: FakeRequest): SignedRequest | undefined {
+export function readSignature({ headers }: ReadRequest): SignedRequest | undefined {
   const found = scheme.exec(headers['authorization'] ?? '');
   if (found === null) return undefined;
   const [, accessKeyId = '', date = '', region = '', service = '', signedHeaders = ''] = found;
@@ -25,7 +25,7 @@ export function readSignature({ headers }: FakeRequest): SignedRequest | undefin
 
 /** Whether the request was signed with this secret, at most a quarter of an hour ago. */
 export function verifySignature(
-  request: FakeRequest,
+  request: ReadRequest,
   signed: SignedRequest,
   secret: string,
   now: number,
@@ -53,7 +53,7 @@ export function verifySignature(
 }
 
 function canonicalRequest(
-  { method, url, headers }: FakeRequest,
+  { method, url, headers }: ReadRequest,
   { service, signedHeaders }: SignedRequest,
   payload: string,
 ): string {
@@ -77,7 +77,7 @@ function canonicalRequest(
 }
 
 /** The hash of the body that was signed; undefined where the header names another one. */
-function payloadHash({ headers, body = new Uint8Array() }: FakeRequest): string | undefined {
+function payloadHash({ headers, body = new Uint8Array() }: ReadRequest): string | undefined {
   const actual = sha256(body);
   const named = headers['x-amz-content-sha256'] ?? actual;
   return named === actual || named === 'UNSIGNED-PAYLOAD' ? named : undefined;

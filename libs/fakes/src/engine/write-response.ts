@@ -1,15 +1,17 @@
 import { formatJson, type Value } from '#mapping';
 import { ExpressionFailure, type Headers, textOf } from '../document/expressions.js';
 import type { FakeDocument, Route } from '../document/fake-document.js';
+import { type FakeFiles, isStoredFile } from '../state/fake-files.js';
 import type { Checks } from './checks.js';
 import type { ActiveFault } from './faults.js';
-import type { FakeRefusal, FakeResponse } from './messages.js';
+import { FakeRefusal, type FakeResponse } from './messages.js';
 import type { RequestScope } from './request-scope.js';
 
 const mediaTypes = {
   json: 'application/json',
   ndjson: 'application/x-ndjson',
   text: 'text/plain',
+  file: 'application/octet-stream',
 } as const;
 
 /** The response of a route. @throws ExpressionFailure */
@@ -18,6 +20,7 @@ export function writeResponse(
   route: Route,
   scope: RequestScope,
   fault: ActiveFault | undefined,
+  files: FakeFiles,
 ): FakeResponse {
   const status = route.status?.value(scope) ?? 200;
   if (typeof status !== 'number' || !Number.isInteger(status) || status < 200 || status > 599)
@@ -29,11 +32,61 @@ export function writeResponse(
   if (route.body === undefined) return { status, headers, body: new Uint8Array() };
   const value = altered(route.body.run(scope) ?? null, document, scope, fault);
   const type = route.type ?? mediaTypes[route.encoding];
+  if (route.encoding === 'file')
+    return fileResponse(value, files, {
+      range: (scope.input['headers'] as Record<string, string>)['range'],
+      ...{ status, headers: { 'content-type': type, ...headers } },
+      place: route.body.place,
+    });
   return {
     status,
     headers: { 'content-type': type, ...headers },
     body: encode(value, route),
   };
+}
+
+/** The response that is a file, or a range of it. @throws FakeRefusal bad_range */
+function fileResponse(
+  value: Value,
+  files: FakeFiles,
+  given: {
+    status: number;
+    headers: Record<string, string>;
+    range: string | undefined;
+    place: string;
+  },
+): FakeResponse {
+  const { place, status, headers: own } = given;
+  const bytes = isStoredFile(value) ? undefined : bytesOf(value, place);
+  const size = isStoredFile(value) ? value.size : (bytes?.length ?? 0);
+  const range = status === 200 ? readRange(given.range, size) : undefined;
+  if (range !== undefined && range.start >= size)
+    throw new FakeRefusal('bad_range', `bytes */${size}`);
+  const { start, end } = range ?? { start: 0, end: size };
+  const headers = { ...own, 'accept-ranges': 'bytes' };
+  const told = {
+    status: range === undefined ? status : 206,
+    headers:
+      range === undefined
+        ? headers
+        : { ...headers, 'content-range': `bytes ${start}-${end - 1}/${size}` },
+  };
+  if (!isStoredFile(value))
+    return { ...told, body: bytes?.subarray(start, end) ?? new Uint8Array() };
+  const chunks = () => files.read(value.stored_file, start, end);
+  return { ...told, body: new Uint8Array(), file: { size: end - start, chunks } };
+}
+
+/** Reads a header Range of one range; others are ignored, as RFC 9110 allows (14.2). */
+function readRange(text = '', size: number): { start: number; end: number } | undefined {
+  const [, first, last] = /^bytes=(\d*)-(\d*)$/.exec(text) ?? [];
+  if (first === undefined || last === undefined || first + last === '') return undefined;
+  if (first === '')
+    return Number(last) === 0
+      ? { start: size, end: size }
+      : { start: Math.max(0, size - Number(last)), end: size };
+  const end = last === '' ? size : Math.min(size, Number(last) + 1);
+  return Number(first) < size && end <= Number(first) ? undefined : { start: Number(first), end };
 }
 
 /** The response of a refused request. @throws ExpressionFailure */
@@ -81,13 +134,15 @@ function altered(
 function encode(value: Value, { encoding, body }: Route): Uint8Array {
   const place = body?.place ?? '';
   if (encoding === 'json') return Buffer.from(formatJson(value));
-  if (encoding === 'text') {
-    if (value instanceof Uint8Array) return value;
-    if (typeof value === 'string') return Buffer.from(value);
-    throw new ExpressionFailure(place, 'it is not a text');
-  }
+  if (encoding === 'text') return bytesOf(value, place);
   if (!Array.isArray(value)) throw new ExpressionFailure(place, 'it is not a list');
   return Buffer.from(value.map((one) => `${formatJson(one)}\n`).join(''));
+}
+
+function bytesOf(value: Value, place: string): Uint8Array {
+  if (value instanceof Uint8Array) return value;
+  if (typeof value === 'string') return Buffer.from(value);
+  throw new ExpressionFailure(place, 'it is not a text');
 }
 
 function writeHeaders(headers: Headers, scope: RequestScope): Record<string, string> {

@@ -1,6 +1,7 @@
 import { Dispatcher, errors, FormData } from 'undici';
 import type { FakeEngine } from '../engine/fake-engine.js';
 import type { FakeRequest, FakeResponse } from '../engine/messages.js';
+import { readBytes } from '../engine/read-bytes.js';
 import { Responder } from './responder.js';
 
 const defaultHeadersTimeoutMs = 300_000;
@@ -9,7 +10,9 @@ type Body = Dispatcher.DispatchOptions['body'] | FormData | AsyncIterable<Uint8A
 
 /** Lets an HTTP client of undici call a fake in the same process, in place of connections. */
 export class FakeDispatcher extends Dispatcher {
-  constructor(private readonly engine: Pick<FakeEngine, 'handle'>) {
+  constructor(
+    private readonly engine: Pick<FakeEngine, 'handle'> & Partial<Pick<FakeEngine, 'takesFile'>>,
+  ) {
     super();
   }
 
@@ -33,6 +36,8 @@ export class FakeDispatcher extends Dispatcher {
 
   private async respond(options: Dispatcher.DispatchOptions, responder: Responder): Promise<void> {
     const request = await requestOf(options);
+    const isFile = this.engine.takesFile?.(request.method, new URL(request.url)) ?? false;
+    if (!isFile) request.body = await readBytes(request.body);
     if (responder.isAborted) return;
     const response = await this.engine.handle(request);
     const timeoutMs = options.headersTimeout ?? defaultHeadersTimeoutMs;
@@ -41,16 +46,25 @@ export class FakeDispatcher extends Dispatcher {
       if (await responder.wait(timeoutMs)) responder.fail(new errors.HeadersTimeoutError());
       return;
     }
-    if (waitMs === 0 || (await responder.wait(waitMs))) send(response, responder);
+    if (waitMs === 0 || (await responder.wait(waitMs))) await send(response, responder);
   }
 }
 
-function send({ status, headers, body, broken }: FakeResponse, responder: Responder): void {
+async function send(response: FakeResponse, responder: Responder): Promise<void> {
+  const { status, headers, body, file, broken } = response;
   if (broken === 'reset') {
     responder.fail(new errors.SocketError('other side closed'));
     return;
   }
-  responder.head(status, { ...headers, 'content-length': String(body.length) });
+  responder.head(status, { ...headers, 'content-length': String(file?.size ?? body.length) });
+  if (file !== undefined && broken !== 'half') {
+    for await (const chunk of file.chunks()) {
+      responder.data(chunk);
+      if (!(await responder.ready())) return;
+    }
+    responder.end();
+    return;
+  }
   if (broken === 'half') {
     responder.data(body.subarray(0, body.length >> 1));
     responder.fail(new errors.SocketError('other side closed'));
@@ -62,28 +76,28 @@ function send({ status, headers, body, broken }: FakeResponse, responder: Respon
 
 async function requestOf(options: Dispatcher.DispatchOptions): Promise<FakeRequest> {
   const headers = headersOf(options.headers);
-  const { bytes, type } = await bodyOf(options.body);
+  const { body, type } = await bodyOf(options.body);
   if (type !== undefined) headers['content-type'] ??= type;
   return {
     method: options.method,
     url: new URL(options.path, options.origin).href,
     headers,
-    body: bytes,
+    body,
   };
 }
 
-async function bodyOf(body: Body): Promise<{ bytes: Uint8Array; type?: string }> {
-  if (body === null || body === undefined) return { bytes: new Uint8Array() };
-  if (typeof body === 'string') return { bytes: Buffer.from(body) };
-  if (body instanceof Uint8Array) return { bytes: body };
+async function bodyOf(
+  body: Body,
+): Promise<{ body: Uint8Array | AsyncIterable<Uint8Array>; type?: string }> {
+  if (body === null || body === undefined) return { body: new Uint8Array() };
+  if (typeof body === 'string') return { body: Buffer.from(body) };
+  if (body instanceof Uint8Array) return { body };
   if (body instanceof FormData) {
     const response = new Response(body);
     const bytes = new Uint8Array(await response.arrayBuffer());
-    return { bytes, type: response.headers.get('content-type') ?? '' };
+    return { body: bytes, type: response.headers.get('content-type') ?? '' };
   }
-  const chunks: Buffer[] = [];
-  for await (const chunk of body as AsyncIterable<Uint8Array>) chunks.push(Buffer.from(chunk));
-  return { bytes: Buffer.concat(chunks) };
+  return { body: body as AsyncIterable<Uint8Array> };
 }
 
 /** Headers as undici takes them: an object, pairs, or names and values in turn. */

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { pipeline } from 'node:stream/promises';
 import { setTimeout } from 'node:timers/promises';
 import type { FakeResponse } from '../engine/messages.js';
 import { control, type Controlled, controlPrefix } from './control.js';
@@ -55,7 +56,7 @@ export class FakeServer {
 }
 
 async function send(
-  { status, headers, body, broken, delayMs }: FakeResponse,
+  { status, headers, body, file, broken, delayMs }: FakeResponse,
   response: ServerResponse,
 ): Promise<void> {
   if (delayMs !== undefined) await setTimeout(delayMs);
@@ -64,7 +65,11 @@ async function send(
     response.socket?.resetAndDestroy();
     return;
   }
-  response.writeHead(status, { ...headers, 'content-length': body.length });
+  response.writeHead(status, { ...headers, 'content-length': file?.size ?? body.length });
+  if (file !== undefined && broken !== 'half') {
+    await pipeline(file.chunks(), response);
+    return;
+  }
   if (broken === 'half')
     response.write(body.subarray(0, body.length >> 1), () => response.socket?.destroy());
   else response.end(body);

@@ -6,23 +6,26 @@ export class Responder {
   private reason: Error | null = null;
   private isOver = false;
   private cancelWait: (() => void) | undefined;
+  /** Set while the client takes no more data. */
+  private whenResumed: { promise: Promise<void>; resolve: () => void } | undefined;
   private readonly controller: Dispatcher.DispatchController;
 
   constructor(private readonly handler: Dispatcher.DispatchHandler) {
     const reason = () => this.reason;
+    const isPaused = () => this.whenResumed !== undefined;
     this.controller = {
       get aborted() {
         return reason() !== null;
       },
       get paused() {
-        return false;
+        return isPaused();
       },
       get reason() {
         return reason();
       },
       abort: (error) => this.abort(error),
-      pause: () => undefined, // the response is in memory already
-      resume: () => undefined,
+      pause: () => this.pause(),
+      resume: () => this.resume(),
     };
   }
 
@@ -43,14 +46,20 @@ export class Responder {
       return;
     }
     const raw = Object.entries(headers).flatMap((pair) => pair.map((one) => Buffer.from(one)));
-    this.handler.onHeaders?.(status, raw, () => undefined, text);
+    this.handler.onHeaders?.(status, raw, () => this.resume(), text);
   }
 
   data(bytes: Uint8Array): void {
     if (this.isOver) return;
     const chunk = Buffer.from(bytes);
     if (this.handler.onResponseData) this.handler.onResponseData(this.controller, chunk);
-    else this.handler.onData?.(chunk);
+    else if (this.handler.onData?.(chunk) === false) this.pause();
+  }
+
+  /** Waits until the client takes more data. @returns false when it gave up meanwhile */
+  async ready(): Promise<boolean> {
+    await this.whenResumed?.promise;
+    return !this.isOver;
   }
 
   end(): void {
@@ -81,9 +90,22 @@ export class Responder {
     return !this.isOver;
   }
 
+  private pause(): void {
+    if (this.whenResumed !== undefined) return;
+    let resolve = () => {};
+    const promise = new Promise<void>((done) => (resolve = done));
+    this.whenResumed = { promise, resolve };
+  }
+
+  private resume(): void {
+    this.whenResumed?.resolve();
+    this.whenResumed = undefined;
+  }
+
   private abort(reason = new Error('the request was aborted')): void {
     this.reason = reason;
     this.fail(reason);
     this.cancelWait?.();
+    this.resume();
   }
 }

@@ -1,4 +1,4 @@
-import { type Entry, firstMadeNumber } from './entry.js';
+import { type Entry, firstMadeNumber, type Row } from './entry.js';
 
 /** An entry and where it belongs. */
 export interface StoredEntry {
@@ -157,6 +157,12 @@ export class RequestState implements FakeState {
   /** Everything that the request has written. */
   *changes(): Iterable<StoredEntry> {
     for (const collection of this.entries.keys()) yield* this.written(collection);
+  }
+
+  /** The rows of what the request has written, before and after. */
+  *rewritten(): Iterable<{ before: Row | null | undefined; after: Row | null }> {
+    for (const { collection, id, entry } of this.changes())
+      yield { before: this.stored.get(collection, id)?.row, after: entry.row };
   }
 
   get hasChanges(): boolean {

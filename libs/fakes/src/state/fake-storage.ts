@@ -1,7 +1,9 @@
+import { changedFiles, type FakeFiles, MemoryFiles } from './fake-files.js';
 import { type FakeState, RequestState, StoredEntries } from './fake-state.js';
 
 /** Keeps what one integration has changed. */
 export interface FakeStorage {
+  readonly files: FakeFiles;
   /**
    * Runs one request. Its changes are stored together when it returns, and dropped when it throws.
    * @param writes false where it only reads; requests that write run one after the other
@@ -11,12 +13,16 @@ export interface FakeStorage {
 
 /** Keeps changes in the memory of the process. */
 export class MemoryStorage implements FakeStorage {
+  readonly files = new MemoryFiles();
   private stored = new StoredEntries();
 
   async work<T>(action: (state: FakeState) => T): Promise<T> {
     const state = new RequestState(this.stored);
     const result = action(state); // synchronous, so no other request runs at the same time
-    if (state.hasChanges) this.stored.apply(state.changes(), this.stored.version + 1, state.newest);
+    if (!state.hasChanges) return result;
+    const { left } = changedFiles(state.rewritten());
+    this.stored.apply(state.changes(), this.stored.version + 1, state.newest);
+    for (const id of left) await this.files.drop(id); // those who read it have it already
     return result;
   }
 }

@@ -3,7 +3,9 @@ import { formatJson, parseJson } from '#mapping';
 import type { Scope, Store, Transaction } from '#store';
 import { type Entry, firstMadeNumber } from './entry.js';
 import { type FakeState, RequestState, type StoredEntry, StoredEntries } from './fake-state.js';
+import { changedFiles } from './fake-files.js';
 import type { FakeStorage } from './fake-storage.js';
+import { StoreFiles } from './store-files.js';
 
 /** Maximum number of changed records of an integration: its callers decide how many they make. */
 const defaultMaxEntries = 50_000;
@@ -28,6 +30,7 @@ const columns = `s.version::float8 as state_version, s.newest::float8 as newest,
  * and reads those that are newer before each request.
  */
 export class StoreStorage implements FakeStorage {
+  readonly files: StoreFiles;
   private readonly stored = new StoredEntries();
 
   constructor(
@@ -35,7 +38,9 @@ export class StoreStorage implements FakeStorage {
     private readonly scope: Scope,
     private readonly integrationId: string,
     private readonly maxEntries = defaultMaxEntries,
-  ) {}
+  ) {
+    this.files = new StoreFiles(store, scope, integrationId);
+  }
 
   /** Size of the integration's changes as JSON, as this process knows it. */
   get bytes(): number {
@@ -92,6 +97,7 @@ export class StoreStorage implements FakeStorage {
     this.checkSize(entries);
     const version = this.stored.version + 1;
     await this.save(tx, entries, version, state.newest);
+    await this.files.refer(tx, changedFiles(state.rewritten()));
     return { result, changed: { entries, version, newest: state.newest } };
   }
 

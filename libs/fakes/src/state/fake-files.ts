@@ -1,0 +1,134 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { Value } from '#mapping';
+import type { Row } from './entry.js';
+
+/** A file that a storage keeps, as records refer to it and as `this.body` shows it. */
+export interface StoredFile extends Record<string, Value> {
+  stored_file: string;
+  size: number;
+  md5: string;
+}
+
+/** Files of one integration, beside its records. */
+export interface FakeFiles {
+  /** Stores a file as it arrives. It stays if a record refers to it. @throws FileTooLarge */
+  write(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<StoredFile>;
+  /** Reads the bytes of a file from `start` to `end`, which is not included. */
+  read(id: string, start: number, end: number): AsyncIterable<Uint8Array>;
+  /** Drops a file that no record refers to, because its request was refused. */
+  drop(id: string): Promise<void>;
+}
+
+/** A file has more bytes than the document allows. */
+export class FileTooLarge extends Error {
+  constructor(readonly maxBytes: number) {
+    super(`a file has at most ${maxBytes} bytes`);
+    this.name = 'FileTooLarge';
+  }
+}
+
+/** Size of the parts in which files are kept. */
+export const partBytes = 1_048_576;
+
+/** Hands the parts of a file to `keep`, each of {@link partBytes} but the last. @throws FileTooLarge */
+export async function writeParts(
+  chunks: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+  keep: (part: Buffer, index: number) => Promise<void> | void,
+): Promise<StoredFile> {
+  const hash = createHash('md5');
+  let size = 0;
+  let index = 0;
+  let held: Uint8Array[] = [];
+  let heldBytes = 0;
+  const flush = async () => {
+    if (heldBytes > 0) await keep(Buffer.concat(held), index);
+    [held, heldBytes, index] = [[], 0, index + 1];
+  };
+  for await (const chunk of chunks) {
+    size += chunk.length;
+    if (size > maxBytes) continue; // the rest is read away, so that the client reads the response
+    hash.update(chunk);
+    for (let at = 0; at < chunk.length;) {
+      const piece = chunk.subarray(at, at + partBytes - heldBytes);
+      held.push(piece);
+      heldBytes += piece.length;
+      at += piece.length;
+      if (heldBytes === partBytes) await flush();
+    }
+  }
+  if (size > maxBytes) throw new FileTooLarge(maxBytes);
+  await flush();
+  return { stored_file: '', size, md5: hash.digest('hex') };
+}
+
+/** Lists the pieces of parts that make up a range of bytes. */
+export function piecesOf(
+  start: number,
+  end: number,
+): { part: number; from: number; length: number }[] {
+  const pieces = [];
+  for (let at = start; at < end;) {
+    const part = Math.floor(at / partBytes);
+    const from = at - part * partBytes;
+    const length = Math.min(end - at, partBytes - from);
+    pieces.push({ part, from, length });
+    at += length;
+  }
+  return pieces;
+}
+
+/** Ids of the files that a record refers to, by any of its fields. */
+export function filesOf(row: Row | null | undefined): string[] {
+  return Object.values(row ?? {}).flatMap((value) =>
+    isStoredFile(value) ? value.stored_file : [],
+  );
+}
+
+export function isStoredFile(value: Value): value is StoredFile {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    typeof (value as Partial<StoredFile>).stored_file === 'string'
+  );
+}
+
+/** Finds the files that writes have begun and ceased to refer to. */
+export function changedFiles(
+  writes: Iterable<{ before: Row | null | undefined; after: Row | null }>,
+): { kept: string[]; left: string[] } {
+  const kept: string[] = [];
+  const left: string[] = [];
+  for (const { before, after } of writes) {
+    const [had, has] = [filesOf(before), filesOf(after)];
+    kept.push(...has.filter((id) => !had.includes(id)));
+    left.push(...had.filter((id) => !has.includes(id)));
+  }
+  return { kept, left };
+}
+
+/** Keeps files in the memory of the process. */
+export class MemoryFiles implements FakeFiles {
+  private readonly files = new Map<string, Buffer[]>();
+
+  async write(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<StoredFile> {
+    const id = randomUUID();
+    const parts: Buffer[] = [];
+    const file = await writeParts(chunks, maxBytes, (part) => void parts.push(part));
+    this.files.set(id, parts);
+    return { ...file, stored_file: id };
+  }
+
+  async *read(id: string, start: number, end: number): AsyncGenerator<Uint8Array> {
+    const parts = this.files.get(id) ?? [];
+    for (const { part, from, length } of piecesOf(start, end)) {
+      await Promise.resolve();
+      yield (parts[part] ?? Buffer.alloc(0)).subarray(from, from + length);
+    }
+  }
+
+  drop(id: string): Promise<void> {
+    this.files.delete(id);
+    return Promise.resolve();
+  }
+}
