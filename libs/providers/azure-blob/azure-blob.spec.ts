@@ -5,6 +5,7 @@ import {
   azureStore,
   bytesOf,
   createContainer,
+  keyCharacters,
   type Json,
   OverSystem,
   uploadOf,
@@ -128,6 +129,27 @@ for (const { name, start, why, secretOf } of stores)
         const deleted = await storage.call('storage_delete_file', { path: { path } });
         expect(deleted.status).toBe(204);
         expect(await get(path)).toMatchObject({ status: 404 });
+      });
+
+      const isReal = start === startReal;
+      it('keeps files with every character in their paths', async () => {
+        const paths = keyCharacters
+          // A real store may refuse control characters, and takes a backslash for a slash.
+          .filter((one) => !isReal || (one > '\u001f' && !/[\\\u007f-\u009f]/.test(one)))
+          .map((character) => `characters/a${character}b`);
+        for (const path of paths) await put(path, Buffer.from(path));
+        for (const path of paths) expect([path, (await get(path)).text]).toEqual([path, path]);
+        expect((await list('characters')).sort()).toEqual([...paths].sort());
+      }, 60_000);
+
+      it('serves the file as it was when reading began, though it is replaced meanwhile', async () => {
+        const [before, after] = [randomBytes(15_000_000), randomBytes(15_000_000)];
+        await put('replaced', before);
+        const answer = await storage.call('storage_download_file', { path: { path: 'replaced' } });
+        await put('replaced', after);
+        expect((await bytesOf(answer)).equals(before)).toBe(true);
+        const later = await storage.call('storage_download_file', { path: { path: 'replaced' } });
+        expect((await bytesOf(later)).equals(after)).toBe(true);
       });
 
       it('keeps an empty file, and replaces a file', async () => {

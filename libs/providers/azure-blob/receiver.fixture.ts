@@ -1,7 +1,8 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHash, createHmac, type Hash, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
 
 interface Blob {
   bytes: Buffer;
@@ -16,7 +17,7 @@ export interface Received {
 interface Answer {
   status: number;
   headers?: Record<string, string>;
-  body?: string | Buffer;
+  body?: string | Buffer | AsyncIterable<Buffer>;
 }
 
 const account = 'acme';
@@ -26,6 +27,17 @@ export class AzureReceiver {
   readonly blobs = new Map<string, Blob>();
   readonly blocks = new Map<string, Buffer>();
   requests: Received[] = [];
+  /** Bytes of bodies that have arrived. */
+  receivedBytes = 0;
+  /** Blobs whose blocks were not kept, by their names, so that tests of large files do not measure the receiver. */
+  readonly digests = new Map<string, { size: number; sha256: string }>();
+  /** False where blocks become digests; they have to arrive in order. */
+  keepsBlocks = true;
+  /** Sizes of blobs that are made as they are read, by their names. */
+  readonly made = new Map<string, number>();
+  /** Bytes of made blobs that were written to the socket. */
+  sentBytes = 0;
+  private readonly uploads = new Map<string, { size: number; hash: Hash }>();
   /** Answers a request in place of the store; undefined lets it pass. */
   fault: (request: Received) => Answer | undefined = () => undefined;
   readonly key = randomBytes(64).toString('base64');
@@ -35,9 +47,11 @@ export class AzureReceiver {
   private constructor() {
     this.server = createServer((request, response) => {
       this.handle(request)
-        .then(({ status, headers = {}, body = '' }) =>
-          response.writeHead(status, headers).end(body),
-        )
+        .then(async ({ status, headers = {}, body = '' }) => {
+          response.writeHead(status, headers);
+          if (typeof body === 'string' || body instanceof Buffer) response.end(body);
+          else await pipeline(body, response);
+        })
         .catch(() => response.destroy());
     });
   }
@@ -66,6 +80,7 @@ export class AzureReceiver {
     const { method = '', url: target = '', headers } = message;
     const url = new URL(target, this.url);
     const query = Object.fromEntries(url.searchParams);
+    message.on('data', (chunk: Buffer) => (this.receivedBytes += chunk.length));
     const body = await buffer(message);
     this.requests.push({ method, query });
     if (!this.isSigned(message, url, body)) return problem(403, 'AuthenticationFailed');
@@ -80,6 +95,9 @@ export class AzureReceiver {
       .join('/');
     if (query['comp'] === 'list') return this.list(query);
     if (method === 'PUT') return this.put(name, query, headers, body);
+    const size = this.made.get(name);
+    if (size !== undefined)
+      return { status: 200, headers: { 'content-length': String(size) }, body: this.make(size) };
     const blob = this.blobs.get(name);
     if (blob === undefined) return problem(404, 'BlobNotFound');
     if (method === 'DELETE') {
@@ -119,12 +137,26 @@ export class AzureReceiver {
     body: Buffer,
   ): Answer {
     const { comp, blockid = '' } = query;
+    // The ids of blocks begin with the name of the upload.
+    const uploadOf = (id: string) => Buffer.from(id, 'base64').toString().slice(0, 36);
+    if (comp === 'block' && !this.keepsBlocks) {
+      const upload = this.uploads.get(uploadOf(blockid)) ?? { size: 0, hash: createHash('sha256') };
+      upload.size += body.length;
+      upload.hash.update(body);
+      this.uploads.set(uploadOf(blockid), upload);
+      return { status: 201 };
+    }
     if (comp === 'block') {
       this.blocks.set(`${name} ${blockid}`, body);
       return { status: 201 };
     }
     if (comp === 'blocklist') {
       const ids = [...body.toString().matchAll(/<Latest>([^<]+)<\/Latest>/g)].map(([, id]) => id);
+      const upload = this.uploads.get(uploadOf(ids[0] ?? ''));
+      if (upload !== undefined) {
+        this.digests.set(name, { size: upload.size, sha256: upload.hash.digest('hex') });
+        return { status: 201 };
+      }
       const blocks = ids.map((id) => this.blocks.get(`${name} ${id}`));
       if (blocks.some((block) => block === undefined)) return problem(400, 'InvalidBlockList');
       const type = String(headers['x-ms-blob-content-type']);
@@ -134,6 +166,15 @@ export class AzureReceiver {
     if (headers['x-ms-blob-type'] !== 'BlockBlob') return problem(400, 'InvalidHeaderValue');
     this.blobs.set(name, { bytes: body, type: String(headers['content-type']) });
     return { status: 201 };
+  }
+
+  private async *make(size: number): AsyncGenerator<Buffer> {
+    for (let left = size; left > 0;) {
+      const chunk = Buffer.alloc(Math.min(left, 65_536));
+      left -= chunk.length;
+      this.sentBytes += chunk.length;
+      yield await Promise.resolve(chunk);
+    }
   }
 
   private list({ prefix = '', maxresults = '5000', marker = '' }: Record<string, string>): Answer {

@@ -1,6 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import type { Dispatcher } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { bytesOf, OverSystem, uploadOf } from '#test/harness';
+import { bytesOf, keyCharacters, OverSystem, uploadOf } from '#test/harness';
 import * as client from './client.js';
 import { startReceiver } from './s3.fixture.js';
 
@@ -53,6 +54,32 @@ describe('storage_gcs', () => {
     expect([part.status, (await bytesOf(part)).toString()]).toEqual([206, 'xxx']);
     expect(await gcs.call('storage_delete_file', { path })).toMatchObject({ status: 204 });
     expect(await gcs.all('storage_list_files', {}, { path: '/' })).toEqual([]);
+  });
+
+  it('keeps files with every character in their paths', async () => {
+    const paths = keyCharacters.map((character) => `characters/a${character}b`);
+    for (const path of paths) {
+      const upload = uploadOf(Buffer.from(path));
+      await gcs.call('storage_upload_file', { path: { path }, upload });
+    }
+    for (const path of paths) {
+      const bytes = await bytesOf(await gcs.call('storage_download_file', { path: { path } }));
+      expect([path, bytes.toString()]).toEqual([path, path]);
+    }
+    const listed = await gcs.all('storage_list_files', {}, { path: 'characters' });
+    expect(listed.map((one) => one['path'] as string).sort()).toEqual([...paths].sort());
+    for (const path of paths) await gcs.call('storage_delete_file', { path: { path } });
+  }, 60_000);
+
+  it('serves the file as it was when reading began, though it is replaced meanwhile', async () => {
+    const path = { path: 'replaced' };
+    const [before, after] = [randomBytes(15_000_000), randomBytes(15_000_000)];
+    await gcs.call('storage_upload_file', { path, upload: uploadOf(before) });
+    const answer = await gcs.call('storage_download_file', { path });
+    await gcs.call('storage_upload_file', { path, upload: uploadOf(after) });
+    expect((await bytesOf(answer)).equals(before)).toBe(true);
+    const later = await bytesOf(await gcs.call('storage_download_file', { path }));
+    expect(later.equals(after)).toBe(true);
   });
 
   it('names the permission that Google misses', async () => {

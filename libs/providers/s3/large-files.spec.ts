@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type OverSystem, uploadOf } from '#test/harness';
+import { LargeFile, type OverSystem, uploadOf } from '#test/harness';
 import { connect, startReceiver } from './s3.fixture.js';
 
 const mebibyte = 1_048_576;
@@ -20,32 +19,10 @@ afterEach(async () => {
   await store.stop();
 });
 
-/** Makes a file, and notes how much of it was taken and has not arrived. */
-class Source {
-  readonly hash = createHash('sha256');
-  madeBytes = 0;
-  maxHeld = 0;
-
-  constructor(
-    private readonly size: number,
-    private readonly breaksAt = Infinity,
-  ) {}
-
-  async *bytes(): AsyncGenerator<Uint8Array> {
-    for (let left = this.size; left > 0;) {
-      if (this.madeBytes >= this.breaksAt) throw new Error('the client hung up');
-      const chunk = Buffer.alloc(Math.min(left, 65_536), this.madeBytes / 65_536);
-      left -= chunk.length;
-      this.hash.update(chunk);
-      this.madeBytes += chunk.length;
-      this.maxHeld = Math.max(this.maxHeld, this.madeBytes - store.receiver.receivedBytes);
-      yield await Promise.resolve(chunk);
-    }
-  }
-}
-
-const upload = (source: Source, length?: number) =>
+const upload = (source: LargeFile, length?: number) =>
   s3.call('storage_upload_file', { path, upload: uploadOf(source.bytes(), length) });
+const largeFile = (size: number, breaksAt?: number) =>
+  new LargeFile(size, () => store.receiver.receivedBytes, breaksAt);
 const methods = () => store.receiver.requests.map(({ method }) => method);
 
 const fiveGigabytes = 5_000_000_000;
@@ -66,11 +43,11 @@ describe('large files', () => {
     ])(
       `are sent in bounded memory: ${title}, size %s`,
       async (_known, length) => {
-        const source = new Source(size);
+        const source = largeFile(size);
         expect(await upload(source, length)).toEqual({ status: 204, body: {} });
         const stored = store.receiver.objects.get('large');
         expect(stored).toMatchObject({ size, sha256: source.hash.digest('hex') });
-        expect(source.maxHeld).toBeLessThan(maxHeldBytes);
+        expect(source.maxHeldBytes).toBeLessThan(maxHeldBytes);
         expect(store.receiver.uploads.size).toBe(0);
       },
       600_000,
@@ -95,10 +72,10 @@ describe('large files', () => {
   }
 
   it('are sent at once if they are smaller than a part, and in parts otherwise', async () => {
-    await upload(new Source(8 * mebibyte));
+    await upload(largeFile(8 * mebibyte));
     expect(methods()).toEqual(['PUT']);
     store.receiver.requests = [];
-    await upload(new Source(8 * mebibyte + 1));
+    await upload(largeFile(8 * mebibyte + 1));
     expect(methods()).toEqual(['POST', 'PUT', 'PUT', 'POST']);
   });
 
@@ -107,7 +84,7 @@ describe('large files', () => {
     let refused = 0;
     store.receiver.fault = ({ query }) =>
       query['partNumber'] === '2' && (refused += 1) === 1 ? busy : undefined;
-    const source = new Source(20 * mebibyte);
+    const source = largeFile(20 * mebibyte);
     expect(await upload(source)).toMatchObject({ status: 204 });
     expect(refused).toBe(2);
     const stored = store.receiver.objects.get('large');
@@ -126,7 +103,7 @@ describe('large files', () => {
       isRefused(request)
         ? { status: 400, body: '<Error><Code>InvalidPart</Code><Message>no</Message></Error>' }
         : undefined;
-    const { status, body } = await upload(new Source(20 * mebibyte));
+    const { status, body } = await upload(largeFile(20 * mebibyte));
     expect([status, body['message']]).toEqual([400, expect.stringContaining('no')]);
     expect(store.receiver.objects.size).toBe(0);
     expect(store.receiver.uploads.size).toBe(0);
@@ -140,13 +117,13 @@ describe('large files', () => {
             body: '<?xml version="1.0" encoding="UTF-8"?>\n <Error><Code>InternalError</Code><Message>try again</Message></Error>',
           }
         : undefined;
-    const { status, body } = await upload(new Source(20 * mebibyte));
+    const { status, body } = await upload(largeFile(20 * mebibyte));
     expect([status, body['message']]).toEqual([502, expect.stringContaining('try again')]);
     expect(store.receiver.uploads.size).toBe(0);
   });
 
   it('leave nothing where the client breaks off', async () => {
-    const { status } = await upload(new Source(30 * mebibyte, 20 * mebibyte));
+    const { status } = await upload(largeFile(30 * mebibyte, 20 * mebibyte));
     expect(status).toBe(400);
     expect(store.receiver.objects.size).toBe(0);
     expect(store.receiver.uploads.size).toBe(0);
@@ -158,7 +135,7 @@ describe('large files', () => {
       if (query['partNumber'] === '2') gone.abort(new Error('the client hung up'));
       return undefined;
     };
-    const source = new Source(30 * mebibyte);
+    const source = largeFile(30 * mebibyte);
     const sent = s3.call('storage_upload_file', {
       ...{ path, upload: uploadOf(source.bytes()), signal: gone.signal },
     });

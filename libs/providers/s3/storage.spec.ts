@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { bytesOf, type OverSystem, uploadOf } from '#test/harness';
+import { bytesOf, keyCharacters, type OverSystem, uploadOf } from '#test/harness';
 import { connect, describeStores, type Store } from './s3.fixture.js';
 
 describeStores((start) => {
@@ -65,6 +65,13 @@ describeStores((start) => {
     expect(deleted.status).toBe(204);
     expect(await get(path)).toMatchObject({ status: 404 });
   });
+
+  it('keeps files with every character in their paths', async () => {
+    const paths = keyCharacters.map((character) => `characters/a${character}b`);
+    for (const path of paths) await put(path, Buffer.from(path));
+    for (const path of paths) expect([path, (await get(path)).text]).toEqual([path, path]);
+    expect((await list('characters')).sort()).toEqual([...paths].sort());
+  }, 60_000);
 
   it.each(['a/../b', './a', '..'])('refuses the path %s, which no URL can hold', async (path) => {
     const upload = uploadOf(Buffer.from('x'));
