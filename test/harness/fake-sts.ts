@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type FakeRequest, type FakeResponse, readSignature, verifySignature } from '#fakes';
+import { type FakeResponse, type ReadRequest, readSignature, verifySignature } from '#fakes';
 
 interface Keys {
   accessKeyId: string;
@@ -38,7 +38,7 @@ export class FakeSts {
   constructor(private readonly now: () => number) {}
 
   /** Whether a request has a session token that this service gave, which is signed and has not expired. */
-  stateOf({ headers }: FakeRequest): 'valid' | 'expired' | 'unknown' {
+  stateOf({ headers }: ReadRequest): 'valid' | 'expired' | 'unknown' {
     const signed = /SignedHeaders=([^,]+)/.exec(headers['authorization'] ?? '')?.[1]?.split(';');
     const until = this.sessions.get(headers['x-amz-security-token'] ?? '');
     if (until === undefined || !signed?.includes('x-amz-security-token')) return 'unknown';
@@ -50,7 +50,7 @@ export class FakeSts {
     for (const token of this.sessions.keys()) this.sessions.set(token, 0);
   }
 
-  handle(request: FakeRequest): FakeResponse {
+  handle(request: ReadRequest): FakeResponse {
     const { host } = new URL(request.url);
     const parameters = Object.fromEntries(
       new URLSearchParams(Buffer.from(request.body ?? []).toString()),
@@ -62,7 +62,7 @@ export class FakeSts {
     return this.verify(request) ?? this.assume(parameters);
   }
 
-  private verify(request: FakeRequest): FakeResponse | undefined {
+  private verify(request: ReadRequest): FakeResponse | undefined {
     const signed = readSignature(request);
     const { host } = new URL(request.url);
     if (signed === undefined)

@@ -10,6 +10,7 @@ import {
   type LoggedRequest,
   MemoryStorage,
   readFake,
+  type ReadRequest,
 } from '#fakes';
 import { lintRecord } from '#ocsf';
 import type { ClientFunctions } from '#provider-document';
@@ -42,7 +43,7 @@ export interface OverFakeOptions extends Pick<ProviderParts, 'ownAwsKeys' | 'tok
   /** OCSF class of an operation's records; those of the others are linted as the class that they name. */
   classes?: Partial<Record<OperationId, string>>;
   /** Goes in front of the fake, such as a service that gives keys for it. */
-  before?: (request: FakeRequest) => FakeResponse | undefined;
+  before?: (request: ReadRequest) => FakeResponse | undefined;
   /** Records per page of `all`. */
   pageSize?: number;
 }
@@ -65,7 +66,8 @@ export class OverFake extends OverProvider {
   ) {
     const handle: FakeEngine['handle'] = async (request) => {
       this.now += this.requestMs;
-      return options.before?.(request) ?? (await (this.described ?? this.fake).handle(request));
+      const before = isRead(request) ? options.before?.(request) : undefined;
+      return before ?? (await (this.described ?? this.fake).handle(request));
     };
     const { functions, ownAwsKeys, tokens } = options;
     super({
@@ -174,4 +176,9 @@ function tokenOf({ secret }: FakeCredentials): Json {
 
 function isOcsf(record: unknown): boolean {
   return typeof record === 'object' && record !== null && 'class_uid' in record;
+}
+
+/** False while the body is a file, which comes in chunks. */
+function isRead(request: FakeRequest): request is ReadRequest {
+  return request.body === undefined || request.body instanceof Uint8Array;
 }

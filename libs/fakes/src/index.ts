@@ -5,7 +5,7 @@ export { FakeEngine, type FakeOptions } from './engine/fake-engine.js';
 export { readSignature, verifySignature } from './engine/verify-sigv4.js';
 export { type FaultRule, faultKinds } from './engine/faults.js';
 export type { LoggedRequest, Violation } from './engine/fake-log.js';
-export type { FakeRequest, FakeResponse } from './engine/messages.js';
+export type { FakeRequest, FakeResponse, ReadRequest } from './engine/messages.js';
 export { type FakeStorage, MemoryStorage } from './state/fake-storage.js';
 export { StoreStorage } from './state/store-storage.js';
 export type { Dataset, MakeWorld, WorldOptions } from './state/world.js';

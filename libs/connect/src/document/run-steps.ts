@@ -116,7 +116,8 @@ export async function runEndSteps(
 ): Promise<void> {
   for (const step of operation.steps) {
     if (!step.atEnd) continue;
-    if (step.when !== undefined && evaluate(step.when, context, `${step.place}.when`) !== true)
+    const { when, place } = step;
+    if (when !== undefined && evaluate(when, context, `${place}.when`, http.limits) !== true)
       continue;
     const answer = await runStep(step, context, http, signal, { primary: false });
     check(step, context, answer, http);
