@@ -51,6 +51,14 @@ export class StoredEntries {
     return this.collections.get(collection)?.since(since) ?? [];
   }
 
+  /** Returns entries of their own, which later changes do not share. */
+  copy(): StoredEntries {
+    const copy = new StoredEntries();
+    const all = [...this.collections.values()].flatMap(({ entries }) => [...entries.values()]);
+    copy.apply(all, this.version, this.newest);
+    return copy;
+  }
+
   /** How many records differ from the world. */
   get size(): number {
     let size = 0;

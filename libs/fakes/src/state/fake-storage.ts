@@ -16,6 +16,13 @@ export class MemoryStorage implements FakeStorage {
   readonly files = new MemoryFiles();
   private stored = new StoredEntries();
 
+  /** Returns a storage that begins with the changes of this one, for tests that try several endings. */
+  copy(): MemoryStorage {
+    const copy = new MemoryStorage();
+    copy.stored = this.stored.copy();
+    return copy;
+  }
+
   async work<T>(action: (state: FakeState) => T): Promise<T> {
     const state = new RequestState(this.stored);
     const result = action(state); // synchronous, so no other request runs at the same time
