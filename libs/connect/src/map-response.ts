@@ -99,7 +99,7 @@ function problemsOf(run: OperationRun, result: unknown): object[] {
   const { capped, offered, clock } = run;
   const all = [
     ...(capped && offered.polls ? [pollCapped(run)] : []),
-    ...valuesNotKept(run, (result ?? {}) as ProviderRecord),
+    ...valuesNotKept(run, (result ?? {}) as ProviderRecord | readonly unknown[]),
     ...fieldsNotWritten(run),
   ];
   if (all.length === 0) return all; // as for nearly every request, which then formats no time
@@ -110,11 +110,12 @@ function problemsOf(run: OperationRun, result: unknown): object[] {
 /** Names the enumerated fields of a write for which the provider has fewer values than we have. */
 function valuesNotKept(
   { wanted, operation, integration }: OperationRun,
-  result: ProviderRecord,
+  result: ProviderRecord | readonly unknown[],
 ): object[] {
-  if (wanted === undefined) return [];
+  // Other results than records, such as the ids that an action met, have none of the fields.
+  if (wanted === undefined || Array.isArray(result)) return [];
   return (createOf(operation)?.enums ?? []).flatMap((field) => {
-    const [sent, kept] = [wanted[field], result[field]];
+    const [sent, kept] = [wanted[field], (result as ProviderRecord)[field]];
     if (typeof sent !== 'string' || sent === kept) return [];
     return {
       message: `${field} was sent as ${sent}, the provider has ${typeof kept === 'string' ? kept : 'no value for it'}`,
