@@ -22,7 +22,7 @@ export interface Exchange {
   headers: OutgoingHttpHeaders;
   /** Owner of the token, once it is known. */
   whose?: Whose;
-  /** True once a service has the request, which then also records it in the audit trail. */
+  /** True once a service has the request. The management service then records it in the audit trail. */
   forwarded?: true;
   /** Holds the bytes of a body until the response is written. */
   lease?: BodyLease;

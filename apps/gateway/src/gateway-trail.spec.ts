@@ -100,4 +100,16 @@ describe('the trail of a gateway', () => {
       ['permission_denied', undefined],
     ]);
   });
+
+  it('has the changes at providers soon after their responses, with the integration', async () => {
+    const { trail, all } = trailOver();
+    const ofIntegration = { ...whose, accountId: 'acc_a', integrationId: 'int_a' };
+    const path = '/v1/edr/endpoints/actions/quarantine';
+    for (let index = 0; index < 2; index += 1) trail.noteChange(ofIntegration, origin(path), 200);
+    for (let tries = 0; all().length === 0 && tries < 100; tries += 1)
+      await new Promise((settle) => setTimeout(settle, 50));
+    expect(all()).toMatchObject([
+      { ...ofIntegration, path, method: 'POST', status: 200, times: 2 },
+    ]);
+  });
 });

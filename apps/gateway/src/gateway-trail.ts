@@ -12,16 +12,19 @@ const patienceMs = 3_000;
 const maxWaitMs = 1_000;
 const maxBatchSize = 100;
 const maxWaiting = 2_000;
+/** Changes at providers are recorded together: no response waits for their records. */
+const changesIntervalMs = 500;
 
 /**
- * Sends requests that end at the gateway, with a known token, to the audit trail: in batches, with equal ones counted as one. Their
- * responses wait until the record is stored, but at most a second, because the management service may be unavailable. While too many
+ * Sends requests that end at the gateway, with a known token, and changes at providers to the audit trail: in batches, with equal ones
+ * counted as one. The responses of the former wait until the record is stored, but at most a second, because the management service may be unavailable. While too many
  * records wait, further ones are dropped and counted in the log.
  */
 @Injectable()
 export class GatewayTrail implements OnModuleDestroy {
   private readonly waiting = new Map<string, GatewayRecord>();
   private timer: NodeJS.Timeout | undefined;
+  private changes: NodeJS.Timeout | undefined;
   private sending: Promise<void> = Promise.resolve();
   private next: Promise<void> | undefined;
   private lost = 0;
@@ -39,14 +42,10 @@ export class GatewayTrail implements OnModuleDestroy {
     const event =
       status === 401 ? 'token_refused' : status === 403 ? 'permission_denied' : undefined;
     const isManagement = operation.side === 'management';
-    if (event === undefined && !isManagement) return; // calls of the connector API are not recorded
-    const { organizationId, memberId, accountId, integrationId } = whose;
+    if (event === undefined && !isManagement) return; // such a call of the connector API changed nothing
     const record: GatewayRecord = {
+      ...ownerOf(whose),
       ...origin,
-      organizationId,
-      ...(memberId ? { memberId } : {}),
-      ...(accountId === undefined ? {} : { accountId }),
-      ...(integrationId === undefined ? {} : { integrationId }),
       ...(event === undefined ? {} : { event }),
       ...(isManagement ? { status } : {}),
       ...(message === undefined ? {} : { message: maskTokens(message).slice(0, 500) }),
@@ -57,10 +56,18 @@ export class GatewayTrail implements OnModuleDestroy {
     if (isManagement) await Promise.race([stored, sleep(maxWaitMs, undefined, { ref: false })]);
   }
 
+  /** Records a call of the connector API that may have changed something at a provider. Reads are counted in the status only. */
+  noteChange(whose: Whose, origin: Origin, status: number): void {
+    this.add({ ...ownerOf(whose), ...origin, status, times: 1 });
+    this.changes ??= setTimeout(() => void this.flush(), changesIntervalMs).unref();
+  }
+
   /** Sends all waiting records, and waits for those being sent. */
   async flush(): Promise<void> {
     clearTimeout(this.timer);
+    clearTimeout(this.changes);
     this.timer = undefined;
+    this.changes = undefined;
     this.next = undefined;
     this.sending = this.sending.then(() => this.send());
     await this.sending;
@@ -91,7 +98,7 @@ export class GatewayTrail implements OnModuleDestroy {
   private async send(): Promise<void> {
     if (this.lost > 0)
       log.warn({
-        message: 'audit queue full, records of refused calls dropped',
+        message: 'audit queue full, records of calls dropped',
         lost: this.lost,
       });
     this.lost = 0;
@@ -105,7 +112,7 @@ export class GatewayTrail implements OnModuleDestroy {
         // The management service is unavailable: the records wait for the next batch.
         for (const record of all.slice(at)) this.add(record);
         log.debug({
-          message: 'management service unavailable, records of refused calls wait',
+          message: 'management service unavailable, records of calls wait',
           error: String(error),
         });
         void this.soon(pauseAfterFailureMs);
@@ -113,4 +120,13 @@ export class GatewayTrail implements OnModuleDestroy {
       }
     }
   }
+}
+
+function ownerOf({ organizationId, memberId, accountId, integrationId }: Whose) {
+  return {
+    organizationId,
+    ...(memberId ? { memberId } : {}),
+    ...(accountId === undefined ? {} : { accountId }),
+    ...(integrationId === undefined ? {} : { integrationId }),
+  };
 }

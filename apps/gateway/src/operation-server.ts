@@ -92,10 +92,14 @@ export class OperationServer {
       if ('allow' in found) return answerOtherMethod(exchange, found.allow);
       const reply = await this.answer(exchange, found.operation, found.path);
       if (!exchange.forwarded) await this.record(exchange, found.operation, reply.status);
+      else this.recordChange(exchange, found.operation, reply.status);
       await writeReply(response, reply, isHead, headers);
     } catch (error) {
       failure = asApiError(error);
-      if (operation) await this.record(exchange, operation, failure.status, failure.message);
+      if (operation) {
+        await this.record(exchange, operation, failure.status, failure.message);
+        if (exchange.forwarded) this.recordChange(exchange, operation, failure.status);
+      }
       if (!response.destroyed) writeProblem(response, failure, requestId, isHead, headers);
     } finally {
       exchange.lease?.release();
@@ -129,6 +133,12 @@ export class OperationServer {
     const { whose, forwarded } = exchange;
     if (whose && !forwarded)
       await this.trail.note(operation, whose, originOf(exchange), status, message);
+  }
+
+  /** Records a call that a connector may have changed something with; management records its calls itself. */
+  private recordChange(exchange: Exchange, { side, method }: Operation, status: number): void {
+    if (side === 'connector' && method !== 'GET' && exchange.whose)
+      this.trail.noteChange(exchange.whose, originOf(exchange), status);
   }
 
   private async answer(

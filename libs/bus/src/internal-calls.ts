@@ -30,7 +30,7 @@ export interface Origin {
   userAgent: string;
 }
 
-/** A request with a known token that ended at the gateway, for the audit trail. */
+/** A request with a known token that ended at the gateway, or that changed something at a provider, for the audit trail. */
 export interface GatewayRecord extends Origin {
   organizationId: string;
   memberId?: string;
@@ -38,7 +38,7 @@ export interface GatewayRecord extends Origin {
   integrationId?: string;
   /** The event, if it is more than a failed call. */
   event?: 'token_refused' | 'permission_denied';
-  /** The status of the response, for calls of the management API. */
+  /** The status of the response, for calls of the management API and changes at providers. */
   status?: number;
   message?: string;
   /** Number of equal requests. */
