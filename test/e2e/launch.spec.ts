@@ -18,6 +18,8 @@ import { createTestDatabase, startNats, takenPort } from '#test/harness';
 import { admin, newFolder } from './onefold.js';
 import { type Running, startApp } from './processes.js';
 
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
 /** Nothing waits as long: a process that ends before it is ready fails its test at once. */
 const maxStartMs = 120_000;
 jest.setTimeout(maxStartMs);
@@ -112,15 +114,49 @@ describe('the first start', () => {
         .matchAll(/^(\w+) .*-H 'Authorization: Bearer (\S+)'(?: .* -d '(.*)')? '(\S+)'$/gm),
     ];
     const domains = requests.map(([, domain]) => domain);
-    expect(domains).toEqual(
-      servedDomains.filter((domain) => !['custom', 'storage'].includes(domain)),
-    );
+    expect(domains).toEqual(servedDomains);
     for (const [, domain, token = '', body, address = ''] of requests) {
       const { status } = await fetch(address, {
         ...(body === undefined ? {} : { method: 'POST', body }),
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       });
       expect([domain, status]).toEqual([domain, 200]);
+    }
+  });
+
+  it('is the demonstration of README.md: its picture has the integrations, and its requests have results', async () => {
+    const readme = readFileSync(join(root, 'README.md'), 'utf8');
+    const data = join(firstFolder, 'data');
+    const url = first.value('Address');
+    const headers = { authorization: `Bearer ${first.value('Organization token')}` };
+    const listed = await fetch(`${url}/v1/status?expand=integration`, { headers });
+    const { result } = (await listed.json()) as {
+      result: { integration: { category: string; provider_fullname: string } }[];
+    };
+    const shown = [...readme.matchAll(/^ +(\w+)\["(\w+)<br>(.+)"\]$/gm)];
+    expect(shown.map(([, node, domain, name]) => [node, domain, name]).sort()).toEqual(
+      result
+        .map(({ integration: { category, provider_fullname: name } }) => [
+          category,
+          category,
+          name.replace(/ \(mock\)$/, ''),
+        ])
+        .sort(),
+    );
+    const exported = startApp('admin', ['demo', '--export', '--url', url, '--data', data]);
+    expect((await exported.exited).code).toBe(0);
+    const requests = [...readme.matchAll(/^\| `(\w+)` +\| `(curl .+)` +\|$/gm)];
+    expect(requests.map(([, domain]) => domain)).toEqual(servedDomains);
+    for (const [, domain, command = ''] of requests) {
+      const text = execFileSync('bash', ['-c', `${exported.output()}\n${command}`], {
+        encoding: 'utf8',
+      });
+      const answer = JSON.parse(text) as { result?: unknown };
+      expect([domain, [answer.result].flat().length > 0, answer]).toEqual([
+        domain,
+        true,
+        expect.objectContaining({ result: expect.anything() as unknown }),
+      ]);
     }
   });
 
@@ -142,8 +178,6 @@ describe('the first start', () => {
 });
 
 describe('npm start', () => {
-  const root = fileURLToPath(new URL('../../../', import.meta.url));
-
   /** Runs `npm start` as the leader of a new process group, as a shell does. */
   async function npmStart(data: string) {
     const npm = spawn('npm', ['start', '--', '--port', '0', '--data', data], {

@@ -34,17 +34,18 @@ export async function createToken(
   });
 }
 
-/** Prints a request for each domain that has an integration of a mock. */
+/** Prints a request for each domain that has an integration of a mock, or exports their tokens. */
 export async function demonstrate(
   settings: AdminConfiguration,
   url: string,
-  { organization, url: api = defaultUrl }: Options,
+  { organization, url: api = defaultUrl, export: isExport }: Options,
 ): Promise<string> {
-  const { describeDemonstration } = await import('./demo.js');
+  const { describeDemonstration, exportDemonstration } = await import('./demo.js');
+  const print = isExport ? exportDemonstration : describeDemonstration;
   return await withContext(settings, url, async (context) => {
     const wanted = await findOrganization(url, organization);
     if (wanted === undefined) throw new StartError('There is no organization yet.');
-    return await describeDemonstration(context, wanted.id, api.replace(/\/$/, ''));
+    return await print(context, wanted.id, api.replace(/\/$/, ''));
   });
 }
 

@@ -6,7 +6,7 @@ import { describeMock, type ProviderDescription } from '#provider-document';
 import { openCatalogue } from '#providers';
 import { mockTicketing } from '#providers/mock-ticketing';
 
-/** Requests of domains whose lists are not the way to begin. */
+/** Requests of domains whose lists are not the way to begin, or have a name in their path. */
 const others: Readonly<Record<string, { path: string; shows: string; body?: object }>> = {
   notifications: {
     path: '/v1/notifications/create',
@@ -14,15 +14,20 @@ const others: Readonly<Record<string, { path: string; shows: string; body?: obje
     body: { summary: 'hello' },
   },
   sink: { path: '/v1/sink/events', shows: 'takes events', body: [exampleEvent()] },
+  storage: { path: '/v1/storage/folders/tickets', shows: 'files of tickets' },
+  custom: {
+    path: '/v1/custom/operations/query/custom_query?limit=2',
+    shows: 'a catalogue of software',
+  },
 };
 /** Lists that show most at first sight, by what they list; the others come in the order of the contract. */
 const preferred = [
   'tickets',
   'devices',
   'endpoints',
+  'conversations',
   'users',
   'findings',
-  'conversations',
   'events',
 ];
 
@@ -42,11 +47,7 @@ export async function describeDemonstration(
   organizationId: string,
   url: string,
 ): Promise<string> {
-  const tokens = await demonstrationTokens(context, organizationId);
-  if (tokens.length === 0)
-    throw new StartError(
-      'There is no integration of a mock: npm start in an empty data folder makes one in each domain.',
-    );
+  const tokens = await tokensOf(context, organizationId);
   const providers = openCatalogue({
     make: () => undefined as never, // mocks alone are asked for
     makeMocks: (compiled) => compiled.map(describeMock),
@@ -59,6 +60,35 @@ export async function describeDemonstration(
     if (line !== undefined) lines.push(line);
   }
   return table(lines);
+}
+
+/**
+ * Prints commands of a shell that set a variable for each domain to a token for a day, such as EDR, and ONEFOLD to the address.
+ * @throws StartError when there is no integration of a mock
+ */
+export async function exportDemonstration(
+  context: ManagementContext,
+  organizationId: string,
+  url: string,
+): Promise<string> {
+  const tokens = await tokensOf(context, organizationId);
+  return [
+    `export ONEFOLD=${url}`,
+    ...tokens.map(
+      ({ integration, secret }) => `export ${integration.category.toUpperCase()}=${secret}`,
+    ),
+  ].join('\n');
+}
+
+async function tokensOf(
+  context: ManagementContext,
+  organizationId: string,
+): Promise<DemonstrationToken[]> {
+  const tokens = await demonstrationTokens(context, organizationId);
+  if (tokens.length > 0) return tokens;
+  throw new StartError(
+    'There is no integration of a mock: npm start in an empty data folder makes one in each domain.',
+  );
 }
 
 function lineOf(

@@ -9,4 +9,6 @@ export interface Options {
   step?: string;
   domains?: string;
   url?: string;
+  /** Prints tokens as variables of a shell. */
+  export?: boolean;
 }

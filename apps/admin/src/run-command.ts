@@ -6,6 +6,7 @@ const text = { type: 'string' } as const;
 const options = {
   ...{ ttl: text, organization: text, member: text, data: text, step: text, domains: text },
   url: text,
+  export: { type: 'boolean' },
   'kept-by': text,
   help: { type: 'boolean' },
 } as const;

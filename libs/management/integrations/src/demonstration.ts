@@ -72,10 +72,14 @@ function configurationOf(type: string): Integration['providerConfig'] {
   return domainOf(type) === 'storage' ? { type, bucket: 'demo' } : { type };
 }
 
+/** Mocks that go before others of their domain: GitHub knows neither logons nor risk, and disables nobody. */
+const preferredMocks = ['identity_okta_mock'];
+
 /** The mock of each domain: that of a real vendor, if one exists. */
 function mocksOfDomains(manifests: readonly Manifest[], except: readonly string[]): Manifest[] {
   const mocks = manifests.filter(({ type }) => isMockType(type));
-  mocks.sort((one, other) => Number(isMadeUp(one.type)) - Number(isMadeUp(other.type)));
+  const rank = (type: string) => (preferredMocks.includes(type) ? 0 : isMadeUp(type) ? 2 : 1);
+  mocks.sort((one, other) => rank(one.type) - rank(other.type));
   return servedDomains
     .filter((domain) => !except.includes(domain))
     .flatMap((domain) => mocks.find(({ type }) => domainOf(type) === domain) ?? []);
