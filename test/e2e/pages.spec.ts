@@ -17,6 +17,7 @@ const pages = [
   'meta-functions.md',
   'circuit-breaker.md',
   'providers/examples/parse/README.md',
+  'demo-story.md',
 ];
 
 interface Block {
@@ -48,6 +49,7 @@ describe('the pages with commands, word by word', () => {
       HELPDESK: address,
       ONEFOLD: onefold.api.url,
       TOKEN: authorization.replace('Bearer ', ''),
+      ...(await demonstration(onefold)),
     };
   }, 60_000);
   afterAll(async () => {
@@ -81,7 +83,9 @@ function runPage(page: string, given: () => Record<string, string>): void {
     async (_index, step) => {
       for (const { file = '', text } of step.files) writeFileSync(join(folder, file), text);
       if (step.commands === '') return;
-      const commands = step.commands.replace(/^export (HELPDESK|ONEFOLD|TOKEN)=.*$/gm, '');
+      const commands = step.commands
+        .replace(/^export (HELPDESK|ONEFOLD|TOKEN)=.*$/gm, '')
+        .replace(/^eval "\$\(npm run -s admin -- demo --export\)"$/m, '');
       const { stdout } = await run('bash', ['-c', `${script}${commands}`], {
         cwd: folder,
         env: { PATH: process.env['PATH'] ?? '', ...given() },
@@ -95,6 +99,14 @@ function runPage(page: string, given: () => Record<string, string>): void {
       if (typeof wanted === 'object') expect(answer).toMatchObject(wanted as object);
       else expect(answer).toBe(wanted);
     },
+  );
+}
+
+/** The variables that the administrative command exports: the tokens of the demonstration's integrations. */
+async function demonstration({ admin, api }: Onefold): Promise<Record<string, string>> {
+  const text = await admin('demo', '--export', '--url', api.url);
+  return Object.fromEntries(
+    [...text.matchAll(/^export (\w+)=(\S+)$/gm)].map(([, name = '', value = '']) => [name, value]),
   );
 }
 
