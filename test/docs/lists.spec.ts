@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { compileTemplate, formatJson, parseJson } from '#mapping';
+import { notEvenOnce } from '../walks/over-fakes.js';
 import { type Fields, matcher, parseFilter } from '#query';
 
 const text = readFileSync(new URL('../../../docs/providers/lists.md', import.meta.url), 'utf8');
@@ -29,6 +30,13 @@ describe('the page on lists', () => {
       () => JSON.parse(value) as unknown,
     );
     expect(matches({})).toBe(chosen);
+  });
+
+  it('names the lists that cannot promise each row once', () => {
+    const named = [...text.matchAll(/^\| `(\w+)` +\| `(\w+_query_\w+)` +\|/gm)];
+    expect(named.map(([, provider, list]) => `${provider} ${list}`).sort()).toEqual(
+      Object.keys(notEvenOnce).sort(),
+    );
   });
 
   it('writes the time of a filter as its example says', () => {

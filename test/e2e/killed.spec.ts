@@ -117,6 +117,61 @@ describe('a connector that is killed', () => {
   }, 60_000);
 });
 
+describe('what integrations of a mock have changed', () => {
+  it('stays when the connector is killed, and is of the one integration alone', async () => {
+    const { api } = onefold;
+    const { account } = (await api.call('accounts_create', { body: { name: 'mocks' } })).result;
+    const integrate = async (name: string) => {
+      const { result } = await api.call('integrations_create', {
+        path: { accountId: account.id },
+        body: {
+          name,
+          provider_config: { type: 'edr_crowdstrike_mock', dataset: 'basic_v0' } as never,
+        },
+      });
+      return { id: result.integration.id, client: api.as(result.token.access.secret) };
+    };
+    const [mine, other] = [await integrate('mine'), await integrate('other')];
+    const laptop = '32cf9d60dcf51c2d2f53449a09320ca4'; // AP-UTR-L0019
+    const states = async ({ client }: typeof mine) => {
+      const found = await client.call('edr_get_endpoint', { path: { id: laptop } });
+      const { result: indicators } = await client.call('edr_query_iocs');
+      return {
+        network: (found.result.device as { network_status?: string }).network_status,
+        patterns: indicators.map((one) => String(one['pattern'])),
+      };
+    };
+    const before = await states(other);
+    await mine.client.call('edr_network_quarantine', {
+      body: { state: 'Disconnect', endpoint_ids: [laptop] },
+    });
+    const pattern = "[domain-name:value = 'kept.example']";
+    const at = '2026-11-21T12:00:00Z';
+    await mine.client.call('edr_create_iocs', {
+      body: {
+        indicators: [
+          {
+            ...{ type: 'indicator', spec_version: '2.1', pattern_type: 'stix', pattern },
+            id: 'indicator--6f4a3d0e-2c1b-4f5e-9a8d-7c6b5a4f3e2d',
+            ...{ created: at, modified: at, valid_from: at },
+          },
+        ],
+      } as never,
+    });
+    await connector.stop('SIGKILL');
+    connector = await startConnector();
+    const after = await states(mine);
+    expect(after.network).toMatch(/^(Pending Isolation|Isolated)$/);
+    expect(after.patterns).toContain(pattern);
+    expect(await states(other)).toEqual(before);
+    expect(before.patterns).not.toContain(pattern);
+    const path = { accountId: account.id, integrationId: mine.id };
+    await api.call('integrations_delete', { path });
+    const again = await integrate('mine');
+    expect(await states(again)).toEqual(before);
+  }, 60_000);
+});
+
 describe('a management service that is killed', () => {
   it('ends the call that waits for it', async () => {
     const { management } = onefold.processes;

@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { type FakeResponse, type ReadRequest, readSignature, verifySignature } from '#fakes';
+import {
+  type FakeRequest,
+  type FakeResponse,
+  type ReadRequest,
+  readSignature,
+  verifySignature,
+} from '#fakes';
 
 interface Keys {
   accessKeyId: string;
@@ -38,7 +44,7 @@ export class FakeSts {
   constructor(private readonly now: () => number) {}
 
   /** Whether a request has a session token that this service gave, which is signed and has not expired. */
-  stateOf({ headers }: ReadRequest): 'valid' | 'expired' | 'unknown' {
+  stateOf({ headers }: FakeRequest): 'valid' | 'expired' | 'unknown' {
     const signed = /SignedHeaders=([^,]+)/.exec(headers['authorization'] ?? '')?.[1]?.split(';');
     const until = this.sessions.get(headers['x-amz-security-token'] ?? '');
     if (until === undefined || !signed?.includes('x-amz-security-token')) return 'unknown';
@@ -50,7 +56,8 @@ export class FakeSts {
     for (const token of this.sessions.keys()) this.sessions.set(token, 0);
   }
 
-  handle(request: ReadRequest): FakeResponse {
+  handle(request: FakeRequest): FakeResponse {
+    if (!isRead(request)) throw new Error('the body of the request is a file');
     const { host } = new URL(request.url);
     const parameters = Object.fromEntries(
       new URLSearchParams(Buffer.from(request.body ?? []).toString()),
@@ -161,4 +168,9 @@ function refuse(status: number, code: string, message: string): FakeResponse {
 
 function xml(status: number, body: string): FakeResponse {
   return { status, headers: { 'content-type': 'text/xml' }, body: Buffer.from(body) };
+}
+
+/** False while the body is a file, which comes in chunks. */
+function isRead(request: FakeRequest): request is ReadRequest {
+  return request.body === undefined || request.body instanceof Uint8Array;
 }

@@ -141,8 +141,13 @@ function compare(one: unknown, other: unknown): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function idOf(row: Json): string {
-  return String((row['metadata'] as Json | undefined)?.['uid'] ?? row['id']);
+/** The id of a record, which is one of a group's where it has a group; a record without an id is compared whole. */
+export function idOf(row: Json): string {
+  const id = ((row['metadata'] as Json | undefined)?.['uid'] ?? row['id'] ?? row['uid']) as
+    string | number | undefined;
+  return id === undefined
+    ? JSON.stringify(row)
+    : `${String((row['group_id'] as string | undefined) ?? '')} ${String(id)}`;
 }
 
 function sorted(rows: Json[]): string {

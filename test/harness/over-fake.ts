@@ -1,19 +1,25 @@
 import { readFileSync } from 'node:fs';
-import type { OperationId } from '#contract';
+import type { Dispatcher } from 'undici';
+import { type OperationId, operationOf } from '#contract';
 import {
   type FakeCredentials,
   FakeDispatcher,
+  type FakeDocument,
   FakeEngine,
   type FakeRequest,
   type FakeResponse,
   type FaultRule,
   type LoggedRequest,
+  makeWorld,
   MemoryStorage,
   readFake,
-  type ReadRequest,
 } from '#fakes';
 import { lintRecord } from '#ocsf';
 import type { ClientFunctions } from '#provider-document';
+import type { Value } from '#mapping';
+import { RowAccess, RowViews } from '../../libs/fakes/src/engine/row-access.js';
+import type { Row } from '../../libs/fakes/src/state/entry.js';
+import { madeCollections } from '../../libs/fakes/src/state/made-collections.js';
 import type { Description } from '../simulators/description.js';
 import {
   type Answer,
@@ -43,10 +49,22 @@ export interface OverFakeOptions extends Pick<ProviderParts, 'ownAwsKeys' | 'tok
   /** OCSF class of an operation's records; those of the others are linted as the class that they name. */
   classes?: Partial<Record<OperationId, string>>;
   /** Goes in front of the fake, such as a service that gives keys for it. */
-  before?: (request: ReadRequest) => FakeResponse | undefined;
+  before?: (request: FakeRequest) => FakeResponse | undefined;
   /** Records per page of `all`. */
   pageSize?: number;
+  /** The time at which the world begins; a fixed one when absent. */
+  start?: Date;
+  /** Time that passes with every request to the fake, in which its jobs go on; none when absent. */
+  requestMs?: number;
+  /** Makes another fake of the vendor's, such as one with a mistake. */
+  alter?: (document: FakeDocument) => FakeDocument;
+  /** Carries the requests, if the fake is not to be called in this process. */
+  dispatcher?: Pick<Dispatcher, 'dispatch'>;
 }
+
+/** Rows of a page where a list is read to its end. */
+const maxRows = 500;
+const defaultStart = new Date('2026-11-22T00:00:00Z');
 
 /** The document of a vendor over the vendor's fake. Records are held against the lint of OCSF, and the fake against its own rules. */
 export class OverFake extends OverProvider {
@@ -54,8 +72,14 @@ export class OverFake extends OverProvider {
   /** The time of the document and of the fake, in epoch milliseconds. */
   now: number;
   /** Time that each request to the fake takes on its clock. */
-  requestMs = 0;
+  requestMs: number;
   fake: FakeEngine;
+  /** Called before each request that arrives at the fake. @returns what goes wrong with it */
+  intercept: ((request: FakeRequest) => FaultRule | undefined) | undefined;
+  /** Collects what the fake answers, where a test has set it. */
+  answered: { url: string; text: string }[] | undefined;
+  private readonly document: FakeDocument;
+  private storage = new MemoryStorage();
   private described: DescribedFake | undefined;
 
   /** @param type id of the provider */
@@ -66,18 +90,25 @@ export class OverFake extends OverProvider {
   ) {
     const handle: FakeEngine['handle'] = async (request) => {
       this.now += this.requestMs;
-      const before = isRead(request) ? options.before?.(request) : undefined;
-      return before ?? (await (this.described ?? this.fake).handle(request));
+      const fault = this.intercept?.(request);
+      if (fault !== undefined) this.fake.faults.add(fault);
+      const response =
+        options.before?.(request) ?? (await (this.described ?? this.fake).handle(request));
+      this.answered?.push({ url: request.url, text: Buffer.from(response.body).toString() });
+      return response;
     };
-    const { functions, ownAwsKeys, tokens } = options;
+    const { functions, ownAwsKeys, tokens, dispatcher = new FakeDispatcher({ handle }) } = options;
     super({
       ...{ folder, type, functions, ownAwsKeys, tokens, callMs: 60_000 },
-      dispatcher: new FakeDispatcher({ handle }),
+      dispatcher: dispatcher as Dispatcher,
       policy: { checkUrl: (text: string) => new URL(text) } as never,
       clock: { now: () => this.now },
     });
-    this.start = new Date('2026-11-22T00:00:00Z');
-    this.now = this.start.getTime();
+    const { start = defaultStart, requestMs = 0, alter = (document) => document } = options;
+    this.start = start;
+    this.now = start.getTime();
+    this.requestMs = requestMs;
+    this.document = alter(readFake(this.read('fake.yaml'), (name) => this.read(name)));
     this.fake = this.makeFake();
     const { principal = 'admin', config = {}, credential = tokenOf, slot = 'credential' } = options;
     const accepted = this.fake.credentials().find((one) => one.principal === principal);
@@ -88,7 +119,43 @@ export class OverFake extends OverProvider {
   /** Starts again with the records of the world. */
   reset(): void {
     this.now = this.start.getTime();
+    this.storage = new MemoryStorage();
     this.fake = this.makeFake();
+  }
+
+  /** Does something on a copy of the vendor's records, which are as before when it has ended. */
+  async aside<T>(work: () => Promise<T>): Promise<T> {
+    const { storage, fake, described, now } = this;
+    this.storage = storage.copy();
+    this.fake = this.makeFake();
+    try {
+      return await work();
+    } finally {
+      Object.assign(this, { storage, fake, described, now });
+    }
+  }
+
+  /** The collections that routes of the fake list, by the keys of the routes in its log. */
+  listedCollections(routes: readonly (string | null)[]): Set<string> {
+    const found = this.document.routes.filter(({ key }) => routes.includes(key));
+    return new Set(found.flatMap(({ list }) => list?.from ?? []));
+  }
+
+  /** Adds copies of the first, the middle and the last record of a collection of the fake, with ids of their own. */
+  async addCopies(collection: string): Promise<void> {
+    const made = madeCollections(this.document, makeWorld, { start: this.start, dataset: 'BASIC' });
+    await this.storage.work((state) => {
+      const access = new RowAccess(this.document, new RowViews(made), state, this.now);
+      const rows = access.views.view(collection, false).rows(state, this.now);
+      const chosen = new Set([rows[0], rows[rows.length >> 1], rows.at(-1)]);
+      for (const one of chosen) {
+        if (one === undefined) continue;
+        const number = state.sequence();
+        const id = newIdOf(one.id, number);
+        const at = { at: this.now, shown: this.now, was: null, later: [] };
+        state.put(collection, id, { number, row: renamed(one.row, one.id, id) as Row, ...at });
+      }
+    });
   }
 
   override all(
@@ -97,8 +164,9 @@ export class OverFake extends OverProvider {
     path = {},
     options: { checked?: boolean } = {},
   ): Promise<Json[]> {
-    const { pageSize = 500 } = this.options;
-    return super.all(id, { limit: pageSize, ...query }, path, options);
+    const { maximum = maxRows } = operationOf(id).query['limit'] ?? {};
+    const limit = Math.min(this.options.pageSize ?? maxRows, maximum);
+    return super.all(id, { limit, ...query }, path, options);
   }
 
   /** Calls an operation that returns a file. */
@@ -156,14 +224,11 @@ export class OverFake extends OverProvider {
   }
 
   private makeFake(): FakeEngine {
-    const fake = new FakeEngine(
-      readFake(this.read('fake.yaml'), (name) => this.read(name)),
-      {
-        storage: new MemoryStorage(),
-        clock: () => this.now,
-        ...{ start: this.start, dataset: 'BASIC', key: 'any secret' },
-      },
-    );
+    const fake = new FakeEngine(this.document, {
+      storage: this.storage,
+      clock: () => this.now,
+      ...{ start: this.start, dataset: 'BASIC', key: 'any secret' },
+    });
     const { description } = this.options;
     this.described = description && new DescribedFake(fake, description);
     return fake;
@@ -178,7 +243,20 @@ function isOcsf(record: unknown): boolean {
   return typeof record === 'object' && record !== null && 'class_uid' in record;
 }
 
-/** False while the body is a file, which comes in chunks. */
-function isRead(request: FakeRequest): request is ReadRequest {
-  return request.body === undefined || request.body instanceof Uint8Array;
+/** An id of the same length that no record of the world has. */
+function newIdOf(id: string, number: number): string {
+  const last = String(number);
+  if (/^\d+$/.test(id)) return last;
+  return id.length > last.length + 4 ? id.slice(0, -last.length) + last : id + last;
+}
+
+/** The value with another id wherever it has the one. */
+function renamed(value: Value, from: string, to: string): Value {
+  if (typeof value === 'string') return value.replaceAll(from, to);
+  if (typeof value === 'number') return String(value) === from ? Number(to) : value;
+  if (Array.isArray(value)) return value.map((one: Value) => renamed(one, from, to));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, one]) => [key, renamed(one as Value, from, to)]),
+  );
 }

@@ -43,6 +43,8 @@ export type Json = Record<string, any>; // eslint-disable-line @typescript-eslin
 export interface Answer {
   status: number;
   body: Json;
+  /** Headers of a failure, such as `retry-after`. */
+  headers?: Readonly<Record<string, string>>;
   /** Headers and content of a file. Its reader reads it to the end. */
   file?: { headers: Readonly<Record<string, string>>; content: AsyncIterable<Uint8Array> };
 }
@@ -238,7 +240,10 @@ export abstract class OverProvider {
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       const problem = error.toProblem('/requests/req_1', new Date(this.parts.clock.now()));
-      return { status: error.status, body: JSON.parse(JSON.stringify(problem)) as Json };
+      return {
+        ...{ status: error.status, body: JSON.parse(JSON.stringify(problem)) as Json },
+        ...(error.options.headers && { headers: error.options.headers }),
+      };
     }
   }
 

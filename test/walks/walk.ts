@@ -82,7 +82,7 @@ interface Page {
 /** Runs the tests of a walk on one system. */
 export class Walker {
   constructor(
-    private readonly client: Client,
+    private readonly client: Pick<Client, 'call' | 'refuse'>,
     private readonly system: {
       values: Record<string, unknown>;
       offers: (id: OperationId) => boolean;

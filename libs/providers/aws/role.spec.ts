@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { systemClock } from '#config';
 import { loadValidators } from '#contract';
-import type { FakeResponse, ReadRequest } from '#fakes';
+import type { FakeRequest, FakeResponse } from '#fakes';
 import { OwnAwsKeys } from '#provider-http';
 import { FakeSts, openStoredTokens, type OverFake, type StoredTokens } from '#test/harness';
 import { connectAws } from './aws.fixture.js';
@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => stored.close());
 
 /** Services of AWS take the keys of a role together with its session token only, and say so as they do. */
-function before(request: ReadRequest): FakeResponse | undefined {
+function before(request: FakeRequest): FakeResponse | undefined {
   if (new URL(request.url).hostname.startsWith('sts.')) return sts.handle(request);
   const state = sts.stateOf(request);
   if (state === 'valid') return undefined;

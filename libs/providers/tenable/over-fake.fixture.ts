@@ -6,9 +6,7 @@ export const requestMs = 150;
 
 /** Runs a provider of the vendor over its fake, whose clock goes on with every request. */
 export function overFake(type: string): OverFake {
-  const over = new OverFake(folder, type);
-  over.requestMs = requestMs;
-  return over;
+  return new OverFake(folder, type, { requestMs });
 }
 
 /** A device as callers send it. */
