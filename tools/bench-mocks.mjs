@@ -1,15 +1,18 @@
-// Compares a call of a mock with the same document against the same fake over a socket, in one run.
-//   npm run bench:mocks
+// Compares a call of a mock with the same document against the same fake over a socket, in one run; then measures a call of each domain, and a list
+// of 100 devices.
+//   npm run bench:mocks -- --calls 100
 import { pathToFileURL } from 'node:url';
 import { join } from 'node:path';
 import { root } from './install.mjs';
 
-const { CallUsage, documentProvider, Usage } = await import('#connect');
+const { documentProvider } = await import('#connect');
 const { createDispatcher, EgressPolicy } = await import('#egress');
 const { FakeClock, FakeEngine, FakeServer, MemoryStorage, readFakeFile } = await import('#fakes');
 const { Mocks } = await import('#mocks');
 const { readProviders } = await import('#provider-document');
-const { ProviderHttp, Redactor } = await import('#provider-http');
+const { ProviderHttp } = await import('#provider-http');
+const { callOf } = await import('./bench-call.mjs');
+const { benchDevices, benchDomains } = await import('./bench-domains.mjs');
 
 const vendor = 'pagerduty';
 const operation = 'incidentresponse_query_escalation_policies';
@@ -51,30 +54,10 @@ function redirected(agent, origin) {
   );
 }
 
-const usage = new CallUsage(new Usage(), {
-  organizationId: 'o',
-  accountId: 'a',
-  integrationId: 'i',
-});
 let opened = 0;
-const call = (integrationId) => ({
-  http,
-  integration: {
-    ...{ id: integrationId, organizationId: 'o', accountId: 'a', providerConfig: {} },
-    createdAt: new Date().toISOString().slice(0, 13) + ':00:00Z',
-  },
-  credential: () => ({ id: 'c', kind: 'token', config: { type: 'token', secret } }),
-  redactor: new Redactor(),
-  signal: new AbortController().signal,
-  deadline: Date.now() + 60_000,
-  pollUntil: Date.now() + 60_000,
-  usage,
-  onResponse: () => undefined,
-  path: {},
-  query: {},
-  list: { filters: [], orders: [] },
-  clock,
-});
+const credential = { id: 'c', kind: 'token', config: { type: 'token', secret } };
+const call = (integrationId) =>
+  callOf(integrationId, clock, { http, credential: () => credential });
 
 async function round(provider) {
   opened += 1; // A new integration, whose rate limit is not used yet.
@@ -102,4 +85,6 @@ console.log(`mock, in process       ${ofMock.toFixed(2)} ms`);
 console.log(`fake, over a socket    ${ofSocket.toFixed(2)} ms`);
 console.log(`ratio                  ${(ofMock / ofSocket).toFixed(2)} (at most 2)`);
 await server.close();
+await benchDomains();
+await benchDevices();
 process.exit(ofMock / ofSocket > 2 ? 1 : 0);

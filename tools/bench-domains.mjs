@@ -1,0 +1,123 @@
+// Measures calls of mocks over HTTP: one request of each domain, and a list of 100 devices of CrowdStrike with the share of its mapping.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { openTargets } from './bench-targets.mjs';
+import { root } from './install.mjs';
+
+const { documentProvider } = await import('#connect');
+const { Budgets } = await import('#mapping');
+const { Mocks } = await import('#mocks');
+const { readProviders } = await import('#provider-document');
+
+const { values } = parseArgs({
+  options: { calls: { type: 'string', default: '100' } },
+  strict: false,
+});
+const calls = Number(values.calls);
+const warmUp = Math.ceil(calls / 5);
+const devices = 100;
+
+/** Prints the median of a call of each domain: the requests of README.md, to the demonstration of one process. */
+export async function benchDomains() {
+  const { startEmbedded } = await import(`${root}/dist/test/e2e/onefold.js`);
+  const onefold = await startEmbedded();
+  try {
+    const exported = await onefold.admin('demo', '--export', '--url', onefold.api.url);
+    const variables = Object.fromEntries(
+      [...exported.matchAll(/^export (\w+)=(\S+)$/gm)].map(([, name, value]) => [name, value]),
+    );
+    console.log(
+      'one call over HTTP of each domain, in one process, p50 of',
+      calls,
+      'calls in turn',
+    );
+    for (const { domain, path, body } of requestsOfReadme()) {
+      const headers = { authorization: `Bearer ${variables[domain.toUpperCase()]}` };
+      const p50 = await median(() => send(`${onefold.api.url}${path}`, headers, body));
+      console.log(`${domain.padEnd(20)}${p50.toFixed(1).padStart(8)} ms  ${path}`);
+    }
+  } finally {
+    await onefold.stop();
+  }
+}
+
+/** Prints the median of a list of devices through gateway, NATS, connector, document and fake, and how much of it the mapping takes. */
+export async function benchDevices() {
+  const targets = await openTargets();
+  try {
+    const { api } = await targets.startDistributed((await targets.startNats()).url);
+    const account = await api.call('accounts_create', { body: { name: 'bench-devices' } });
+    const { result } = await api.call('integrations_create', {
+      path: { accountId: account.result.account.id },
+      body: {
+        name: 'devices',
+        provider_config: { type: 'assets_crowdstrike_mock', dataset: 'basic_v0' },
+      },
+    });
+    const headers = { authorization: `Bearer ${result.token.access.secret}` };
+    const url = `${api.url}/v1/assets/devices?limit=${devices}`;
+    const { result: rows } = await (await fetch(url, { headers })).json();
+    const whole = await median(() => send(url, headers));
+    const mapping = await mappingOfDevices();
+    console.log(
+      `a list of ${rows.length} devices of CrowdStrike, distributed, p50 of ${calls} calls`,
+    );
+    console.log(`gateway, bus, document and fake  ${whole.toFixed(1)} ms`);
+    console.log(
+      `of it the mapping                ${mapping.ms.toFixed(1)} ms for ${mapping.rows} rows, ${((mapping.ms / whole) * 100).toFixed(0)} %`,
+    );
+  } finally {
+    await targets.stop();
+  }
+}
+
+/** The requests of the table in README.md. */
+function requestsOfReadme() {
+  const readme = readFileSync(join(root, 'README.md'), 'utf8');
+  return [...readme.matchAll(/^\| `(\w+)` +\| `curl (.+)` +\|$/gm)].map(([, domain, command]) => ({
+    domain,
+    path: /"\$ONEFOLD([^"]+)"/.exec(command)[1],
+    body: / -d '([^']+)'/.exec(command)?.[1],
+  }));
+}
+
+async function send(url, headers, body) {
+  const response = await fetch(url, {
+    ...(body === undefined ? {} : { method: 'POST', body }),
+    headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+  });
+  const text = await response.text();
+  if (response.status !== 200) throw new Error(`${url}: ${response.status} ${text.slice(0, 500)}`);
+}
+
+/** Milliseconds of the mapping of the same devices, in this process. */
+async function mappingOfDevices() {
+  const folder = pathToFileURL(`${join(root, 'dist/libs/providers/crowdstrike')}/`);
+  const clock = { now: () => Date.now() };
+  const store = { select: async () => [], write: () => Promise.reject(new Error('unexpected')) };
+  const compiled = await readProviders(folder);
+  const { callOf } = await import('./bench-call.mjs');
+  const mocks = await new Mocks(store, clock).make(compiled, folder);
+  const type = 'assets_crowdstrike';
+  const { operations } = mocks.find((one) => one.type === `${type}_mock`);
+  const { pages } = await operations.assets_query_devices.run(callOf('int_devices', clock), {});
+  const { rows } = await pages.read(undefined, devices);
+  const { response } = documentProvider(compiled.find(({ source }) => source.provider === type))
+    .operations.assets_query_devices;
+  const context = { config: {}, path: {}, limits: new Budgets().limitsOf('i', 'a', 'o') };
+  const ms = await median(() => rows.forEach((row) => response(row, context)));
+  return { ms, rows: rows.length };
+}
+
+async function median(work) {
+  for (let made = 0; made < warmUp; made += 1) await work();
+  const times = [];
+  for (let made = 0; made < calls; made += 1) {
+    const begun = performance.now();
+    await work();
+    times.push(performance.now() - begun);
+  }
+  return times.toSorted((one, other) => one - other)[calls >> 1];
+}
