@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { FakeEngine, MemoryStorage, readFake } from '#fakes';
 import { compileProviders, mockType, readFunctions } from '#provider-document';
 import { mockCredentials } from '../../libs/mocks/src/mock-credentials.js';
-import { type Json, OverFake } from './over-fake.js';
+import { OverFake } from './over-fake.js';
 
 const providers = new URL('../../libs/providers/', import.meta.url);
 

@@ -26,8 +26,8 @@ export const mockWalks: readonly MockWalk[] = readdirSync(providers)
     return { type, domain: type.split('_')[0] ?? '', steps };
   });
 
-/** Domains whose operations other suites call: tickets have a walk over many systems, `custom` needs a document of its own. */
-const elsewhere = ['ticketing', 'custom', 'storage'];
+/** Domains whose operations other suites call: tickets have a walk over many systems. */
+const elsewhere = ['ticketing', 'storage'];
 
 /** The served operations that a mock has to serve. */
 export const operationsOfMocks: readonly OperationId[] = [...operations.values()]
@@ -35,14 +35,17 @@ export const operationsOfMocks: readonly OperationId[] = [...operations.values()
   .filter(({ group }) => !elsewhere.includes(group))
   .map(({ id }) => id);
 
+/** The suites that attack and isolate have a custom document of their own for the operations of `custom`. */
+const ofDomains = mockWalks.filter(({ domain }) => domain !== 'custom');
+
 /** The first mock of each domain, which stands for the domain where one is enough. */
 export const mockByDomain: ReadonlyMap<string, MockWalk> = new Map(
-  [...mockWalks].reverse().map((walk) => [walk.domain, walk]),
+  [...ofDomains].reverse().map((walk) => [walk.domain, walk]),
 );
 
 /** Returns the first mock whose walk calls an operation with success, and that step; undefined for an operation that no mock serves. */
 export function mockOf(id: OperationId): { walk: MockWalk; step: Step } | undefined {
-  for (const walk of mockWalks) {
+  for (const walk of ofDomains) {
     const step = walk.steps.find(({ call, refused }) => call === id && refused === undefined);
     if (step !== undefined) return { walk, step };
   }
