@@ -74,8 +74,8 @@ function product(name, dropsFakes) {
   symlinkSync(join(root, 'node_modules'), join(path, 'node_modules'));
   const providers = join(path, 'dist/libs/providers');
   if (dropsFakes) {
-    for (const vendor of readdirSync(providers))
-      rmSync(join(providers, vendor, 'fake.yaml'), { force: true });
+    for (const entry of readdirSync(providers, { withFileTypes: true }))
+      if (entry.isDirectory()) rmSync(join(providers, entry.name, 'fake.yaml'), { force: true });
     writeManifests(providers);
   }
   return path;
