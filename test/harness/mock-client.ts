@@ -1,6 +1,6 @@
 import { type OperationId, operationOf, type Problem, type Result } from '#contract';
 import type { Parts } from '../e2e/client.js';
-import type { Request } from './over-fake.js';
+import type { Request } from './over-provider.js';
 import type { OverFake } from './over-fake.js';
 
 /** Calls operations of a provider over its fake as the client of the HTTP API does, for walks that run without a service. */

@@ -4,7 +4,7 @@ import { loadValidators, type OperationId, operationOf } from '#contract';
 import type { FaultRule } from '#fakes';
 import { MockClient } from '../harness/mock-client.js';
 import { idOf, listFaults } from '../harness/list-checks.js';
-import type { Answer, Json, OverFake, Request } from '../harness/over-fake.js';
+import type { Answer, Json, OverFake, Request } from '../harness/over-provider.js';
 import { mockSources, overMock } from '../harness/over-mock.js';
 import { mockWalks } from './mock-walks.js';
 import {
