@@ -7,6 +7,8 @@ export interface FakeDocument {
   readonly name: string;
   readonly constants: Readonly<Record<string, Value>>;
   readonly refusesUnknownParameters: boolean;
+  /** True if routes with GET and POST take their parameters from a form, too. */
+  readonly takesForms: boolean;
   readonly collections: ReadonlyMap<string, Collection>;
   readonly templates: ReadonlyMap<string, Template>;
   readonly auth: Auth | undefined;

@@ -68,6 +68,7 @@ export function readFake(source: string, readFile?: ReadFile): FakeDocument {
     name: root.text('fake') ?? '',
     constants: (root.get('let')?.toPlain() ?? {}) as Record<string, unknown>,
     refusesUnknownParameters,
+    takesForms: root.flag('parameters_in_forms'),
     collections: new Map(
       collections.map(([name, part]) => [name, readCollection(reader, name, part)]),
     ),

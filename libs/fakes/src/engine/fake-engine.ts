@@ -169,9 +169,12 @@ export class FakeEngine {
     scope.set('path', matched.path);
     const principal = this.authenticate(route, request, scope);
     this.count(route, principal, scope);
-    scope.set('query', readParameters(this.document, route, 'query', scope.input['query']));
     if (file instanceof FileTooLarge) throw new FakeRefusal('too_large', file.message);
     const body = file ?? readInput(route.input, request, form, scope);
+    const query = this.takesForm(route, request)
+      ? { ...(scope.input['query'] as object), ...(body as object | null) }
+      : scope.input['query'];
+    scope.set('query', readParameters(this.document, route, 'query', query as Value));
     scope.set('body', readParameters(this.document, route, 'body', body));
     scope.set('let', lazyValues(this.document.constants, route.let, scope));
     this.lookUp(route, scope);
@@ -195,6 +198,17 @@ export class FakeEngine {
       if (error instanceof FileTooLarge) return error;
       throw error;
     }
+  }
+
+  /** True for a call that is either a GET, or a POST of a form with the same parameters. */
+  private takesForm({ methods }: Route, { method, headers }: FakeRequest): boolean {
+    const type = headers['content-type'] ?? '';
+    return (
+      this.document.takesForms &&
+      method === 'POST' &&
+      methods.includes('GET') &&
+      type.startsWith('application/x-www-form-urlencoded')
+    );
   }
 
   private issueToken(

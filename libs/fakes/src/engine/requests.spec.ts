@@ -286,3 +286,28 @@ describe('faults', () => {
     expect(() => faults.add({ kind: 'shrad' })).toThrow(/unknown fault "shrad"; known: .*shard/);
   });
 });
+
+describe('a fake that takes parameters from forms', () => {
+  const fake = new TestFake(`
+fake: acme
+parameters_in_forms: true
+${errorsOfTests}
+routes:
+  GET|POST /either: { parameters: { count: { type: integer, default: 1 } }, body: root = this.query }
+  POST /change: { body: 'root = {"query": this.query, "body": this.body}' }
+`);
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+
+  it('reads those of a route with both methods from either', async () => {
+    const read = [
+      await fake.call('GET /either?count=3'),
+      await fake.call('POST /either', { headers, body: 'count=3' }),
+    ];
+    expect(read.map(({ body }): unknown => body)).toEqual([{ count: 3 }, { count: 3 }]);
+  });
+
+  it('leaves the body of other routes as it is', async () => {
+    const { body } = await fake.call('POST /change', { headers, body: 'count=3' });
+    expect(body).toEqual({ query: {}, body: { count: '3' } });
+  });
+});
