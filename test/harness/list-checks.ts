@@ -10,13 +10,21 @@ const again = { checked: false };
 /**
  * Compares a list with itself: every row is on one of its pages exactly once, and every filter and order that the vendor applies has the
  * result that filtering and ordering all rows here has. What it does not apply is the same code for all lists, with tests of its own.
- * @param options fields to leave out, because their values are others at every call
+ * @param options `except`: fields to leave out, because their values are others at every call; `only`: the fields to compare, if not all
  * @returns one text for each difference
  */
 export async function listFaults(
   over: OverFake,
   id: OperationId,
-  { path = {}, except = [] }: { path?: Record<string, string>; except?: readonly string[] } = {},
+  {
+    path = {},
+    except = [],
+    only,
+  }: {
+    path?: Record<string, string>;
+    except?: readonly string[];
+    only?: readonly string[] | undefined;
+  } = {},
 ): Promise<string[]> {
   // The limits of the vendor are another test's.
   over.fake.limits.override = { requests: 1e6, seconds: 60 };
@@ -26,7 +34,8 @@ export async function listFaults(
   const hasOrder = operationOf(id).query['order'] !== undefined;
   const { fields = {}, pushes } = over.provider.operations[id] ?? {};
   for (const [name, field] of Object.entries(fields)) {
-    if (except.includes(name) || !isPushed(pushes, name)) continue;
+    if (except.includes(name) || only?.includes(name) === false) continue;
+    if (!isPushed(pushes, name)) continue;
     const values = [...new Set(rows.flatMap((row) => valuesOf(row, field.path ?? name)))];
     if (values.length === 0) {
       faults.push(`${name}: no row has a value`);
@@ -42,7 +51,7 @@ export async function listFaults(
 const operators: readonly Operator[] = ['eq', 'neq', 'in', 'gt', 'gte', 'lt', 'lte'];
 
 /** Whether the vendor applies a filter or an order of the field. */
-function isPushed(pushes: ProviderOperation['pushes'], field: string): boolean {
+export function isPushed(pushes: ProviderOperation['pushes'], field: string): boolean {
   return (
     pushes !== undefined &&
     (operators.some((operator) => pushes.filter({ field, operator, values: [] })) ||

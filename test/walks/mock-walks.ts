@@ -8,6 +8,8 @@ import { checked, type Step, Walker } from './walk.js';
 export interface MockWalk {
   /** The id of the mock, such as `edr_crowdstrike_mock`. */
   type: string;
+  /** The vendor's folder in libs/providers. */
+  folder: string;
   domain: string;
   steps: Step[];
 }
@@ -16,14 +18,14 @@ const providers = new URL('../../libs/providers/', import.meta.url);
 
 /** The walks of all mocks, from `mocks.yaml` in the vendors' folders. */
 export const mockWalks: readonly MockWalk[] = readdirSync(providers)
-  .map((folder) => new URL(`${folder}/mocks.yaml`, providers))
-  .filter((file) => existsSync(file))
-  .flatMap((file) =>
-    Object.entries(parse(readFileSync(file, 'utf8'), { merge: true }) as Record<string, Step[]>),
-  )
-  .map(([type, steps]) => {
-    checked([{ name: type, steps }]);
-    return { type, domain: type.split('_')[0] ?? '', steps };
+  .map((folder) => ({ folder, file: new URL(`${folder}/mocks.yaml`, providers) }))
+  .filter(({ file }) => existsSync(file))
+  .flatMap(({ folder, file }) => {
+    const walks = parse(readFileSync(file, 'utf8'), { merge: true }) as Record<string, Step[]>;
+    return Object.entries(walks).map(([type, steps]) => {
+      checked([{ name: type, steps }]);
+      return { type, folder, domain: type.split('_')[0] ?? '', steps };
+    });
   });
 
 /** Domains whose operations other suites call: tickets have a walk over many systems. */

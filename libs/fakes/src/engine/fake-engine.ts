@@ -174,7 +174,7 @@ export class FakeEngine {
     const query = this.takesForm(route, request)
       ? { ...(scope.input['query'] as object), ...(body as object | null) }
       : scope.input['query'];
-    scope.set('query', readParameters(this.document, route, 'query', query as Value));
+    scope.set('query', readParameters(this.document, route, 'query', query));
     scope.set('body', readParameters(this.document, route, 'body', body));
     scope.set('let', lazyValues(this.document.constants, route.let, scope));
     this.lookUp(route, scope);

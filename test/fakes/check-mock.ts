@@ -1,0 +1,116 @@
+import { type OperationId, operationOf } from '#contract';
+import type { Client } from '../e2e/client.js';
+import { isPushed, listFaults } from '../harness/list-checks.js';
+import { MockClient } from '../harness/mock-over-fake.js';
+import type { OverFake } from '../harness/over-fake.js';
+import type { MockWalk } from '../walks/mock-walks.js';
+import { Walker } from '../walks/walk.js';
+import { Coverage } from './coverage.js';
+
+/** A list of a mock that is compared with itself. */
+export interface CheckedList {
+  id: OperationId;
+  path: Record<string, string>;
+}
+
+/** What the checks of a mock say of its fake. */
+export interface CheckResult {
+  /** The first thing that is wrong; undefined if nothing is. */
+  fault: string | undefined;
+  coverage: Coverage;
+  /** Lists that the walk called, each once for a path. */
+  lists: CheckedList[];
+}
+
+/**
+ * Runs the walk of a mock on its first records. Every response is held against the contract, records against the lint of OCSF, and the
+ * fake reports its own faults.
+ */
+export async function runChecks(over: OverFake, { type, steps }: MockWalk): Promise<CheckResult> {
+  resetAll(over);
+  const coverage = new Coverage();
+  const lists = new Map<string, CheckedList>();
+  const client = new MockClient(over);
+  client.onResult = (id, result, { path = {} }) => {
+    coverage.add(id, result);
+    if (isList(id))
+      lists.set(`${id} ${JSON.stringify(path)}`, { id, path: path as Record<string, string> });
+  };
+  const walker = new Walker(client as unknown as Client, {
+    values: { unique: 'Planted' },
+    offers: () => true,
+    hasProvider: true,
+  });
+  let fault: string | undefined;
+  try {
+    await walker.run({ name: type, steps });
+  } catch (error) {
+    fault = messageOf(error);
+  }
+  return { fault, coverage, lists: [...lists.values()] };
+}
+
+/** The first page of a list: what is wrong with it, the fields that it fills, and its records. */
+export async function checkPage(
+  over: OverFake,
+  { id, path }: CheckedList,
+): Promise<{ fault: string | undefined; coverage: Coverage; records: unknown[] }> {
+  resetAll(over);
+  const coverage = new Coverage();
+  const client = new MockClient(over);
+  const records: unknown[] = [];
+  client.onResult = (_id, result) => {
+    coverage.add(id, result);
+    records.push(...[result].flat());
+  };
+  try {
+    await client.call(id, { path });
+    return { fault: undefined, coverage, records };
+  } catch (error) {
+    return { fault: messageOf(error), coverage, records };
+  }
+}
+
+/**
+ * Compares a list with itself on the first records: its pages, and these filters and orders.
+ * @param fields with filters and orders that the vendor applies
+ */
+export async function compareList(
+  over: OverFake,
+  { id, path }: CheckedList,
+  fields: readonly string[] = [],
+): Promise<string[]> {
+  resetAll(over);
+  try {
+    return await listFaults(over, id, { path, only: fields });
+  } catch (error) {
+    return [messageOf(error)];
+  }
+}
+
+/** The number of all rows of a list. */
+export async function countRows(over: OverFake, { id, path }: CheckedList): Promise<number> {
+  resetAll(over);
+  return (await over.all(id, {}, path)).length;
+}
+
+/** The fields of a list whose filters or orders the vendor applies. */
+export function pushedFields({ provider }: OverFake, { id }: CheckedList): string[] {
+  const { fields = {}, pushes } = provider.operations[id] ?? {};
+  return Object.keys(fields).filter((name) => isPushed(pushes, name));
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Starts again, without the vendor's limits: those are another test's. */
+function resetAll(over: OverFake): void {
+  over.reset();
+  over.fake.limits.override = { requests: 1_000_000, seconds: 60 };
+}
+
+function isList(id: OperationId): boolean {
+  const { method, response } = operationOf(id);
+  return method === 'GET' && response.cursor;
+}

@@ -1,0 +1,290 @@
+// The calls of the vendors' own clients, each beside the operation of ours that shows the same. `read` is what the client has read, and
+// `ours` the same of a record of ours, in the order of the vendor.
+import { CloudWatchLogsClient, FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
+import {
+  GetFindingsCommand as GetThreatsCommand,
+  GuardDutyClient,
+  ListDetectorsCommand,
+  ListFindingsCommand,
+} from '@aws-sdk/client-guardduty';
+import { GetFindingsCommand, SecurityHubClient } from '@aws-sdk/client-securityhub';
+import { Client as Elasticsearch } from '@elastic/elasticsearch';
+import { Client as Graph } from '@microsoft/microsoft-graph-client';
+import { Octokit } from '@octokit/rest';
+import okta from '@okta/okta-sdk-nodejs';
+import pagerduty from '@pagerduty/pdjs';
+import { WebClient } from '@slack/web-api';
+
+/** Reads an iterator of the client to its end. */
+async function all(pages, itemsOf = (page) => [page]) {
+  const items = [];
+  for await (const page of pages) items.push(...itemsOf(page));
+  return items;
+}
+
+/** By type of the mock: makes the client for the fake at the address, and calls it. Each call is the operation, its path, and what was read. */
+export const callsOf = {
+  async chat_slack_mock({ url, credentials: { secret } }) {
+    const slack = new WebClient(secret, { slackApiUrl: `${url}/api/` });
+    const users = await all(slack.paginate('users.list', { limit: 15 }), ({ members }) => members);
+    const channels = await all(
+      slack.paginate('conversations.list', {
+        limit: 4,
+        types: 'public_channel,private_channel,mpim,im',
+      }),
+      (page) => page.channels,
+    );
+    const incident = channels.find(({ name }) => name === 'incident-1208');
+    const members = await slack.conversations.members({ channel: incident.id });
+    const path = { conversationId: incident.id };
+    return [
+      { operation: 'chat_query_users', read: users.map(({ id, name }) => [id, name]) },
+      { operation: 'chat_query_conversations', read: channels.map(({ id }) => [id]) },
+      {
+        operation: 'chat_query_conversation_members',
+        path,
+        read: members.members.map((id) => [id]),
+      },
+    ];
+  },
+
+  async identity_github_mock({ url, credentials: { secret } }) {
+    const github = new Octokit({ auth: secret, baseUrl: url });
+    const org = 'alderpoint';
+    const users = await github.paginate(github.orgs.listMembers, { org, per_page: 15 });
+    const teams = await github.paginate(github.teams.list, { org, per_page: 2 });
+    const [first] = teams;
+    const members = await github.paginate(github.teams.listMembersInOrg, {
+      org,
+      team_slug: first.slug,
+    });
+    return [
+      { operation: 'identity_query_users', read: users.map(({ login }) => [login]) },
+      { operation: 'identity_query_groups', read: teams.map(({ slug, name }) => [slug, name]) },
+      {
+        operation: 'identity_get_group_members',
+        path: { groupId: first.slug },
+        read: members.map(({ login }) => [login]),
+      },
+    ];
+  },
+
+  async appsec_github_mock({ url, credentials: { secret } }) {
+    const github = new Octokit({ auth: secret, baseUrl: url });
+    const repositories = await github.paginate(github.repos.listForOrg, { org: 'alderpoint' });
+    const alerts = await github.paginate(github.codeScanning.listAlertsForOrg, {
+      org: 'alderpoint',
+      per_page: 4,
+    });
+    const packages = await github.paginate(github.dependabot.listAlertsForOrg, {
+      org: 'alderpoint',
+    });
+    const secrets = await github.paginate(github.secretScanning.listAlertsForOrg, {
+      org: 'alderpoint',
+    });
+    const named = (kind, list) =>
+      list.map(({ number, repository }) => [`${repository.name}:${kind}:${number}`]);
+    return [
+      { operation: 'appsec_query_applications', read: repositories.map(({ name }) => [name]) },
+      {
+        operation: 'appsec_query_findings',
+        read: [
+          ...named('code-scanning', alerts),
+          ...named('dependabot', packages),
+          ...named('secret-scanning', secrets),
+        ],
+      },
+    ];
+  },
+
+  async identity_okta_mock({ url, credentials: { secret } }) {
+    const client = new okta.Client({
+      orgUrl: url,
+      token: secret,
+      disableHttpsCheck: true,
+      testing: { disableHttpsCheck: true },
+    });
+    const users = await all(await client.userApi.listUsers({ search: 'id pr', limit: 15 }));
+    const groups = await all(await client.groupApi.listGroups({}));
+    const vpn = groups.find(({ profile }) => profile.name === 'VPN Users');
+    const members = await all(await client.groupApi.listGroupUsers({ groupId: vpn.id, limit: 20 }));
+    return [
+      {
+        operation: 'identity_query_users',
+        read: users.map(({ id, profile }) => [id, profile.login]),
+      },
+      { operation: 'identity_query_groups', read: groups.map(({ id }) => [id]) },
+      {
+        operation: 'identity_get_group_members',
+        path: { groupId: vpn.id },
+        read: members.map(({ id, profile }) => [id, profile.login]),
+      },
+    ];
+  },
+
+  async identity_entra_id_mock({ url, credentials: { client } }) {
+    const token = await fetch(`${url}${client.tokenPath}`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        grant_type: 'client_credentials',
+        client_id: client.id,
+        client_secret: client.secret,
+        scope: 'https://graph.microsoft.com/.default',
+      }),
+    }).then((response) => response.json());
+    // The client calls https alone; its last step is the sending.
+    const graph = Graph.initWithMiddleware({
+      middleware: {
+        async execute(context) {
+          const address = context.request.replace('https://graph.microsoft.com', url);
+          const headers = {
+            ...context.options.headers,
+            authorization: `Bearer ${token.access_token}`,
+          };
+          context.response = await fetch(address, { ...context.options, headers });
+        },
+      },
+    });
+    const list = async (path) => {
+      const items = [];
+      let page = await graph.api(path).get();
+      for (;;) {
+        items.push(...page.value);
+        if (page['@odata.nextLink'] === undefined) return items;
+        // The fake's links have its own address.
+        const next = page['@odata.nextLink'].replace(url, 'https://graph.microsoft.com');
+        page = await graph.api(next).get();
+      }
+    };
+    const users = await list('/users?$top=15');
+    const groups = await list('/groups?$top=3');
+    const [group] = groups;
+    const members = await list(`/groups/${group.id}/members/microsoft.graph.user`);
+    return [
+      { operation: 'identity_query_users', read: users.map(({ id }) => [id]) },
+      {
+        operation: 'identity_query_groups',
+        read: groups.map(({ id, displayName }) => [id, displayName]),
+      },
+      {
+        operation: 'identity_get_group_members',
+        path: { groupId: group.id },
+        read: members.map(({ id }) => [id]),
+      },
+    ];
+  },
+
+  async siem_elasticsearch_mock({ url, credentials: { basic } }) {
+    const client = new Elasticsearch({ node: url, auth: basic });
+    const index = '.alerts-security.alerts-default';
+    const hits = await client.helpers.search({ index, query: { match_all: {} }, size: 500 });
+    const resolved = await client.indices.resolveIndex({ name: 'logs-*' });
+    return [
+      {
+        operation: 'siem_query_alerts',
+        read: hits.map((hit) => [hit['kibana.alert.uuid'] ?? hit.kibana?.alert?.uuid]),
+      },
+      {
+        operation: 'siem_query_log_providers',
+        read: resolved.data_streams.map(({ name }) => [name]),
+      },
+    ];
+  },
+
+  async ticketing_pagerduty_mock({ url, credentials: { secret } }) {
+    const api = (path) =>
+      pagerduty.api({ token: secret, url: `${url}${path}` }).then(({ data }) => data);
+    const pages = async (path, key) => {
+      const items = [];
+      for (;;) {
+        const mark = path.includes('?') ? '&' : '?';
+        const page = await api(`${path}${mark}limit=3&offset=${items.length}`);
+        items.push(...page[key]);
+        if (!page.more) return items;
+      }
+    };
+    const incidents = await pages('/incidents?date_range=all', 'incidents');
+    const services = await pages('/services', 'services');
+    return [
+      { operation: 'ticketing_query_tickets', read: incidents.map(({ id, title }) => [id, title]) },
+      { operation: 'ticketing_list_projects', read: services.map(({ id, name }) => [id, name]) },
+    ];
+  },
+
+  async cloudsecurity_aws_mock({ url, credentials: { aws } }) {
+    const options = {
+      endpoint: url,
+      region: 'eu-west-1',
+      credentials: { accessKeyId: aws.accessKeyId, secretAccessKey: aws.secretAccessKey },
+    };
+    const hub = new SecurityHubClient(options);
+    const findings = [];
+    let NextToken;
+    do {
+      const page = await hub.send(new GetFindingsCommand({ MaxResults: 3, NextToken }));
+      findings.push(...page.Findings);
+      ({ NextToken } = page);
+    } while (NextToken);
+    const guard = new GuardDutyClient(options);
+    const { DetectorIds } = await guard.send(new ListDetectorsCommand({}));
+    const threats = [];
+    for (const DetectorId of DetectorIds) {
+      const { FindingIds } = await guard.send(new ListFindingsCommand({ DetectorId }));
+      const { Findings } = await guard.send(new GetThreatsCommand({ DetectorId, FindingIds }));
+      threats.push(...Findings);
+    }
+    return [
+      {
+        operation: 'cloudsecurity_query_ioms',
+        read: findings
+          .filter(({ Compliance }) => Compliance?.Status === 'FAILED')
+          .map(({ Title }) => [Title]),
+      },
+      { operation: 'cloudsecurity_query_threats', read: threats.map(({ Title }) => [Title]) },
+    ];
+  },
+
+  async networksecurity_aws_mock({ url, credentials: { aws } }) {
+    const logs = new CloudWatchLogsClient({
+      endpoint: url,
+      region: 'eu-west-1',
+      credentials: { accessKeyId: aws.accessKeyId, secretAccessKey: aws.secretAccessKey },
+    });
+    const events = [];
+    let nextToken;
+    do {
+      const command = new FilterLogEventsCommand({
+        logGroupName: '/vpc/vpc',
+        limit: 20,
+        nextToken,
+      });
+      const page = await logs.send(command);
+      events.push(...page.events);
+      ({ nextToken } = page);
+    } while (nextToken);
+    return [
+      {
+        operation: 'networksecurity_query_traffic_events',
+        filter: 'metadata.log_name[eq]/vpc/vpc',
+        // What is not traffic is no event of ours.
+        read: events
+          .filter(({ message }) => !message.endsWith('NODATA'))
+          // Addresses and ports, because ids follow from the time.
+          .map(({ message }) => message.split(' ').slice(3, 7)),
+      },
+    ];
+  },
+};
+
+/** The packages of each. */
+export const clients = {
+  chat_slack_mock: ['@slack/web-api'],
+  identity_github_mock: ['@octokit/rest'],
+  appsec_github_mock: ['@octokit/rest'],
+  identity_okta_mock: ['@okta/okta-sdk-nodejs'],
+  identity_entra_id_mock: ['@microsoft/microsoft-graph-client'],
+  siem_elasticsearch_mock: ['@elastic/elasticsearch'],
+  ticketing_pagerduty_mock: ['@pagerduty/pdjs'],
+  cloudsecurity_aws_mock: ['@aws-sdk/client-securityhub', '@aws-sdk/client-guardduty'],
+  networksecurity_aws_mock: ['@aws-sdk/client-cloudwatch-logs'],
+};
