@@ -4,7 +4,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { format } from 'prettier';
+import { format, resolveConfig } from 'prettier';
 import { root } from './install.mjs';
 
 const folder = join(root, 'test/witness');
@@ -37,7 +37,10 @@ for (const [type, callClient] of Object.entries(callsOf)) {
     const record = { client, at: over.start.toISOString(), calls, exchanges: recorded };
     const file = join(folder, 'records', `${type}.json`);
     if (faults.length === 0)
-      writeFileSync(file, await format(JSON.stringify(record), { parser: 'json' }));
+      writeFileSync(
+        file,
+        await format(JSON.stringify(record), { ...(await resolveConfig(file)), parser: 'json' }),
+      );
   } catch (error) {
     faults.push(error.stack ?? String(error));
   }

@@ -13,7 +13,7 @@ export interface CheckedList {
   path: Record<string, string>;
 }
 
-/** What the checks of a mock say of its fake. */
+/** The result of the checks of a mock. */
 export interface CheckResult {
   /** The first thing that is wrong; undefined if nothing is. */
   fault: string | undefined;

@@ -26,7 +26,7 @@ export interface Exchange {
   shape: string;
 }
 
-/** What a vendor's client did with a fake. */
+/** The calls of a vendor's client to a fake. */
 export interface WitnessRecord {
   client: string;
   /** Time at which the fake's world began. */

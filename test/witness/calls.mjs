@@ -266,7 +266,7 @@ export const callsOf = {
       {
         operation: 'networksecurity_query_traffic_events',
         filter: 'metadata.log_name[eq]/vpc/vpc',
-        // What is not traffic is no event of ours.
+        // Lines without traffic are not events of ours.
         read: events
           .filter(({ message }) => !message.endsWith('NODATA'))
           // Addresses and ports, because ids follow from the time.
