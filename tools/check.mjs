@@ -15,6 +15,7 @@ run(process.execPath, ['tools/ocsf-reference.mjs', '--check']);
 run(process.execPath, ['tools/provider-reference.mjs', '--check']);
 run(process.execPath, ['tools/provider-list.mjs', '--check']);
 run(process.execPath, ['tools/fake-reference.mjs', '--check']);
+run(process.execPath, ['tools/provider-coverage.mjs', '--check']);
 run(bin('depcruise'), ['--config', '.dependency-cruiser.cjs', 'apps', 'libs', 'test']);
 const paths = process.argv.slice(2);
 if (!paths.includes('--no-tests')) run(process.execPath, ['tools/test.mjs', ...paths]);

@@ -113,7 +113,7 @@ const text = [
   '| --- | --- | --- | --- | --- |',
   ...rows.map((row) => `| ${row.join(' | ')} |`),
   '',
-  "Each folder's README says for every operation whether it works, and why not where it does not. The exchanges that the conformance suite replays lie in `fixtures/` beside it; `npm run -s provider -- test` runs them.",
+  "Beside each README, `coverage.md` says for every operation which fields its records fill, and how that is proven. Each folder's README says for every operation whether it works, and why not where it does not. The exchanges that the conformance suite replays lie in `fixtures/` beside it; `npm run -s provider -- test` runs them.",
   '',
   '## Mocks',
   '',
