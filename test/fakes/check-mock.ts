@@ -1,7 +1,6 @@
 import { type OperationId, operationOf } from '#contract';
-import type { Client } from '../e2e/client.js';
 import { isPushed, listFaults } from '../harness/list-checks.js';
-import { MockClient } from '../harness/mock-over-fake.js';
+import { MockClient, stepsOf } from '../harness/mock-over-fake.js';
 import type { OverFake } from '../harness/over-fake.js';
 import type { MockWalk } from '../walks/mock-walks.js';
 import { Walker } from '../walks/walk.js';
@@ -36,14 +35,14 @@ export async function runChecks(over: OverFake, { type, steps }: MockWalk): Prom
     if (isList(id))
       lists.set(`${id} ${JSON.stringify(path)}`, { id, path: path as Record<string, string> });
   };
-  const walker = new Walker(client as unknown as Client, {
+  const walker = new Walker(client, {
     values: { unique: 'Planted' },
     offers: () => true,
     hasProvider: true,
   });
   let fault: string | undefined;
   try {
-    await walker.run({ name: type, steps });
+    await walker.run({ name: type, steps: stepsOf(over, steps) });
   } catch (error) {
     fault = messageOf(error);
   }

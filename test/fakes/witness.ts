@@ -3,7 +3,8 @@ import { Agent, type Dispatcher } from 'undici';
 import type { OperationId } from '#contract';
 import { FakeClock, type FakeCredentials, FakeServer } from '#fakes';
 import { mockOverFake } from '../harness/mock-over-fake.js';
-import type { Json, OverFake } from '../harness/over-fake.js';
+import type { OverFake } from '../harness/over-fake.js';
+import type { Json } from '../harness/over-provider.js';
 import { mockWalks } from '../walks/mock-walks.js';
 
 /** A call of a vendor's client, with the operation of ours that shows the same. */
@@ -81,7 +82,7 @@ export async function openSocketMock(type: string): Promise<SocketMock> {
           .filter(([name]) => !unkept.has(name) || signed.includes(name))
           .map(([name, value]) => [name, hide(value)]),
       ),
-      body: hide(Buffer.from(body).toString()),
+      body: hide(body instanceof Uint8Array ? Buffer.from(body).toString() : ''),
       ...{ status: response.status, shape: shapeOf(response.body) },
     });
     return response;

@@ -1,10 +1,39 @@
+import { readFileSync } from 'node:fs';
 import type { Dispatcher } from 'undici';
-import type { OperationId } from '#contract';
+import type { OperationId, Problem, Result } from '#contract';
 import { type FakeDocument, readFakeFile } from '#fakes';
 import { mockType, readFunctions, readProviders } from '#provider-document';
 import { mockCredentials } from '../../libs/mocks/src/mock-credentials.js';
 import type { LooseParts } from '../e2e/client.js';
-import { type Json, OverFake, type Request } from './over-fake.js';
+import { OverFake } from './over-fake.js';
+import { type Answer, bytesOf, type Request } from './over-provider.js';
+
+/** A provider over its fake as its mock is configured, found by the ids of mocks. */
+export interface MockSource {
+  folder: string;
+  type: string;
+  mock: string;
+}
+
+/** The mocks of all folders that the build found. */
+export function mockSources(): MockSource[] {
+  const entries = JSON.parse(
+    readFileSync(new URL('../../libs/providers/manifests.json', import.meta.url), 'utf8'),
+  ) as {
+    folder: string;
+    hasFake?: true;
+    source: { provider?: string; providers?: object };
+  }[];
+  return entries
+    .filter(({ hasFake }) => hasFake)
+    .flatMap(({ folder, source: { provider = '', providers: several } }) =>
+      Object.keys(several ?? { [provider]: {} }).map((type) => ({
+        folder,
+        type,
+        mock: mockType(type),
+      })),
+    );
+}
 
 /** How a mock runs without a database. */
 interface MockOptions {
@@ -55,37 +84,48 @@ export async function mockOverFake({
   });
 }
 
+/** The steps of a walk that a provider takes by itself: some operations are several calls of others, made by their domain. */
+export function stepsOf<Step extends { call: OperationId; refused?: unknown }>(
+  { provider }: OverFake,
+  steps: readonly Step[],
+): Step[] {
+  return steps.filter(
+    ({ call, refused }) => refused !== undefined || provider.operations[call] !== undefined,
+  );
+}
+
 /** Calls a mock as a walk does. Every response is held against the contract, and every record against OCSF. */
 export class MockClient {
+  /** Called before each call that has to succeed. */
+  onCall?: (id: OperationId, request: Request) => Promise<void>;
   /** Called with each result that is not a file. */
   onResult?: (id: OperationId, result: unknown, parts: LooseParts) => void;
 
   constructor(private readonly over: OverFake) {}
 
-  async call(id: OperationId, parts: LooseParts = {}): Promise<unknown> {
-    const { meta = [], ...query } = (parts.query ?? {}) as { meta?: string[] };
-    const { status, body, file } = await this.over.call(id, { ...parts, query, meta } as Request);
+  async call<Id extends OperationId>(id: Id, parts: LooseParts = {}): Promise<Result<Id>> {
+    const request = requestOf(parts);
+    await this.onCall?.(id, request);
+    const answer = await this.over.call(id, request);
+    const { status, body, file } = answer;
     if (status >= 300) throw new Error(`${id}: ${status} ${String(body['message'])}`);
-    if (file !== undefined) return contentOf(file);
+    if (file !== undefined) return (await contentOf(answer)) as Result<Id>;
     this.onResult?.(id, 'result' in body ? (body['result'] as unknown) : body, parts);
-    return body;
+    return body as Result<Id>;
   }
 
-  async refuse(id: OperationId, expected: number, parts: LooseParts = {}): Promise<Json> {
-    const { status, body } = await this.over.call(id, parts as Request);
-    if (status !== expected)
-      throw new Error(`${id}: ${status}, not ${expected}: ${String(body['message'])}`);
-    return body;
+  async refuse(id: OperationId, expected: number, parts: LooseParts = {}): Promise<Problem> {
+    return (await this.over.refuse(id, expected, requestOf(parts))) as unknown as Problem;
   }
 }
 
-function contentOf({
-  headers,
-  bytes,
-}: {
-  headers: Readonly<Record<string, string>>;
-  bytes: Uint8Array;
-}): unknown {
-  const text = Buffer.from(bytes).toString();
-  return (headers['content-type'] ?? '').includes('json') ? JSON.parse(text) : text;
+function requestOf({ query = {}, ...parts }: LooseParts): Request {
+  const { meta, ...others } = query as Record<string, unknown> & { meta?: string[] };
+  return { ...parts, query: others, ...(meta === undefined ? {} : { meta }) } as Request;
+}
+
+async function contentOf(answer: Answer): Promise<unknown> {
+  const text = (await bytesOf(answer)).toString();
+  const type = answer.file?.headers['content-type'] ?? '';
+  return type.includes('json') ? JSON.parse(text) : text;
 }

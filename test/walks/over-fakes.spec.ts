@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { loadValidators, type OperationId, operationOf } from '#contract';
 import type { FaultRule } from '#fakes';
-import { MockClient } from '../harness/mock-client.js';
 import { idOf, listFaults } from '../harness/list-checks.js';
-import type { Answer, Json, OverFake, Request } from '../harness/over-provider.js';
-import { mockSources, overMock } from '../harness/over-mock.js';
+import { MockClient, mockOverFake, mockSources, stepsOf } from '../harness/mock-over-fake.js';
+import type { OverFake } from '../harness/over-fake.js';
+import type { Answer, Json, Request } from '../harness/over-provider.js';
 import { mockWalks } from './mock-walks.js';
 import {
   excusedFailures,
@@ -30,25 +30,24 @@ describe.each(walked.map((one) => [one.source.type, one] as const))('%s', (type,
   const excused = new Set<string>();
 
   beforeAll(async () => {
-    over = await overMock(one.source);
+    const { folder, mock } = one.source;
+    over = await mockOverFake({ folder, type: mock });
     over.fake.limits.override = unlimited;
   });
 
   it('takes the input of its walk, with world, contract and OCSF as they are', async () => {
-    const client = new MockClient(over, async (id, request) => {
+    const client = new MockClient(over);
+    client.onCall = async (id, request) => {
       if (requests.has(id)) return;
       requests.set(id, request);
       const { routes, faults } = await over.aside(() => watchRequests(over, id, request));
       failures.push(...faults, ...(await failuresOf(over, id, request, { routes, excused })));
-    });
-    const steps = one.walk.steps.filter(
-      ({ call, refused }) => refused !== undefined || over.provider.operations[call] !== undefined,
-    );
+    };
     await new Walker(client, {
       values: { unique: `Needle of ${type}` },
       offers: () => true,
       hasProvider: true,
-    }).run({ name: type, steps });
+    }).run({ name: type, steps: stepsOf(over, one.walk.steps) });
     const offered = Object.keys(over.provider.operations) as OperationId[];
     expect(offered.filter((id) => !requests.has(id))).toEqual([]);
   });
