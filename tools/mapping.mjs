@@ -7,4 +7,6 @@ import { installMissing, root } from './install.mjs';
 installMissing();
 const program = join(root, 'dist/libs/mapping/src/command/main.js');
 if (!existsSync(program)) buildIfChanged();
-await import(program);
+const { main } = await import(program);
+const { sharedTemplate } = await import(join(root, 'dist/libs/ocsf/src/index.js'));
+await main({ shared: sharedTemplate });

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { parse } from 'yaml';
 import { readFake } from '#fakes';
 import { compileDocument, describeFault, MappingError } from '#mapping';
+import { sharedTemplate } from '#ocsf';
 import { compileProviders } from '#provider-document';
 import { exampleFiles } from './fixture.js';
 import { domainOperations, type ProviderFolder } from './folders.js';
@@ -18,7 +19,7 @@ export function checkFolder(folder: ProviderFolder): string[] {
   const broken = new Set<string>();
   const faults = there.flatMap((name) => {
     const text = folder.read(name);
-    const found = faultsOf(() => compileDocument(text), text, folder.shown(name));
+    const found = faultsOf(() => compileDocument(text, { shared: sharedTemplate }), text, folder.shown(name));
     if (found.length > 0) broken.add(name);
     return found;
   });

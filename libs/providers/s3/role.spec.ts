@@ -64,7 +64,7 @@ function connect(type: string, config: Json = {}): OverSystem {
 describe('files by a role of AWS', () => {
   it('are stored, in parts too, listed and read with the keys and the session token of the role', async () => {
     const s3 = connect('storage_aws_s3');
-    expect(await s3.verify()).toBe(true);
+    expect((await s3.verify()).status).toBe(200);
     const path = { path: 'a b/ü+%.txt' };
     const bytes = Buffer.alloc(9_000_000, 'x');
     const stored = await s3.call('storage_upload_file', { path, upload: uploadOf(bytes) });

@@ -10,6 +10,7 @@ import {
   RecordHandlers,
 } from '#management/core';
 import { Budgets, compileDocument } from '#mapping';
+import { sharedTemplate } from '#ocsf';
 import { ProviderCatalogue } from '#providers';
 import { kinds, listQuery, type Mapping, type Transaction } from '#store';
 
@@ -127,6 +128,6 @@ export class MappingsHandlers {
 }
 
 function checkDocument(data: string): string {
-  compileYaml(() => compileDocument(data));
+  compileYaml(() => compileDocument(data, { shared: sharedTemplate }));
   return data;
 }

@@ -27,8 +27,8 @@ export interface Bodies {
 /** Turns a parsed template into closures. @throws MappingError with every fault at once. */
 export class Compiler extends ExpressionCompiler {
   template({ statements, maps }: Template): Bodies {
-    const main = this.body(statements);
-    const compiled = new Map([...maps].map(([name, inner]) => [name, this.body(inner)]));
+    const main = this.ownBody(statements);
+    const compiled = new Map([...maps].map(([name, inner]) => [name, this.ownBody(inner)]));
     for (const body of [statements, ...maps.values()]) this.checkVariables(body);
     this.finish();
     return { main, maps: compiled };
@@ -52,11 +52,16 @@ export class Compiler extends ExpressionCompiler {
         );
   }
 
-  /** The paths that other statements of the template put something into. */
-  private readonly extended = new Set<string>();
+  /** The paths that other statements of the same body put something into. */
+  private extended: ReadonlySet<string> = new Set();
+
+  /** The body of the template or of a map. Each has a root of its own. */
+  private ownBody(statements: readonly Statement[]): Body {
+    this.extended = extendedPaths(statements);
+    return this.body(statements);
+  }
 
   private body(statements: readonly Statement[]): Body {
-    extendedPaths(statements, this.extended);
     const compiled = statements.map((statement) => this.statement(statement));
     return (run, self) => {
       for (const step of compiled) step(run, self);

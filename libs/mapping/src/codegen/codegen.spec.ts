@@ -93,6 +93,7 @@ describe('generated code', () => {
     'root.a = this.list.fold(0, item -> item.tally + item.value)\nroot.b = this.list.any(v -> v > 2)\nroot.c = this.list.sort(p -> p.left > p.right)',
     'root.a = this.list."*"\nroot.b = this.rows."*".n\nroot.c = this.s.length\nroot.d = this.list.length\nroot.e = this.rows."1".n',
     'map twice {\n  let n = this\n  root = $n * 2\n}\nmap nope {\n  root.x = nothing()\n}\nlet n = 5\nroot.a = this.n.apply("twice")\nroot.b = this.apply("nope")\nroot.c = $n\nroot.d = this.apply("none")',
+    'map whole {\n  root = this\n}\nroot = this.apply("whole")\nroot.a = this.n',
     'map down {\n  root = if this > 0 { (this - 1).apply("down") } else { "end" }\n}\nroot = this.n.apply("down")',
     'map deep {\n  root = this.apply("deep")\n}\nroot = this.apply("deep").catch("no")',
     'root.a = throw("why").catch(this)\nroot.b = throw("x") | "y"\nroot.c = throw("z").or(this.n)\nroot.d = throw("end")',

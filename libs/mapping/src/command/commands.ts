@@ -1,6 +1,7 @@
 import { parseDocument } from 'yaml';
 import {
   compileDocument,
+  type DocumentCompileOptions,
   compileTemplate,
   Deleted,
   formatJson,
@@ -18,6 +19,8 @@ import {
 export interface Output {
   out: (line: string) => void;
   err: (line: string) => void;
+  /** Templates that documents may apply beside their own. */
+  shared?: DocumentCompileOptions['shared'] | undefined;
 }
 
 export interface RunFlags {
@@ -34,13 +37,18 @@ function isDocument(source: string): boolean {
 
 type Transform = (input: Value) => Value;
 
+interface TransformOptions {
+  metadata?: Readonly<Record<string, string>> | undefined;
+  shared?: DocumentCompileOptions['shared'] | undefined;
+}
+
 /** A template, or a mapping document when the text is one. @throws MappingError */
 export function transformOf(
   source: string,
-  metadata: Readonly<Record<string, string>> = {},
+  { metadata = {}, shared }: TransformOptions = {},
 ): Transform {
   if (isDocument(source)) {
-    const document = compileDocument(source);
+    const document = compileDocument(source, shared === undefined ? {} : { shared });
     return (input) => {
       const mapped = document.run(input, { metadata });
       return mapped === undefined ? Deleted : mapped.record;
@@ -67,11 +75,11 @@ export async function run(
   source: string,
   lines: AsyncIterable<string>,
   flags: RunFlags,
-  { out, err }: Output,
+  { out, err, shared }: Output,
 ): Promise<number> {
   let transform: Transform;
   try {
-    transform = transformOf(source, flags.metadata);
+    transform = transformOf(source, { metadata: flags.metadata, shared });
   } catch (error) {
     err(reasonOf(error));
     return 1;
@@ -98,9 +106,9 @@ function shown(value: Value, { raw = false, pretty = false }: RunFlags): string 
 }
 
 /** `check`: says what is wrong with a template or document, or nothing. @returns the exit code */
-export function check(source: string, { err }: Output): number {
+export function check(source: string, { err, shared }: Output): number {
   try {
-    transformOf(source);
+    transformOf(source, { shared });
     return 0;
   } catch (error) {
     err(reasonOf(error));
@@ -155,11 +163,11 @@ function casesOf(text: string): readonly Case[] {
 }
 
 /** `test`: runs the cases beside a document: a YAML list of {name, input, output | error | deleted}. @returns the exit code */
-export function test(source: string, cases: string, { out, err }: Output): number {
+export function test(source: string, cases: string, { out, err, shared }: Output): number {
   let transform: Transform;
   let all: readonly Case[];
   try {
-    transform = transformOf(source);
+    transform = transformOf(source, { shared });
     all = casesOf(cases);
   } catch (error) {
     err(reasonOf(error));

@@ -113,8 +113,8 @@ describe('what would fail in every run is refused when it is compiled:', () => {
   );
 
   it.each([
-    ['let = 1', 'expected the name of a variable', 'root.let'],
-    ['root.a = 1\nmap = 1', 'expected the name of the map', 'root.map'],
+    ['let = 1', 'the name of a variable is expected here', 'root.let'],
+    ['root.a = 1\nmap = 1', 'the name of the map is expected here', 'root.map'],
   ])('the keyword of %s is not a field', (source, message, hint) => {
     expect(() => compileTemplate(source)).toThrow(message);
     expect(() => compileTemplate(source)).toThrow(hint);
