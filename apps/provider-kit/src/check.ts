@@ -19,7 +19,11 @@ export function checkFolder(folder: ProviderFolder): string[] {
   const broken = new Set<string>();
   const faults = there.flatMap((name) => {
     const text = folder.read(name);
-    const found = faultsOf(() => compileDocument(text, { shared: sharedTemplate }), text, folder.shown(name));
+    const found = faultsOf(
+      () => compileDocument(text, { shared: sharedTemplate }),
+      text,
+      folder.shown(name),
+    );
     if (found.length > 0) broken.add(name);
     return found;
   });
