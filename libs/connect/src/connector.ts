@@ -86,7 +86,7 @@ export class Connector {
     for (let attempt = 1; ; attempt += 1) {
       const request = await mapRequest(run, call);
       try {
-        return await run.offered.run(call, { ...request, ...paused });
+        return await run.offered.run(call, Object.assign(request, paused));
       } catch (error) {
         if (!(error instanceof RecordChanged)) throw error;
         if (attempt === maxPatchAttempts) throw changedTooOften(error);
