@@ -2,11 +2,12 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format } from 'prettier';
+import { pathToFileURL } from 'node:url';
 import { parse } from 'yaml';
 import { root } from './install.mjs';
 
 const { operations } = await import('#contract');
-const { isMadeUp, mockType } = await import('#provider-document');
+const { isMadeUp, mockType, readProviders } = await import('#provider-document');
 const { mockTicketing } = await import('#providers/mock-ticketing');
 const [mock] = await mockTicketing().load(); // The provider is only described, so it needs no store.
 
@@ -62,32 +63,35 @@ function madeUp(id, fullname, offered, where) {
   ];
 }
 
-const rows = readdirSync(folders)
+const names = readdirSync(folders)
   .filter((name) => existsSync(join(folders, name, 'provider.yaml')))
-  .sort()
-  .flatMap((name) => {
-    const folder = join(folders, name);
-    const read = (file) => readFileSync(join(folder, file), 'utf8');
-    const document = parse(read('provider.yaml'));
-    const { provider, providers = { [provider]: {} }, operations: offered } = document;
-    return Object.entries(providers).map(([id, own]) => {
-      const { fullname, proof = 'none' } = { ...document, ...own };
-      if (isMadeUp(id))
-        return madeUp(
-          id,
-          fullname,
-          Object.keys(offered),
-          'it is a fake of a vendor that there is not',
-        );
-      return [
-        `[${fullname}](../../libs/providers/${name}/README.md)`,
-        `\`${id}\``,
-        share(id, Object.keys(offered)),
-        `**${proofs[proof]}**: ${words(read('README.md'))}`,
-        fixturesOf(folder),
-      ];
-    });
+  .sort();
+/** The operations of each provider, those in included files too. */
+const offered = new Map();
+for (const name of names)
+  for (const { source, operations: own } of await readProviders(
+    pathToFileURL(join(root, 'dist/libs/providers', name, '/')),
+  ))
+    offered.set(source.provider, [...own.keys()]);
+
+const rows = names.flatMap((name) => {
+  const folder = join(folders, name);
+  const read = (file) => readFileSync(join(folder, file), 'utf8');
+  const document = parse(read('provider.yaml'));
+  const { provider, providers = { [provider]: {} } } = document;
+  return Object.entries(providers).map(([id, own]) => {
+    const { fullname, proof = 'none' } = { ...document, ...own };
+    if (isMadeUp(id))
+      return madeUp(id, fullname, offered.get(id), 'it is a fake of a vendor that there is not');
+    return [
+      `[${fullname}](../../libs/providers/${name}/README.md)`,
+      `\`${id}\``,
+      share(id, offered.get(id)),
+      `**${proofs[proof]}**: ${words(read('README.md'))}`,
+      fixturesOf(folder),
+    ];
   });
+});
 const own = 'it keeps its records in our own database';
 rows.push(madeUp(mock.type, mock.manifest.fullname, Object.keys(mock.operations), own));
 
