@@ -353,15 +353,15 @@ export class IntegrationHttp {
     if (wanted === undefined) return undefined;
     if (this.authentications.has(wanted.slot)) return this.authentications.get(wanted.slot);
     const opened = this.parts.credential(wanted.slot);
+    if (opened === undefined && !wanted.optional)
+      throw new ApiError(502, `the integration has no ${wanted.slot}`, {
+        remediation: `Set provider_config.${wanted.slot} of the integration.`,
+      });
     const beside = wanted.beside ? [] : this.beside();
     // A credential that is sent beside others is sent alone where there is no other.
     const made = opened
       ? this.authenticate(wanted, opened, beside)
       : Authentication.together(beside);
-    if (made === undefined && !wanted.optional)
-      throw new ApiError(502, `the integration has no ${wanted.slot}`, {
-        remediation: `Set provider_config.${wanted.slot} of the integration.`,
-      });
     this.authentications.set(wanted.slot, made);
     return made;
   }

@@ -50,6 +50,8 @@ interface Options {
   body?: Record<string, unknown>;
   /** Entries of http.origins. */
   origins?: string;
+  /** The place for which the integration has no credential. */
+  without?: string;
 }
 
 async function run(
@@ -59,6 +61,7 @@ async function run(
     config = { type: 'token', secret: 'k3y-of-the-test' },
     body = {},
     origins = '',
+    without,
   }: Options = {},
 ): Promise<{ seen: Seen; record: unknown }> {
   const provider = documentProvider(
@@ -86,7 +89,8 @@ ${step.replace(/^/gm, '        ')}
   const call = documentCall({
     http: plainHttp({ dispatcher, policy }),
     providerConfig: { url, other_url: url.replace('127.0.0.1', 'localhost') },
-    credential: () => ({ id: 'crd_1', kind: String(config['type']), config }),
+    credential: (slot) =>
+      slot === without ? undefined : { id: 'crd_1', kind: String(config['type']), config },
     path: { operation: 'a/b c' },
   });
   const outcome = await provider.operations['custom_post' as OperationId]?.run(call, { body });
@@ -213,6 +217,19 @@ describe('a request of a document', () => {
       'x-key': 'k3y-of-the-test',
       'x-shared': 'Shared k3y-of-the-test',
     });
+  });
+
+  it('is not sent with the other credential alone, where its own is required', async () => {
+    const shared = `token: { send: header, name: x-key, value: this.credential.secret }
+  shared: { beside: true, token: { send: header, name: x-shared, value: this.credential.secret } }`;
+    await expect(run('path: /x', { credential: shared, without: 'credential' })).rejects.toThrow(
+      'the integration has no credential',
+    );
+    expect(seen).toEqual([]);
+    const optional = `optional: true\n    ${shared}`;
+    const { seen: sent } = await run('path: /x', { credential: optional, without: 'credential' });
+    expect(sent.headers).toMatchObject({ 'x-shared': 'k3y-of-the-test' });
+    expect(sent.headers['x-key']).toBeUndefined();
   });
 
   it('goes with its credential to an address of the configuration that the document names', async () => {
