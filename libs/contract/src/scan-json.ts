@@ -159,7 +159,7 @@ class JsonScanner {
     return true;
   }
 
-  /** Reads the code of an escape `\uXXXX`; undefined if it is invalid. */
+  /** Reads the code of a Unicode escape, four hexadecimal digits; undefined if it is invalid. */
   private unit(at: number): number | undefined {
     if (this.bytes[at] !== backslash || this.bytes[at + 1] !== 0x75) return undefined;
     let unit = 0;
