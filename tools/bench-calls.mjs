@@ -6,8 +6,8 @@ import { resolve } from 'node:path';
 import { root } from './install.mjs';
 import { openTargets, processorTimes } from './bench-targets.mjs';
 
-/** Calls of one slice: the checkouts take turns slice by slice, so that a machine that slows down slows both. */
-const SLICE = 2_000;
+/** Calls of one slice: the checkouts take turns slice by slice, so that a machine that slows down for a moment slows both. */
+const SLICE = 500;
 
 /** Prints, for this checkout and the other one, the microseconds that each process spends on a call. */
 export async function benchCalls({ against, rounds, amount, connections }) {
@@ -84,21 +84,32 @@ async function call({ url, headers }, amount, connections) {
 
 function print({ before, after }, isComparison) {
   console.log(
-    `\n| µs a call, median of ${after.length} | ${isComparison ? 'before | ' : ''}after |${isComparison ? ' change |' : ''}`,
+    `\n| µs a call, median of ${after.length} | ${isComparison ? 'before | ' : ''}after |${isComparison ? ' change | changes of the rounds |' : ''}`,
   );
-  console.log(`|---|---|${isComparison ? '---|---|' : ''}`);
+  console.log(`|---|---|${isComparison ? '---|---|---|' : ''}`);
   for (const name of Object.keys(after[0])) {
     const now = median(after.map((times) => times[name]));
     if (!isComparison) console.log(`| ${name} | ${Math.round(now)} |`);
     else {
       const then = median(before.map((times) => times[name]));
       const change = ((now / then - 1) * 100).toFixed(1);
-      console.log(`| ${name} | ${Math.round(then)} | ${Math.round(now)} | ${change} % |`);
+      // Two processes of one version differ by a tenth, so one round says little: this shows how far to trust the medians.
+      const changes = after.map((times, round) => times[name] / before[round][name] - 1);
+      const spread = [0, 0.25, 0.5, 0.75, 1].map((share) =>
+        (quantile(changes, share) * 100).toFixed(0),
+      );
+      console.log(
+        `| ${name} | ${Math.round(then)} | ${Math.round(now)} | ${change} % | ${spread.join(', ')} % |`,
+      );
     }
   }
 }
 
 function median(numbers) {
+  return quantile(numbers, 0.5);
+}
+
+function quantile(numbers, share) {
   const sorted = [...numbers].sort((one, other) => one - other);
-  return sorted[Math.floor(sorted.length / 2)];
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
 }

@@ -30,6 +30,7 @@ export async function measureHostile() {
     for (let first = 0; first !== undefined;)
       first = await measureFrom(what, first, values, totals);
     const { count, bad, time, held, outcomes } = totals;
+    if (count + bad === 0) throw new Error(`there is no method or function ${values.only}`);
     const ends = Object.entries(outcomes).map(([name, number]) => `${number} ${name}`);
     console.log(
       what === 'templates'
