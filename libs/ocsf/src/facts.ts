@@ -28,9 +28,13 @@ function facts(): FactsFile {
   return (file ??= parse(readFileSync(url, 'utf8')) as FactsFile);
 }
 
-/** The contract writes names of objects and classes without underscores. */
+const plainNames = new Map<string, string>();
+
+/** The contract writes names of objects and classes without underscores. They are a few hundred, and asked for with every attribute. */
 function plain(name: string): string {
-  return name.replaceAll('_', '').toLowerCase();
+  let found = plainNames.get(name);
+  if (found === undefined) plainNames.set(name, (found = name.replaceAll('_', '').toLowerCase()));
+  return found;
 }
 
 /** Makes a map whose keys are an attribute, or an owner without underscores and its attribute. */
@@ -70,12 +74,20 @@ export function formatOf(attribute: string): FormatName | undefined {
   return formats.get(attribute);
 }
 
+let constraints: ReadonlyMap<string, FactsFile['constraints']> | undefined;
+
 /** The constraint of an object or class in a version: the newest one that is not newer than the version. */
 export function constraintOf(owner: string, version: string): Constraint | undefined {
-  return facts()
-    .constraints.filter((one) => plain(one.of) === plain(owner) && one.from <= version)
-    .sort((one, other) => (one.from < other.from ? -1 : 1))
-    .at(-1);
+  constraints ??= constraintsByOwner();
+  return constraints.get(plain(owner))?.findLast(({ from }) => from <= version);
+}
+
+/** The oldest of an owner first. */
+function constraintsByOwner(): ReadonlyMap<string, FactsFile['constraints']> {
+  const found = new Map<string, FactsFile['constraints']>();
+  for (const one of facts().constraints.toSorted((a, b) => (a.from < b.from ? -1 : 1)))
+    found.set(plain(one.of), [...(found.get(plain(one.of)) ?? []), one]);
+  return found;
 }
 
 let deprecated: ReadonlyMap<string, string> | undefined;
