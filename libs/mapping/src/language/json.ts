@@ -10,7 +10,7 @@ const longNumber = 16;
 /** Reads JSON; integers that a double cannot hold become bigint. @throws SyntaxError */
 export function parseJson(text: string): Value {
   const value = JSON.parse(text) as Value;
-  return hasLongNumber(text) ? reviveExact(text) : value;
+  return hasLongNumber(text) ? reviveExact(text, value) : value;
 }
 
 /** Whether so many digits or dots stand together: each such place covers a character that is looked at. */
@@ -29,8 +29,11 @@ function isDigit(code: number): boolean {
   return (code > 47 && code < 58) || code === 46;
 }
 
-/** Puts quotes with a mark around long integers, and takes them off while parsing. */
-function reviveExact(text: string): Value {
+/**
+ * Puts quotes with a mark around long integers, and takes them off while parsing.
+ * @param value the text as a double can hold it, which is exact where no integer is marked: times and ids within strings are long as well
+ */
+function reviveExact(text: string, value: Value): Value {
   let number = 0;
   while (text.includes(`int${number}:`)) number += 1;
   const mark = `\u0000int${number}:`;
@@ -41,7 +44,7 @@ function reviveExact(text: string): Value {
       return token.length > 40 ? token : `"\\u0000int${number}:${token}"`;
     },
   );
-  return unmark(JSON.parse(marked) as Value, mark);
+  return marked === text ? value : unmark(JSON.parse(marked) as Value, mark);
 }
 
 function unmark(value: Value, mark: string): Value {
