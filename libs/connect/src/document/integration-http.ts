@@ -7,10 +7,7 @@ import {
   type CompiledProvider,
   type CompiledStep,
   type CredentialKind,
-  evaluate,
   evaluateTemplate,
-  isOrigin,
-  textOf,
 } from '#provider-document';
 import {
   Authentication,
@@ -29,6 +26,7 @@ import {
   writeBody,
 } from '#provider-http';
 import type { CallUsage } from '../usage.js';
+import { Addresses } from './addresses.js';
 import { credentialUse } from './credential-use.js';
 import { type Interpretation, interpretResponse, reportState } from './interpret-response.js';
 
@@ -84,6 +82,7 @@ const defaultRetryStatuses = [429, 502, 503, 504];
 /** Sends the requests of a document for one integration, during one call. */
 export class IntegrationHttp {
   private readonly redactor: Redactor;
+  private readonly addresses: Addresses;
   private readonly authentications = new Map<string, Authentication | undefined>();
   /** The calls of responses, for problems that are found in them later. */
   private readonly calls = new WeakMap<ProviderResponse, FailedCall>();
@@ -94,6 +93,12 @@ export class IntegrationHttp {
     private readonly operation?: CompiledOperation,
   ) {
     this.redactor = parts.redactor;
+    this.addresses = new Addresses(provider, {
+      config: this.config(),
+      limits: this.limits,
+      shown: (text) => this.shown(text),
+      openedCredential: () => this.openedCredential(),
+    });
   }
 
   /** Limits of each expression that is evaluated for the integration. */
@@ -132,7 +137,8 @@ export class IntegrationHttp {
     const { http } = provider.source;
     const { organizationId, id } = parts.integration;
     const authentication = step.anonymous ? undefined : this.authentication(step.credential);
-    if (authentication !== undefined && step.url !== undefined) this.checkOrigin(request.url);
+    if (authentication !== undefined && step.url !== undefined)
+      this.addresses.checkOrigin(request.url);
     const credentialId = authentication?.credentialId;
     const call: FailedCall = {
       ...{ provider: provider.source.fullname, method: request.method },
@@ -213,7 +219,8 @@ export class IntegrationHttp {
     if (written?.type !== undefined) headers['content-type'] ??= written.type;
     return {
       method: step.method,
-      url: url === undefined ? this.addressOf(step, input) : this.nextAddress(url),
+      url:
+        url === undefined ? this.addresses.compute(step, input) : this.addresses.resolveNext(url),
       headers,
       secretHeaders: [],
       ...(written === undefined ? {} : { body: written.body }),
@@ -255,93 +262,6 @@ export class IntegrationHttp {
         { cause },
       );
     }
-  }
-
-  private addressOf(step: CompiledCall & Partial<CompiledStep>, input: Value): URL {
-    if (step.url === undefined) return this.address(step, input);
-    const text = textOf(evaluate(step.url, input, `${step.place}.url`, this.limits)) ?? '';
-    if (URL.canParse(text)) return new URL(text);
-    throw new ApiError(
-      502,
-      `the provider document failed at ${step.place}.url: the value is not a URL`,
-      {
-        context: { raw_error: this.shown(text).slice(0, 500) },
-      },
-    );
-  }
-
-  /** Sends the credential only to origins that the document names, even if the provider returned the address. */
-  private checkOrigin({ origin }: URL): void {
-    const trusted = this.trustedOrigins();
-    if (trusted.includes(origin)) return;
-    throw new ApiError(
-      502,
-      `refusing to send the credential to ${origin}: not a configured origin of ${this.provider.source.fullname}`,
-      {
-        remediation: `It is sent to ${trusted.join(', ')} only (base_url and http.origins of the provider document).`,
-      },
-    );
-  }
-
-  private trustedOrigins(): string[] {
-    const { source, addresses } = this.provider;
-    const computed = addresses.flatMap((query) => {
-      const address = textOf(
-        evaluate(query, { config: this.config() }, 'http.origins', this.limits),
-      );
-      return address !== undefined && URL.canParse(address) ? new URL(address).origin : [];
-    });
-    const constant = (source.http.origins ?? []).filter(isOrigin);
-    return [this.baseUrl().origin, ...constant, ...computed];
-  }
-
-  private address(step: CompiledCall, input: Value): URL {
-    const path = step.path((query) => evaluate(query, input, `${step.place}.path`, this.limits));
-    const base = this.baseUrl();
-    const above = path === '' ? base.pathname : base.pathname.replace(/\/$/, '');
-    const url = new URL(`${base.origin}${above}${path}`);
-    for (const [name, value] of base.searchParams) url.searchParams.append(name, value);
-    const query =
-      step.query && evaluateTemplate(step.query, input, `${step.place}.query`, this.limits);
-    for (const [name, value] of pairs(query)) url.searchParams.append(name, value);
-    return url;
-  }
-
-  /** Resolves the address of a next page. It must have the provider's origin, because it gets the credential. */
-  private nextAddress(text: string): URL {
-    const base = this.baseUrl();
-    const url = new URL(text, base);
-    if (url.origin !== base.origin)
-      throw new ApiError(502, `the next page is at ${url.origin} instead of ${base.origin}`, {
-        remediation: 'Check the address in provider_config.',
-      });
-    return url;
-  }
-
-  private baseUrl(): URL {
-    const value =
-      textOf(
-        evaluate(
-          this.provider.baseUrl,
-          this.addressInput(),
-          this.provider.baseUrlPlace,
-          this.limits,
-        ),
-      ) ?? '';
-    const url = URL.canParse(value) ? new URL(value) : undefined;
-    if (url?.protocol === 'https:' || url?.protocol === 'http:') return url;
-    throw new ApiError(
-      502,
-      `the address "${this.shown(value).slice(0, 100)}" of the provider must be an https or http address`,
-      { remediation: 'Correct it in provider_config; write it as https://host/path.' },
-    );
-  }
-
-  /** The credential is opened only for documents whose address is part of it. */
-  private addressInput(): Record<string, Value> {
-    const config = this.config();
-    if (!this.provider.baseUrlReadsCredential) return { config };
-    return { config, credential: { ...this.openedCredential() } };
   }
 
   config(): Value {
