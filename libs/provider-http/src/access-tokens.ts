@@ -21,8 +21,8 @@ export interface TokenSource {
 }
 
 /**
- * Access tokens of client credentials, and temporary keys of roles. A token is fetched once for all replicas: one process claims a row in the database and fetches,
- * the others read the encrypted token that it stores.
+ * Access tokens of client credentials, and temporary keys of roles. A token is fetched once for all replicas: one process
+ * claims a row in the database and fetches, the others read the encrypted token that it stores.
  */
 export class AccessTokens implements TokenSource {
   private readonly known = new LRUCache<string, AccessToken>({ max: maxKnown });
@@ -151,7 +151,10 @@ export class AccessTokens implements TokenSource {
   }
 }
 
-/** Names a token by everything that it depends on. A token is never shared by two accounts, not even that of an unsaved credential. */
+/**
+ * Names a token by everything that it depends on. A token is never shared by two accounts, not even that of an unsaved
+ * credential.
+ */
 function keyOf(request: TokenRequest): string {
   const owner = [request.organizationId, request.accountId, request.credentialId];
   if ('roleArn' in request) {
