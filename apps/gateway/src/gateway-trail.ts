@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { Bus, type Origin, type GatewayRecord } from '#bus';
 import type { Operation } from '#contract';
@@ -16,9 +15,9 @@ const maxWaiting = 2_000;
 const changesIntervalMs = 500;
 
 /**
- * Sends requests that end at the gateway, with a known token, and changes at providers to the audit trail: in batches, with equal ones
- * counted as one. The responses of the former wait until the record is stored, but at most a second, because the management service may be unavailable. While too many
- * records wait, further ones are dropped and counted in the log.
+ * Sends requests that end at the gateway, with a known token, and changes at providers to the audit trail: in batches, with
+ * equal ones counted as one. The responses of the former wait until the record is stored, but at most a second, because the
+ * management service may be unavailable. While too many records wait, further ones are dropped and counted in the log.
  */
 @Injectable()
 export class GatewayTrail implements OnModuleDestroy {
@@ -53,10 +52,15 @@ export class GatewayTrail implements OnModuleDestroy {
     };
     this.add(record);
     const stored = this.soon();
-    if (isManagement) await Promise.race([stored, sleep(maxWaitMs, undefined, { ref: false })]);
+    if (!isManagement) return;
+    const patience = new Promise((settle) => setTimeout(settle, maxWaitMs).unref());
+    await Promise.race([stored, patience]);
   }
 
-  /** Records a call of the connector API that may have changed something at a provider. Reads are counted in the status only. */
+  /**
+   * Records a call of the connector API that may have changed something at a provider. Reads are counted in the status
+   * only.
+   */
   noteChange(whose: Whose, origin: Origin, status: number): void {
     this.add({ ...ownerOf(whose), ...origin, status, times: 1 });
     this.changes ??= setTimeout(() => void this.flush(), changesIntervalMs).unref();
