@@ -4,7 +4,14 @@ export { busKeys } from './bus-keys.js';
 export { type TestDatabase } from './create-database.js';
 export { FakeSts } from './fake-sts.js';
 export { freePort, takenPort } from './free-port.js';
-export { keyCharacters, LargeFile } from './large-file.js';
+export {
+  keyCharacters,
+  LargeFile,
+  largeSizes,
+  maxHeldBytes,
+  mebibyte,
+  readSlowly,
+} from './large-file.js';
 export { listFaults } from './list-checks.js';
 export { type NatsServer, startNats } from './nats.js';
 export { OverFake, type OverFakeOptions } from './over-fake.js';

@@ -1,4 +1,21 @@
 import { createHash } from 'node:crypto';
+import { setImmediate as turn } from 'node:timers/promises';
+
+export const mebibyte = 1_048_576;
+/** Bytes of a file that may be under way: a part of it, and what sockets and streams hold. */
+export const maxHeldBytes = 12 * mebibyte;
+
+/** Sizes of large files, and why one is skipped. */
+export const largeSizes = [
+  { name: '200 MB', size: 200_000_000, why: undefined },
+  {
+    ...{ name: '5 GB', size: 5_000_000_000 },
+    why: process.env['LARGE_FILES'] === undefined ? 'LARGE_FILES is not set' : undefined,
+  },
+].map(({ name, size, why }) => ({
+  ...{ size, isSkipped: why !== undefined },
+  name: why === undefined ? name : `${name} (skipped: ${why})`,
+}));
 
 /** Makes a file, and notes how much of it was taken and has not arrived. */
 export class LargeFile {
@@ -27,6 +44,23 @@ export class LargeFile {
       yield await Promise.resolve(chunk);
     }
   }
+}
+
+/**
+ * Reads a file more slowly than its store sends it: what is not held back would pile up.
+ * @param sent returns how many bytes the store has sent
+ */
+export async function readSlowly(
+  content: AsyncIterable<Uint8Array>,
+  sent: () => number,
+): Promise<{ readBytes: number; maxHeldBytes: number }> {
+  let [readBytes, held] = [0, 0];
+  for await (const chunk of content) {
+    readBytes += chunk.length;
+    if (readBytes % 16 === 0) await turn();
+    held = Math.max(held, sent() - readBytes);
+  }
+  return { readBytes, maxHeldBytes: held };
 }
 
 /** Characters of keys: all of ASCII but the slash, and some of each further plane. Surrogates and noncharacters are no text. */

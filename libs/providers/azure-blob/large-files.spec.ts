@@ -1,12 +1,16 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { LargeFile, OverSystem, uploadOf } from '#test/harness';
+import {
+  LargeFile,
+  largeSizes,
+  maxHeldBytes,
+  mebibyte,
+  OverSystem,
+  readSlowly,
+  uploadOf,
+} from '#test/harness';
 import * as client from './client.js';
 import { AzureReceiver } from './receiver.fixture.js';
 
-const mebibyte = 1_048_576;
-/** A block, and what sockets and streams hold on the way. */
-const maxHeldBytes = 12 * mebibyte;
 const path = { path: 'large' };
 
 let receiver: AzureReceiver;
@@ -32,22 +36,15 @@ const largeFile = (size: number, breaksAt?: number) =>
 const upload = (file: LargeFile, length?: number) =>
   storage.call('storage_upload_file', { path, upload: uploadOf(file.bytes(), length) });
 
-const large = process.env['LARGE_FILES'] === undefined ? 'LARGE_FILES is not set' : undefined;
-const sizes = [
-  { name: '200 MB', size: 200_000_000, why: undefined },
-  { name: '5 GB', size: 5_000_000_000, why: large },
-];
-
 describe('large blobs', () => {
-  for (const { name, size, why } of sizes) {
-    const title = why === undefined ? name : `${name} (skipped: ${why})`;
-    const test = why === undefined ? it : it.skip;
+  for (const { name, size, isSkipped } of largeSizes) {
+    const test = isSkipped ? it.skip : it;
 
     test.each([
       ['known', size],
       ['not known', undefined],
     ])(
-      `are sent in bounded memory: ${title}, size %s`,
+      `are sent in bounded memory: ${name}, size %s`,
       async (_known, length) => {
         const file = largeFile(size);
         expect(await upload(file, length)).toEqual({ status: 204, body: {} });
@@ -58,21 +55,14 @@ describe('large blobs', () => {
       600_000,
     );
 
-    test(`are returned in bounded memory: ${title}`, async () => {
+    test(`are returned in bounded memory: ${name}`, async () => {
       receiver.made.set('large', size);
       const { file, body } = await storage.call('storage_download_file', { path });
       if (file === undefined) throw new Error(JSON.stringify(body));
       expect(file.headers['content-length']).toBe(String(size));
-      let read = 0;
-      let heldBytes = 0;
-      for await (const chunk of file.content) {
-        read += chunk.length;
-        // A reader that is slower than the store: what is not held back would pile up.
-        if (read % 16 === 0) await turn();
-        heldBytes = Math.max(heldBytes, receiver.sentBytes - read);
-      }
-      expect(read).toBe(size);
-      expect(heldBytes).toBeLessThan(maxHeldBytes);
+      const taken = await readSlowly(file.content, () => receiver.sentBytes);
+      expect(taken.readBytes).toBe(size);
+      expect(taken.maxHeldBytes).toBeLessThan(maxHeldBytes);
     }, 600_000);
   }
 

@@ -1,11 +1,15 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { LargeFile, type OverSystem, uploadOf } from '#test/harness';
+import {
+  LargeFile,
+  largeSizes,
+  maxHeldBytes,
+  mebibyte,
+  type OverSystem,
+  readSlowly,
+  uploadOf,
+} from '#test/harness';
 import { connect, startReceiver } from './s3.fixture.js';
 
-const mebibyte = 1_048_576;
-/** A part, and what sockets and streams hold on the way. */
-const maxHeldBytes = 12 * mebibyte;
 const path = { path: 'large' };
 
 let store: Awaited<ReturnType<typeof startReceiver>>;
@@ -25,23 +29,15 @@ const largeFile = (size: number, breaksAt?: number) =>
   new LargeFile(size, () => store.receiver.receivedBytes, breaksAt);
 const methods = () => store.receiver.requests.map(({ method }) => method);
 
-const fiveGigabytes = 5_000_000_000;
-const large = process.env['LARGE_FILES'] === undefined ? 'LARGE_FILES is not set' : undefined;
-const sizes = [
-  { name: '200 MB', size: 200_000_000, why: undefined },
-  { name: '5 GB', size: fiveGigabytes, why: large },
-];
-
 describe('large files', () => {
-  for (const { name, size, why } of sizes) {
-    const title = why === undefined ? name : `${name} (skipped: ${why})`;
-    const test = why === undefined ? it : it.skip;
+  for (const { name, size, isSkipped } of largeSizes) {
+    const test = isSkipped ? it.skip : it;
 
     test.each([
       ['known', size],
       ['not known', undefined],
     ])(
-      `are sent in bounded memory: ${title}, size %s`,
+      `are sent in bounded memory: ${name}, size %s`,
       async (_known, length) => {
         const source = largeFile(size);
         expect(await upload(source, length)).toEqual({ status: 204, body: {} });
@@ -53,21 +49,14 @@ describe('large files', () => {
       600_000,
     );
 
-    test(`are returned in bounded memory: ${title}`, async () => {
+    test(`are returned in bounded memory: ${name}`, async () => {
       store.receiver.made.set('large', size);
       const { file, body } = await s3.call('storage_download_file', { path });
       if (file === undefined) throw new Error(JSON.stringify(body));
       expect(file.headers['content-length']).toBe(String(size));
-      let read = 0;
-      let maxHeld = 0;
-      for await (const chunk of file.content) {
-        read += chunk.length;
-        // A reader that is slower than the store: what is not held back would pile up.
-        if (read % 16 === 0) await turn();
-        maxHeld = Math.max(maxHeld, store.receiver.sentBytes - read);
-      }
-      expect(read).toBe(size);
-      expect(maxHeld).toBeLessThan(maxHeldBytes);
+      const taken = await readSlowly(file.content, () => store.receiver.sentBytes);
+      expect(taken.readBytes).toBe(size);
+      expect(taken.maxHeldBytes).toBeLessThan(maxHeldBytes);
     }, 600_000);
   }
 
