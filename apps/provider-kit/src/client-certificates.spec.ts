@@ -1,20 +1,16 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
-import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type KeyPair, TestAuthority } from '#test/harness';
 import { conformance } from './conformance.js';
-import { ProviderFolder } from './folders.js';
+import type { ProviderFolder } from './folders.js';
 import { record } from './record.js';
-import { scaffold } from './scaffold.js';
+import { type RecordedFolder, recordedFolder } from './recorded-folder.fixture.js';
 
 /** A provider that knows its clients by their certificates. */
 describe('a provider that demands a client certificate', () => {
-  let path: string;
+  let made: RecordedFolder;
   let folder: ProviderFolder;
   let authority: TestAuthority;
   let pair: KeyPair;
@@ -22,27 +18,11 @@ describe('a provider that demands a client certificate', () => {
   const names: string[] = [];
 
   beforeAll(async () => {
-    path = mkdtempSync(join(tmpdir(), 'onefold-kit-'));
-    await scaffold('desk', 'ticketing', pathToFileURL(`${path}/`));
-    folder = new ProviderFolder('desk', pathToFileURL(`${path}/`));
-    const file = new URL('provider.yaml', folder.url);
-    const document = readFileSync(file, 'utf8')
-      .replace(/ {4}token: \{.*\}/, '    tls_certificate: { send: tls }')
-      .replace(/verify:[\s\S]*?\n\n/, '')
-      .replace(
-        / {4}steps:[\s\S]*$/,
-        '    steps: [{ path: /projects }]\n    rows: this.steps.call.rows\n',
-      );
-    writeFileSync(file, document);
-    writeFileSync(
-      new URL('fixtures/record.yaml', folder.url),
-      `documented:
-  '403': { status: 403 }
-  '429': { status: 429, headers: { retry-after: '900' } }
-calls:
-  - { operation: ticketing_list_projects }
-`,
+    made = await recordedFolder(
+      'tls_certificate: { send: tls }',
+      '    steps: [{ path: /projects }]\n    rows: this.steps.call.rows\n',
     );
+    folder = made.folder;
     authority = new TestAuthority();
     const { certificate, key } = authority.issue('provider');
     pair = authority.issue('recorder');
@@ -67,7 +47,7 @@ calls:
     server.closeAllConnections();
     await new Promise((done) => server.close(done));
     authority.remove();
-    rmSync(path, { recursive: true });
+    made.remove();
   });
 
   it('is recorded with the certificate, and its refusal without', async () => {

@@ -1,18 +1,14 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { pathToFileURL } from 'node:url';
 import { AwsV4Signer } from 'aws4fetch';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { credentialKinds } from '#provider-document';
 import { conformance } from './conformance.js';
 import { refusalsOf } from './fixture.js';
-import { ProviderFolder } from './folders.js';
+import type { ProviderFolder } from './folders.js';
 import { record } from './record.js';
-import { scaffold } from './scaffold.js';
+import { type RecordedFolder, recordedFolder } from './recorded-folder.fixture.js';
 
 const secret = 'live/secret+4711~é';
 const accessToken = 'access.token-4712';
@@ -158,36 +154,20 @@ class LiveService {
 }
 
 describe.each(Object.entries(kinds))('a provider that takes %s', (name, kind) => {
-  let path: string;
+  let made: RecordedFolder;
   let folder: ProviderFolder;
   let live: LiveService;
 
   beforeAll(async () => {
-    path = mkdtempSync(join(tmpdir(), 'onefold-kit-'));
-    await scaffold('desk', 'ticketing', pathToFileURL(`${path}/`));
-    folder = new ProviderFolder('desk', pathToFileURL(`${path}/`));
-    const file = new URL('provider.yaml', folder.url);
-    const document = readFileSync(file, 'utf8')
-      .replace(/ {4}token: \{.*\}/, `    ${kind.kind}: ${kind.sends}`)
-      .replace(/verify:[\s\S]*?\n\n/, '')
-      .replace(
-        / {4}steps:[\s\S]*$/,
-        `    steps:
+    made = await recordedFolder(
+      `${kind.kind}: ${kind.sends}`,
+      `    steps:
       - { name: session, path: /session }
       - { name: projects, path: /projects, query: root.s = this.steps.session.session_token }
     rows: this.steps.projects.rows
 `,
-      );
-    writeFileSync(file, document);
-    writeFileSync(
-      new URL('fixtures/record.yaml', folder.url),
-      `documented:
-  '403': { status: 403 }
-  '429': { status: 429, headers: { retry-after: '900' } }
-calls:
-  - { operation: ticketing_list_projects }
-`,
     );
+    folder = made.folder;
     live = new LiveService(kind.takes);
     await live.start();
     const address = kind.fields['extra'] ? { token_url: `${live.url}/token` } : {};
@@ -206,7 +186,7 @@ calls:
   });
   afterAll(async () => {
     await live.stop();
-    rmSync(path, { recursive: true });
+    made.remove();
   });
 
   it('is recorded, with its response to a wrong secret', () => {
