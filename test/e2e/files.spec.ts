@@ -11,7 +11,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import type { Problem } from '#contract';
 import { keystream } from './files/keystream.js';
 import type { Seen } from './files/storage.js';
-import { type Onefold, startDistributed, startEmbedded } from './onefold.js';
+import { type Onefold, startDistributed, startOnTestDatabase } from './onefold.js';
 import { type Running, startNode } from './processes.js';
 
 /** More than a process may grow, so that one that keeps a whole file fails. TEST_FILE_MB=1024 transfers a gigabyte. */
@@ -59,7 +59,7 @@ function digestOf(chunks: Iterable<Buffer>): string {
 }
 
 const forms: [string, () => Promise<Onefold>][] = [
-  ['embedded', startEmbedded],
+  ['embedded', () => startOnTestDatabase()],
   ['distributed', () => startDistributed()],
 ];
 

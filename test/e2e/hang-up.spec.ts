@@ -4,10 +4,10 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import type { Exchange } from '../attack/framing.js';
 import { sendRaw } from '../attack/send-raw.js';
-import { type Onefold, startDistributed, startEmbedded } from './onefold.js';
+import { type Onefold, startDistributed, startOnTestDatabase } from './onefold.js';
 
 describe.each([
-  ['embedded', startEmbedded],
+  ['embedded', startOnTestDatabase],
   ['distributed', startDistributed],
 ] as const)('a client that hangs up, %s', (_form, start) => {
   let onefold: Onefold;
