@@ -35,6 +35,12 @@ export function startNode(args: string[], env: Record<string, string> = {}): Run
   return startProgram(process.execPath, args, env);
 }
 
+/** Waits for the end of a process. @returns its exit code and all that it has said */
+export async function ended(running: Running): Promise<{ code: number | null; text: string }> {
+  const { code } = await running.exited;
+  return { code, text: running.output() };
+}
+
 export function startProgram(
   program: string,
   args: string[],
