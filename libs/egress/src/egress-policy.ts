@@ -41,7 +41,7 @@ export class EgressPolicy {
 
   /** Checks a URL without resolving its host: scheme, user information, and the host if it is an address. @throws EgressRefused */
   checkUrl(url: string | URL): URL {
-    const parsed = this.parse(url);
+    const parsed = url instanceof URL ? url : this.parse(url);
     const shown = `${parsed.protocol}//${parsed.host}`;
     if (parsed.protocol !== 'https:' && parsed.protocol !== 'http:')
       throw new EgressRefused(shown, 'only https and http are allowed');
