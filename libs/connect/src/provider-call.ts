@@ -59,10 +59,10 @@ export class IntegrationCall implements ProviderCall {
     return openCredential(this.sealer, this.clock, this.integration, slot);
   }
 
-  onResponse(url: string, text: () => string, primary: boolean): void {
+  onResponse(shown: Parameters<ProviderCall['onResponse']>[0], primary: boolean): void {
     const { meta } = this.run;
     this.usage.calledProvider();
     // Writing a list as text costs more than the rest of the call, so it is done on request only.
-    if (meta.wantsAnswers) meta.answered({ url, text: text(), primary });
+    if (meta.wantsAnswers) meta.answered({ ...shown(), primary });
   }
 }

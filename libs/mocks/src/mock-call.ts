@@ -45,7 +45,7 @@ export class MockCall implements ProviderCall {
     return this.mock.credentials.get(slot);
   }
 
-  onResponse(url: string, text: () => string, primary: boolean): void {
-    this.call.onResponse(url, text, primary);
+  onResponse(shown: Parameters<ProviderCall['onResponse']>[0], primary: boolean): void {
+    this.call.onResponse(shown, primary);
   }
 }

@@ -202,11 +202,11 @@ function signBody(
 }
 
 function withHeader(request: ProviderRequest, name: string, value: string): ProviderRequest {
-  return {
-    ...request,
-    headers: { ...request.headers, [name]: value },
+  // V8 takes microseconds for a literal that begins with a spread and goes on, and each call makes two of these.
+  return Object.assign({}, request, {
+    headers: Object.assign({}, request.headers, { [name]: value }),
     secretHeaders: [...request.secretHeaders, name],
-  };
+  });
 }
 
 const openKeys = new Set([

@@ -104,9 +104,11 @@ class SharedFailures implements IBreaker {
 }
 
 function getOrMake<T extends object>(known: LRUCache<string, T>, key: string, make: () => T): T {
-  const found = known.get(key) ?? make();
-  known.set(key, found);
-  return found;
+  const found = known.get(key);
+  if (found !== undefined) return found;
+  const made = make();
+  known.set(key, made);
+  return made;
 }
 
 function circuitOf(breaker: IBreaker): Circuit {

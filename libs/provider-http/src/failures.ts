@@ -10,8 +10,8 @@ const maxShownLength = 2_000;
 export interface FailedCall {
   provider: string;
   method: string;
-  /** Without the query, which may hold secrets. */
-  address: string;
+  /** Without the query, which may hold secrets. Read only where the call is shown: to remove secrets takes time. */
+  readonly address: string;
   /** Undefined if the call has no credential that is stored. */
   credentialId: string | undefined;
   /** The permission at the provider that the operation needs. */

@@ -1,29 +1,32 @@
 /** Aborts its signal when it was started and neither restarted nor stopped in time. */
 export class IdleTimer {
+  timedOut = false;
   private readonly controller = new AbortController();
   private timer: NodeJS.Timeout | undefined;
   private over = false;
-  readonly signal: AbortSignal;
+  /** `AbortSignal.any` would keep weak references, which cost each call more than its timer. */
+  private readonly follow = () => this.controller.abort(this.outer.reason);
 
-  /** @param outer also aborts the signal */
+  /** @param outer also aborts the signal, until the timer ends */
   constructor(
     private readonly ms: number,
-    outer: AbortSignal,
+    private readonly outer: AbortSignal,
   ) {
-    this.signal = AbortSignal.any([outer, this.controller.signal]);
+    if (outer.aborted) this.follow();
+    else outer.addEventListener('abort', this.follow);
   }
 
-  get timedOut(): boolean {
-    return this.controller.signal.aborted;
+  get signal(): AbortSignal {
+    return this.controller.signal;
   }
 
   start(): void {
     clearTimeout(this.timer);
     if (this.over) return;
-    this.timer = setTimeout(
-      () => this.controller.abort(new DOMException('nothing came in time', 'TimeoutError')),
-      this.ms,
-    );
+    this.timer = setTimeout(() => {
+      this.timedOut = !this.signal.aborted;
+      this.controller.abort(new DOMException('nothing came in time', 'TimeoutError'));
+    }, this.ms);
   }
 
   stop(): void {
@@ -34,5 +37,6 @@ export class IdleTimer {
   end(): void {
     this.over = true;
     this.stop();
+    this.outer.removeEventListener('abort', this.follow);
   }
 }

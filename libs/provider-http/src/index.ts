@@ -9,7 +9,7 @@ export { type FailedCall, failureContext } from './failures.js';
 export { FileBody, multipartBody } from './file-body.js';
 export { type FilePart, readParts } from './file-parts.js';
 export { OwnAwsKeys } from './own-aws-keys.js';
-export { ProviderHttp, type SendOptions } from './provider-http.js';
+export { type Interpretation, ProviderHttp, type SendOptions } from './provider-http.js';
 export type { ProviderResponse, ProviderRequest, SentResponse } from './provider-request.js';
 export { Redactor, minSecretLength } from './redact.js';
 export { sleep } from './sleep.js';

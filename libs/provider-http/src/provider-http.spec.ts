@@ -170,6 +170,27 @@ describe('a call of a provider', () => {
     },
   );
 
+  it('is interpreted once, and retried, noted and told by that', async () => {
+    handler = (_request, response) => json(response, 200, { error: 'busy' });
+    const seen: number[] = [];
+    let interpreted = 0;
+    const error = await refusal(
+      http.send(
+        get(),
+        options({
+          retry: { attempts: 2, statuses: [503], resets: [] },
+          interpret: () => {
+            interpreted += 1;
+            return { status: 503, message: 'own words' };
+          },
+          onResponse: (_url, _answer, status) => seen.push(status),
+        }),
+      ),
+    );
+    expect([error.status, error.message]).toEqual([503, 'Things is not available: own words']);
+    expect([count, interpreted, seen]).toEqual([2, 2, [503, 503]]);
+  });
+
   it('that is garbage, or half, is a 502 that shows the beginning', async () => {
     handler = (_request, response) => response.end('<html>sign in</html>');
     const garbage = await refusal(http.send(get(), options()));

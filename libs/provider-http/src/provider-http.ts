@@ -43,20 +43,37 @@ export interface SendOptions {
   maxStreamBytes?: number | undefined;
   limits: PermitLimits;
   retry: { attempts: number; statuses: readonly number[]; resets: readonly ResetHeader[] };
-  /** Interprets a response whose status does not tell enough: some providers fail with 200. */
-  interpret: (answer: ProviderResponse) => {
-    status?: number | undefined;
-    message?: string | undefined;
-  };
-  /** Called for every response, including those of failed attempts. */
-  onResponse: (url: string, answer: ProviderResponse) => void;
+  /**
+   * Interprets a response whose status does not tell enough: some providers fail with 200, and some say with another status that a token
+   * has expired. Called once for every response.
+   */
+  interpret: (answer: ProviderResponse) => Interpretation;
+  /**
+   * Called for every response, including those of failed attempts.
+   * @param status that of the response as it was interpreted
+   */
+  onResponse: (url: URL, answer: ProviderResponse, status: number) => void;
   /** Called when a response that is passed on ends early. */
   onBroken?: (failure: Error) => void;
 }
 
+/** A failure that a response shows: its status here, and the provider's words. Both are absent in a response that succeeded. */
+export interface Interpretation {
+  status?: number | undefined;
+  message?: string | undefined;
+}
+
+/** A response with its meaning. */
+interface Received {
+  answer: UnreadResponse;
+  /** The status as it was interpreted. */
+  status: number;
+  message: string | undefined;
+}
+
 /** Result of one attempt. `hostFailure` describes how the host failed, if it did. */
 type Attempt = { hostFailure: string | undefined } & (
-  | { answer: SentResponse; status: number; retryAfterMs?: number | undefined }
+  | (Omit<Received, 'answer'> & { answer: SentResponse; retryAfterMs: number | undefined })
   | { error: unknown; timedOut: boolean }
 );
 
@@ -97,13 +114,9 @@ export class ProviderHttp {
       if (options.signal.aborted && !outcome.timedOut) throw outcome.error;
       throw failureWithoutAnswer(options.call, outcome.error, outcome.timedOut);
     }
-    const { answer, status } = outcome;
-    if (isAnswer(request, answer, status)) return answer;
-    throw failureOf(options.call, answer, {
-      ...options.interpret(answer),
-      status,
-      retryAfterMs: outcome.retryAfterMs,
-    });
+    const { answer } = outcome;
+    if (isAnswer(request, answer, outcome.status)) return answer;
+    throw failureOf(options.call, answer, outcome);
   }
 
   private async attempts(request: ProviderRequest, options: SendOptions): Promise<Attempt> {
@@ -160,19 +173,18 @@ export class ProviderHttp {
     idleTimer.start();
     let streams = false;
     try {
-      let answer = await this.once(request, options, idleTimer, timeoutMs);
-      if (statusOf(answer, options) === 401 && options.authentication?.renews && !isSent(request)) {
-        answer.stream?.destroy();
-        answer = await this.once(request, options, idleTimer, timeoutMs);
+      let received = await this.once(request, options, idleTimer, timeoutMs);
+      if (received.status === 401 && options.authentication?.renews && !isSent(request)) {
+        received.answer.stream?.destroy();
+        received = await this.once(request, options, idleTimer, timeoutMs);
       }
+      const { answer, status, message } = received;
       const { resets } = options.retry;
-      const status = statusOf(answer, options);
-      const { stream, ...whole } = answer;
-      if (!isOk(status)) stream?.destroy();
-      else streams = stream !== undefined;
+      streams = answer.stream !== undefined && isOk(status);
       return {
-        answer: streams ? this.passOn(answer, options, release) : whole,
+        answer: streams ? this.passOn(answer, options, release) : withoutStream(answer),
         status,
+        message,
         hostFailure:
           answer.status >= 500 && answer.status !== 501
             ? `it answered ${answer.status}`
@@ -217,8 +229,8 @@ export class ProviderHttp {
     options: SendOptions,
     idleTimer: IdleTimer,
     timeoutMs: number,
-  ): Promise<UnreadResponse> {
-    const { authentication, onResponse, maxBytes, timeoutMs: idleMs } = options;
+  ): Promise<Received> {
+    const { authentication, maxBytes, timeoutMs: idleMs } = options;
     const { dispatcher, certificates, policy } = this.parts;
     const certificate = authentication?.clientCertificate;
     if (certificate !== undefined && certificates === undefined)
@@ -235,9 +247,10 @@ export class ProviderHttp {
       idleMs: Math.min(idleMs, maxSilenceMs),
       maxBytes,
     });
-    onResponse(sent.url.href, answer);
-    if (statusOf(answer, options) === 401) authentication?.renew();
-    return answer;
+    const { status = answer.status, message } = options.interpret(answer);
+    options.onResponse(sent.url, answer, status);
+    if (status === 401) authentication?.renew();
+    return { answer, status, message };
   }
 
   /**
@@ -265,9 +278,12 @@ export class ProviderHttp {
   }
 }
 
-/** The status as the document interprets it: some providers say with another one that a token has expired. */
-function statusOf(answer: ProviderResponse, { interpret }: SendOptions): number {
-  return interpret(answer).status ?? answer.status;
+/** Ends the stream of a response that is not passed on. */
+function withoutStream(answer: UnreadResponse): ProviderResponse {
+  if (answer.stream === undefined) return answer;
+  const { stream, ...whole } = answer;
+  stream.destroy();
+  return whole;
 }
 
 /** True once sending the file has begun. */

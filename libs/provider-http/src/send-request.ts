@@ -92,11 +92,11 @@ function without(
 }
 
 function headersOf(headers: Record<string, string | string[] | undefined>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined
-        ? []
-        : [[name.toLowerCase(), Array.isArray(value) ? value.join(', ') : value]],
-    ),
-  );
+  const joined: Record<string, string> = {};
+  for (const name in headers) {
+    const value = headers[name];
+    if (value !== undefined)
+      joined[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : value;
+  }
+  return joined;
 }

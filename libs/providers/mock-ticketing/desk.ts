@@ -73,7 +73,7 @@ export function now(mock: MockCall): string {
 
 /** Passes the response of the mock to the meta functions, and returns it. */
 export function recordResponse<T>(mock: MockCall, path: string, answer: T): T {
-  mock.call.onResponse(`${address}${path}`, () => JSON.stringify(answer), true);
+  mock.call.onResponse(() => ({ url: `${address}${path}`, text: JSON.stringify(answer) }), true);
   return answer;
 }
 

@@ -75,10 +75,12 @@ export class Addresses {
     const base = this.baseUrl();
     const above = path === '' ? base.pathname : base.pathname.replace(/\/$/, '');
     const url = new URL(`${base.origin}${above}${path}`);
-    for (const [name, value] of base.searchParams) url.searchParams.append(name, value);
+    if (base.search !== '')
+      for (const [name, value] of base.searchParams) url.searchParams.append(name, value);
     const query =
       step.query && evaluateTemplate(step.query, input, `${step.place}.query`, this.parts.limits);
-    for (const [name, value] of pairs(query)) url.searchParams.append(name, value);
+    if (query !== undefined)
+      for (const [name, value] of pairs(query)) url.searchParams.append(name, value);
     return url;
   }
 
@@ -103,7 +105,7 @@ export class Addresses {
           this.parts.limits,
         ),
       ) ?? '';
-    const url = URL.canParse(value) ? new URL(value) : undefined;
+    const url = URL.parse(value);
     if (url?.protocol === 'https:' || url?.protocol === 'http:') return url;
     throw new ApiError(
       502,

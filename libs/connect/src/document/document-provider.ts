@@ -264,27 +264,25 @@ class DocumentRun {
     const { body, change, file } = this.request;
     const common = this.commonInput();
     if (operation.action === 'query')
-      return {
-        ...common,
+      return Object.assign(common, {
         limit: limit ?? null,
         filters: call.list.filters.map((filter) => filterValue(filter, this.nameOf(filter.field))),
         orders: call.list.orders.map(({ field, direction }) => ({
           ...{ field, direction },
           name: this.nameOf(field),
         })),
-      };
+      });
     if (change !== undefined)
-      return {
-        ...common,
+      return Object.assign(common, {
         current: change.current,
         body: change.after,
         changes: changesBetween(change.before, change.after),
-      };
+      });
     if (file !== undefined) {
       const { filename, type, size = null } = file;
-      return { ...common, file: { filename, type, size } };
+      return Object.assign(common, { file: { filename, type, size } });
     }
-    return body === undefined ? common : { ...common, body };
+    return body === undefined ? common : Object.assign(common, { body });
   }
 }
 

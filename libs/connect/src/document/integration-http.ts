@@ -28,7 +28,7 @@ import {
 import type { CallUsage } from '../usage.js';
 import { Addresses } from './addresses.js';
 import { credentialUse } from './credential-use.js';
-import { type Interpretation, interpretResponse, reportState } from './interpret-response.js';
+import { interpretResponse, reportState } from './interpret-response.js';
 
 interface CallOptions {
   url?: string | undefined;
@@ -66,10 +66,10 @@ export interface HttpCall {
   readonly usage: CallUsage;
   /**
    * Called for every response, which is counted and kept for meta functions.
-   * @param text returns the response without secrets; called only if a meta function needs it
+   * @param shown returns address and text of the response without secrets; called only if a meta function needs them
    * @param primary true if the response populates the result
    */
-  onResponse(url: string, text: () => string, primary: boolean): void;
+  onResponse(shown: () => { url: string; text: string }, primary: boolean): void;
 }
 
 /** Time for a step of an upload that does not send the file, including retries and waiting for permits. */
@@ -141,8 +141,11 @@ export class IntegrationHttp {
       this.addresses.checkOrigin(request.url);
     const credentialId = authentication?.credentialId;
     const call: FailedCall = {
-      ...{ provider: provider.source.fullname, method: request.method },
-      address: redactor.text(`${request.url.origin}${request.url.pathname}`),
+      provider: provider.source.fullname,
+      method: request.method,
+      get address() {
+        return redactor.text(`${request.url.origin}${request.url.pathname}`);
+      },
       credentialId,
       needs: options.needs ?? this.operation?.source.needs,
       redactor,
@@ -167,10 +170,18 @@ export class IntegrationHttp {
         statuses: http.retry?.statuses ?? defaultRetryStatuses,
         resets: http.retry?.resets ?? [],
       },
-      interpret: (answer) => this.interpret(answer),
-      onResponse: (url, answer) => {
-        parts.onResponse(redactor.text(url), () => redactor.text(answer.text), options.primary);
-        const status = this.interpret(answer).status ?? answer.status;
+      interpret: (answer) =>
+        interpretResponse(answer, {
+          provider,
+          operation: this.operation,
+          config: this.config(),
+          limits: this.limits,
+        }),
+      onResponse: (url, answer, status) => {
+        parts.onResponse(
+          () => ({ url: redactor.text(url.href), text: redactor.text(answer.text) }),
+          options.primary,
+        );
         const credential = credentialId ?? 'the credential';
         reportState(parts.usage, status, provider.source.fullname, credential);
       },
@@ -203,9 +214,10 @@ export class IntegrationHttp {
       evaluateTemplate(this.provider.headers, input, 'http.headers', this.limits);
     const own =
       step.headers && evaluateTemplate(step.headers, input, `${step.place}.headers`, this.limits);
-    const headers = Object.fromEntries(
-      [...pairs(common), ...pairs(own)].map(([name, value]) => [name.toLowerCase(), value]),
-    );
+    const headers: Record<string, string> = {};
+    for (const some of [common, own])
+      if (some !== undefined)
+        for (const [name, value] of pairs(some)) headers[name.toLowerCase()] = value;
     const value =
       step.body && evaluateTemplate(step.body, input, `${step.place}.body`, this.limits);
     const written = step.sendsFile
@@ -313,11 +325,5 @@ export class IntegrationHttp {
     return this.provider.credentials.flatMap(({ beside, slot }) =>
       beside ? (this.authentication(slot) ?? []) : [],
     );
-  }
-
-  private interpret(answer: ProviderResponse): Interpretation {
-    const { provider, operation } = this;
-    const config = this.config();
-    return interpretResponse(answer, { provider, operation, config, limits: this.limits });
   }
 }

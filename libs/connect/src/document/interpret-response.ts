@@ -6,14 +6,8 @@ import {
   type CompiledProvider,
   evaluate,
 } from '#provider-document';
-import type { ProviderResponse } from '#provider-http';
+import type { Interpretation, ProviderResponse } from '#provider-http';
 import type { CallUsage } from '../usage.js';
-
-/** A failure that a response shows: its status here, and the provider's words. Both are absent in a response that succeeded. */
-export interface Interpretation {
-  status?: number;
-  message?: string;
-}
 
 /** Interprets a response by the `errors`, `limited` and `message` of the document. */
 export function interpretResponse(
@@ -30,15 +24,15 @@ export function interpretResponse(
     limits: Limits | undefined;
   },
 ): Interpretation {
-  const input: Value = {
+  const input = {
     status: answer.status,
-    headers: { ...answer.headers },
+    headers: answer.headers,
     body: answer.body,
     config,
-  };
+  } as Value;
   const fits = (error: CompiledError) =>
     quietly(() => evaluate(error.when, input, 'errors.when', limits)) === true;
-  const found = [...(operation?.errors ?? []), ...provider.errors].find(fits);
+  const found = operation?.errors.find(fits) ?? provider.errors.find(fits);
   const limited =
     provider.limited &&
     quietly(() => evaluate(provider.limited as never, input, 'http.limited', limits)) === true;

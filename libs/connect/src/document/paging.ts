@@ -27,7 +27,7 @@ export interface PagePosition {
 export function answerInput(context: StepContext, answer: ProviderResponse): Record<string, Value> {
   const { status, headers, body } = answer;
   // In a patch or create `body` is the request body; here it is the response body.
-  return { ...context, sent: context['body'], status, headers: { ...headers }, body };
+  return Object.assign({}, context, { sent: context['body'], status, headers, body });
 }
 
 /** Returns the position of the first page of a list. */

@@ -96,7 +96,10 @@ async function run(
       integration: { ...ids, id: 'int_1', providerConfig: { url, folder: 'files' } },
       credential: () => ({ id: 'crd_1', kind: 'secret', config: { secret } }),
       usage: new CallUsage(new Usage(), { ...ids, integrationId: 'int_1' }),
-      onResponse: (address: string, text: () => string) => recorded.push(`${address} ${text()}`),
+      onResponse: (shown: () => { url: string; text: string }) => {
+        const { url: address, text } = shown();
+        recorded.push(`${address} ${text}`);
+      },
       signal,
       deadline: Date.now() + 20_000,
       path: {},

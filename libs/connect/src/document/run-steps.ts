@@ -65,11 +65,8 @@ export async function runSteps(
 ): Promise<StepsResult> {
   const { page, resume } = options;
   const steps: Record<string, Value> = { ...resume?.steps };
-  const context: StepContext = {
-    ...input,
-    ...(page === undefined ? {} : { page: page }),
-    steps,
-  };
+  const context: StepContext = Object.assign({ steps }, input);
+  if (page !== undefined) context['page'] = page;
   checkAll(operation, context, options.http);
   let next: PagePosition | undefined;
   let again: PagePosition | undefined;
@@ -93,7 +90,8 @@ export async function runSteps(
     const answer = step.poll
       ? await poll(step, context, options, () => new PollPending(index, { ...steps }))
       : await runStep(step, context, options.http, options.signal, {
-          ...{ url, primary: true },
+          url,
+          primary: true,
           file: options.file,
         });
     await disposeOnError(answer, () => check(step, context, answer, options.http));
@@ -191,7 +189,7 @@ function check(
   answer: ProviderResponse,
   http: IntegrationHttp,
 ): void {
-  checkAll(step, answerInput(context, answer), http, answer);
+  if (step.checks.length > 0) checkAll(step, answerInput(context, answer), http, answer);
 }
 
 /** @param answer the response that is checked, if there is one @throws ApiError for the first check that does not hold */
