@@ -270,12 +270,14 @@ async function tokenCheck() {
   };
   const authenticator = new Authenticator(new Callers(bus));
   const operation = operationOf('accounts_get');
-  const origin = { remoteAddress: '127.0.0.1', userAgent: 'bench', requestId: 'bench' };
-  const secrets = Array.from({ length: 1_000 }, () => `Bearer ${mintToken('ofo_')}`);
+  const exchanges = Array.from({ length: 1_000 }, () => ({
+    request: { headers: { authorization: `Bearer ${mintToken('ofo_')}` } },
+    ...{ requestId: 'bench', method: 'GET', pathname: '/v1/accounts/1', address: '127.0.0.1' },
+  }));
   const rounds = 1_000_000;
   const check = async (count) => {
     for (let index = 0; index < count; index += 1)
-      await authenticator.authenticate(secrets[index % 1_000], operation, origin, () => {});
+      await authenticator.authenticate(exchanges[index % 1_000], operation);
   };
   await check(rounds / 10);
   const begun = performance.now();

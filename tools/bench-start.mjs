@@ -4,7 +4,9 @@
 import {
   chmodSync,
   cpSync,
+  existsSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -13,6 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { parseDocument } from 'yaml';
 import { buildIfChanged } from './build-if-changed.mjs';
 import { installMissing, root } from './install.mjs';
 
@@ -24,6 +27,8 @@ const { values } = parseArgs({
 });
 const rounds = Number(values.rounds);
 const maxWaitMs = 180_000; // A bench waits for a busy machine.
+/** Folders that are left when there are few: those for tickets, beside the mock that is called, which is code. */
+const few = ['redmine', 'jira', 'linear', 'github', 'pagerduty'];
 const ticksPerSecond = 100; // Clock ticks per second in /proc, on every Linux.
 const { writeManifests } = await import('../libs/providers/manifests.mjs');
 const { startNode } = await import(`${root}/dist/test/e2e/processes.js`);
@@ -59,7 +64,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Copies the built product, with this number of provider documents. */
+/** Copies the built product, with this number of provider documents: few of its own, or all of them and copies under other ids. */
 function product(documents) {
   const path = join(folder, String(documents));
   for (const part of ['apps', 'libs'])
@@ -67,17 +72,27 @@ function product(documents) {
   cpSync(join(root, 'package.json'), join(path, 'package.json'));
   symlinkSync(join(root, 'node_modules'), join(path, 'node_modules'));
   const providers = join(path, 'dist/libs/providers');
-  const known = JSON.parse(readFileSync(join(providers, 'manifests.json'), 'utf8')).length;
-  const text = readFileSync(join(providers, 'redmine/provider.yaml'), 'utf8');
-  for (let index = known; index < documents; index += 1) {
+  const own = readdirSync(providers).filter((name) =>
+    existsSync(join(providers, name, 'provider.yaml')),
+  );
+  if (documents < own.length)
+    for (const name of own)
+      if (!few.includes(name)) rmSync(join(providers, name), { recursive: true });
+  const real = own.filter((name) => !name.startsWith('mock-'));
+  for (let index = own.length; index < documents; index += 1) {
     const copy = join(providers, `copy-${index}`);
-    cpSync(join(providers, 'redmine'), copy, { recursive: true });
-    writeFileSync(
-      join(copy, 'provider.yaml'),
-      text.replace('ticketing_redmine', `ticketing_copy_${index}`),
-    );
+    cpSync(join(providers, real[index % real.length]), copy, { recursive: true });
+    const file = join(copy, 'provider.yaml');
+    const document = parseDocument(readFileSync(file, 'utf8'));
+    const ids = document.get('providers')?.items.map(({ key }) => key) ?? [
+      document.get('provider', true),
+    ];
+    for (const id of ids) id.value = `${id.value}_copy_${index}`;
+    writeFileSync(file, String(document));
   }
   writeManifests(providers);
+  const written = JSON.parse(readFileSync(join(providers, 'manifests.json'), 'utf8')).length;
+  if (written !== documents) throw new Error(`${written} documents were written, not ${documents}`);
   return path;
 }
 

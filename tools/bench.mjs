@@ -46,7 +46,7 @@ try {
     ['bare node:http → NATS → node:http', bare],
     ['Onefold distributed', distributed],
     ['Onefold embedded', embedded],
-    ['distributed, by a provider document', await documentTarget(distributed, bare.provider)],
+    ['distributed, by a provider document', await documentTarget(distributed, bare)],
   ];
   for (const [, target] of chains) await load(target, connections, 3); // Warms up.
   for (const [name, target] of chains)
@@ -78,11 +78,11 @@ async function startBare(natsUrl, body) {
     child.stdout.once('data', (text) => settle(text.toString().trim())),
   );
   const [url, provider] = addresses.split(' ');
-  return { url, provider, headers: {} };
+  return { url, provider, headers: {}, processes: { bare: { child } } };
 }
 
 /** The same ticket from the bare chain's HTTP server, through a customer's provider document. */
-async function documentTarget({ api }, address) {
+async function documentTarget({ api, processes }, { provider }) {
   const data = readFileSync(join(root, 'tools/bench-provider.yaml'), 'utf8');
   await api.call('customs_create', { body: { name: 'bench', data } });
   const { account } = (await api.call('accounts_create', { body: { name: 'document' } })).result;
@@ -92,7 +92,7 @@ async function documentTarget({ api }, address) {
       body: {
         provider_config: {
           type: 'custom_bench',
-          url: address,
+          url: provider,
           credential: { type: 'token', secret: 'hush' },
         },
       },
@@ -101,6 +101,7 @@ async function documentTarget({ api }, address) {
   return {
     url: `${api.url}/v1/ticketing/tickets/1`,
     headers: { authorization: `Bearer ${token.access.secret}` },
+    processes,
   };
 }
 
@@ -142,9 +143,8 @@ function print() {
       `| ${name} | ${Math.round(busy.rate)} | ${Math.round((100 * busy.rate) / bare.busy.rate)} % | ${busy.p50} | ${busy.p99} | ${single.mean.toFixed(2)} | ${(single.mean - bare.single.mean).toFixed(2)} |`,
     );
   const [, distributed, embedded] = rows;
-  console.log(
-    `\nProcessor time for each call at ${connections}, µs: ${distributed.busy.processor}; ${embedded.busy.processor}`,
-  );
+  console.log(`\nProcessor time for each call at ${connections}, µs:`);
+  for (const { name, busy } of rows) console.log(`- ${name}: ${busy.processor}`);
   console.log(
     `\nStart of the embedded form to its first answer, database made on the way: ${Math.round(embedded.target.firstAnswer)} ms`,
   );
