@@ -71,6 +71,16 @@ describe('indicators of attack', () => {
     );
   });
 
+  it('have ids that are unique in the company, and not in their group alone', async () => {
+    const rules = await edr.all('edr_query_ioa');
+    const ids = rules.map(({ id }) => id as string);
+    expect(new Set(rules.map(({ group_id }) => group_id as string)).size).toBeGreaterThan(1);
+    expect(ids).toEqual([...new Set(ids)]);
+    const gone = await edr.call('edr_delete_ioa', { query: { ids: ids[0] } });
+    expect(gone.body['result']).toEqual([ids[0]]);
+    expect(await edr.all('edr_query_ioa')).toHaveLength(rules.length - 1);
+  });
+
   it('are created in a group, enabled, and deleted with it or without', async () => {
     const ioa = {
       ...{ name: 'Shell below an archiver', platform: 'windows', rule_type: 'process_creation' },
