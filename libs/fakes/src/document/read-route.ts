@@ -6,7 +6,8 @@ import { type Known, readChecks } from './read-checks.js';
 import { readList } from './read-list.js';
 import { readWrites } from './read-writes.js';
 
-const defaultMaxFileBytes = 26_214_400;
+/** Maximum size of a file, if the document says none. */
+export const defaultMaxFileBytes = 26_214_400;
 
 interface MergedRoute {
   key: string;

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { FakeServer } from '../serve/fake-server.js';
 import { errorsOfTests, TestFake } from '../test-fake.fixture.js';
-import { partBytes } from '../state/fake-files.js';
+import { MemoryFiles, partBytes } from '../state/fake-files.js';
 import { MemoryStorage } from '../state/fake-storage.js';
 
-const storage = new MemoryStorage();
+/** Room for the files of the tests, which are of 2 MB and less, and for no more than 5 MB. */
+const storage = new MemoryStorage(new MemoryFiles(5 * partBytes));
 const fake = new TestFake(
   `
 fake: acme
@@ -90,11 +91,26 @@ describe('files', () => {
     };
     expect((await put('/files/b', Buffer.alloc(3_000_001))).status).toBe(413);
     expect((await get('/files/b')).status).toBe(404);
-    expect(dropped).toEqual([]);
-    expect((await put('/files/forbidden', bytes)).status).toBe(409);
     expect(dropped).toHaveLength(1);
-    await put('/files/a', Buffer.from('new'));
+    expect((await put('/files/forbidden', bytes)).status).toBe(409);
     expect(dropped).toHaveLength(2);
+    await put('/files/a', Buffer.from('new'));
+    expect(dropped).toHaveLength(3);
     expect((await get('/files/a')).body.toString()).toBe('new');
+  });
+
+  it('have room together for a number of bytes, which are free again when a file is deleted', async () => {
+    expect((await put('/files/a', bytes)).status).toBe(200);
+    expect((await put('/files/b', bytes)).status).toBe(200);
+    const refused = await put('/files/c', bytes);
+    expect([refused.status, await refused.json()]).toMatchObject([
+      413,
+      { message: expect.stringContaining(`at most ${5 * partBytes} bytes: delete some of them`) },
+    ]);
+    expect((await get('/files/c')).status).toBe(404);
+    expect((await get('/files/a')).body.equals(bytes)).toBe(true);
+    // What was refused, and what is replaced, takes no room.
+    expect((await put('/files/a', Buffer.from('small'))).status).toBe(200);
+    expect((await put('/files/c', bytes)).status).toBe(200);
   });
 });

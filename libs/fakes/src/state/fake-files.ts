@@ -19,14 +19,13 @@ export interface FakeFiles {
   drop(id: string): Promise<void>;
 }
 
-/** A file has more bytes than the document allows. */
+/** A file has more bytes than the document allows, or than there is room for. */
 export class FileTooLarge extends Error {
-  constructor(readonly maxBytes: number) {
-    super(`a file has at most ${maxBytes} bytes`);
-    this.name = 'FileTooLarge';
-  }
+  override name = 'FileTooLarge';
 }
 
+/** Maximum size of all files of an integration, or of a fake that runs as a process. */
+export const maxFilesBytes = 268_435_456;
 /** Size of the parts in which files are kept. */
 export const partBytes = 1_048_576;
 
@@ -57,7 +56,7 @@ export async function writeParts(
       if (heldBytes === partBytes) await flush();
     }
   }
-  if (size > maxBytes) throw new FileTooLarge(maxBytes);
+  if (size > maxBytes) throw new FileTooLarge(`a file has at most ${maxBytes} bytes`);
   await flush();
   return { stored_file: '', size, md5: hash.digest('hex') };
 }
@@ -110,13 +109,33 @@ export function changedFiles(
 /** Keeps files in the memory of the process. */
 export class MemoryFiles implements FakeFiles {
   private readonly files = new Map<string, Buffer[]>();
+  /** Size of all files, with those that are arriving. */
+  private bytes = 0;
 
-  async write(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<StoredFile> {
+  /** @param maxBytes maximum size of all files together */
+  constructor(private readonly maxBytes = maxFilesBytes) {}
+
+  async write(chunks: AsyncIterable<Uint8Array>, maxFileBytes: number): Promise<StoredFile> {
     const id = randomUUID();
     const parts: Buffer[] = [];
-    const file = await writeParts(chunks, maxBytes, (part) => void parts.push(part));
     this.files.set(id, parts);
-    return { ...file, stored_file: id };
+    try {
+      const file = await writeParts(chunks, maxFileBytes, (part) => this.keep(parts, part));
+      return { ...file, stored_file: id };
+    } catch (error) {
+      await this.drop(id);
+      throw error;
+    }
+  }
+
+  /** @throws FileTooLarge */
+  private keep(parts: Buffer[], part: Buffer): void {
+    if (this.bytes + part.length > this.maxBytes)
+      throw new FileTooLarge(
+        `all files together have at most ${this.maxBytes} bytes: delete some of them, or use a smaller one`,
+      );
+    this.bytes += part.length;
+    parts.push(part);
   }
 
   async *read(id: string, start: number, end: number): AsyncGenerator<Uint8Array> {
@@ -128,6 +147,7 @@ export class MemoryFiles implements FakeFiles {
   }
 
   drop(id: string): Promise<void> {
+    for (const { length } of this.files.get(id) ?? []) this.bytes -= length;
     this.files.delete(id);
     return Promise.resolve();
   }

@@ -13,8 +13,9 @@ export interface FakeStorage {
 
 /** Keeps changes in the memory of the process. */
 export class MemoryStorage implements FakeStorage {
-  readonly files = new MemoryFiles();
   private stored = new StoredEntries();
+
+  constructor(readonly files = new MemoryFiles()) {}
 
   /** Returns a storage that begins with the changes of this one, for tests that try several endings. */
   copy(): MemoryStorage {

@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { ApiError } from '#contract';
 import type { Scope, Store, Transaction } from '#store';
-import { type FakeFiles, piecesOf, type StoredFile, writeParts } from './fake-files.js';
+import {
+  type FakeFiles,
+  maxFilesBytes,
+  piecesOf,
+  type StoredFile,
+  writeParts,
+} from './fake-files.js';
 
-/** Maximum size of the files of an integration, with those that were replaced a short time ago. */
-const maxBytes = 268_435_456;
 /** How long a file without a record is kept, for those who read it and for the record that is about to refer to it. */
 const keptSeconds = 600;
 
@@ -94,8 +98,9 @@ export class StoreFiles implements FakeFiles {
        where integration_id = $1 and organization_id = $2`,
       this.place,
     );
-    if ((total?.bytes ?? 0) > maxBytes)
-      throw new ApiError(409, `the mock keeps at most ${maxBytes / 1_048_576} MB of files`, {
+    // Those that were replaced a short time ago are among them.
+    if ((total?.bytes ?? 0) > maxFilesBytes)
+      throw new ApiError(409, `the mock keeps at most ${maxFilesBytes / 1_048_576} MB of files`, {
         remediation: `Delete files; those that were replaced or deleted count for ${keptSeconds / 60} more minutes.`,
       });
   }

@@ -8,9 +8,9 @@ import type { FakeStorage } from './fake-storage.js';
 import { StoreFiles } from './store-files.js';
 
 /** Maximum number of changed records of an integration: its callers decide how many they make. */
-const defaultMaxEntries = 50_000;
+export const maxEntries = 50_000;
 /** Maximum size of an integration's changes as JSON: a process that plays it has them in memory. */
-const maxBytes = 33_554_432;
+export const maxEntryBytes = 33_554_432;
 
 interface StoredRow {
   state_version: number;
@@ -37,7 +37,7 @@ export class StoreStorage implements FakeStorage {
     private readonly store: Pick<Store, 'select' | 'write'>,
     private readonly scope: Scope,
     private readonly integrationId: string,
-    private readonly maxEntries = defaultMaxEntries,
+    private readonly maxRecords = maxEntries,
   ) {
     this.files = new StoreFiles(store, scope, integrationId);
   }
@@ -105,10 +105,10 @@ export class StoreStorage implements FakeStorage {
   private checkSize(entries: readonly StoredEntry[]): void {
     const added = entries.reduce((sum, { bytes = 0 }) => sum + bytes, 0);
     const limit =
-      this.stored.size + entries.length > this.maxEntries
-        ? `${this.maxEntries} changed records`
-        : this.stored.bytes + added > maxBytes
-          ? `${maxBytes / 1_048_576} MB of changed records`
+      this.stored.size + entries.length > this.maxRecords
+        ? `${this.maxRecords} changed records`
+        : this.stored.bytes + added > maxEntryBytes
+          ? `${maxEntryBytes / 1_048_576} MB of changed records`
           : undefined;
     if (limit !== undefined)
       throw new ApiError(409, `the mock keeps at most ${limit}`, {
