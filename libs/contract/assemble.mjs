@@ -26,6 +26,8 @@ const problems = {
   503: 'The service is temporarily unavailable',
   504: 'The request timed out',
 };
+/** Operations that return a file take `Range`. */
+const rangeProblems = { 416: 'The file has no such range' };
 
 /**
  * Builds the OpenAPI document of a side from its group files, the shared schemas, OCSF, and the error responses of every operation.
@@ -61,7 +63,7 @@ export function assemble(side, sources) {
     }
   }
   const responses = Object.fromEntries(
-    Object.entries(problems).map(([status, description]) => [
+    Object.entries({ ...problems, ...rangeProblems }).map(([status, description]) => [
       `Problem${status}`,
       {
         description,
@@ -72,7 +74,13 @@ export function assemble(side, sources) {
   for (const item of Object.values(paths))
     for (const operation of Object.values(item)) {
       operation.parameters &&= operation.parameters.map((one) => inlined(operation, one));
-      for (const status of Object.keys(problems))
+      const isFile = operation['x-binary-response'] === true;
+      if (isFile)
+        operation.responses[206] = {
+          ...operation.responses[200],
+          description: 'The range of the file that the request asks for',
+        };
+      for (const status of Object.keys({ ...problems, ...(isFile ? rangeProblems : {}) }))
         operation.responses[status] = { $ref: `#/components/responses/Problem${status}` };
     }
   // The served documents have parameters inside operations, because some client generators read them only there.

@@ -1,6 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { faultsOfResponse } from '#apps/provider-kit';
+import { operationOf } from '#contract';
 import { type Service, startService } from './service.js';
 
 const mebibyte = 1_048_576;
@@ -116,7 +118,15 @@ describe('the files of storage_mock_storage', () => {
       expect(part.headers.get('content-range')).toBe(`bytes ${start}-${end - 1}/${size}`);
       expect(part.bytes.equals(bytes.subarray(start, end))).toBe(true);
     }
-    expect(await get('ranges/file', `bytes=${size}-`)).toMatchObject({ status: 416 });
+    const beyond = await get('ranges/file', `bytes=${size}-`);
+    const problem: unknown = JSON.parse(beyond.bytes.toString());
+    expect(problem).toMatchObject({ status: 416 });
+    const download = operationOf('storage_download_file');
+    expect(faultsOfResponse(download, beyond.status, problem)).toEqual([]);
+    expect(faultsOfResponse(download, 206, undefined)).toEqual([]);
+    expect(faultsOfResponse(operationOf('storage_list_files'), 416, problem)).toEqual([
+      'status 416 is not declared, the contract has 200',
+    ]);
     const whole = await get('ranges/file');
     expect([whole.status, whole.headers.get('accept-ranges')]).toEqual([200, 'bytes']);
     expect(whole.bytes.equals(bytes)).toBe(true);
