@@ -18,6 +18,8 @@ const { values } = parseArgs({
 const calls = Number(values.calls);
 const warmUp = Math.ceil(calls / 5);
 const devices = 100;
+/** The company has fewer devices with a sensor than that. */
+const worldScale = 2;
 
 /** Prints the median of a call of each domain: the requests of README.md, to the demonstration of one process. */
 export async function benchDomains() {
@@ -29,15 +31,15 @@ export async function benchDomains() {
       [...exported.matchAll(/^export (\w+)=(\S+)$/gm)].map(([, name, value]) => [name, value]),
     );
     console.log(
-      'one call over HTTP of each domain, in one process, p50 of',
-      calls,
-      'calls in turn',
+      `\none call over HTTP of each domain, in one process, p50 of ${calls} calls in turn`,
     );
+    const rows = [];
     for (const { domain, path, body } of requestsOfReadme()) {
       const headers = { authorization: `Bearer ${variables[domain.toUpperCase()]}` };
       const p50 = await median(() => send(`${onefold.api.url}${path}`, headers, body));
-      console.log(`${domain.padEnd(20)}${p50.toFixed(1).padStart(8)} ms  ${path}`);
+      rows.push([domain, `\`${path}\``, p50.toFixed(1)]);
     }
+    printTable(['domain', 'request', 'p50 ms'], rows);
   } finally {
     await onefold.stop();
   }
@@ -47,7 +49,9 @@ export async function benchDomains() {
 export async function benchDevices() {
   const targets = await openTargets();
   try {
-    const { api } = await targets.startDistributed((await targets.startNats()).url);
+    const { api } = await targets.startDistributed((await targets.startNats()).url, {
+      WORLD_SCALE: String(worldScale),
+    });
     const account = await api.call('accounts_create', { body: { name: 'bench-devices' } });
     const { result } = await api.call('integrations_create', {
       path: { accountId: account.result.account.id },
@@ -59,14 +63,18 @@ export async function benchDevices() {
     const headers = { authorization: `Bearer ${result.token.access.secret}` };
     const url = `${api.url}/v1/assets/devices?limit=${devices}`;
     const { result: rows } = await (await fetch(url, { headers })).json();
+    if (rows.length !== devices) throw new Error(`the list has ${rows.length} devices`);
     const whole = await median(() => send(url, headers));
     const mapping = await mappingOfDevices();
     console.log(
-      `a list of ${rows.length} devices of CrowdStrike, distributed, p50 of ${calls} calls`,
+      `\na list of ${devices} devices of CrowdStrike, distributed, p50 of ${calls} calls`,
     );
-    console.log(`gateway, bus, document and fake  ${whole.toFixed(1)} ms`);
-    console.log(
-      `of it the mapping                ${mapping.ms.toFixed(1)} ms for ${mapping.rows} rows, ${((mapping.ms / whole) * 100).toFixed(0)} %`,
+    printTable(
+      ['part', 'p50 ms', 'share'],
+      [
+        ['gateway, bus, document and fake', whole.toFixed(1), '100 %'],
+        ['of it the mapping', mapping.toFixed(1), `${((mapping / whole) * 100).toFixed(0)} %`],
+      ],
     );
   } finally {
     await targets.stop();
@@ -99,7 +107,7 @@ async function mappingOfDevices() {
   const store = { select: async () => [], write: () => Promise.reject(new Error('unexpected')) };
   const compiled = await readProviders(folder);
   const { callOf } = await import('./bench-call.mjs');
-  const mocks = await new Mocks(store, clock).make(compiled, folder);
+  const mocks = await new Mocks(store, clock, worldScale).make(compiled, folder);
   const type = 'assets_crowdstrike';
   const { operations } = mocks.find((one) => one.type === `${type}_mock`);
   const { pages } = await operations.assets_query_devices.run(callOf('int_devices', clock), {});
@@ -107,8 +115,17 @@ async function mappingOfDevices() {
   const { response } = documentProvider(compiled.find(({ source }) => source.provider === type))
     .operations.assets_query_devices;
   const context = { config: {}, path: {}, limits: new Budgets().limitsOf('i', 'a', 'o') };
-  const ms = await median(() => rows.forEach((row) => response(row, context)));
-  return { ms, rows: rows.length };
+  if (rows.length !== devices) throw new Error(`the mapping has ${rows.length} devices`);
+  return await median(() => rows.forEach((row) => response(row, context)));
+}
+
+/** Prints a table as docs/performance.md has it. */
+function printTable(head, rows) {
+  const widths = head.map((_, at) => Math.max(...[head, ...rows].map((row) => row[at].length)));
+  const line = (cells) => `| ${cells.map((cell, at) => cell.padEnd(widths[at])).join(' | ')} |`;
+  console.log(
+    [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n'),
+  );
 }
 
 async function median(work) {

@@ -18,7 +18,8 @@ export async function openTargets(checkout = root) {
   chmodSync(folder, 0o711); // The database runs as another user.
   const stops = [];
 
-  async function startDistributed(natsUrl) {
+  /** @param settings further variables of the processes */
+  async function startDistributed(natsUrl, settings = {}) {
     const database = await startEmbeddedPostgres({ folder: join(folder, 'database') });
     stops.push(() => database.stop());
     const env = {
@@ -29,6 +30,7 @@ export async function openTargets(checkout = root) {
       OBSERVE_PORT: '0',
       HOST: '127.0.0.1',
       EGRESS_ALLOW: '127.0.0.1', // the bare chain's HTTP server
+      ...settings,
     };
     await admin(env, 'key');
     await admin(env, 'migrate');

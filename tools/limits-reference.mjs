@@ -131,6 +131,26 @@ const documents = [
   ],
 ];
 
+const files = await dist('libs/fakes/src/state/fake-files');
+const storage = await dist('libs/fakes/src/state/store-storage');
+const { maxWorldScale } = await import('#config');
+const mocks = [
+  [
+    'a file, if the fake names no other size',
+    size((await dist('libs/fakes/src/document/read-route')).defaultMaxFileBytes),
+    '413',
+  ],
+  ['all files of an integration', size(files.maxFilesBytes), '409'],
+  ['changed records of an integration', number(storage.maxEntries), '409'],
+  ['their size as JSON', size(storage.maxEntryBytes), '409'],
+  ['all files of `npm run provider -- fake`', size(files.maxFilesBytes), "the fake's 413"],
+  [
+    'repetitions of the company (`WORLD_SCALE`)',
+    number(maxWorldScale),
+    'the process does not start',
+  ],
+];
+
 const table = (head, rows) =>
   [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
 const text = await format(
@@ -158,6 +178,12 @@ Beyond a bound a document is refused with a 400, and a run of a mapping fails wi
 of an integration, an account or an organization those of the mappings and expressions that run for it. The lowest percentage applies.
 
 ${table(['What', 'Bound'], documents)}
+
+## Mocks
+
+[Mocks](fakes.md#mocks) keep what their callers change. Beyond a bound the change is refused, with the remedy, and what was stored before stays.
+
+${table(['What', 'Bound', 'Beyond it'], mocks)}
 `,
   { parser: 'markdown', printWidth: 140, proseWrap: 'preserve' },
 );

@@ -7,6 +7,7 @@ import {
   MappingBudgets,
   RecordSample,
   StoringServiceConfiguration,
+  WorldScale,
 } from '#config';
 
 /** The settings of a connector process. */
@@ -29,4 +30,7 @@ export class ConnectorConfiguration extends StoringServiceConfiguration {
 
   @RecordSample
   recordSample: number = 100;
+
+  @WorldScale
+  worldScale: number = 1;
 }

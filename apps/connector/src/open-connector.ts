@@ -26,6 +26,8 @@ export interface ConnectorOptions {
   mappingBudgets?: readonly string[];
   /** One record in so many is held against the contract. */
   recordSample?: number;
+  /** How many times people, devices, findings and events of the company of mocks are there. */
+  worldScale?: number;
   /** Whether roles of AWS are assumed, with the AWS credentials of the environment. */
   awsRoles?: boolean;
   /** The domains to serve; all by default. */
@@ -53,6 +55,7 @@ export async function openConnector(options: ConnectorOptions): Promise<OpenConn
     health,
     metrics,
     recordSample = 100,
+    worldScale = 1,
     awsRoles = false,
     domains = servedDomains,
   } = options;
@@ -65,7 +68,7 @@ export async function openConnector(options: ConnectorOptions): Promise<OpenConn
   health.add('database of records', () => store.ping());
   const providers = openCatalogue({
     make: documentProvider,
-    makeMocks: new Mocks(store, systemClock).make,
+    makeMocks: new Mocks(store, systemClock, worldScale).make,
     others: [mockTicketing(store)],
   });
   const usage = new Usage();

@@ -23,6 +23,7 @@ import {
   OldKeyFiles,
   RecordSample,
   VaultTokenFile,
+  WorldScale,
 } from '#config';
 import { Secret } from '#secrets';
 
@@ -93,6 +94,9 @@ export class StandaloneConfiguration extends HttpConfiguration {
 
   @RecordSample
   recordSample: number = 100;
+
+  @WorldScale
+  worldScale: number = 1;
 
   @AuditDays
   auditDays: number = 365;

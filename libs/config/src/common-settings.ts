@@ -58,6 +58,20 @@ export const MocksAllowed: PropertyDecorator = combine(
   IsBoolean({ message: 'mocks must be on or off' }),
 );
 
+/** At 100, the records of CrowdStrike alone take 320 MB, and no request is answered while its 88,656 vulnerabilities are made. */
+export const maxWorldScale = 100;
+
+/** `WORLD_SCALE: number`, for processes that play mocks. */
+export const WorldScale: PropertyDecorator = combine(
+  FromVariable({
+    variable: 'WORLD_SCALE',
+    about: `How many times people, devices, findings and events of the company of mocks are there, for load tests: 1 to ${maxWorldScale}. Set it to the same number for all connectors; the company changes for integrations that there are, too (docs/fakes.md).`,
+  }),
+  IsInt(),
+  Min(1),
+  Max(maxWorldScale),
+);
+
 /** `AWS_ROLES: boolean`, for processes that store credentials or use them. */
 export const AwsRoles: PropertyDecorator = combine(
   FromVariable({

@@ -9,6 +9,8 @@ export {
   NatsUrl,
   OldKeyFiles,
   VaultTokenFile,
+  maxWorldScale,
+  WorldScale,
 } from './common-settings.js';
 export {
   ProcessConfiguration,

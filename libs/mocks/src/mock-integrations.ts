@@ -20,6 +20,8 @@ import { MockTokens } from './mock-tokens.js';
 export interface MockParts {
   store: Pick<Store, 'select' | 'write'>;
   clock: Clock;
+  /** How many times larger than the basic company. */
+  scale: number;
   /** Shared by all vendors. */
   opened: OpenMocks;
 }
@@ -120,13 +122,14 @@ export class MockIntegrations {
     storage: FakeStorage,
     changedBytes: () => number,
   ): OpenMock {
-    const { clock } = this.parts;
+    const { clock, scale } = this.parts;
     const created = Date.parse(createdAt);
     const engine = new FakeEngine(this.fake, {
       storage,
       clock: () => clock.now(),
       start: new Date(created - (created % startsEveryMs)),
       dataset: providerConfig['dataset'] === 'empty_v0' ? 'EMPTY' : 'BASIC',
+      scale,
       // It need not be secret, because only this process can call the fake, but it differs between integrations.
       key: id,
       maxLogged: 0,

@@ -70,10 +70,10 @@ const unused = {
   write: () => Promise.reject(new Error('unexpected')),
 };
 
-async function providers(text = fake): Promise<readonly Provider[]> {
+async function providers(text = fake, scale = 1): Promise<readonly Provider[]> {
   writeFileSync(join(folder, 'fake.yaml'), text);
   const place = pathToFileURL(`${folder}/`);
-  return await new Mocks(unused, systemClock).make(await readProviders(place), place);
+  return await new Mocks(unused, systemClock, scale).make(await readProviders(place), place);
 }
 
 function callOf(providerConfig: ResolvedIntegration['providerConfig'], id = 'int_1'): ProviderCall {
@@ -99,10 +99,10 @@ function callOf(providerConfig: ResolvedIntegration['providerConfig'], id = 'int
   };
 }
 
-async function rowsOf(provider: Provider | undefined, call: ProviderCall) {
+async function rowsOf(provider: Provider | undefined, call: ProviderCall, limit = 100) {
   const result = await provider?.operations.edr_query_endpoints?.run(call, {});
   if (result === undefined || !('pages' in result)) throw new Error('it gives no pages');
-  return (await result.pages.read(undefined, 100)).rows;
+  return (await result.pages.read(undefined, limit)).rows;
 }
 
 describe('the mocks of a vendor', () => {
@@ -132,7 +132,7 @@ describe('the mocks of a vendor', () => {
     writeFileSync(join(folder, 'fake.yaml'), fake);
     const [compiled] = await readProviders(pathToFileURL(`${folder}/`));
     if (compiled === undefined) throw new Error('the document describes no provider');
-    const parts = { store: unused, clock: systemClock, opened: new OpenMocks() };
+    const parts = { store: unused, clock: systemClock, scale: 1, opened: new OpenMocks() };
     const integrations = new MockIntegrations(compiled, readFake(fake), parts);
     const call = callOf({ type: 'edr_acme', url: 'https://acme.example' });
     const verify = async (of: string, at: string) => {
@@ -150,6 +150,15 @@ describe('the mocks of a vendor', () => {
     const [edr] = await providers();
     const empty = callOf({ type: 'edr_acme_mock', dataset: 'empty_v0' });
     expect(await rowsOf(edr, empty)).toEqual([]);
+  });
+
+  it('have the company as many times as WORLD_SCALE says, the basic one first', async () => {
+    const call = callOf({ type: 'edr_acme_mock' });
+    const [[one], [three]] = [await providers(), await providers(fake, 3)];
+    const rows = await rowsOf(three, call, 200);
+    expect(rows).toHaveLength(180);
+    expect(rows.slice(0, 60)).toEqual(await rowsOf(one, call));
+    expect(new Set(rows.map((row) => JSON.stringify(row))).size).toBe(180);
   });
 
   it('map with the configuration of the fake, which the integration can change', async () => {

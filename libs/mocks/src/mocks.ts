@@ -9,10 +9,14 @@ export class Mocks {
   private loading: Promise<typeof MockVendor> | undefined;
   private opened: MockVendor.OpenMocks | undefined;
 
-  /** @param store keeps what integrations of mocks have changed */
+  /**
+   * @param store keeps what integrations of mocks have changed
+   * @param scale how many times people, devices, findings and events of the company are there
+   */
   constructor(
     private readonly store: Pick<Store, 'select' | 'write'>,
     private readonly clock: Clock,
+    private readonly scale = 1,
   ) {}
 
   /**
@@ -29,6 +33,7 @@ export class Mocks {
     return mockVendor(compiled, folder, {
       store: this.store,
       clock: this.clock,
+      scale: this.scale,
       opened: this.opened,
     });
   };
