@@ -11,7 +11,7 @@ import { FakeReader, type ReadFile } from './fake-reader.js';
 import { Styles } from './merge-styles.js';
 import { Part } from './part.js';
 import { readAuth } from './read-auth.js';
-import { readRoute } from './read-route.js';
+import { readRoute, takesForm } from './read-route.js';
 
 /** Properties of `errors` that are not names of errors. */
 const errorKeys: readonly string[] = ['body', 'headers', 'type'];
@@ -50,9 +50,12 @@ export function readFake(source: string, readFile?: ReadFile): FakeDocument {
   );
   if (routes.length === 0) reader.fault(['routes'], 'the fake has no routes');
   const places = new Map<string, string>();
+  const takesForms = root.flag('parameters_in_forms');
   for (const { key, methods, path } of routes)
     for (const method of methods) {
-      const place = `${method} ${path.replace(/\{[^}]*\}/g, '{}')}`;
+      // A form is told from other bodies.
+      const body = takesForms && method === 'POST' && takesForm({ methods }) ? ' form' : '';
+      const place = `${method}${body} ${path.replace(/\{[^}]*\}/g, '{}')}`;
       if (places.has(place)) reader.fault(['routes', key], `${method} ${path} is already a route`);
       places.set(place, key);
     }
@@ -68,7 +71,7 @@ export function readFake(source: string, readFile?: ReadFile): FakeDocument {
     name: root.text('fake') ?? '',
     constants: (root.get('let')?.toPlain() ?? {}) as Record<string, unknown>,
     refusesUnknownParameters,
-    takesForms: root.flag('parameters_in_forms'),
+    takesForms,
     collections: new Map(
       collections.map(([name, part]) => [name, readCollection(reader, name, part)]),
     ),

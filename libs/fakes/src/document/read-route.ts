@@ -9,6 +9,11 @@ import { readWrites } from './read-writes.js';
 /** Maximum size of a file, if the document says none. */
 export const defaultMaxFileBytes = 26_214_400;
 
+/** True for a route that takes the parameters of its query from a form as well, if the document says so. */
+export function takesForm({ methods }: Pick<Route, 'methods'>): boolean {
+  return methods.includes('GET') && methods.includes('POST');
+}
+
 interface MergedRoute {
   key: string;
   place: Path;

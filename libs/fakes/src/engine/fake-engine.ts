@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { Value } from '#mapping';
 import { ExpressionFailure } from '../document/expressions.js';
 import type { FakeDocument, OauthAcceptance, Route } from '../document/fake-document.js';
+import { takesForm } from '../document/read-route.js';
 import { RequestState, StoredEntries, type FakeState } from '../state/fake-state.js';
 import { FileTooLarge, isStoredFile, type StoredFile } from '../state/fake-files.js';
 import type { FakeStorage } from '../state/fake-storage.js';
@@ -15,7 +16,7 @@ import { FakeLog, type LoggedRequest, maxLoggedBytes, type Violation } from './f
 import { type ActiveFault, Faults } from './faults.js';
 import { lazyValues } from './lazy-values.js';
 import { listRows } from './list-rows.js';
-import { type Matched, matchRoute } from './match-route.js';
+import { isForm, type Matched, matchRoute } from './match-route.js';
 import { FakeRefusal, type FakeRequest, type FakeResponse, type ReadRequest } from './messages.js';
 import { RateLimits } from './rate-limits.js';
 import { readBytes } from './read-bytes.js';
@@ -112,13 +113,14 @@ export class FakeEngine {
     const file = this.takesFile(given.method, url) ? await this.storeFile(given) : undefined;
     const body = file === undefined ? await readBytes(given.body) : new Uint8Array();
     const request: ReadRequest = { ...given, body };
-    const matched = matchRoute(this.document, request.method, url.pathname);
+    const type = request.headers['content-type'] ?? '';
+    const matched = matchRoute(this.document, request.method, url.pathname, type);
     const fault = this.faults.take(`${request.method} ${url.pathname}${url.search}`);
     const now = this.options.clock();
     const route = matched.kind === 'route' ? matched.route : undefined;
     const logged = this.note(request, url, route, fault);
     const { number } = logged;
-    const isMultipart = /^multipart\/form-data/i.test(request.headers['content-type'] ?? '');
+    const isMultipart = /^multipart\/form-data/i.test(type);
     const form = isMultipart ? await readMultipart(request) : undefined;
     const running = { request, url, now, number, matched, fault, form, file };
     const writes = (route?.writes.length ?? 0) > 0;
@@ -201,14 +203,9 @@ export class FakeEngine {
   }
 
   /** True for a call that is either a GET, or a POST of a form with the same parameters. */
-  private takesForm({ methods }: Route, { method, headers }: FakeRequest): boolean {
-    const type = headers['content-type'] ?? '';
-    return (
-      this.document.takesForms &&
-      method === 'POST' &&
-      methods.includes('GET') &&
-      type.startsWith('application/x-www-form-urlencoded')
-    );
+  private takesForm(route: Route, { method, headers }: FakeRequest): boolean {
+    const { takesForms } = this.document;
+    return takesForms && method === 'POST' && takesForm(route) && isForm(headers['content-type']);
   }
 
   private issueToken(

@@ -1,4 +1,5 @@
 import type { FakeDocument, OauthAcceptance, Route } from '../document/fake-document.js';
+import { takesForm } from '../document/read-route.js';
 
 /** The route of a request; `other` where only the method is wrong. */
 export type Matched =
@@ -7,11 +8,21 @@ export type Matched =
   | { kind: 'other'; methods: readonly string[] }
   | { kind: 'none' };
 
-export function matchRoute(document: FakeDocument, method: string, path: string): Matched {
+/**
+ * Finds the route of a request.
+ * @param type media type of the body; it decides between a route of GET and POST, which takes forms, and one of POST alone with the same path
+ */
+export function matchRoute(
+  document: FakeDocument,
+  method: string,
+  path: string,
+  type?: string,
+): Matched {
   for (const acceptance of document.auth?.accepts ?? [])
     if (acceptance.kind === 'oauth' && acceptance.path === path && method === 'POST')
       return { kind: 'token', acceptance };
   const methods = new Set<string>();
+  let second: { route: Route; found: RegExpExecArray } | undefined;
   for (const route of document.routes) {
     const found = route.pattern.exec(path);
     if (found === null) continue;
@@ -19,12 +30,23 @@ export function matchRoute(document: FakeDocument, method: string, path: string)
       for (const one of route.methods) methods.add(one);
       continue;
     }
-    const values = route.names.map(
-      (name, index) => [name, decode(found[index + 1] ?? '')] as const,
-    );
-    return { kind: 'route', route, path: Object.fromEntries(values) };
+    if (second !== undefined && second.route.path !== route.path) continue;
+    const isOther = document.takesForms && method === 'POST' && takesForm(route) !== isForm(type);
+    if (!isOther) return routeFor(route, found);
+    second ??= { route, found };
   }
+  if (second !== undefined) return routeFor(second.route, second.found);
   return methods.size > 0 ? { kind: 'other', methods: [...methods] } : { kind: 'none' };
+}
+
+/** True for the media type of a form. */
+export function isForm(type = ''): boolean {
+  return type.startsWith('application/x-www-form-urlencoded');
+}
+
+function routeFor(route: Route, found: RegExpExecArray): Matched {
+  const values = route.names.map((name, index) => [name, decode(found[index + 1] ?? '')] as const);
+  return { kind: 'route', route, path: Object.fromEntries(values) };
 }
 
 function decode(text: string): string {

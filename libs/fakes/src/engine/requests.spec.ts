@@ -295,6 +295,8 @@ ${errorsOfTests}
 routes:
   GET|POST /either: { parameters: { count: { type: integer, default: 1 } }, body: root = this.query }
   POST /change: { body: 'root = {"query": this.query, "body": this.body}' }
+  GET|POST /shared: { parameters: { count: { type: integer } }, body: root = this.query }
+  POST /shared: { body: 'root = {"json": this.body}' }
 `);
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
 
@@ -304,6 +306,20 @@ routes:
       await fake.call('POST /either', { headers, body: 'count=3' }),
     ];
     expect(read.map(({ body }): unknown => body)).toEqual([{ count: 3 }, { count: 3 }]);
+  });
+
+  it('has forms for the route of both methods, where another takes POST alone', async () => {
+    const json = { 'content-type': 'application/json' };
+    const read = [
+      await fake.call('GET /shared?count=3'),
+      await fake.call('POST /shared', { headers, body: 'count=3' }),
+      await fake.call('POST /shared', { headers: json, body: '{"count":3}' }),
+    ];
+    expect(read.map(({ body }): unknown => body)).toEqual([
+      { count: 3 },
+      { count: 3 },
+      { json: { count: 3 } },
+    ]);
   });
 
   it('leaves the body of other routes as it is', async () => {
