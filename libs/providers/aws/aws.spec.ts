@@ -28,9 +28,16 @@ describe('flow logs', () => {
     expect(found[0]).toMatchObject({
       region: 'eu-west-1',
       cloud: { provider: 'AWS' },
-      resources: [{ uid: expect.stringMatching(/^fl-/), type: 'AWS::EC2::FlowLog' }],
+      resources: [
+        {
+          uid: expect.stringMatching(/^fl-/),
+          type: 'AWS::EC2::FlowLog',
+          name: 'flow logs of vpc vpc-0a1b2c3d4e5f60718',
+        },
+      ],
       unmapped: { resourceId: 'vpc-0a1b2c3d4e5f60718', trafficType: 'ALL' },
     });
+    expect(found[1]?.['unmapped'].resourceId).toBe(flows[0]?.interface_id);
     expect(await aws.pages(configurations, { limit: 1 })).toHaveLength(3);
     const [request] = aws.fake.log.requests;
     expect(request).toMatchObject({
