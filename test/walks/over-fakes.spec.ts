@@ -101,6 +101,9 @@ async function watchRequests(
   over.answered = [];
   const { body } = await over.call(id, { ...request, meta: ['api/response(primary)'] });
   const sent = over.answered.map(({ text }) => text);
+  const unsent = operationOf(id).query['include_raw_data']
+    ? await unsentData(over, id, request)
+    : [];
   over.answered = undefined;
   const routes = over.fake.log.requests
     .filter(({ path }) => !path.endsWith('token'))
@@ -110,8 +113,34 @@ async function watchRequests(
   const isShown = shown === undefined || (typeof shown === 'string' && sent.includes(shown));
   return {
     routes,
-    faults: isShown ? [] : [`${id} shows what was not sent: ${JSON.stringify(shown)}`],
+    faults: [
+      ...(isShown ? [] : [`${id} shows what was not sent: ${JSON.stringify(shown)}`]),
+      ...unsent,
+    ],
   };
+}
+
+/** Calls an operation with `include_raw_data`. @returns values of the raw data that the vendor has not sent */
+async function unsentData(over: OverFake, id: OperationId, request: Request): Promise<string[]> {
+  const query = { ...request.query, include_raw_data: true };
+  const { status, body } = await over.call(id, { ...request, query });
+  const sent = (over.answered ?? []).map(({ text }) => text).join('\n');
+  const records = [body['result'] as unknown].flat() as Json[];
+  if (status >= 300 || records.length === 0) return [];
+  const raw = records.map((record) => record['raw_data'] as unknown);
+  if (!raw.every((one) => typeof one === 'string')) return [`${id} has records without raw_data`];
+  const left = raw.flatMap((one) => leavesOf(JSON.parse(one as string)));
+  const unsent = [...new Set(left)].filter((one) => !sent.includes(one));
+  return unsent.length === 0
+    ? []
+    : [`${id} has raw_data not sent: ${unsent.slice(0, 5).join(', ')}`];
+}
+
+/** Texts and numbers in a value, as JSON has them. */
+function leavesOf(value: unknown): string[] {
+  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(leavesOf);
+  if (typeof value === 'string') return [JSON.stringify(value).slice(1, -1)];
+  return typeof value === 'number' ? [String(value)] : [];
 }
 
 /** Runs an operation once for each kind of request that it makes and each status, with which that request and all later ones are refused. */
