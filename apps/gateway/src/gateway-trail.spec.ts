@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { Bus, GatewayRecord } from '#bus';
-import { operationOf } from '#contract';
+import { operationOf, operations } from '#contract';
 import { GatewayTrail } from './gateway-trail.js';
 
 beforeAll(() => {
@@ -113,6 +113,19 @@ describe('the trail of a gateway', () => {
       ['token_refused', undefined],
       ['permission_denied', undefined],
     ]);
+  });
+
+  // Calls of the connector API are told apart by their method: a read by POST would be recorded as a change.
+  it('takes no read for a change, because no operation of the connector API reads by another method than GET', () => {
+    const changes =
+      /_(add|cancel|clear|create|delete|disable|enable|execute|expire|force|lock|network|passthrough|patch|post|proxy|remediate|restart|retrieve|update|upload|wipe)(_|$)/;
+    const reads = /_(download|get|list|query)(_|$)/;
+    const ofConnectors = [...operations.values()].filter(({ side }) => side === 'connector');
+    const wrong = ofConnectors.filter(
+      ({ id, method }) => !(method === 'GET' ? reads : changes).test(id),
+    );
+    expect(wrong.map(({ id, method }) => `${method} ${id}`)).toEqual([]);
+    expect(ofConnectors.length).toBeGreaterThan(100);
   });
 
   it('has the changes at providers soon after their responses, with the integration', async () => {
