@@ -104,7 +104,8 @@ export class AzureReceiver {
       this.blobs.delete(name);
       return { status: 202 };
     }
-    return ranged(blob, headers.range);
+    // The vendor's client sends x-ms-range, which comes before Range.
+    return ranged(blob, [headers['x-ms-range']].flat()[0] ?? headers.range);
   }
 
   private isSigned({ method, headers }: IncomingMessage, url: URL, body: Buffer): boolean {
@@ -200,7 +201,11 @@ function escaped(text: string): string {
 }
 
 function ranged({ bytes, type }: Blob, range: string | undefined): Answer {
-  const headers = { 'content-type': type, 'accept-ranges': 'bytes' };
+  const [etag, length] = [`"${createHash('md5').update(bytes).digest('hex')}"`, bytes.length];
+  const headers = {
+    ...{ 'content-type': type, 'accept-ranges': 'bytes' },
+    ...{ 'content-length': String(length), etag },
+  };
   const [, from = '', to = ''] = /^bytes=(\d+)-(\d*)$/.exec(range ?? '') ?? [];
   if (from === '') return { status: 200, headers, body: bytes };
   const start = Number(from);
@@ -208,7 +213,8 @@ function ranged({ bytes, type }: Blob, range: string | undefined): Answer {
   if (start >= bytes.length) return problem(416, 'InvalidRange');
   const told = `bytes ${start}-${end - 1}/${bytes.length}`;
   const body = bytes.subarray(start, end);
-  return { status: 206, headers: { ...headers, 'content-range': told }, body };
+  const part = { 'content-range': told, 'content-length': String(body.length) };
+  return { status: 206, headers: { ...headers, ...part }, body };
 }
 
 function problem(status: number, code: string): Answer {

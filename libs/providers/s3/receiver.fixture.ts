@@ -97,6 +97,7 @@ export class S3Receiver {
       return answer;
     }
     const prefix = `/${this.keys.bucket}/`;
+    if (`${path}/` === prefix) return this.list(query);
     if (!path.startsWith(prefix)) return problem(404, 'NoSuchBucket', 'no such bucket');
     const key = path.slice(prefix.length).split('/').map(decodeURIComponent).join('/');
     if (key === '') return this.list(query);
@@ -209,7 +210,11 @@ export class S3Receiver {
       if (size <= maxKeptBytes) chunks.push(chunk);
     }
     const bytes = size <= maxKeptBytes ? Buffer.concat(chunks) : undefined;
-    return { bytes, size, sha256: hash.digest('hex') };
+    const sha256 = hash.digest('hex');
+    const signed = String(message.headers['x-amz-content-sha256']);
+    if (/^[0-9a-f]{64}$/.test(signed) && signed !== sha256)
+      throw new Error('the body is not the one that was signed');
+    return { bytes, size, sha256 };
   }
 
   private async *make(size: number): AsyncGenerator<Buffer> {

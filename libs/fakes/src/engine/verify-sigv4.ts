@@ -76,10 +76,12 @@ function canonicalRequest(
   );
 }
 
-/** The hash of the body that was signed; undefined where the header names another one. */
-function payloadHash({ headers, body = new Uint8Array() }: ReadRequest): string | undefined {
-  const actual = sha256(body);
-  const named = headers['x-amz-content-sha256'] ?? actual;
+/** The hash of the body that was signed; undefined where the header names another one. Whoever gives no body compares the hash itself. */
+function payloadHash({ headers, body }: ReadRequest): string | undefined {
+  const given = headers['x-amz-content-sha256'];
+  if (body === undefined && given !== undefined) return given;
+  const actual = sha256(body ?? new Uint8Array());
+  const named = given ?? actual;
   return named === actual || named === 'UNSIGNED-PAYLOAD' ? named : undefined;
 }
 
