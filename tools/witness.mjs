@@ -1,4 +1,5 @@
-// Lets the vendors' own clients read the fakes over sockets, compares what they read with our records, and records their requests.
+// Lets the vendors' own clients read the fakes over sockets, compares what they read with our records, and records their requests. Clients of
+// stores of objects and our documents read what the other has written to a receiver that verifies signatures.
 //   npm run witness [-- TYPE ...]
 // The clients are installed in test/witness, because they take 200 MB that neither the product nor the tests need.
 import { spawnSync } from 'node:child_process';
@@ -18,6 +19,7 @@ if (!existsSync(join(folder, 'node_modules'))) {
 const { compareCall, openSocketMock } = await import('../dist/test/fakes/witness.js');
 const { loadValidators } = await import('#contract');
 const { callsOf, clients } = await import('../test/witness/calls.mjs');
+const { compareStore, stores } = await import('../test/witness/stores.mjs');
 await loadValidators();
 const { dependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 const wanted = process.argv.slice(2);
@@ -47,6 +49,12 @@ for (const [type, callClient] of Object.entries(callsOf)) {
   await close();
   const read = calls.map(({ operation, read }) => `${operation} ${read.length}`).join(', ');
   console.log(`${type}: ${faults.length === 0 ? read : faults.join('\n  ')}`);
+  failed ||= faults.length > 0;
+}
+for (const type of Object.keys(stores)) {
+  if (wanted.length > 0 && !wanted.includes(type)) continue;
+  const { faults, compared } = await compareStore(type);
+  console.log(`${type}: ${faults.length === 0 ? `${compared} comparisons` : faults.join('\n  ')}`);
   failed ||= faults.length > 0;
 }
 process.exit(failed ? 1 : 0);

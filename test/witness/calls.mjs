@@ -1,6 +1,7 @@
 // The calls of the vendors' own clients, each beside the operation of ours that shows the same. `read` is what the client has read, and
 // `ours` the same of a record of ours, in the order of the vendor.
 import { CloudWatchLogsClient, FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
+import { EC2Client, paginateDescribeFlowLogs } from '@aws-sdk/client-ec2';
 import {
   GetFindingsCommand as GetThreatsCommand,
   GuardDutyClient,
@@ -245,11 +246,17 @@ export const callsOf = {
   },
 
   async networksecurity_aws_mock({ url, credentials: { aws } }) {
-    const logs = new CloudWatchLogsClient({
+    const options = {
       endpoint: url,
       region: 'eu-west-1',
       credentials: { accessKeyId: aws.accessKeyId, secretAccessKey: aws.secretAccessKey },
-    });
+    };
+    const ec2 = new EC2Client(options);
+    const flowLogs = await all(
+      paginateDescribeFlowLogs({ client: ec2, pageSize: 5 }, {}),
+      ({ FlowLogs }) => FlowLogs,
+    );
+    const logs = new CloudWatchLogsClient(options);
     const events = [];
     let nextToken;
     do {
@@ -263,6 +270,10 @@ export const callsOf = {
       ({ nextToken } = page);
     } while (nextToken);
     return [
+      {
+        operation: 'networksecurity_query_traffic_log_configurations',
+        read: flowLogs.map(({ FlowLogId, ResourceId }) => [FlowLogId, ResourceId]),
+      },
       {
         operation: 'networksecurity_query_traffic_events',
         filter: 'metadata.log_name[eq]/vpc/vpc',
@@ -286,5 +297,5 @@ export const clients = {
   siem_elasticsearch_mock: ['@elastic/elasticsearch'],
   ticketing_pagerduty_mock: ['@pagerduty/pdjs'],
   cloudsecurity_aws_mock: ['@aws-sdk/client-securityhub', '@aws-sdk/client-guardduty'],
-  networksecurity_aws_mock: ['@aws-sdk/client-cloudwatch-logs'],
+  networksecurity_aws_mock: ['@aws-sdk/client-cloudwatch-logs', '@aws-sdk/client-ec2'],
 };
