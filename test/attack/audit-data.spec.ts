@@ -10,13 +10,15 @@ afterAll(() => service.stop());
 
 const customer = 'Jane Q. Customer, 4111111111111111';
 
-/** Returns the whole database as text, read by its owner. */
-async function everythingStored(): Promise<string> {
+/** Returns the tables of a schema's name pattern as text, read by the owner of the database. */
+async function everythingStored(tablesLike = '%'): Promise<string> {
   const client = new pg.Client({ connectionString: service.databaseUrl });
   await client.connect();
   try {
     const { rows: tables } = await client.query<{ name: string }>(
-      "select quote_ident(tablename) as name from pg_tables where schemaname = 'public'",
+      `select quote_ident(tablename) as name from pg_tables
+       where schemaname = 'public' and tablename like $1`,
+      [tablesLike],
     );
     const texts: string[] = [];
     for (const { name } of tables) {
@@ -54,5 +56,28 @@ describe("customers' records in a request", () => {
     expect(stored).toContain('/v1/mappings/apply');
     expect(stored).toContain('[not kept]');
     expect(stored).not.toContain('Jane Q. Customer');
+  });
+
+  it('are not in the audit trail when they are sent to a provider, whether it takes them or not', async () => {
+    const account = await service.call<{ account: { id: string } }>('POST', '/v1/accounts', {});
+    const made = await service.call<{ token: { access: { secret: string } } }>(
+      'POST',
+      `/v1/integrations/${account.result.account.id}`,
+      { provider_config: { type: 'ticketing_mock_ticketing' } },
+    );
+    const token = made.result.token.access.secret;
+    const path = '/v1/ticketing/tickets';
+    const send = async (body: object) => (await service.call('POST', path, body, token)).status;
+    const ticket = { name: customer, summary: customer, description: customer };
+    const statuses = [await send(ticket), await send({ ...ticket, name: [customer] })];
+    expect(statuses).toEqual([200, 400]);
+    let trail = '';
+    for (let tries = 0; !trail.includes(path) && tries < 100; tries += 1) {
+      await new Promise((settle) => setTimeout(settle, 50));
+      trail = await everythingStored('audit%');
+    }
+    expect(trail).toContain(path);
+    expect(trail).not.toContain('Jane Q. Customer');
+    expect(await everythingStored()).toContain('Jane Q. Customer'); // the mock's own record
   });
 });
