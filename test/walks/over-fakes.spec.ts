@@ -129,7 +129,7 @@ async function unsentData(over: OverFake, id: OperationId, request: Request): Pr
   if (status >= 300 || records.length === 0) return [];
   const raw = records.map((record) => record['raw_data'] as unknown);
   if (!raw.every((one) => typeof one === 'string')) return [`${id} has records without raw_data`];
-  const left = raw.flatMap((one) => leavesOf(JSON.parse(one as string)));
+  const left = raw.flatMap((one) => leavesOf(JSON.parse(one)));
   const unsent = [...new Set(left)].filter((one) => !sent.includes(one));
   return unsent.length === 0
     ? []

@@ -109,7 +109,7 @@ describe('files', () => {
     ]);
     expect((await get('/files/c')).status).toBe(404);
     expect((await get('/files/a')).body.equals(bytes)).toBe(true);
-    // What was refused, and what is replaced, takes no room.
+    // A refused file takes no room, and neither does a replaced one.
     expect((await put('/files/a', Buffer.from('small'))).status).toBe(200);
     expect((await put('/files/c', bytes)).status).toBe(200);
   });
