@@ -68,7 +68,7 @@ export class Compiler extends ExpressionCompiler {
     };
   }
 
-  private statement(statement: Statement): Body {
+  protected statement(statement: Statement): Body {
     const prefix = `failed assignment (line ${statement.line})`;
     if (statement.kind === 'if') return this.conditional(statement);
     const code = this.expression(statement.value, null);

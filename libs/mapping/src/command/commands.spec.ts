@@ -31,7 +31,7 @@ describe('mapping run', () => {
     expect(code).toBe(1);
     expect(out).toEqual(['{"a":"X"}', '{"a":"Y"}']);
     expect(err[0]).toBe(
-      'input line 2: template "default": line 4, column 21, root.a: expected string value, got number (1)',
+      'input line 2: line 4, column 21 in template default, root.a: expected string, got number 1 (this.a)',
     );
     expect(err[1]).toMatch(/^input line 4: /);
   });
@@ -91,10 +91,10 @@ describe('mapping test', () => {
 `;
     expect(test(document, cases, output)).toBe(1);
     expect(err).toEqual([
-      expect.stringContaining('FAIL case 1: template "default"'),
+      expect.stringContaining('FAIL case 1: line 4, column 21 in template default'),
       'FAIL case 2: expected an error with "nothing", got {"a":"X"}',
       expect.stringMatching(
-        /^FAIL case 3: expected an error with "other", got: template "default"/,
+        /^FAIL case 3: expected an error with "other", got: line 4, column 21 in template default/,
       ),
       'FAIL case 4: expected it to be dropped, got {"a":"X"}',
     ]);

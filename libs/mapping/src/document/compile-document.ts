@@ -1,7 +1,7 @@
 import type { Statement } from '../language/ast.js';
 import { parseQuery, parseTemplate } from '../language/parse.js';
 import { suggestName } from '../language/suggest-name.js';
-import { appliedNames, expressionsOf, queryMayRead } from '../language/walk.js';
+import { appliedNames, expressionsOf, mayRead, queryMayRead } from '../language/walk.js';
 import { MappingError, placeOf, type TemplateFault } from '../language/mapping-error.js';
 import {
   type CompiledTemplate,
@@ -12,7 +12,7 @@ import {
 import type { Value } from '../language/values.js';
 import { appliedIn, appliedNamesOf, type SharedTemplates } from './applied.js';
 import { keepsField } from './kept-fields.js';
-import { type Embedded, type Located, readDocument } from './read-document.js';
+import { type DocumentParts, type Embedded, type Located, readDocument } from './read-document.js';
 import {
   type DocumentOptions,
   type Mapped,
@@ -20,6 +20,9 @@ import {
   runDocument,
   type Step,
 } from './run-document.js';
+import type { TemplatePart } from './template-part.js';
+import { FailureTrace } from './trace-failure.js';
+import type { Trace } from '../closures/trace.js';
 
 /** A mapping document, ready to run. */
 export interface CompiledDocument {
@@ -35,8 +38,13 @@ export interface CompiledDocument {
 
 export interface DocumentCompileOptions extends CompileOptions {
   /** Templates that `.apply` finds beside those of the document. */
-  shared?: SharedTemplates;
+  shared?: SharedTemplates | undefined;
+  /** The name of the document in errors of its runs, such as that of its file. */
+  name?: string | undefined;
 }
+
+/** Makes the trace that watches a part of a document. */
+export type TraceOf = (part: TemplatePart) => Trace;
 
 /** Maximum number of fields about which a document remembers whether it keeps them. */
 const maxKept = 100;
@@ -44,66 +52,15 @@ const maxKept = 100;
 /** Compiles a mapping document. @throws MappingError with every fault of YAML and templates, at the document's own lines */
 export function compileDocument(
   document: string | Embedded,
-  { shared, ...options }: DocumentCompileOptions = {},
+  options: DocumentCompileOptions = {},
 ): CompiledDocument {
-  const source = typeof document === 'string' ? document : document.source;
   const parts = readDocument(document);
-  const faults: TemplateFault[] = [];
-  const compile = <T>(
-    located: Located,
-    how: (text: string, options: CompileOptions) => T,
-  ): T | undefined => {
-    try {
-      return how(located.text, options);
-    } catch (error) {
-      if (!(error instanceof MappingError)) throw error;
-      for (const fault of error.faults)
-        faults.push({ ...fault, ...located.locate(fault.line, fault.column) });
-      return undefined;
-    }
-  };
-  const templates = new Map<string, CompiledTemplate>();
-  for (const [name, located] of parts.templates) {
-    const compiled = compile(located, compileTemplate);
-    if (compiled) templates.set(name, compiled);
-  }
-  const select = parts.select.flatMap(({ name, match }) => {
-    const test = compile(match, compileQuery);
-    return test ? [{ name, test }] : [];
-  });
-  const types = new Map(
-    [...parts.dataTypes].map(([name, { transform, ignored }]) => [
-      name,
-      { transform: transform && compile(transform, compileTemplate), ignored },
-    ]),
-  );
-  const names = appliedNamesOf(types, templates);
-  const texts = [...parts.dataTypes.values()].flatMap(({ transform }) => transform ?? []);
-  if (faults.length === 0)
-    for (const located of [...parts.templates.values(), ...texts])
-      faults.push(...unknownTemplates(located, names, shared));
-  if (faults.length > 0) throw new MappingError(faults, source);
-
-  const stepOf = (name: string): Step => {
-    const template = templates.get(name);
-    const located = parts.templates.get(name);
-    if (template === undefined || located === undefined) throw new TypeError(`no template ${name}`);
-    return {
-      name,
-      located,
-      template,
-      readsRoot: template.mayObserve('__root__'),
-      passesInput: template.mayRead('__root__'),
-    };
-  };
-  const transforms = [...types.values()].flatMap(({ transform }) => transform ?? []);
   const plan: Plan = {
-    pre: parts.pre.map(stepOf),
-    select: select.map(({ name, test }) => ({ step: stepOf(name), test })),
-    otherwise: stepOf(parts.defaultName),
-    post: parts.post.map(stepOf),
-    apply: appliedIn(types, templates, shared),
-    multiplies: [...templates.values(), ...transforms].some(({ multiplies }) => multiplies),
+    ...planOf(document, parts, options),
+    traced: () => {
+      const trace = new FailureTrace();
+      return { plan: planOf(document, parts, options, (part) => trace.of(part)), trace };
+    },
   };
   const used = new Set([
     ...[...parts.pre, ...parts.select.map(({ name }) => name)],
@@ -122,9 +79,9 @@ export function compileDocument(
       field,
     );
   return {
-    run: (record, options = {}) => runDocument(plan, record, options),
+    run: (record, runOptions = {}) => runDocument(plan, record, runOptions),
     mayRead: (field) =>
-      [...templates.values()].some((template) => template.mayRead(field)) ||
+      [...parts.templates.values()].some(({ text }) => mayRead(parseTemplate(text), field)) ||
       parts.select.some(({ match }) => queryMayRead(parseQuery(match.text), field)),
     keeps: (field) => {
       const known = kept.get(field) ?? isKept(field);
@@ -132,6 +89,98 @@ export function compileDocument(
       return known;
     },
     fields: () => fieldsOf([...used].map((name) => parts.templates.get(name)?.text ?? '')),
+  };
+}
+
+/** Compiles the parts of a document. @throws MappingError with every fault of its templates */
+export function planOf(
+  document: string | Embedded,
+  parts: DocumentParts,
+  { shared, name: documentName, ...options }: DocumentCompileOptions = {},
+  traceOf?: TraceOf,
+): Plan {
+  const faults: TemplateFault[] = [];
+  const compile = <T>(
+    part: TemplatePart,
+    how: (text: string, options: CompileOptions) => T,
+  ): T | undefined => {
+    const { located } = part;
+    try {
+      return how(located.text, { ...options, trace: traceOf?.(part) });
+    } catch (error) {
+      if (!(error instanceof MappingError)) throw error;
+      for (const fault of error.faults)
+        faults.push({ ...fault, ...located.locate(fault.line, fault.column) });
+      return undefined;
+    }
+  };
+  const partOf = (kind: TemplatePart['kind'], name: string, located: Located) => ({
+    kind,
+    name,
+    located,
+  });
+  const templates = new Map<string, CompiledTemplate>();
+  for (const [name, located] of parts.templates) {
+    const compiled = compile(partOf('template', name, located), compileTemplate);
+    if (compiled) templates.set(name, compiled);
+  }
+  const select = parts.select.flatMap(({ name, match }) => {
+    const part = partOf('select', name, match);
+    const test = compile(part, compileQuery);
+    return test ? [{ name, part, test }] : [];
+  });
+  const types = new Map(
+    [...parts.dataTypes].map(([name, { transform, ignored }]) => [
+      name,
+      {
+        transform: transform && compile(partOf('data type', name, transform), compileTemplate),
+        ignored,
+      },
+    ]),
+  );
+  const names = appliedNamesOf(types, templates);
+  const texts = [...parts.dataTypes.values()].flatMap(({ transform }) => transform ?? []);
+  if (faults.length === 0)
+    for (const located of [...parts.templates.values(), ...texts])
+      faults.push(...unknownTemplates(located, names, shared));
+  if (faults.length > 0)
+    throw new MappingError(faults, typeof document === 'string' ? document : document.source);
+
+  const stepOf = (name: string): Step => {
+    const template = templates.get(name);
+    const located = parts.templates.get(name);
+    if (template === undefined || located === undefined) throw new TypeError(`no template ${name}`);
+    return {
+      part: partOf('template', name, located),
+      template,
+      readsRoot: template.mayObserve('__root__'),
+      passesInput: template.mayRead('__root__'),
+    };
+  };
+  const transforms = [...types.values()].flatMap(({ transform }) => transform ?? []);
+  return {
+    name: documentName,
+    pre: parts.pre.map(stepOf),
+    select: select.map(({ name, part, test }) => ({ step: stepOf(name), part, test })),
+    otherwise: stepOf(parts.defaultName),
+    post: parts.post.map(stepOf),
+    apply: appliedIn(types, templates, traceOf && shared ? traced(shared, traceOf) : shared),
+    multiplies: [...templates.values(), ...transforms].some(({ multiplies }) => multiplies),
+  };
+}
+
+/** The same shared templates, watched by traces. */
+function traced(shared: SharedTemplates, traceOf: TraceOf): SharedTemplates {
+  const known = new Map<string, CompiledTemplate>();
+  return (name) => {
+    const template = shared(name);
+    const text = template?.source;
+    if (text === undefined) return template;
+    const located = { text, locate: (line: number, column: number) => ({ line, column }) };
+    const part: TemplatePart = { kind: 'shared template', name, located };
+    const watched = known.get(name) ?? compileTemplate(text, { trace: traceOf(part) });
+    known.set(name, watched);
+    return watched;
   };
 }
 

@@ -179,7 +179,7 @@ describe('a wrong mapping document', () => {
       `${head}templates:\n  default: root.a = 1\n  b: root = 1\nselect:\n  - {name: b, match: this.a > 1}\n`,
     );
     expect(() => document.run({ a: 'x' })).toThrow(
-      'template "b": select: cannot compare types string and number',
+      'line 7, column 22 in template b, select.match: cannot compare types string and number (this.a > 1)',
     );
   });
 });

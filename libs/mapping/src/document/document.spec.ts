@@ -243,7 +243,7 @@ data_types:
       options,
     );
     expect(() => document.run({})).toThrow(
-      'template "default": the template takes more than 5000000 steps',
+      'in template default: the template takes more than 5000000 steps',
     );
   });
 
@@ -254,7 +254,7 @@ data_types:
     );
     expect(() => document.run({ a: 1 })).toThrow(MappingRunError);
     expect(() => document.run({ a: 1 })).toThrow(
-      'template "default": line 6, column 14, root.a: expected string value, got number (1)',
+      'line 6, column 14 in template default, root.a: expected string, got number 1 (this.a)',
     );
   });
 });

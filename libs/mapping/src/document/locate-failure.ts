@@ -1,51 +1,96 @@
-import { parseTemplate } from '../language/parse.js';
 import type { Statement } from '../language/ast.js';
 import { placeOf } from '../language/mapping-error.js';
-import type { Located } from './read-document.js';
+import { parseTemplate } from '../language/parse.js';
+import { LimitError, type RunError } from '../language/run-error.js';
+import { describePart, type TemplatePart } from './template-part.js';
+import {
+  type FailedStatement,
+  fieldOf,
+  inStatement,
+  startOf,
+  type TracedFailure,
+  withoutStatement,
+} from './failed-statement.js';
 
-/** The place in a document of the statement that failed. */
+/** The place in a document of a failure. */
 export interface FailurePlace {
   line: number;
   column: number;
   /** The target of the assignment, such as `root.email` or `$name`; undefined for a condition. */
   field: string | undefined;
-  /** The reason without the line of the template. */
-  reason: string;
+  /** The text of the expression that failed; undefined where it is not known, as when a limit is exceeded. */
+  expression: string | undefined;
 }
 
-/** The text before the reason of a failure; the line is that within the template. */
-const inStatement = /^failed (?:assignment|to check if condition) \(line (\d+)\): /;
+/** A failure in words, and its place where it is known. */
+export interface LocatedFailure {
+  message: string;
+  reason: string;
+  place?: FailurePlace;
+}
 
-/** Finds the statement of a template that a failure names; undefined where it names none, as limits do. */
-export function locateFailure(
-  { text, locate }: Located,
-  message: string,
-): FailurePlace | undefined {
-  const [before = '', line] = inStatement.exec(message) ?? [];
-  if (line === undefined) return undefined;
-  const statement = statementAt(parseTemplate(text), Number(line), before.includes('condition'));
-  if (statement === undefined) return undefined;
-  const start = statement.kind === 'if' ? statement.start : statement.value.start;
-  const place = placeOf(text, start);
+const maxCallers = 5;
+
+/**
+ * Describes a failure of a part of a document: `jira.yaml:6:14 in template default, root.email: expected string, got null (this.email)`.
+ * @param traced what running it again has shown; the statement is found by its line where it has shown nothing
+ */
+export function describeFailure(
+  failure: RunError | LimitError,
+  part: TemplatePart,
+  file: string | undefined,
+  traced?: TracedFailure,
+): LocatedFailure {
+  const at = traced ?? statementOf(failure, part);
+  const reason = traced?.reason ?? withoutStatement(failure.message);
+  if (at === undefined) {
+    const where = file === undefined ? '' : `${file} `;
+    return { reason, message: `${where}in ${describePart(part)}: ${reason}` };
+  }
+  const expression = traced?.expression;
+  const shown = expression === undefined ? reason : `${reason} (${expression})`;
+  const callers = (traced?.appliedBy ?? []).slice(0, maxCallers).map((one) => wordsOf(one, file));
   return {
-    ...locate(place.line, place.column),
-    field: fieldOf(statement),
-    reason: message.slice(before.length),
+    reason,
+    message: [`${wordsOf(at, file)}: ${shown}`, ...callers].join(', applied by '),
+    place: { ...placeIn(at), field: at.field, expression },
   };
 }
 
-function statementAt(
-  { statements, maps }: ReturnType<typeof parseTemplate>,
-  line: number,
-  isCondition: boolean,
-): Statement | undefined {
-  return [statements, ...maps.values()]
+/** `file.yaml:6:14 in template default, root.email` */
+function wordsOf(at: FailedStatement, file: string | undefined): string {
+  const { line, column } = placeIn(at);
+  // The text of a shared template is not in the file of the document.
+  const isInFile = file !== undefined && at.part.kind !== 'shared template';
+  const where = isInFile ? `${file}:${line}:${column}` : `line ${line}, column ${column}`;
+  return `${where} in ${[describePart(at.part), ...(at.field === undefined ? [] : [at.field])].join(', ')}`;
+}
+
+function placeIn({ part: { located }, at }: FailedStatement): { line: number; column: number } {
+  const place = placeOf(located.text, at);
+  return located.locate(place.line, place.column);
+}
+
+/** Finds the statement of a template that a failure names. */
+function statementOf(
+  failure: RunError | LimitError,
+  part: TemplatePart,
+): FailedStatement | undefined {
+  if (part.kind === 'select') return { part, at: 0, field: fieldOf(undefined, part) };
+  const named = failure instanceof LimitError ? (failure.context ?? '') : failure.message;
+  const [before = '', line] = inStatement.exec(named) ?? [];
+  if (line === undefined) return undefined;
+  const isCondition = before.includes('condition');
+  const { statements, maps } = parseTemplate(part.located.text);
+  const statement = [statements, ...maps.values()]
     .flatMap(flattened)
-    .find((one) => one.line === line && (one.kind === 'if') === isCondition);
+    .find((one) => one.line === Number(line) && (one.kind === 'if') === isCondition);
+  if (statement === undefined) return undefined;
+  return { part, at: startOf(statement), field: fieldOf(statement, part) };
 }
 
 /** The statements of a body, those inside of `if` included. */
-function flattened(statements: readonly Statement[]): Statement[] {
+export function flattened(statements: readonly Statement[]): Statement[] {
   return statements.flatMap((statement) =>
     statement.kind === 'if'
       ? [
@@ -55,17 +100,4 @@ function flattened(statements: readonly Statement[]): Statement[] {
         ]
       : [statement],
   );
-}
-
-function fieldOf(statement: Statement): string | undefined {
-  switch (statement.kind) {
-    case 'assign':
-      return statement.path.map((one) => (/^\w+$/.test(one) ? one : JSON.stringify(one))).join('.');
-    case 'let':
-      return `$${statement.name}`;
-    case 'meta':
-      return statement.key === undefined ? '@' : `@${statement.key}`;
-    case 'if':
-      return undefined;
-  }
 }

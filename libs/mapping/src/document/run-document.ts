@@ -2,10 +2,12 @@ import { measure } from '../language/measure.js';
 import { setMeter } from '../language/meter.js';
 import { type Limits, lowerLimits } from '../language/limits.js';
 import { type ApplyMap, Run, type Surroundings, systemSurroundings } from '../language/run.js';
-import { RunError, toFailure } from '../language/run-error.js';
-import { type FailurePlace, locateFailure } from './locate-failure.js';
-import type { Located } from './read-document.js';
+import { LimitError, RunError, toFailure } from '../language/run-error.js';
+import { describeFailure, type FailurePlace, type LocatedFailure } from './locate-failure.js';
 import type { CompiledTemplate, compileQuery } from './template.js';
+import type { TemplatePart } from './template-part.js';
+import type { FailureTrace } from './trace-failure.js';
+import type { TracedFailure } from './failed-statement.js';
 import {
   clone,
   Deleted,
@@ -18,17 +20,24 @@ import {
 
 /** A failure while a document runs: which template, where in the document, and why. */
 export class MappingRunError extends Error {
+  /** The failure without its place. */
+  readonly reason: string;
+  /** Where the document failed; undefined where no statement is to blame. */
+  readonly place: FailurePlace | undefined;
+  /** The text of `throw("…")`, if the template has failed on purpose. */
+  readonly thrown: string | undefined;
+
   constructor(
+    /** The template that was running, or would have been selected. */
     readonly template: string,
-    readonly reason: string,
-    options?: ErrorOptions,
-    /** The text of `throw("…")`, if the template has failed on purpose. */
-    readonly thrown?: string,
-    /** The statement that failed, with the lines of the document; undefined where no statement is to blame. */
-    readonly place?: FailurePlace,
+    { message, reason, place }: LocatedFailure,
+    failure: RunError | LimitError,
   ) {
-    super(`template "${template}": ${reason}`, options);
+    super(message, { cause: failure });
     this.name = 'MappingRunError';
+    this.reason = reason;
+    this.place = place;
+    this.thrown = failure instanceof RunError ? failure.thrown : undefined;
   }
 }
 
@@ -41,12 +50,13 @@ export interface DocumentOptions {
   /** Limits that are lower than those of the process, for an integration whose mappings are trusted less. */
   limits?: Partial<Limits>;
   surroundings?: Surroundings;
+  /** The name of the document in errors; by default the one that it was compiled with. */
+  name?: string;
 }
 
 /** A template in the sequence of a document. */
 export interface Step {
-  name: string;
-  located: Located;
+  part: TemplatePart;
   template: CompiledTemplate;
   /** Whether it may look at `this.__root__`, which costs a copy of all that was mapped so far. */
   readsRoot: boolean;
@@ -57,12 +67,22 @@ export interface Step {
 /** The steps that a document takes for each record: the templates before, the one that is selected, and the templates after it. */
 export interface Plan {
   pre: readonly Step[];
-  select: readonly { step: Step; test: ReturnType<typeof compileQuery> }[];
+  select: readonly { step: Step; part: TemplatePart; test: ReturnType<typeof compileQuery> }[];
   otherwise: Step;
   post: readonly Step[];
   apply: ApplyMap;
   /** Whether a template of it makes results whose size has to be measured. */
   multiplies: boolean;
+  /** The name of the document in errors. */
+  name: string | undefined;
+  /** The same plan, watched by a trace of failures. */
+  traced?: () => TracedPlan;
+}
+
+/** A plan whose templates tell a trace what they do. */
+export interface TracedPlan {
+  plan: Plan;
+  trace: FailureTrace;
 }
 
 /** Under this key `this` carries what was mapped before. */
@@ -83,8 +103,9 @@ class DocumentRun {
   constructor(
     private readonly plan: Plan,
     private readonly record: Value,
-    { limits, metadata = noMetadata, surroundings = systemSurroundings }: DocumentOptions,
+    private readonly options: DocumentOptions,
   ) {
+    const { limits, metadata = noMetadata, surroundings = systemSurroundings } = options;
     this.limits = lowerLimits(limits);
     this.whole = new Run(Nothing, record, metadata, this.limits, surroundings, plan.apply);
   }
@@ -116,7 +137,7 @@ class DocumentRun {
       });
       this.root = readsRoot ? withoutRootKey(root) : root;
     } catch (error) {
-      throw asRunError(step, error);
+      throw this.failed(step.part, error);
     }
     return this.root !== Deleted;
   }
@@ -124,15 +145,40 @@ class DocumentRun {
   private selected(): Step {
     const { select, otherwise, apply } = this.plan;
     const metadata = this.whole.inputMetadata;
-    for (const { step, test } of select) {
+    for (const { step, part, test } of select) {
       try {
         const options = { root: this.root, metadata, limits: this.limits, apply };
         if (test(this.withRoot(), { ...options, within: this.whole }) === true) return step;
       } catch (error) {
-        throw asRunError(step, error, 'select: ');
+        throw this.failed(part, error);
       }
     }
     return otherwise;
+  }
+
+  private failed(part: TemplatePart, error: unknown): MappingRunError {
+    const failure = toFailure(error);
+    const { name = this.plan.name } = this.options;
+    const located = describeFailure(failure, part, name, this.trace(failure));
+    return new MappingRunError(part.name, located, failure);
+  }
+
+  /**
+   * Finds the expression that failed by running the document again, watched, with the steps that are left: runs that succeed pay
+   * nothing for it. Undefined if it does not fail in the same way, as with random values, or not within these steps.
+   */
+  private trace(failure: RunError | LimitError): TracedFailure | undefined {
+    if (this.plan.traced === undefined || failure instanceof LimitError) return undefined;
+    const { plan, trace } = this.plan.traced();
+    const again = new DocumentRun(plan, this.record, this.options);
+    again.whole.continue(this.whole);
+    try {
+      again.run();
+    } catch (error) {
+      const { cause } = error as MappingRunError;
+      if (cause instanceof RunError && cause.message === failure.message) return trace.describe();
+    }
+    return undefined;
   }
 
   /** Whether the record itself has the key that is never part of a record. */
@@ -147,11 +193,11 @@ class DocumentRun {
     return input;
   }
 
-  private measured(step: Step): void {
+  private measured({ part }: Step): void {
     try {
       measure(this.root, this.whole);
     } catch (error) {
-      throw asRunError(step, error);
+      throw this.failed(part, error);
     }
   }
 }
@@ -178,17 +224,4 @@ function withoutRootKey(value: Value): Value {
     else setKey(changed, key, kept);
   }
   return changed ?? value;
-}
-
-function asRunError({ name, located }: Step, error: unknown, prefix = ''): unknown {
-  const failure = toFailure(error);
-  const thrown = failure instanceof RunError ? failure.thrown : undefined;
-  const place = locateFailure(located, failure.message);
-  const reason = place === undefined ? failure.message : describePlace(place);
-  return new MappingRunError(name, prefix + reason, { cause: failure }, thrown, place);
-}
-
-function describePlace({ line, column, field, reason }: FailurePlace): string {
-  const where = `line ${line}, column ${column}`;
-  return field === undefined ? `${where}: ${reason}` : `${where}, ${field}: ${reason}`;
 }

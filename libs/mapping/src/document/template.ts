@@ -3,6 +3,7 @@ import type { Environment } from '../language/environment.js';
 import { standardEnvironment } from '../methods/standard-environment.js';
 import { generateQuery, generateTemplate } from '../codegen/generate.js';
 import { Compiler } from '../closures/compile.js';
+import { type Trace, TracingCompiler } from '../closures/trace.js';
 import { type Limits, lowerLimits } from '../language/limits.js';
 import { measure } from '../language/measure.js';
 import { multiplies } from '../language/multiplies.js';
@@ -43,6 +44,8 @@ export interface RunResult {
 
 /** A compiled template; runs as often as wanted, each run with state of its own. */
 export interface CompiledTemplate {
+  /** The text that it was compiled from; undefined for one that is a function. */
+  readonly source?: string;
   /** Whether results may hold one value many times, so that their size has to be measured. */
   readonly multiplies: boolean;
   /** Whether it may look at this field of its input: by its name, or at the input as a whole. */
@@ -65,21 +68,29 @@ export interface CompileOptions {
   generateAfter?: number;
   /** The methods and functions that the template can call; the standard ones by default. */
   environment?: Environment;
+  /** Told about every part of the template while it runs, which is then never generated. */
+  trace?: Trace | undefined;
+}
+
+function compilerOf(source: string, environment: Environment, trace: Trace | undefined): Compiler {
+  return trace === undefined
+    ? new Compiler(source, environment)
+    : new TracingCompiler(source, environment, trace);
 }
 
 /** Compiles a template. @throws MappingError with all faults */
 export function compileTemplate(
   source: string,
-  { generateAfter, environment = standardEnvironment }: CompileOptions = {},
+  { generateAfter, environment = standardEnvironment, trace }: CompileOptions = {},
 ): CompiledTemplate {
   const template = parseTemplate(source);
   const hasMaps = template.maps.size > 0;
   const isMeasured = multiplies(template);
-  const closures = new Compiler(source, environment).template(template);
+  const closures = compilerOf(source, environment, trace).template(template);
   const tiers = new Adaptive(
     closures,
     () => generateTemplate(() => parseTemplate(source), closures, environment),
-    generateAfter,
+    trace === undefined ? generateAfter : Infinity,
   );
   const applyOwn = (next: ApplyMap): ApplyMap => {
     if (!hasMaps) return next;
@@ -93,6 +104,7 @@ export function compileTemplate(
   };
   const applyOnlyOwn = applyOwn(noTemplates);
   return {
+    source,
     multiplies: isMeasured,
     mayRead: (field) => mayRead(parseTemplate(source), field),
     mayObserve: (field) => mayObserve(parseTemplate(source), field),
@@ -140,12 +152,12 @@ export function compileTemplate(
 /** Compiles one expression, such as the condition of a select. @throws MappingError */
 export function compileQuery(
   source: string,
-  { generateAfter, environment = standardEnvironment }: CompileOptions = {},
+  { generateAfter, environment = standardEnvironment, trace }: CompileOptions = {},
 ): (input: Value, options?: RunOptions) => Value {
   const tiers = new Adaptive<Code>(
-    new Compiler(source, environment).query(parseQuery(source)),
+    compilerOf(source, environment, trace).query(parseQuery(source)),
     () => generateQuery(parseQuery(source), environment),
-    generateAfter,
+    trace === undefined ? generateAfter : Infinity,
   );
   return (input, options = {}) => {
     const { metadata = noMetadata, root = Nothing, limits, within } = options;

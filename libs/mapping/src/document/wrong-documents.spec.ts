@@ -65,10 +65,10 @@ describe('a wrong mapping document', () => {
     const text = `${head}templates:\n  default: |\n    root.id = this.id\n    if this.id > 0 {\n      root.user."first name" = this.profile.name.uppercase()\n    }\n`;
     const document = compileDocument(text);
     expect(() => document.run({ id: 1 })).toThrow(
-      'template "default": line 7, column 32, root.user."first name": expected string value, got null',
+      'line 7, column 32 in template default, root.user."first name": expected string, got null (this.profile.name)',
     );
     expect(() => document.run({ id: 'x' })).toThrow(
-      'template "default": line 6, column 5: cannot compare types string and number',
+      'line 6, column 8 in template default: cannot compare types string and number (this.id > 0)',
     );
     const error = (() => {
       try {

@@ -30,7 +30,9 @@ describe('mapping budgets', () => {
     const document = compileDocument(
       `engine: bloblang_direct\nversion: "1.0"\ntemplates:\n  default: ${work}\n`,
     );
-    expect(() => document.run({})).toThrow(`template "default": ${refused}`);
+    expect(() => document.run({})).toThrow(
+      `line 4, column 19 in template default, root: ${refused}`,
+    );
     new Budgets().limitProcess();
     expect(template.run({}).root).toBe(100_000);
   });

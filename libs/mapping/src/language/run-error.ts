@@ -12,6 +12,9 @@ export class RunError {
 
 /** A limit was exceeded. Templates cannot catch it: they would go on spending. */
 export class LimitError extends Error {
+  /** The text before the reason of the statement that was running, as {@link RunError} has it in its message. */
+  context: string | undefined;
+
   constructor(
     /** Which limit: fuel, bytes, depth, size, deadline. */
     readonly limit: string,

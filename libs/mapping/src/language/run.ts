@@ -236,7 +236,8 @@ export type Query = (self: Value) => Value;
 /** A failure with the place it came from. */
 export function inContext(error: unknown, prefix: string): unknown {
   const failure = toFailure(error);
-  return failure instanceof RunError
-    ? new RunError(`${prefix}: ${failure.message}`, failure.thrown)
-    : failure;
+  if (failure instanceof RunError)
+    return new RunError(`${prefix}: ${failure.message}`, failure.thrown);
+  failure.context = prefix;
+  return failure;
 }

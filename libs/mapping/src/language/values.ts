@@ -202,10 +202,32 @@ export function asObject(value: Value): ObjectValue {
   throw wrongType('object', value);
 }
 
+/** A value of a type that a method does not take. */
+export class WrongTypeError extends RunError {
+  constructor(
+    readonly wanted: string,
+    readonly value: Value,
+  ) {
+    const shown = shownScalar(value);
+    const got = typeName(value);
+    super(`expected ${wanted} value, got ${shown === undefined ? got : `${got} (${shown})`}`);
+  }
+
+  /** `expected string, got number 5` */
+  describe(): string {
+    const shown = shownScalar(this.value);
+    const got = typeName(this.value);
+    return `expected ${this.wanted}, got ${shown === undefined ? got : `${got} ${shown}`}`;
+  }
+}
+
+/** A short text for a scalar; undefined for null and other values. */
+function shownScalar(value: Value): string | undefined {
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, 60));
+  return isNumber(value) || typeof value === 'boolean' ? String(value) : undefined;
+}
+
 /** `expected string value, got number (5)`; the value is shown for scalars. */
 export function wrongType(wanted: string, value: Value): RunError {
-  const isScalar = isNumber(value) || typeof value === 'boolean' || typeof value === 'string';
-  if (!isScalar) return new RunError(`expected ${wanted} value, got ${typeName(value)}`);
-  const shown = typeof value === 'string' ? JSON.stringify(value.slice(0, 60)) : String(value);
-  return new RunError(`expected ${wanted} value, got ${typeName(value)} (${shown})`);
+  return new WrongTypeError(wanted, value);
 }
