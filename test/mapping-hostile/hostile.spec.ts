@@ -139,7 +139,7 @@ describe('the budget of a run', () => {
     const document = compileDocument(`${lines.join('\n')}\n`);
     expect(() => document.run({}, { limits: { fuel: 1_000 } })).toThrow(MappingRunError);
     expect(() => document.run({}, { limits: { fuel: 1_000 } })).toThrow(
-      /template "default": .*1000 steps/,
+      /in template default.*: .*1000 steps/,
     );
   });
 });

@@ -231,7 +231,7 @@ describe('a chain of mappings', () => {
     const error = refusal(() => mapRecord({ id: 5 }, chain, operation, [], context));
     expect(error.status).toBe(502);
     expect(error.message).toMatch(
-      /the mapping broken:7 failed: template "default".*expected string/,
+      /the mapping broken:7 failed: broken:6:20 in template default, root.summary: expected string, got number 5 \(this.id\)/,
     );
   });
 

@@ -16,9 +16,10 @@ export function customerMapping(
   reference: string,
   data: string,
 ): (record: ProviderRecord, options?: DocumentOptions) => unknown {
+  const name = reference.replace(/:\d+$/, ''); // without its version
   return (record, options) => {
     try {
-      return documents.get(data).run(record, options)?.record;
+      return documents.get(data).run(record, { ...options, name })?.record;
     } catch (cause) {
       if (!(cause instanceof MappingError || cause instanceof MappingRunError)) throw cause;
       throw new ApiError(502, `the mapping ${reference} failed: ${cause.message}`, {

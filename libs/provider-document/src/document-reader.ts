@@ -50,8 +50,9 @@ const partFormat = documentFormat(
 /** Reads a file beside a built-in document; customers' documents have none. */
 export type ReadFile = (name: string) => string;
 
-function compileMapping(document: string | Embedded): CompiledDocument {
-  return compileDocument(document, { shared: sharedTemplate });
+/** @param name the file of the mapping, for errors of its runs */
+function compileMapping(document: string | Embedded, name?: string): CompiledDocument {
+  return compileDocument(document, { shared: sharedTemplate, name });
 }
 
 /** A provider document with the places of its values, and the mappings that it names. */
@@ -101,8 +102,8 @@ export class DocumentReader extends LocatedDocument {
     try {
       if (isMap(node)) return compileMapping({ node, lines: this.lines, source: this.source });
       if (!isScalar(node) || typeof node.value !== 'string') return undefined;
-      if (node.value.includes('\n')) return this.compile(path, compileMapping);
-      if (this.readFile !== undefined) return compileMapping(this.readFile(node.value));
+      if (node.value.includes('\n')) return this.compile(path, (text) => compileMapping(text));
+      if (this.readFile !== undefined) return compileMapping(this.readFile(node.value), node.value);
       this.fault(
         path,
         'a mapping is a mapping document',

@@ -15,6 +15,8 @@ import type { Reader } from '#store';
 
 /** A mapping of a chain, with its name in errors. */
 export interface ChainStep {
+  /** Name and version. */
+  reference: string;
   name: string;
   document: CompiledDocument;
 }
@@ -35,13 +37,15 @@ export async function findChain(
   const chain: ChainStep[] = [];
   for (const [index, reference] of references.entries()) {
     if (reference.includes(separator)) {
-      chain.push({ name: reference, document: await builtIn(providers, index, reference) });
+      const document = await builtIn(providers, index, reference);
+      chain.push({ reference, name: reference, document });
       continue;
     }
     const own = await tx.mappings.find(reference);
     if (own === undefined) throw unknownMapping(index, reference);
     chain.push({
-      name: `${own.name}:${own.version}`,
+      reference: `${own.name}:${own.version}`,
+      name: own.name,
       document: compileDocument(own.data, { shared: sharedTemplate }),
     });
   }
@@ -78,24 +82,20 @@ export function applyChain(
   isRaw = false,
 ): Record<string, unknown> {
   let value = data;
-  for (const [index, { name, document }] of chain.entries()) {
+  for (const [index, { reference, name, document }] of chain.entries()) {
     const place = `/mappings/${index}`;
     try {
-      const mapped = document.run(value, options);
+      const mapped = document.run(value, { ...options, name });
       if (mapped === undefined)
-        throw fault(place, `the mapping ${name} drops the record`, {
+        throw fault(place, `the mapping ${reference} drops the record`, {
           remediation: 'It assigns deleted() to root; in a list the record would be left out.',
         });
       value = mapped.record;
     } catch (error) {
       if (!(error instanceof MappingRunError)) throw error;
-      throw fault(
-        place,
-        `the mapping ${name} failed in the template "${error.template}": ${error.reason}`,
-        {
-          remediation: 'Correct the template, or guard the expression with .catch() or .or().',
-        },
-      );
+      throw fault(place, `the mapping ${reference} failed: ${error.message}`, {
+        remediation: 'Correct the template, or guard the expression with .catch() or .or().',
+      });
     }
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
