@@ -51,6 +51,7 @@ export {
   type ResourceType,
   unauthorized,
 } from './problem.js';
+export { type RecordOutline, recordOutline } from './record-outline.js';
 export { type RecordField, type RecordFields, recordFields } from './record-fields.js';
 export { type RecordFault, validateRecord } from './validate-record.js';
 export { readQuery } from './read-query.js';
