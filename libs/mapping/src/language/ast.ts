@@ -54,4 +54,6 @@ export interface Template {
   statements: Statement[];
   /** The maps it defines. */
   maps: Map<string, Statement[]>;
+  /** Where the maps of a text are. */
+  mapSpans?: Map<string, Span>;
 }

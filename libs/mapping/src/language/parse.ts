@@ -1,4 +1,4 @@
-import type { Expression, Statement, Template } from './ast.js';
+import type { Expression, Span, Statement, Template } from './ast.js';
 import { parseExpression } from './parse-expression.js';
 import { parseString } from './parse-literal.js';
 import { Source } from './source.js';
@@ -12,6 +12,7 @@ const maxDepth = 500;
 
 interface Block {
   maps?: Template['maps'];
+  mapSpans?: Map<string, Span>;
   insideMap: boolean;
 }
 
@@ -48,10 +49,12 @@ function readTemplate(source: Source): Template {
     throw source.fault(`the template has more than ${maxTemplateLength} characters`, 0);
   source.space();
   refuseImports(source);
-  const template: Template = { statements: [], maps: new Map() };
+  const mapSpans = new Map<string, Span>();
+  const template: Template = { statements: [], maps: new Map(), mapSpans };
   const start = source.at;
   if (!looksLikeStatement(source)) {
     const value = parseExpression(source);
+    const end = source.at;
     source.space();
     if (!source.done)
       throw source.fault(
@@ -67,13 +70,13 @@ function readTemplate(source: Source): Template {
       value,
       line: source.lineOf(start),
       start,
-      end: source.at,
+      end,
     };
-    return { statements: [statement], maps: template.maps };
+    return { ...template, statements: [statement] };
   }
   template.statements = parseStatements(
     source,
-    { maps: template.maps, insideMap: false },
+    { maps: template.maps, mapSpans, insideMap: false },
     () => source.done,
   );
   return template;
@@ -233,6 +236,7 @@ function parseMap(source: Source, block: Block, start: number): void {
   if (block.maps.has(name)) throw source.fault(`the map "${name}" is defined twice`, start);
   source.blanks();
   block.maps.set(name, parseBlock(source, { insideMap: true }));
+  block.mapSpans?.set(name, { start, end: source.at });
 }
 
 function parseBlock(source: Source, block: Block): Statement[] {

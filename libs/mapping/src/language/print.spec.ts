@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Expression, Statement, Template } from './ast.js';
+import { formatTemplate } from './format-template.js';
+import { Original } from './original.js';
 import { parseTemplate } from './parse.js';
 import { printTemplate } from './print.js';
 
@@ -9,7 +11,7 @@ function bare(template: Template): unknown {
   const plain = { statements: template.statements, maps: [...template.maps] };
   return JSON.parse(
     JSON.stringify(plain, (key, value: unknown) => {
-      if (key === 'start' || key === 'end' || key === 'line') return undefined;
+      if (['start', 'end', 'line', 'mapSpans'].includes(key)) return undefined;
       if (typeof value === 'bigint') return `int ${value}`;
       return Object.is(value, -0) ? 'minus zero' : value;
     }),
@@ -161,5 +163,105 @@ describe('printTemplate', () => {
     expect(printTemplate(parseTemplate(`root = {"x": this.${long}, "y": [this.${long}]}`))).toBe(
       `root = {\n  "x": this.${long},\n  "y": [this.${long}]\n}\n`,
     );
+  });
+});
+
+/** Puts comments and empty lines into a text, at places where the grammar allows them. */
+function withComments(text: string, seeds: readonly number[]): string {
+  let count = 0;
+  const lines = text.split('\n').slice(0, -1);
+  const isInText = (index: number) =>
+    (lines
+      .slice(0, index + 1)
+      .join('\n')
+      .match(/"""/g)?.length ?? 0) %
+      2 ===
+    1;
+  return lines
+    .map((line, index) => {
+      if (isInText(index)) return `${line}\n`;
+      const seed = seeds[index % seeds.length] ?? 0;
+      count += 1;
+      if (seed === 1) return `${line} # behind ${count}\n`;
+      if (seed === 2) return `${line}\n# below "${count}\n\n`;
+      return seed === 3 ? `${line}\n\n\n` : `${line}\n`;
+    })
+    .join('');
+}
+
+const commentsOf = (text: string) => new Original(text).comments.map((one) => one.text);
+
+describe('formatTemplate', () => {
+  it('keeps the tree and the comments of any template, and leaves what it has laid out', () => {
+    fc.assert(
+      fc.property(template, fc.array(fc.nat(4), { minLength: 1, maxLength: 6 }), (tree, seeds) => {
+        const text = withComments(printTemplate(tree), seeds);
+        const formatted = formatTemplate(text);
+        expect(bare(parseTemplate(formatted))).toEqual(bare(parseTemplate(text)));
+        expect(commentsOf(formatted)).toEqual(commentsOf(text));
+        expect(formatTemplate(formatted)).toBe(formatted);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('leaves comments, empty lines, line breaks and literals at their places', () => {
+    const laidOut = `# first
+map one { # of the map
+  root = this # all of it
+}
+
+let raw = """C:\\temp"""
+root.a = (this.a | "x") + this.b # why
+
+# of b
+root.b = match this.level { # cases
+  # urgent
+  "p1" => "URGENT" # behind
+  _ => null
+  # at the end
+}
+root.c = {
+  "d": 1.50, # a number
+  # of the next
+  (this.key): [1, 2],
+  $key: 5.floor()
+}
+root.e = this.list.
+  filter(x -> x > 1).
+  # then
+  map_each(x -> {
+    "y": x
+  })
+root.f = this.one +
+  # and
+  this.two # last
+if this.g {
+  # nothing yet
+} else {
+  root.h = 1
+
+  root.i = 2
+}
+`;
+    expect(formatTemplate(laidOut)).toBe(laidOut);
+    const messy = laidOut
+      .replaceAll(/^ +/gm, '')
+      .replaceAll('\n\n', '\n\n\n')
+      .replaceAll(' # ', '     # ');
+    expect(formatTemplate(messy)).toBe(laidOut);
+  });
+
+  it('leaves a statement as it is, with a comment that has no line of its own', () => {
+    const odd = 'root.a = ( # why\nthis.b)\nroot.b = if this.c # if\n  { 1 }\n';
+    const result = formatTemplate(`${odd}root.c   = 1\n`);
+    expect(result).toContain('# why');
+    expect(result).toContain('# if');
+    expect(result).toContain('root.c = 1\n');
+    expect(formatTemplate(result)).toBe(result);
+  });
+
+  it('keeps a template that is an expression alone', () => {
+    expect(formatTemplate('# of it\n(this.a)   | 1 # why\n')).toBe('# of it\nthis.a | 1 # why\n');
   });
 });

@@ -1,4 +1,5 @@
-import type { BinaryOperator, Expression, Statement, Template } from './ast.js';
+import type { BinaryOperator, Expression, Span, Statement, Template } from './ast.js';
+import type { Original } from './original.js';
 import { literalText, nameText, quoted } from './print-literal.js';
 
 const widest = 100;
@@ -12,185 +13,357 @@ const levels: readonly (readonly BinaryOperator[])[] = [
 const levelOf = (operator: BinaryOperator): number =>
   levels.findIndex((level) => level.includes(operator));
 
-/** The source of a template, laid out one way: maps first, then its statements. Parsing it gives the same tree. */
-export function printTemplate({ statements, maps }: Template): string {
-  const blocks = [...maps].map(
-    ([name, body]) => `map ${nameText(name)} ${printBlock(body, '')}\n\n`,
-  );
-  return `${blocks.join('')}${statements.map((one) => `${printStatement(one, '')}\n`).join('')}`;
-}
-
-function printStatement(statement: Statement, indent: string): string {
-  switch (statement.kind) {
-    case 'assign':
-      return `${statement.path.map(nameText).join('.')} = ${printExpression(statement.value, indent)}`;
-    case 'let':
-      return `let ${nameText(statement.name)} = ${printExpression(statement.value, indent)}`;
-    case 'meta': {
-      const key = statement.key === undefined ? '' : ` ${nameText(statement.key)}`;
-      return `meta${key} = ${printExpression(statement.value, indent)}`;
-    }
-    case 'if': {
-      const branches = statement.branches.map(
-        ({ condition, body }) => `if ${enclosed(condition, indent)} ${printBlock(body, indent)}`,
-      );
-      const { otherwise } = statement;
-      if (otherwise) branches.push(printBlock(otherwise, indent));
-      return branches.join(' else ');
-    }
-  }
-}
-
-function printBlock(statements: readonly Statement[], indent: string): string {
-  if (statements.length === 0) return '{}';
-  const inner = indent + step;
-  const lines = statements.map((one) => `${inner}${printStatement(one, inner)}\n`);
-  return `{\n${lines.join('')}${indent}}`;
-}
-
-/** The source of one expression; on several lines where one would be too long. */
-export function printExpression(expression: Expression, indent = ''): string {
-  const flat = print(expression, undefined);
-  return indent.length + flat.length <= widest ? flat : print(expression, indent);
-}
-
 /** Where a sub-expression stands: on one line when there is no indent. */
 type Indent = string | undefined;
 
-const nested = (expression: Expression, indent: Indent): string =>
-  indent === undefined ? print(expression, undefined) : printExpression(expression, indent);
-
-/** Several parts in brackets: beside each other, or one per line. */
-function listed(
-  [open, close]: readonly [string, string],
-  parts: readonly ((inner: Indent) => string)[],
-  indent: Indent,
-): string {
-  if (parts.length === 0) return open + close;
-  const pad = open.startsWith('{') ? ' ' : '';
-  if (indent === undefined)
-    return `${open}${pad}${parts.map((part) => part(undefined)).join(', ')}${pad}${close}`;
-  const inner = indent + step;
-  const lines = parts.map((part) => inner + part(inner));
-  return `${open}\n${lines.join(',\n')}\n${indent}${close}`;
+/** Something in brackets or in a block, with its place in the original text. */
+interface Item {
+  span: Span;
+  print: (indent: Indent) => string;
 }
 
-/** Prints brackets around expressions that would take in everything after them, or that end in a brace. */
-function enclosed(expression: Expression, indent: Indent): string {
-  const text = nested(expression, indent);
-  return ['lambda', 'if', 'match'].includes(expression.kind) ? `(${text})` : text;
+type Call = Extract<Expression, { kind: 'method' | 'function' }>;
+type Choice = Extract<Expression, { kind: 'if' | 'match' }>;
+
+/**
+ * The source of a template, laid out one way. Parsing it gives the same tree.
+ * @param original keeps the comments, the line breaks and the way in which literals were written; without it maps come first
+ */
+export function printTemplate(template: Template, original?: Original): string {
+  return new Printer(original).template(template);
 }
 
-/** Prints an expression that a dot can follow. */
-function target(expression: Expression, indent: Indent): string {
-  const bare =
-    !['binary', 'not', 'negate', 'lambda', 'if', 'match'].includes(expression.kind) &&
-    !(
-      expression.kind === 'literal' &&
-      (typeof expression.value === 'number' || typeof expression.value === 'bigint')
-    );
-  return bare ? nested(expression, indent) : `(${nested(expression, indent)})`;
+/** The source of an expression, laid out one way. @param original keeps line breaks and literals */
+export function printQuery(query: Expression, original?: Original): string {
+  return new Printer(original).expression(query, '');
 }
 
-function operand(expression: Expression, loosest: number, indent: Indent): string {
-  if (expression.kind === 'binary' && levelOf(expression.operator) > loosest)
-    return `(${nested(expression, indent)})`;
-  return enclosed(expression, indent);
-}
+class Printer {
+  constructor(private readonly original: Original | undefined) {}
 
-function print(expression: Expression, indent: Indent): string {
-  switch (expression.kind) {
-    case 'literal':
-      return literalText(expression.value);
-    case 'this':
-    case 'root':
-      return expression.kind;
-    case 'name':
-      // Words that would begin something else where a blank or arrow follows them.
-      return ['if', 'match', '_'].includes(expression.name)
-        ? `(${expression.name})`
-        : expression.name;
-    case 'variable':
-      return `$${expression.name}`;
-    case 'metadata':
-      return expression.key === undefined ? '@' : `@${nameText(expression.key)}`;
-    case 'field':
-      return `${target(expression.target, indent)}.${nameText(expression.name)}`;
-    case 'scoped':
-      return `${target(expression.target, indent)}.(${nested(expression.body, indent)})`;
-    case 'method':
-      return `${target(expression.target, indent)}.${printCall(expression, indent)}`;
-    case 'function':
-      return printCall(expression, indent);
-    case 'array':
-      return listed(
-        ['[', ']'],
-        expression.items.map((item) => (inner) => nested(item, inner)),
-        indent,
-      );
-    case 'object':
-      return listed(
-        ['{', '}'],
-        expression.entries.map(({ key, value }) => (inner) => {
-          return `${printKey(key, inner)}: ${nested(value, inner)}`;
-        }),
-        indent,
-      );
-    case 'not':
-      return `!${target(expression.operand, indent)}`;
-    case 'negate': {
-      const inner = expression.operand;
-      const text = inner.kind === 'not' ? nested(inner, indent) : target(inner, indent);
-      return /^\d/.test(text) ? `-(${text})` : `-${text}`; // `-5abc` would begin as a number
-    }
-    case 'binary': {
-      const level = levelOf(expression.operator);
-      const left = operand(expression.left, level, indent);
-      return `${left} ${expression.operator} ${operand(expression.right, level - 1, indent)}`;
-    }
-    case 'lambda':
-      return `${expression.parameter} -> ${nested(expression.body, indent)}`;
-    case 'if':
-    case 'match':
-      return printChoice(expression, indent);
-  }
-}
-
-function printCall(
-  call: Extract<Expression, { kind: 'method' | 'function' }>,
-  indent: Indent,
-): string {
-  const parts = call.arguments.map(({ name, value }) => (inner: Indent) => {
-    return `${name === undefined ? '' : `${name}: `}${nested(value, inner)}`;
-  });
-  const [only] = parts;
-  if (parts.length === 1 && only) return `${call.name}(${only(indent)})`;
-  return call.name + listed(['(', ')'], parts, indent);
-}
-
-/** A key that only begins with a text stands in brackets: the text alone would be taken for the key. */
-function printKey(key: Expression, indent: Indent): string {
-  if (key.kind === 'literal' && typeof key.value === 'string') return quoted(key.value);
-  const text = nested(key, indent);
-  return text.startsWith('"') ? `(${text})` : text;
-}
-
-function printChoice(
-  expression: Extract<Expression, { kind: 'if' | 'match' }>,
-  indent: Indent,
-): string {
-  if (expression.kind === 'match') {
-    const subject = expression.subject ? `${enclosed(expression.subject, indent)} ` : '';
-    const cases = expression.cases.map(({ test, value }) => (inner: Indent) => {
-      return `${test ? enclosed(test, inner) : '_'} => ${nested(value, inner)}`;
+  template({ statements, maps, mapSpans }: Template): string {
+    const { original } = this;
+    const blocks = [...maps].map(([name, body]): Item => {
+      const span = mapSpans?.get(name) ?? { start: 0, end: 0 };
+      const open = original?.braceAfter(span.start);
+      return { span, print: () => `map ${nameText(name)} ${this.block(body, open, '')}` };
     });
-    return `match ${subject}${listed(['{', '}'], cases, indent)}`;
+    const items = statements.map((one) => this.statementItem(one, ''));
+    if (original === undefined)
+      return [
+        ...blocks.map(({ print }) => `${print('')}\n\n`),
+        ...items.map(({ print }) => `${print('')}\n`),
+      ].join('');
+    const all = [...blocks, ...items].sort((a, b) => a.span.start - b.span.start);
+    const { lines } = this.lines(all, { start: 0, end: original.source.length }, '', '');
+    return lines.map((line) => `${line}\n`).join('');
   }
-  const braced = (value: Expression): string =>
-    listed(['{', '}'], [(inner) => nested(value, inner)], indent);
-  const parts = expression.branches.map(
-    ({ condition, value }) => `if ${enclosed(condition, indent)} ${braced(value)}`,
-  );
-  if (expression.otherwise) parts.push(braced(expression.otherwise));
-  return parts.join(' else ');
+
+  private statementItem(statement: Statement, indent: string): Item {
+    const { original } = this;
+    const print = () => this.statement(statement, indent);
+    return {
+      span: statement,
+      // A comment at a place that has no line of its own leaves the statement as it was.
+      print: () =>
+        original === undefined
+          ? print()
+          : (original.takingAll(statement, print) ?? this.verbatim(statement)),
+    };
+  }
+
+  private verbatim(span: Span): string {
+    this.original?.take(span.start, span.end);
+    return this.original?.textOf(span) ?? '';
+  }
+
+  private statement(statement: Statement, indent: string): string {
+    switch (statement.kind) {
+      case 'assign': {
+        const value = this.expression(statement.value, indent);
+        // A template can be an expression alone.
+        const isBare =
+          this.original?.textOf({ start: statement.start, end: statement.value.start }) ?? '=';
+        return isBare.includes('=')
+          ? `${statement.path.map(nameText).join('.')} = ${value}`
+          : value;
+      }
+      case 'let':
+        return `let ${nameText(statement.name)} = ${this.expression(statement.value, indent)}`;
+      case 'meta': {
+        const key = statement.key === undefined ? '' : ` ${nameText(statement.key)}`;
+        return `meta${key} = ${this.expression(statement.value, indent)}`;
+      }
+      case 'if': {
+        let end = statement.start;
+        const block = (body: readonly Statement[], from: number) => {
+          const open = this.original?.braceAfter(from);
+          end = open?.end ?? end;
+          return this.block(body, open, indent);
+        };
+        const branches = statement.branches.map(
+          ({ condition, body }) =>
+            `if ${this.enclosed(condition, indent)} ${block(body, condition.end)}`,
+        );
+        const { otherwise } = statement;
+        if (otherwise) branches.push(block(otherwise, end));
+        return branches.join(' else ');
+      }
+    }
+  }
+
+  private block(statements: readonly Statement[], open: Span | undefined, indent: string): string {
+    const inner = indent + step;
+    const items = statements.map((one) => this.statementItem(one, inner));
+    const { head, lines } = this.lines(items, open, inner, '');
+    if (lines.length === 0 && head === '') return '{}';
+    return `{${head}\n${lines.map((line) => `${line}\n`).join('')}${indent}}`;
+  }
+
+  /**
+   * Prints items below each other, with the comments and single empty lines that are between them.
+   * @param within the brackets around them in the original
+   * @returns the comment behind the opening bracket, and the lines
+   */
+  private lines(
+    items: readonly Item[],
+    within: Span | undefined,
+    indent: string,
+    separator: string,
+  ): { head: string; lines: string[] } {
+    const { original } = this;
+    if (original === undefined || within === undefined)
+      return {
+        head: '',
+        lines: items.map(
+          ({ print }, index) =>
+            indent + print(indent) + (index + 1 < items.length ? separator : ''),
+        ),
+      };
+    const lines: string[] = [];
+    const add = (text: string, at: number) => {
+      if (separator === '' && lines.length > 0 && original.hasEmptyLineBefore(at)) lines.push('');
+      lines.push(indent + text);
+    };
+    let heads = '';
+    const between = (from: number, to: number) => {
+      for (const { text, start, isAlone } of original.take(from, to))
+        if (isAlone) add(text, start);
+        else if (lines.length === 0) heads += ` ${text}`;
+        else lines[lines.length - 1] += ` ${text}`;
+    };
+    let at = within.start;
+    for (const [index, { span, print }] of items.entries()) {
+      between(at, span.start);
+      add(print(indent) + (index + 1 < items.length ? separator : ''), span.start);
+      at = span.end;
+    }
+    between(at, within.end);
+    return { head: heads, lines };
+  }
+
+  /** The source of one expression; on several lines where one would be too long. */
+  expression(expression: Expression, indent: string): string {
+    if (this.original?.mustBreak(expression)) return this.print(expression, indent);
+    const flat = this.print(expression, undefined);
+    return indent.length + flat.length <= widest ? flat : this.print(expression, indent);
+  }
+
+  private nested(expression: Expression, indent: Indent): string {
+    return indent === undefined
+      ? this.print(expression, undefined)
+      : this.expression(expression, indent);
+  }
+
+  /** Several parts in brackets: beside each other, or one per line. */
+  private listed(
+    [open, close]: readonly [string, string],
+    parts: readonly Item[],
+    indent: Indent,
+    within: Span | undefined,
+    { separator = ',', pad = '' } = {},
+  ): string {
+    const isFlat = indent === undefined;
+    if (isFlat || parts.length === 0) {
+      const comments = isFlat ? undefined : this.lines([], within, indent + step, separator);
+      if (comments !== undefined && comments.head + comments.lines.join('') !== '')
+        return `${open}${comments.head}\n${comments.lines.join('\n')}\n${indent}${close}`;
+      if (parts.length === 0) return open + close;
+      return `${open}${pad}${parts.map(({ print }) => print(undefined)).join(', ')}${pad}${close}`;
+    }
+    const { head, lines } = this.lines(parts, within, indent + step, separator);
+    return `${open}${head}\n${lines.join('\n')}\n${indent}${close}`;
+  }
+
+  /** Prints brackets around expressions that would take in everything after them, or that end in a brace. */
+  private enclosed(expression: Expression, indent: Indent): string {
+    const text = this.nested(expression, indent);
+    return ['lambda', 'if', 'match'].includes(expression.kind) ? `(${text})` : text;
+  }
+
+  /** Prints an expression that a dot can follow. */
+  private target(expression: Expression, indent: Indent): string {
+    const text = this.nested(expression, indent);
+    const bare =
+      !['binary', 'not', 'negate', 'lambda', 'if', 'match'].includes(expression.kind) &&
+      !(expression.kind === 'literal' && /^-?\d/.test(text));
+    return bare ? text : `(${text})`;
+  }
+
+  private operand(expression: Expression, loosest: number, indent: Indent): string {
+    const isBinary = expression.kind === 'binary';
+    if (isBinary && levelOf(expression.operator) > loosest)
+      return `(${this.nested(expression, indent)})`;
+    // Brackets that only help the reader stay.
+    if (isBinary && this.original?.isInBrackets(expression))
+      return `(${this.nested(expression, indent)})`;
+    return this.enclosed(expression, indent);
+  }
+
+  /** Prints what is between two parts of an expression that can be on two lines: a line break with its comments, or a default. */
+  private gap(from: number, to: number, indent: Indent, otherwise: string): string {
+    const { original } = this;
+    if (indent === undefined || !original?.hasBreakBetween(from, to)) return otherwise;
+    let text = '';
+    for (const comment of original.take(from, to))
+      text += comment.isAlone ? `\n${indent}${step}${comment.text}` : ` ${comment.text}`;
+    return `${text}\n${indent}${step}`;
+  }
+
+  private print(expression: Expression, indent: Indent): string {
+    switch (expression.kind) {
+      case 'literal':
+        return this.original?.textOf(expression) ?? literalText(expression.value);
+      case 'this':
+      case 'root':
+        return expression.kind;
+      case 'name':
+        // Words that would begin something else where a blank or arrow follows them.
+        return ['if', 'match', '_'].includes(expression.name)
+          ? `(${expression.name})`
+          : expression.name;
+      case 'variable':
+        return `$${expression.name}`;
+      case 'metadata':
+        return expression.key === undefined ? '@' : `@${nameText(expression.key)}`;
+      case 'field': {
+        const { target, name } = expression;
+        return `${this.target(target, indent)}.${nameText(name)}`;
+      }
+      case 'scoped': {
+        const { target, body } = expression;
+        return `${this.target(target, indent)}.(${this.nested(body, indent)})`;
+      }
+      case 'method': {
+        // An integer needs no brackets before the name of a method.
+        const isInteger = expression.target.kind === 'literal' && this.original !== undefined;
+        const literal = isInteger ? this.print(expression.target, undefined) : '';
+        const target = /^\d+$/.test(literal) ? literal : this.target(expression.target, indent);
+        const first = expression.arguments[0]?.value.start ?? expression.end;
+        const open = this.original?.bracketEndingAt(expression.end)?.start ?? first;
+        const gap = this.gap(expression.target.end, open, indent, '');
+        const inner = gap === '' || indent === undefined ? indent : indent + step;
+        return `${target}.${gap}${this.call(expression, inner)}`;
+      }
+      case 'function':
+        return this.call(expression, indent);
+      case 'array': {
+        const within = this.original?.bracketEndingAt(expression.end);
+        const parts = expression.items.map((item): Item => ({
+          span: item,
+          print: (inner) => this.nested(item, inner),
+        }));
+        const [only] = parts;
+        // A list of one object leaves the lines to the object.
+        const isAlone = expression.items.length === 1 && this.original !== undefined;
+        if (isAlone && only && this.hugs(within, indent)) return `[${only.print(indent)}]`;
+        return this.listed(['[', ']'], parts, indent, within);
+      }
+      case 'object':
+        return this.listed(
+          ['{', '}'],
+          expression.entries.map(({ key, value }) => ({
+            span: { start: key.start, end: value.end },
+            print: (inner) => `${this.key(key, inner)}: ${this.nested(value, inner)}`,
+          })),
+          indent,
+          this.original?.bracketEndingAt(expression.end),
+        );
+      case 'not':
+        return `!${this.target(expression.operand, indent)}`;
+      case 'negate': {
+        const inner = expression.operand;
+        const text = inner.kind === 'not' ? this.nested(inner, indent) : this.target(inner, indent);
+        return /^\d/.test(text) ? `-(${text})` : `-${text}`; // `-5abc` would begin as a number
+      }
+      case 'binary': {
+        const { left, right, operator } = expression;
+        const level = levelOf(operator);
+        const before = this.operand(left, level, indent);
+        const gap = this.gap(left.end, right.start, indent, ' ');
+        const inner = gap === ' ' || indent === undefined ? indent : indent + step;
+        return `${before} ${operator}${gap}${this.operand(right, level - 1, inner)}`;
+      }
+      case 'lambda':
+        return `${expression.parameter} -> ${this.nested(expression.body, indent)}`;
+      case 'if':
+      case 'match':
+        return this.choice(expression, indent);
+    }
+  }
+
+  private call(call: Call, indent: Indent): string {
+    const parts = call.arguments.map(({ name, value }): Item => ({
+      span: value,
+      print: (inner) => `${name === undefined ? '' : `${name}: `}${this.nested(value, inner)}`,
+    }));
+    const within = this.original?.bracketEndingAt(call.end);
+    const [only] = parts;
+    if (parts.length === 1 && only && this.hugs(within, indent))
+      return `${call.name}(${only.print(indent)})`;
+    return call.name + this.listed(['(', ')'], parts, indent, within);
+  }
+
+  /** True where a single part stays beside its brackets, as nobody has broken the line behind them. */
+  private hugs(within: Span | undefined, indent: Indent): boolean {
+    const isBroken = within !== undefined && this.original?.isBroken(within) === true;
+    return !isBroken || indent === undefined;
+  }
+
+  /** A key that is computed stands in brackets, unless it is a variable. */
+  private key(key: Expression, indent: Indent): string {
+    if (key.kind === 'literal' && typeof key.value === 'string')
+      return this.original?.textOf(key) ?? quoted(key.value);
+    const text = this.nested(key, indent);
+    return key.kind === 'variable' ? text : `(${text})`;
+  }
+
+  private choice(expression: Choice, indent: Indent): string {
+    if (expression.kind === 'match') {
+      const subject = expression.subject ? `${this.enclosed(expression.subject, indent)} ` : '';
+      const cases = expression.cases.map(({ test, value }): Item => ({
+        span: { start: (test ?? value).start, end: value.end },
+        print: (inner) => {
+          const before = test ? this.enclosed(test, inner) : '_';
+          const gap = this.gap((test ?? value).end, test ? value.start : value.end, inner, ' ');
+          return `${before} =>${gap}${this.nested(value, inner)}`;
+        },
+      }));
+      const within = this.original?.bracketEndingAt(expression.end);
+      return `match ${subject}${this.listed(['{', '}'], cases, indent, within, { separator: '', pad: ' ' })}`;
+    }
+    const braced = (value: Expression): string =>
+      this.listed(
+        ['{', '}'],
+        [{ span: value, print: (inner) => this.nested(value, inner) }],
+        indent,
+        this.original?.braceAround(value),
+        { pad: ' ' },
+      );
+    const parts = expression.branches.map(
+      ({ condition, value }) => `if ${this.enclosed(condition, indent)} ${braced(value)}`,
+    );
+    if (expression.otherwise) parts.push(braced(expression.otherwise));
+    return parts.join(' else ');
+  }
 }
