@@ -5,7 +5,6 @@ import {
   compileTemplate,
   Deleted,
   formatJson,
-  formatTemplate,
   LimitError,
   MappingError,
   MappingRunError,
@@ -14,30 +13,24 @@ import {
   RunError,
   type Value,
 } from '../index.js';
-
-/** The output of a command: results to standard output, errors to standard error. */
-export interface Output {
-  out: (line: string) => void;
-  err: (line: string) => void;
-  /** Templates that documents may apply beside their own. */
-  shared?: DocumentCompileOptions['shared'] | undefined;
-}
+import { describeFaults, exitCodes } from './exit-codes.js';
+import { isDocument } from './is-document.js';
+import type { Output } from './terminal.js';
 
 export interface RunFlags {
   /** Texts without quotes. */
   raw?: boolean;
   pretty?: boolean;
   metadata?: Readonly<Record<string, string>>;
-}
-
-/** True for a mapping document, false for a template. */
-function isDocument(source: string): boolean {
-  return /^(?:engine|templates)\s*:/m.test(source);
+  /** The file of the source. */
+  name?: string | undefined;
 }
 
 type Transform = (input: Value) => Value;
 
 interface TransformOptions {
+  /** The name of the document in errors. */
+  name?: string | undefined;
   metadata?: Readonly<Record<string, string>> | undefined;
   shared?: DocumentCompileOptions['shared'] | undefined;
 }
@@ -45,10 +38,10 @@ interface TransformOptions {
 /** A template, or a mapping document when the text is one. @throws MappingError */
 export function transformOf(
   source: string,
-  { metadata = {}, shared }: TransformOptions = {},
+  { metadata = {}, shared, name }: TransformOptions = {},
 ): Transform {
   if (isDocument(source)) {
-    const document = compileDocument(source, shared === undefined ? {} : { shared });
+    const document = compileDocument(source, { shared, name });
     return (input) => {
       const mapped = document.run(input, { metadata });
       return mapped === undefined ? Deleted : mapped.record;
@@ -63,8 +56,9 @@ export function transformOf(
 
 const explained = [MappingError, MappingRunError, RunError, LimitError, SyntaxError];
 
-/** Describes an error of a template or its input. @throws any other error */
-function reasonOf(error: unknown): string {
+/** Describes an error of a template or its input. @param name the file of the template @throws any other error */
+function reasonOf(error: unknown, name?: string): string {
+  if (error instanceof MappingError && name !== undefined) return describeFaults(name, error);
   if (explained.some((kind) => error instanceof kind))
     return (error as { message: string }).message;
   throw error;
@@ -79,12 +73,13 @@ export async function run(
 ): Promise<number> {
   let transform: Transform;
   try {
-    transform = transformOf(source, { metadata: flags.metadata, shared });
+    transform = transformOf(source, { metadata: flags.metadata, shared, name: flags.name });
   } catch (error) {
-    err(reasonOf(error));
-    return 1;
+    err(reasonOf(error, flags.name));
+    return exitCodes.wrong;
   }
-  let [code, number] = [0, 0];
+  let code: number = exitCodes.fine;
+  let number = 0;
   for await (const line of lines) {
     number += 1;
     if (line.trim() === '') continue;
@@ -93,7 +88,7 @@ export async function run(
       if (value !== Deleted) out(shown(value, flags));
     } catch (error) {
       err(`input line ${number}: ${reasonOf(error)}`);
-      code = 1;
+      code = exitCodes.found;
     }
   }
   return code;
@@ -106,37 +101,13 @@ function shown(value: Value, { raw = false, pretty = false }: RunFlags): string 
 }
 
 /** `check`: says what is wrong with a template or document, or nothing. @returns the exit code */
-export function check(source: string, { err, shared }: Output): number {
+export function check(source: string, { err, shared }: Output, name?: string): number {
   try {
     transformOf(source, { shared });
-    return 0;
+    return exitCodes.fine;
   } catch (error) {
-    err(reasonOf(error));
-    return 1;
-  }
-}
-
-/**
- * `fmt`: writes a template laid out one way. A tree keeps no comments, so a template that has some is refused rather
- * than robbed of them. @returns the exit code
- */
-export function format(source: string, { out, err }: Output): number {
-  if (isDocument(source)) {
-    err('this is a mapping document: fmt lays out single templates');
-    return 1;
-  }
-  const texts = /"""[\s\S]*?"""|"(?:[^"\\\n]|\\.)*"|#/g;
-  for (const { 0: found, index } of source.matchAll(texts))
-    if (found === '#') {
-      err(`line ${source.slice(0, index).split('\n').length} has a comment, which fmt would lose`);
-      return 1;
-    }
-  try {
-    out(formatTemplate(source).trimEnd());
-    return 0;
-  } catch (error) {
-    err(reasonOf(error));
-    return 1;
+    err(reasonOf(error, name));
+    return exitCodes.wrong;
   }
 }
 
@@ -163,15 +134,20 @@ function casesOf(text: string): readonly Case[] {
 }
 
 /** `test`: runs the cases beside a document: a YAML list of {name, input, output | error | deleted}. @returns the exit code */
-export function test(source: string, cases: string, { out, err, shared }: Output): number {
+export function test(
+  source: string,
+  cases: string,
+  { out, err, shared }: Output,
+  name?: string,
+): number {
   let transform: Transform;
   let all: readonly Case[];
   try {
-    transform = transformOf(source, { shared });
+    transform = transformOf(source, { shared, name });
     all = casesOf(cases);
   } catch (error) {
-    err(reasonOf(error));
-    return 1;
+    err(reasonOf(error, name));
+    return exitCodes.wrong;
   }
   let failed = 0;
   for (const [index, one] of all.entries()) {
@@ -185,7 +161,7 @@ export function test(source: string, cases: string, { out, err, shared }: Output
     err(`FAIL ${name}: ${problem}`);
   }
   out(`${all.length - failed} passed, ${failed} failed`);
-  return failed === 0 ? 0 : 1;
+  return failed === 0 ? exitCodes.fine : exitCodes.found;
 }
 
 function problemOf(

@@ -1,10 +1,13 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import type { DocumentCompileOptions } from '../index.js';
 import { program } from './program.js';
+import type { Output } from './terminal.js';
 
-/** Runs the command line of this process. @param options templates that documents may apply beside their own */
-export async function main({ shared }: Pick<DocumentCompileOptions, 'shared'> = {}): Promise<void> {
+/** Runs the command line of this process. @param options the templates that documents may apply beside their own, and the contract */
+export async function main({
+  shared,
+  outlineOf,
+}: Pick<Output, 'shared' | 'outlineOf'> = {}): Promise<void> {
   // The interface is made when it is asked for: made earlier, it loses lines that come before somebody reads them.
   const terminal = () =>
     createInterface({ input: process.stdin, output: process.stdout, prompt: '> ' });
@@ -12,9 +15,11 @@ export async function main({ shared }: Pick<DocumentCompileOptions, 'shared'> = 
 
   process.exitCode = await program(process.argv.slice(2), {
     shared,
+    outlineOf,
     out: (line) => void process.stdout.write(`${line}\n`),
     err: (line) => void process.stderr.write(`${line}\n`),
     read: (file) => (existsSync(file) ? readFileSync(file, 'utf8') : undefined),
+    write: (file, text) => writeFileSync(file, text),
     get lines() {
       return shown ?? createInterface({ input: process.stdin });
     },

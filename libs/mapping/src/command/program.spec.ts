@@ -9,6 +9,11 @@ const files: Record<string, string> = {
   'other.yaml': '- {name: never, input: {a: x}, deleted: true}\n',
   'a.blobl': 'root.a =  this.a',
   'wrong.blobl': 'root.a = ',
+  'wrong.yaml':
+    'engine: bloblang_direct\nversion: "1.0"\ntemplates:\n  default: root.a = 1.nope()\n',
+  'wrong.cases.yaml': '- {input: 1}\n',
+  'meta.yaml':
+    'engine: bloblang_direct\nversion: "1.0"\ntemplates:\n  default: |\n    root.a = this.a\n    root.who = @who\n',
 };
 
 async function* given(lines: readonly string[]) {
@@ -18,14 +23,16 @@ async function* given(lines: readonly string[]) {
 async function call(args: string[], ...lines: string[]) {
   const [out, err]: [string[], string[]] = [[], []];
   let prompts = 0;
+  const written: Record<string, string> = {};
   const code = await program(args, {
     lines: given(lines),
-    read: (file) => files[file],
+    read: (file) => written[file] ?? files[file],
+    write: (file, text) => void (written[file] = text),
     prompt: () => void (prompts += 1),
     out: (line) => void out.push(line),
     err: (line) => void err.push(line),
   });
-  return { code, out, err, prompts };
+  return { code, out, err, prompts, written };
 }
 
 describe('the command line', () => {
@@ -43,9 +50,9 @@ describe('the command line', () => {
     });
   });
 
-  it('checks, tests and lays out files', async () => {
+  it('checks and tests files', async () => {
     expect(await call(['check', 'm.yaml'])).toMatchObject({ code: 0, err: [] });
-    expect(await call(['check', 'wrong.blobl'])).toMatchObject({ code: 1 });
+    expect(await call(['check', 'wrong.blobl'])).toMatchObject({ code: 2 });
     expect(await call(['test', 'm.yaml'])).toMatchObject({
       code: 0,
       out: ['ok   case 1', '1 passed, 0 failed'],
@@ -54,7 +61,54 @@ describe('the command line', () => {
       code: 1,
       err: ['FAIL never: expected it to be dropped, got {"a":"X"}'],
     });
-    expect(await call(['fmt', 'a.blobl'])).toMatchObject({ code: 0, out: ['root.a = this.a'] });
+  });
+
+  it('says in a sentence, and with 2, what is wrong with a document', async () => {
+    for (const command of ['check', 'test', 'lint'])
+      expect(await call([command, 'wrong.yaml'])).toMatchObject({
+        code: 2,
+        out: [],
+        err: [expect.stringMatching(/^wrong\.yaml:4:29: unrecognised method 'nope'\n/)],
+      });
+    const run = await call(['run', '-f', 'wrong.yaml'], '{}');
+    expect(run).toMatchObject({ code: 2, out: [] });
+  });
+
+  it('gives metadata to documents, and names the file of one that fails', async () => {
+    expect(await call(['run', '-f', 'meta.yaml', '--meta', 'who=ada'], '{"a":1}')).toMatchObject({
+      code: 0,
+      out: ['{"a":1,"who":"ada"}'],
+    });
+    expect(await call(['run', '-f', 'm.yaml'], '{"a":null}')).toMatchObject({
+      code: 1,
+      err: [
+        'input line 1: m.yaml:4:21 in template default, root.a: expected string, got null (this.a)',
+      ],
+    });
+  });
+
+  it('lays out files in place, standard input to standard output, and only looks with --check', async () => {
+    expect(await call(['fmt', 'a.blobl', 'm.yaml'])).toMatchObject({
+      code: 0,
+      out: ['a.blobl'],
+      written: { 'a.blobl': 'root.a = this.a\n' },
+    });
+    expect(await call(['fmt', '-'], '# note', 'root.a   = 1')).toMatchObject({
+      code: 0,
+      out: ['# note\nroot.a = 1'],
+      written: {},
+    });
+    expect(await call(['fmt', '--check', 'm.yaml'])).toMatchObject({ code: 0, out: [] });
+    expect(await call(['fmt', '--check', 'a.blobl', 'm.yaml'])).toMatchObject({
+      code: 1,
+      out: ['a.blobl is not laid out'],
+      written: {},
+    });
+    expect(await call(['fmt', 'wrong.blobl', 'a.blobl'])).toMatchObject({
+      code: 2,
+      err: [expect.stringMatching(/^wrong\.blobl:1:10: an expression is expected here/)],
+      written: { 'a.blobl': 'root.a = this.a\n' },
+    });
   });
 
   it('answers line by line', async () => {
@@ -90,6 +144,12 @@ describe('the command line', () => {
     [['check'], 'check needs a file'],
     [['test'], 'test needs a file'],
     [['fmt', 'none.blobl'], 'none.blobl: there is no such file'],
+    [['fmt'], 'fmt needs files, or - for standard input'],
+    [['explain', 'm.yaml'], 'explain needs --input FILE and --field root.…'],
+    [
+      ['lint', 'm.yaml', '--operation', 'nothing'],
+      'there is no operation nothing: --operation takes an id such as ticketing_query_tickets',
+    ],
     [['test', 'a.blobl'], 'a.cases.yaml: there is no such file'],
   ])('%j is refused with the way to write it', async (args, message) => {
     const { code, err } = await call(args);

@@ -1,6 +1,11 @@
 import { parseArgs } from 'node:util';
-import { check, format, type Output, run, test, transformOf } from './commands.js';
+import { check, run, test, transformOf } from './commands.js';
 import { describeValue } from './describe-value.js';
+import { exitCodes } from './exit-codes.js';
+import { explain } from './explain.js';
+import { formatFiles } from './format-files.js';
+import { lint } from './lint.js';
+import type { Surroundings } from './terminal.js';
 
 const usage = `npm run -s mapping -- <command>
 
@@ -10,18 +15,19 @@ const usage = `npm run -s mapping -- <command>
         --meta key=value      metadata of every document; as often as wanted
   check FILE                  says what is wrong with a template or mapping document
   test  FILE [CASES]          runs the cases of CASES, or of FILE with .cases.yaml for its ending
-  fmt   FILE                  writes a template laid out one way; refuses one with comments
+  fmt   FILE…                 lays files out one way; - is standard input
+        --check               only names the files that are not laid out
+  lint  FILE                  warns of templates and variables that nothing uses
+        --operation ID        and of fields outside of the contract, or missing
+        --input FILE          and of fields of a sample that nothing reads
+  explain FILE                shows the lines that made a field, and the values on the way
+        --input FILE          the record, as JSON
+        --field root.x        the field
+        --meta key=value
   repl                        a template per line, on the document that "input" was last given
-`;
 
-/** The terminal around the program. */
-export interface Surroundings extends Output {
-  lines: AsyncIterable<string>;
-  /** The text of a file; undefined when there is none. */
-  read: (file: string) => string | undefined;
-  /** Asks for the next line. */
-  prompt: () => void;
-}
+Exit codes: 0 fine; 1 something was found, such as a failure or warning; 2 the command line or a file is wrong.
+`;
 
 /** A command line that does not fit: told with the usage. */
 class Misuse extends Error {}
@@ -33,7 +39,7 @@ export async function program(args: string[], terminal: Surroundings): Promise<n
   } catch (error) {
     if (!(error instanceof Misuse)) throw error;
     terminal.err(error.message);
-    return 2;
+    return exitCodes.wrong;
   }
 }
 
@@ -52,6 +58,10 @@ function parsed(args: string[]) {
         raw: { type: 'boolean', default: false },
         pretty: { type: 'boolean', default: false },
         meta: { type: 'string', multiple: true, default: [] },
+        check: { type: 'boolean', default: false },
+        operation: { type: 'string' },
+        input: { type: 'string' },
+        field: { type: 'string' },
       },
     });
   } catch (error) {
@@ -76,16 +86,34 @@ function dispatch(args: string[], terminal: Surroundings): number | Promise<numb
       return run(
         source,
         terminal.lines,
-        { ...values, metadata: metadataOf(values.meta) },
+        { ...values, name: values.file, metadata: metadataOf(values.meta) },
         terminal,
       );
     }
     case 'check':
-      return check(read(file), terminal);
+      return check(read(file), terminal, file);
     case 'test':
-      return test(read(file), read(cases ?? file?.replace(/\.\w+$/, '.cases.yaml')), terminal);
+      return test(
+        read(file),
+        read(cases ?? file?.replace(/\.\w+$/, '.cases.yaml')),
+        terminal,
+        file,
+      );
     case 'fmt':
-      return format(read(file), terminal);
+      if (file === undefined) throw misuse('fmt needs files, or - for standard input');
+      return formatFiles(positionals.slice(1), values.check, terminal);
+    case 'lint': {
+      const { operation, input } = values;
+      const flags = { operation, input: input === undefined ? undefined : read(input) };
+      return lint(file ?? '', read(file), flags, terminal);
+    }
+    case 'explain': {
+      const { input, field } = values;
+      if (input === undefined || field === undefined)
+        throw misuse('explain needs --input FILE and --field root.…');
+      const flags = { input: read(input), field, metadata: metadataOf(values.meta) };
+      return explain(file ?? '', read(file), flags, terminal);
+    }
     case 'repl':
       return repl(terminal);
     default:

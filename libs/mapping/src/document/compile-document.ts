@@ -19,6 +19,7 @@ import {
   type Plan,
   runDocument,
   type Step,
+  type TracedPlan,
 } from './run-document.js';
 import type { TemplatePart } from './template-part.js';
 import { FailureTrace } from './trace-failure.js';
@@ -57,10 +58,7 @@ export function compileDocument(
   const parts = readDocument(document);
   const plan: Plan = {
     ...planOf(document, parts, options),
-    traced: () => {
-      const trace = new FailureTrace();
-      return { plan: planOf(document, parts, options, (part) => trace.of(part)), trace };
-    },
+    traced: () => tracedPlan(document, parts, options),
   };
   const used = new Set([
     ...[...parts.pre, ...parts.select.map(({ name }) => name)],
@@ -90,6 +88,16 @@ export function compileDocument(
     },
     fields: () => fieldsOf([...used].map((name) => parts.templates.get(name)?.text ?? '')),
   };
+}
+
+/** Compiles the parts of a document so that they are watched for the failure that ends them. @throws MappingError */
+export function tracedPlan(
+  document: string | Embedded,
+  parts: DocumentParts,
+  options: DocumentCompileOptions,
+): TracedPlan {
+  const trace = new FailureTrace();
+  return { plan: planOf(document, parts, options, (part) => trace.of(part)), trace };
 }
 
 /** Compiles the parts of a document. @throws MappingError with every fault of its templates */
