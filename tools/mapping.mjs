@@ -1,4 +1,4 @@
-// npm run -s mapping -- run|check|test|repl: the mapping language at the terminal.
+// npm run -s mapping -- run|check|test|fmt|lint|explain|repl: the mapping language at the terminal.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildIfChanged } from './build-if-changed.mjs';
@@ -9,4 +9,6 @@ const program = join(root, 'dist/libs/mapping/src/command/main.js');
 if (!existsSync(program)) buildIfChanged();
 const { main } = await import(program);
 const { sharedTemplate } = await import(join(root, 'dist/libs/ocsf/src/index.js'));
-await main({ shared: sharedTemplate });
+const { operations, recordOutline } = await import(join(root, 'dist/libs/contract/src/index.js'));
+const outlineOf = (id) => (operations.has(id) ? (recordOutline(id) ?? null) : undefined);
+await main({ shared: sharedTemplate, outlineOf });
