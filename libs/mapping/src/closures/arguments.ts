@@ -13,6 +13,18 @@ interface Callable {
 /** Why a call does not fit its method; the caller knows where it stands. */
 export class ArgumentFault extends Error {}
 
+/** How a method or function is written: `.replace_all(old, new)`. */
+export function signatureOf(
+  { name, parameters = [], variadic }: Callable,
+  isMethod: boolean,
+): string {
+  const names = parameters.map((one) =>
+    one.optional || one.default !== undefined ? `[${one.name}]` : one.name,
+  );
+  const all = [...names, ...(variadic === undefined ? [] : ['…'])].join(', ');
+  return `${isMethod ? '.' : ''}${name}(${all})`;
+}
+
 type Bound = (run: Run, self: Value, named: Named | null) => Arguments;
 
 /** Binds the arguments of a call to its parameters. @throws ArgumentFault, also for literals of the wrong type. */

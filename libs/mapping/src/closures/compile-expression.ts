@@ -1,5 +1,5 @@
 import type { Expression } from '../language/ast.js';
-import { ArgumentFault, bindArguments } from './arguments.js';
+import { ArgumentFault, bindArguments, signatureOf } from './arguments.js';
 import { MappingError, placeOf, type TemplateFault } from '../language/mapping-error.js';
 import { ifCode, matchCode } from './compile-branches.js';
 import { fallbackCode } from './compile-fallbacks.js';
@@ -174,7 +174,9 @@ export class ExpressionCompiler {
       return () => value;
     } catch (error) {
       if (!(error instanceof RunError)) throw error;
-      this.fault(expression.start, error.message);
+      this.fault(expression.start, error.message, () =>
+        /types/.test(error.message) ? 'Convert one of them, by .string() or .number().' : undefined,
+      );
       return () => null;
     }
   }
@@ -218,17 +220,23 @@ export class ExpressionCompiler {
 
   /** Reports now what would fail in every run: literal arguments that do not fit, and calls on literal times that fail. */
   private tryLiterals(
-    { name, category, check, run: call }: Method,
+    method: Method,
     { target, arguments: given, end }: Extract<Expression, { kind: 'method' }>,
     code: Code,
     bound: ReturnType<typeof bindArguments>,
   ): void {
+    const { name, category, check, run: call } = method;
     if (this.faults.length > 0 || !given.every(({ value }) => isConstant(value))) return;
     const failure =
       category === 'time' && isConstant(target)
         ? failureOf((run) => call(code(run, null, null), bound(run, null, null), run))
         : check && failureOf((run) => check(bound(run, null, null)));
-    if (failure !== undefined) this.fault(end, `${name}: ${failure}`);
+    if (failure !== undefined)
+      this.fault(end, `${name}: ${failure}`, () =>
+        failure.includes('regular expression')
+          ? 'Regular expressions are those of RE2: without lookaround and backreferences, and every ( is closed.'
+          : `Write ${signatureOf(method, true)}.`,
+      );
   }
 
   private function(
@@ -271,9 +279,20 @@ export class ExpressionCompiler {
       this.fault(
         at,
         `unrecognised ${kind} '${name}'`,
-        () => remedyForName(name) ?? suggestName(name, known.keys()),
+        () => remedyForName(name) ?? this.asMethod(kind, name) ?? suggestName(name, known.keys()),
       );
-    else this.fault(at, `the ${kind} ${name} is not available: ${reason}`);
+    else
+      this.fault(
+        at,
+        `the ${kind} ${name} is not available: ${reason}`,
+        () => 'A template has its input, this, and its metadata, @name.',
+      );
+  }
+
+  /** The remedy for `length(x)`, which is a method here. */
+  private asMethod(kind: 'method' | 'function', name: string): string | undefined {
+    const method = kind === 'function' ? this.environment.methods.get(name) : undefined;
+    return method && `Write x${signatureOf(method, true)}.`;
   }
 
   private bind(
@@ -285,7 +304,11 @@ export class ExpressionCompiler {
       return bindArguments(callable, expression.arguments, (value) => this.argument(value, names));
     } catch (error) {
       if (!(error instanceof ArgumentFault)) throw error;
-      this.fault(expression.end, `${callable.name}: ${error.message}`);
+      this.fault(
+        expression.end,
+        `${callable.name}: ${error.message}`,
+        () => `Write ${signatureOf(callable, expression.kind === 'method')}.`,
+      );
       return () => [];
     }
   }

@@ -21,6 +21,8 @@ export interface DocumentParts {
 
 const keys = ['engine', 'version', 'templates', 'default', 'select', 'pre', 'post', 'data_types'];
 const engine = 'bloblang_direct';
+const selectHint = 'Write - { name: <template>, match: \'this.kind == "x"\' } below it.';
+const dataTypeHint = 'Write <name>: { transform: <template>, ignored: [<value>] } below it.';
 
 /** A mapping document that stands inside of another YAML document, which was read already. */
 export interface Embedded {
@@ -113,6 +115,7 @@ class Reader {
         node
           ? 'templates is a mapping of names to template sources'
           : 'the key "templates" is missing',
+        'Write templates:, below it default: |, and below this the template.',
       );
       return;
     }
@@ -131,7 +134,7 @@ class Reader {
 
   private readDefault(node: Node | undefined, root: Node, parts: DocumentParts): void {
     if (isScalar(node)) parts.defaultName = String(node.value);
-    else if (node) this.fault(node, 'default is the name of a template');
+    else if (node) this.fault(node, 'default is the name of a template', 'Write default: <name>.');
     if (parts.templates.has(parts.defaultName) || parts.templates.size === 0) return;
     this.fault(
       node ?? root,
@@ -145,13 +148,13 @@ class Reader {
 
   private readSelect(node: Node | undefined, parts: DocumentParts): void {
     if (!node) return;
-    if (!isSeq(node)) return this.fault(node, 'select is a list of {name, match}');
+    if (!isSeq(node)) return this.fault(node, 'select is a list of {name, match}', selectHint);
     for (const item of node.items as Node[]) {
       const [name, match] = isMap(item)
         ? [item.get('name', true) as Node | undefined, item.get('match', true) as Node | undefined]
         : [];
       if (!isScalar(name) || !isScalar(match) || typeof match.value !== 'string') {
-        this.fault(item, 'an entry of select has a name and a match, both texts');
+        this.fault(item, 'an entry of select has a name and a match, both texts', selectHint);
         continue;
       }
       this.knownKeys(item, ['name', 'match'], 'an entry of select');
@@ -163,7 +166,7 @@ class Reader {
   private names(node: Node | undefined, key: string, parts: DocumentParts): string[] {
     if (!node) return [];
     if (!isSeq(node)) {
-      this.fault(node, `${key} is a list of template names`);
+      this.fault(node, `${key} is a list of template names`, `Write ${key}: [<name>].`);
       return [];
     }
     return (node.items as Node[]).map((item) => {
@@ -176,13 +179,18 @@ class Reader {
   private readDataTypes(node: Node | undefined, parts: DocumentParts): void {
     if (!node) return;
     if (!isMap(node))
-      return this.fault(node, 'data_types is a mapping of names to {transform, ignored}');
+      return this.fault(
+        node,
+        'data_types is a mapping of names to {transform, ignored}',
+        dataTypeHint,
+      );
     for (const { key, value } of node.items) {
       const name = isScalar(key) ? String(key.value) : '';
       if (!isMap(value)) {
         this.fault(
           (value ?? key) as Node,
           `the data type "${name}" is a mapping of transform and ignored`,
+          dataTypeHint,
         );
         continue;
       }
@@ -190,8 +198,9 @@ class Reader {
       const transform = value.get('transform', true) as Node | undefined;
       const ignored = value.get('ignored', true) as Node | undefined;
       if (transform && !(isScalar(transform) && typeof transform.value === 'string'))
-        this.fault(transform, 'transform is a text');
-      if (ignored && !isSeq(ignored)) this.fault(ignored, 'ignored is a list of values');
+        this.fault(transform, 'transform is a text', 'Write the template in quotes, or below a |.');
+      if (ignored && !isSeq(ignored))
+        this.fault(ignored, 'ignored is a list of values', 'Write ignored: [""].');
       parts.dataTypes.set(name, {
         ...(isScalar(transform) && typeof transform.value === 'string'
           ? { transform: this.located(transform as Scalar<string>) }

@@ -118,7 +118,7 @@ function parsePrimary(source: Source): Expression {
     source.space();
     const inner = parseExpression(source);
     source.space();
-    source.expect(')', 'a closing bracket');
+    source.expect(')', 'a closing bracket', 'The ( before is not closed.');
     return inner;
   }
   const number = parseNumber(source);
@@ -176,15 +176,25 @@ function parseLambda(source: Source): Expression | undefined {
   const parameter = source.match(/[A-Za-z0-9_]+(?=[ \t]*->)/y);
   if (parameter === undefined) return undefined;
   if (parameter === 'this' || parameter === 'root')
-    throw source.fault(`a parameter cannot be called ${parameter}`, start);
+    throw source.fault(
+      `a parameter cannot be called ${parameter}`,
+      start,
+      'Choose another name: x -> x.id.',
+    );
   source.blanks();
   source.expect('->');
   source.blanks();
   const body = parseExpression(source);
   if (body.kind === 'lambda')
-    throw source.fault('a lambda cannot be the body of another', body.start);
+    throw source.fault(
+      'a lambda cannot be the body of another',
+      body.start,
+      'A lambda has one parameter: the inner one belongs to a method, as in x -> x.list.map_each(y -> …).',
+    );
   return { kind: 'lambda', parameter, body, start, end: source.at };
 }
+
+const openings: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
 
 /** Items between brackets, separated by commas, the last of which may be there for nothing. */
 function parseList<T>(source: Source, close: string, item: () => T): T[] {
@@ -197,7 +207,11 @@ function parseList<T>(source: Source, close: string, item: () => T): T[] {
       source.space();
       continue;
     }
-    source.expect(close, `a comma or "${close}"`);
+    source.expect(
+      close,
+      `a comma or "${close}"`,
+      `A comma is missing, or the ${openings[close] ?? 'bracket'} before is not closed.`,
+    );
     break;
   }
   return items;
@@ -273,6 +287,8 @@ function parseBraced(source: Source): Expression {
   return value;
 }
 
+const caseHint = 'A case is written "x" => value, every other case _ => value.';
+
 function parseMatch(source: Source): Expression {
   const start = source.at;
   source.expect('match');
@@ -294,7 +310,7 @@ function parseMatch(source: Source): Expression {
     const wild = source.match(/_(?=[ \t]*=>)/y) !== undefined;
     const test = wild ? undefined : parseExpression(source);
     source.blanks();
-    source.expect('=>');
+    source.expect('=>', undefined, caseHint);
     source.space();
     cases.push({ ...(test ? { test } : {}), value: parseExpression(source) });
     const before = source.at;
@@ -306,6 +322,7 @@ function parseMatch(source: Source): Expression {
       throw source.fault('a comma or line break is expected after the case');
     }
   }
-  if (cases.length === 0) throw source.fault('a match needs at least one case');
+  if (cases.length === 0)
+    throw source.fault('a match needs at least one case', source.at, caseHint);
   return { kind: 'match', ...(subject ? { subject } : {}), cases, start, end: source.at };
 }

@@ -178,7 +178,12 @@ function parseStatement(source: Source, block: Block): Statement | undefined {
     return { kind: 'let', name, value: parseExpression(source), ...span() };
   }
   if (/^meta(?:[ \t]|=)/.test(rest)) {
-    if (block.insideMap) throw source.fault('metadata cannot be set inside a map', start);
+    if (block.insideMap)
+      throw source.fault(
+        'metadata cannot be set inside a map',
+        start,
+        'Set it outside of the map, from what the map has made.',
+      );
     source.at += 4;
     source.blanks();
     const key = source.peek('=') ? undefined : (source.match(nameForm) ?? parseString(source));
@@ -203,10 +208,13 @@ function fieldNamed(keyword: string): string {
   return `A field of that name is written root.${keyword}.`;
 }
 
+const blanksHint = 'A blank stands on both sides of =.';
+
 function equals(source: Source): void {
-  if (!source.blanks()) throw source.fault('expected whitespace');
+  if (!source.blanks()) throw source.fault('expected whitespace', source.at, blanksHint);
   source.expect('=', 'an equals sign');
-  if (!source.blanks()) throw source.fault('expected whitespace after the equals sign');
+  if (!source.blanks())
+    throw source.fault('expected whitespace after the equals sign', source.at, blanksHint);
 }
 
 function parsePath(source: Source): string[] {
@@ -232,7 +240,12 @@ function parseMap(source: Source, block: Block, start: number): void {
   const name = source.match(nameForm) ?? parseString(source);
   if (name === undefined)
     throw source.fault('the name of the map is expected here', source.at, fieldNamed('map'));
-  if (block.maps === undefined) throw source.fault('a map cannot be defined inside a block', start);
+  if (block.maps === undefined)
+    throw source.fault(
+      'a map cannot be defined inside a block',
+      start,
+      'Define it at the beginning of the template.',
+    );
   if (block.maps.has(name)) throw source.fault(`the map "${name}" is defined twice`, start);
   source.blanks();
   block.maps.set(name, parseBlock(source, { insideMap: true }));

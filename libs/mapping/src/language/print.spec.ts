@@ -201,7 +201,7 @@ describe('formatTemplate', () => {
         expect(commentsOf(formatted)).toEqual(commentsOf(text));
         expect(formatTemplate(formatted)).toBe(formatted);
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 

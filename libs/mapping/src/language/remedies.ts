@@ -53,6 +53,7 @@ const otherMethods: Readonly<Record<string, string>> = {
   join: '.join("…")',
   substringBefore: '.split("…").index(0)',
   now: 'now()',
+  map: '.map_each(x -> …)',
 };
 
 /** The remedy for the name of a method or function that another language has; undefined for other names. */
@@ -73,6 +74,18 @@ const remedies: readonly Remedy[] = [
     const name = rest.startsWith('(') ? /[.$]([A-Za-z]\w*)$/.exec(line)?.[1] : undefined;
     return name === undefined ? undefined : remedyForName(name);
   },
+  when(/^./, 'The type of a value is written x.type().', /\btypeof\s+$/),
+  when(/^./, 'Times are read by .ts_parse("…"); the present is now().', /\bnew\s+$/),
+  when(/^./, 'Not is written !this.a.', /\bnot\s+$/),
+  when(/^./, 'Cases are written match this.a { "x" => 1, _ => 2 }.', /^\s*switch\s*$/),
+  when(/^./, 'A failure is taken by .catch(…) behind the expression.', /^\s*try\s+$/),
+  when(/^./, 'A field is removed by root.a = deleted().', /^\s*delete\s+$/),
+  when(
+    /^./,
+    'A template of its own is written map name { … }, and is used by .apply("name").',
+    /^\s*(?:function|def)\s+$/,
+  ),
+  when(/^,\s*\w+\)\s*[-=]>/, 'A lambda has one parameter: x -> …; .enumerated() has indexes.'),
   when(
     /^\(/,
     'The names of methods and functions are lower case, such as has_prefix.',
@@ -80,6 +93,9 @@ const remedies: readonly Remedy[] = [
   ),
   when(/^\(/, 'A function of JSONata is a method here: x.uppercase().', /\$\w+$/),
   when(/^\[\s*["']/, 'A field with an odd name is written this."the name".'),
+  when(/^\[\s*-?\d*\s*:/, 'A part of a list is written .slice(low, high).'),
+  when(/^\[\s*[\w.$]+\s*[=!<>]/, 'Elements are chosen by .filter(x -> x.a == 1).'),
+  when(/^\[\s*[$A-Za-z]/, 'A field whose name is computed is read by .get(…).'),
   when(/^\[\s*-/, 'An element from the end is written .index(-1).'),
   when(/^\[\s*\]/, 'Every element is read by .map_each(x -> …).'),
   when(/^\[/, 'An element is written items.0 or items.index(0).'),
@@ -88,6 +104,13 @@ const remedies: readonly Remedy[] = [
   when(/^\?/, 'A choice is written if a { b } else { c }.'),
   when(/^'/, 'Texts stand in double quotes: "text".'),
   when(/^`/, 'Texts stand in double quotes, and are joined by +.'),
+  when(/^\/\s*(?:["\d[]|null)/, 'Another value for null is written a | b.', /\/$/),
+  when(/^\/[^/*]/, 'A regular expression is a text: .re_match("…").', /\($/),
+  when(/^\\\((?:this|\.|\$)/, 'Texts are joined by +, or made by "%s".format(…).'),
+  when(
+    /^\\[^nrt"'\\ux0-9]/,
+    'A backslash of a regular expression is written twice, "\\\\d", or in """\\d""".',
+  ),
   when(/^\/[/*]/, 'A comment begins with #.'),
   when(/^[/*]/, 'A comment begins with #.', /\/$/),
   when(/^;/, 'A statement ends with its line, without a semicolon.'),
@@ -99,6 +122,7 @@ const remedies: readonly Remedy[] = [
     /^\s*[\w."]+\s*=\s*$/,
   ),
   when(/^=/, 'Write the field twice: root.a = root.a + 1.', /[+\-*/|]$/),
+  when(/^[+-]\s*(?:\n|$)/, 'Write the field twice: root.a = root.a + 1.', /[+-]$/),
   when(/^=>/, 'A lambda is written x -> ….'),
   when(/^=(?![=>])/, 'Equal is written ==.', /\bif\b[^{]*$/),
   when(/^[+\-*/|]=/, 'Write the field twice: root.a = root.a + 1.'),
@@ -109,6 +133,19 @@ const remedies: readonly Remedy[] = [
     'A list is walked by .map_each(x -> …), .filter(x -> …) or .fold(…).',
     /^\s*(?:for|foreach|while)\s*\(?$/,
   ),
+  when(/^then\b/, 'A choice is written if a { b } else { c }.'),
+  when(/^in\b/, 'Whether something is in a list or text is written this.a.contains(…).'),
+  when(/^as\s+\$/, 'A variable is made by let name = ….'),
+  when(/^:=/, 'A field is assigned by root.name = …, a variable by let name = ….'),
+  when(/^:/, 'A field is assigned by root.name = …, with blanks around =.', /^\s*[\w.]+\s*$/),
+  when(/^=(?![=>])/, 'Equal is written ==.', /^\s*(?:let\s+)?[\w."]+ = .+$/),
+  when(/^\^/, 'A list is ordered by .sort_by(x -> x.a).'),
+  when(/^~>/, 'Methods follow each other behind dots: this.a.uppercase().'),
+  when(
+    /^(?:\.\.(?!\.)|\*\*)/,
+    'Nothing searches at every depth: write the path, such as this.a.b.',
+  ),
+  when(/^->/, 'A case of match is written "x" => value.'),
   when(/^and\b/, 'And is written &&.'),
   when(/^or\b/, 'Or is written ||, and another value for null a | b.'),
   when(/^&(?!&)/, 'Texts are joined by +.'),
@@ -120,13 +157,21 @@ const remedies: readonly Remedy[] = [
   when(/^(?:elif|elsif|elseif)\b/, 'Another condition is written else if.'),
 ];
 
+const goesOn =
+  'An expression goes on behind a dot or operator at the end of its line, not before one.';
+const noStatement = 'A template has a statement on each line, such as root.a = this.b.';
+
 /** The remedy for what stands at a place of a template that the grammar does not know; undefined for what nobody is known to write. */
 export function remedyAt(text: string, at: number): string | undefined {
   const before = text.slice(text.lastIndexOf('\n', at - 1) + 1, at);
   const after = text.slice(at, at + 40);
+  const isBelow = before.trim() === '' && text.slice(0, at).trim() !== '';
+  if (isBelow && /^(?:\.\w|[+\-*%|]|&&|\/ |==)/.test(after)) return goesOn;
   for (const remedy of remedies) {
     const hint = remedy(after, before);
     if (hint !== undefined) return hint;
   }
-  return undefined;
+  return text.slice(0, at).replaceAll(/#.*/g, '').trim() === '' && after.trim() === ''
+    ? noStatement
+    : undefined;
 }

@@ -51,8 +51,9 @@ export class Source {
     return this.match(/[ \t]*(?:#[^\n]*)?\r?\n/y) !== undefined;
   }
 
-  expect(text: string, what = `"${text}"`): void {
-    if (!this.take(text)) throw this.fault(`expected ${what}`);
+  /** @param hint the remedy where the text has none of its own */
+  expect(text: string, what = `"${text}"`, hint?: string): void {
+    if (!this.take(text)) throw this.fault(`expected ${what}`, this.at, hint);
   }
 
   /** Makes the fault of this place, or of another. @param ownHint the hint where the text has no remedy of its own */

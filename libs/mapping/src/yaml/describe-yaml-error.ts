@@ -17,7 +17,11 @@ export function describeYamlError(
   if (close !== undefined) {
     const open = { ']': '[', '}': '{' }[close] ?? close;
     const offset = openedAt(open, at, source, contents) ?? at;
-    return { offset, message: `${open} is opened here and never closed` };
+    return {
+      offset,
+      message: `${open} is opened here and never closed`,
+      hint: `Close it by ${close}.`,
+    };
   }
   if (/^ *\t/.test(source.slice(source.lastIndexOf('\n', at - 1) + 1)))
     return {
@@ -46,7 +50,11 @@ export function describeYamlError(
         hint: 'Keys of one mapping begin at the same column.',
       };
     case 'DUPLICATE_KEY':
-      return { offset: at, message: 'the key stands twice in this mapping' };
+      return {
+        offset: at,
+        message: 'the key stands twice in this mapping',
+        hint: 'Join the two.',
+      };
     case 'BAD_ALIAS':
       return {
         offset: at,

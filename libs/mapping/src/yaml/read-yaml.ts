@@ -131,7 +131,12 @@ export class YamlText {
     const [at = 0] = alias.range ?? [];
     const source = this.document && alias.resolve(this.document);
     const [from = 0, to = 0] = source?.range ?? [];
-    if (source === undefined) this.fault(at, `the alias "${alias.source}" has no anchor before it`);
+    if (source === undefined)
+      this.fault(
+        at,
+        `the alias "${alias.source}" has no anchor before it`,
+        'A value that begins with * is put in quotes.',
+      );
     else if (from <= at && at < to) this.fault(at, `the alias "${alias.source}" repeats itself`);
   }
 
@@ -143,6 +148,7 @@ export class YamlText {
         this.fault(
           key.range?.[0] ?? 0,
           `the key "${String(key.value)}" stands twice in this mapping`,
+          'Join the two, or remove one.',
         );
       seen.add(key.value);
     }
