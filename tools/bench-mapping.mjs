@@ -1,6 +1,8 @@
-// npm run bench:mapping: this engine, a function by hand, and JSONata on the same three mappings. Outputs are compared first.
-// Read the ratios: what stands in one row was measured in turns. What it printed last stands in docs/performance.md.
+// npm run bench:mapping: this engine beside functions by hand, on mappings of real size and on calls of single methods; and beside JSONata
+// on three small mappings. Outputs are compared first. Read the ratios: what stands in one row was measured in turns, in processor time,
+// and is the median of the rounds. What it printed last stands in docs/performance.md.
 import { deepStrictEqual } from 'node:assert';
+import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { buildIfChanged } from './build-if-changed.mjs';
 import { installMissing, root } from './install.mjs';
@@ -10,93 +12,159 @@ buildIfChanged();
 const { compileDocument, compileTemplate, formatJson, parseJson } = await import(
   `${join(root, 'dist')}/libs/mapping/src/index.js`
 );
-const { mappings } = await import(`${join(root, 'libs/mapping/bench')}/mappings.mjs`);
+const folder = join(root, 'libs/mapping/bench');
+const { mappings } = await import(`${folder}/mappings.mjs`);
+const { readRealMappings, variantsOf } = await import(`${folder}/real-mappings.mjs`);
+const { methodCalls } = await import(`${folder}/method-calls.mjs`);
+const { compareInTurns, median } = await import(`${folder}/measure.mjs`);
 const { default: jsonata } = await import('jsonata');
 
 const closures = { generateAfter: Infinity };
-const rounds = 9;
-// Results are stored here, or the compiler removes code whose result is not used.
-const kept = [];
+const rows = 100;
 
-const compiled = mappings.map(({ template, ...rest }) => ({
-  ...rest,
-  template,
-  text: JSON.stringify(rest.input),
-  usual: compileTemplate(template),
-  closures: compileTemplate(template, closures),
-  document: compileDocument(documentOf(template)),
-  query: jsonata(rest.jsonata),
-}));
-for (const one of compiled) await compare(one);
+const { model } = cpus()[0];
+console.log(`node ${process.version}, ${cpus().length} × ${model}\n`);
+await measureReal();
+await measureMethods();
+await measureSmall();
 
-console.log('Warm, runs per second; × is the time of the function by hand:\n');
-table(
-  'mapping',
-  'kind',
-  'by hand',
-  'this engine',
-  '×',
-  'closures alone',
-  '×',
-  'JSONata',
-  'KB per run',
-);
-for (const { name, input, text, byHand, usual, closures, document, query } of compiled) {
-  await row(name, 'object → object', [
-    () => byHand(input),
-    () => usual.run(input).root,
-    () => closures.run(input).root,
-    () => query.evaluate(input),
-  ]);
-  await row(name, 'the same as a document', [
-    () => byHand(input),
-    () => document.run(input).record,
-  ]);
-  await row(name, 'text → text', [
-    () => JSON.stringify(byHand(JSON.parse(text))),
-    () => formatJson(usual.run(parseJson(text)).root),
-    () => formatJson(closures.run(parseJson(text)).root),
-    async () => JSON.stringify(await query.evaluate(JSON.parse(text))),
-  ]);
+/** Mappings of real size: object → object, as documents, and a list of records one by one. */
+async function measureReal() {
+  console.log(
+    'Mappings of real size, nanoseconds of processor time per record; × is beside by hand:\n',
+  );
+  const kinds = ['template', 'document', 'closures alone', `document, ${rows} rows`];
+  table('mapping', 'by hand', ...kinds.flatMap((kind) => [kind, '×']));
+  const all = kinds.map(() => []);
+  for (const { name, template, input, byHand } of await readRealMappings()) {
+    const tiered = compileTemplate(template);
+    const slow = compileTemplate(template, closures);
+    const document = compileDocument(documentOf(template));
+    const list = variantsOf(input, rows);
+    for (const one of [input, ...list]) {
+      for (let run = 0; run < 100; run += 1) tiered.run(one);
+      const wanted = plain(byHand(one));
+      for (const made of [tiered.run(one).root, slow.run(one).root, document.run(one).record])
+        deepStrictEqual(plain(made), wanted, name);
+    }
+    const single = await compareInTurns([
+      () => byHand(input),
+      () => tiered.run(input).root,
+      () => document.run(input).record,
+      () => slow.run(input).root,
+    ]);
+    const many = await compareInTurns([
+      () => list.map((one) => byHand(one)),
+      () => list.map((one) => document.run(one).record),
+    ]);
+    const times = [...single.times.slice(1), many.times[1]];
+    const costs = [...single.nanoseconds.slice(1), many.nanoseconds[1] / rows];
+    for (const [index, one] of times.entries()) all[index].push(one);
+    table(
+      name,
+      Math.round(single.nanoseconds[0]),
+      ...costs.flatMap((cost, index) => [Math.round(cost), times[index].toFixed(2)]),
+    );
+  }
+  table('median', '', ...all.flatMap((one) => ['', median(one).toFixed(2)]));
+  table('largest', '', ...all.flatMap((one) => ['', Math.max(...one).toFixed(2)]));
 }
 
-console.log(
-  '\nText → text beside JSON.parse and JSON.stringify of the input alone, runs per second:\n',
-);
-table('mapping', 'JSON alone', 'this engine', '×');
-for (const { name, text, usual } of compiled) {
-  const [plain, whole] = await inTurns([
-    () => JSON.stringify(JSON.parse(text)),
-    () => formatJson(usual.run(parseJson(text)).root),
-  ]);
-  table(name, Math.round(plain), Math.round(whole), (plain / whole).toFixed(2));
+async function measureMethods() {
+  console.log('\nCalls of methods in a list of 100, nanoseconds of processor time per call:\n');
+  table('method', 'by hand', 'template', '×', 'closures alone', '×');
+  for (const { name, template, input, byHand } of methodCalls) {
+    const tiered = compileTemplate(template);
+    const slow = compileTemplate(template, closures);
+    for (let run = 0; run < 500; run += 1) tiered.run(input);
+    for (const one of [tiered, slow])
+      deepStrictEqual(plain(one.run(input).root), plain(byHand(input)), name);
+    const { nanoseconds, times } = await compareInTurns([
+      () => byHand(input),
+      () => tiered.run(input).root,
+      () => slow.run(input).root,
+    ]);
+    const [hand, engine, closed] = nanoseconds.map((time) => (time / input.length).toFixed(1));
+    table(name, hand, engine, times[1].toFixed(2), closed, times[2].toFixed(2));
+  }
 }
 
-console.log('\nA template that is new, microseconds per run with compiling, object → object:\n');
-table('mapping', 'runs', 'this engine', 'closures alone', 'JSONata');
-for (const { name, template, input, jsonata: expression } of compiled)
-  for (const runs of [1, 100, 10_000]) {
-    const engine = (options) => (text) => {
-      const { run } = compileTemplate(text, options);
-      return () => run(input);
-    };
-    const other = (text) => {
-      const query = jsonata(text);
-      return () => query.evaluate(input);
-    };
-    const times = [
-      await fresh(runs, template, '#', engine({})),
-      await fresh(runs, template, '#', engine(closures)),
-      await fresh(Math.min(runs, 100), expression, '', other),
-    ];
-    table(name, runs, ...times.map((time) => time.toFixed(1)));
+/** Three small mappings beside JSONata, from text to text as well, and new templates. */
+async function measureSmall() {
+  const compiled = mappings.map(({ template, ...rest }) => ({
+    ...rest,
+    template,
+    text: JSON.stringify(rest.input),
+    usual: compileTemplate(template),
+    closures: compileTemplate(template, closures),
+    document: compileDocument(documentOf(template)),
+    query: jsonata(rest.jsonata),
+  }));
+  for (const one of compiled) await compare(one);
+
+  console.log('\nSmall mappings, nanoseconds of processor time per run:\n');
+  table('mapping', 'kind', 'by hand', 'template', '×', 'closures alone', '×', 'JSONata', '×');
+  for (const { name, input, text, byHand, usual, closures, document, query } of compiled) {
+    await row(name, 'object → object', [
+      () => byHand(input),
+      () => usual.run(input).root,
+      () => closures.run(input).root,
+      () => query.evaluate(input),
+    ]);
+    await row(name, 'the same as a document', [
+      () => byHand(input),
+      () => document.run(input).record,
+    ]);
+    await row(name, 'text → text', [
+      () => JSON.stringify(byHand(JSON.parse(text))),
+      () => formatJson(usual.run(parseJson(text)).root),
+      () => formatJson(closures.run(parseJson(text)).root),
+      async () => JSON.stringify(await query.evaluate(JSON.parse(text))),
+    ]);
   }
 
-const [{ template }] = mappings;
-const [compiling] = await inTurns([() => compileTemplate(template)]);
-console.log(
-  `\nCompiling the ticket mapping of ${template.trim().split('\n').length} lines, warm: ${(1000 / compiling).toFixed(3)} ms`,
-);
+  console.log(
+    '\nText → text beside JSON.parse and JSON.stringify of the input alone, nanoseconds:\n',
+  );
+  table('mapping', 'JSON alone', 'this engine', '×');
+  for (const { name, text, usual } of compiled) {
+    const { nanoseconds, times } = await compareInTurns([
+      () => JSON.stringify(JSON.parse(text)),
+      () => formatJson(usual.run(parseJson(text)).root),
+    ]);
+    table(name, ...nanoseconds.map(Math.round), times[1].toFixed(2));
+  }
+
+  console.log('\nA template that is new, microseconds per run with compiling, object → object:\n');
+  table('mapping', 'runs', 'this engine', 'closures alone', 'JSONata');
+  for (const { name, template, input, jsonata: expression } of compiled)
+    for (const runs of [1, 100, 10_000]) {
+      const engine = (options) => (text) => {
+        const { run } = compileTemplate(text, options);
+        return () => run(input);
+      };
+      const other = (text) => {
+        const query = jsonata(text);
+        return () => query.evaluate(input);
+      };
+      const times = [
+        await fresh(runs, template, '#', engine({})),
+        await fresh(runs, template, '#', engine(closures)),
+        await fresh(Math.min(runs, 100), expression, '', other),
+      ];
+      table(name, runs, ...times.map((time) => time.toFixed(1)));
+    }
+
+  const [{ template }] = mappings;
+  const { nanoseconds } = await compareInTurns([() => compileTemplate(template)]);
+  console.log(
+    `\nCompiling the ticket mapping of ${template.trim().split('\n').length} lines, warm: ${(nanoseconds[0] / 1e6).toFixed(3)} ms`,
+  );
+}
+
+function plain(value) {
+  return JSON.parse(formatJson(value));
+}
 
 function documentOf(template) {
   const lines = template.trim().replace(/^/gm, '    ');
@@ -117,46 +185,15 @@ async function compare({ name, input, byHand, usual, closures, document, query }
 
 function table(...cells) {
   console.log(`| ${cells.join(' | ')} |`);
-  if (cells[0] === 'mapping') console.log(`|${' --- |'.repeat(cells.length)}`);
+  if (cells[0] === 'mapping' || cells[0] === 'method')
+    console.log(`|${' --- |'.repeat(cells.length)}`);
 }
 
-async function row(name, kind, runs) {
-  const [hand, engine, slow, other] = await inTurns(runs);
-  const times = (one) => (one === undefined ? '' : (hand / one).toFixed(2));
-  const cell = (one) => (one === undefined ? '' : Math.round(one));
-  table(
-    name,
-    kind,
-    Math.round(hand),
-    Math.round(engine),
-    times(engine),
-    cell(slow),
-    times(slow),
-    cell(other),
-    (allocated(runs[1]) / 1024).toFixed(1),
-  );
-}
-
-/** Returns the best of several rounds each, in turns, so that other work on the machine counts for little. */
-async function inTurns(runs) {
-  const rates = runs.map(() => []);
-  for (let round = 0; round < rounds; round += 1)
-    for (const [index, run] of runs.entries()) rates[index].push(await rate(run));
-  return rates.map((all) => Math.max(...all));
-}
-
-/** Measures runs per second, after a warm-up. */
-async function rate(run, milliseconds = 120) {
-  const isAsync = run() instanceof Promise;
-  for (const phase of [milliseconds / 2, milliseconds]) {
-    const begin = performance.now();
-    let count = 0;
-    while (performance.now() - begin < phase) {
-      for (let index = 0; index < 20; index += 1) kept[index] = isAsync ? await run() : run();
-      count += 20;
-    }
-    if (phase === milliseconds) return (1000 * count) / (performance.now() - begin);
-  }
+async function row(name, kind, functions) {
+  const { nanoseconds, times } = await compareInTurns(functions);
+  const [hand, ...others] = nanoseconds.map(Math.round);
+  const cells = others.flatMap((time, index) => [time, times[index + 1].toFixed(2)]);
+  table(name, kind, hand, ...cells, ...Array(6 - cells.length).fill(''));
 }
 
 /** Measures microseconds per run with new texts: the minimum of several. */
@@ -167,20 +204,10 @@ async function fresh(runs, text, comment, make) {
       comment === '' ? `${text} ${' '.repeat(round)}` : `${text}\n${comment} ${runs} ${round}\n`;
     const begin = performance.now();
     const run = make(unique);
-    for (let count = 0; count < runs; count += 1) kept[0] = await run();
+    let made;
+    for (let count = 0; count < runs; count += 1) made = await run();
     times.push((1000 * (performance.now() - begin)) / runs);
+    deepStrictEqual(typeof made, 'object');
   }
   return Math.min(...times);
-}
-
-/** Measures bytes that a run allocates, including garbage: the median of tries without a collection. */
-function allocated(run) {
-  const tries = [];
-  for (let attempt = 0; attempt < 15; attempt += 1) {
-    const before = process.memoryUsage().heapUsed;
-    for (let index = 0; index < 20; index += 1) kept[index] = run();
-    const bytes = process.memoryUsage().heapUsed - before;
-    if (bytes > 0) tries.push(bytes / 20);
-  }
-  return tries.sort((a, b) => a - b)[Math.floor(tries.length / 2)] ?? 0;
 }
