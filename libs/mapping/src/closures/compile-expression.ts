@@ -13,6 +13,7 @@ import type { ArgumentCode, Code, Named } from '../language/run.js';
 import { LimitError, RunError } from '../language/run-error.js';
 import type { Method } from '../language/specification.js';
 import { clone, getKey, keyReader, type Value } from '../language/values.js';
+import { prepareCall } from './prepare-call.js';
 
 interface Names {
   name: string;
@@ -212,6 +213,19 @@ export class ExpressionCompiler {
     const fallback = fallbackCode(method, target, bound, expression.arguments.length > 0);
     if (fallback !== undefined) return fallback;
     this.tryLiterals(method, expression, target, bound);
+    const prepared = this.faults.length > 0 ? undefined : prepareCall(method, expression);
+    if (prepared !== undefined) {
+      const { run: call, args } = prepared;
+      return args === undefined
+        ? (run, self, named) => {
+            run.spend(1);
+            return call(target(run, self, named), bound(run, self, named), run);
+          }
+        : (run, self, named) => {
+            run.spend(1);
+            return call(target(run, self, named), args, run);
+          };
+    }
     return (run, self, named) => {
       run.spend(1);
       return method.run(target(run, self, named), bound(run, self, named), run);

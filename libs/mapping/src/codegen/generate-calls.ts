@@ -1,7 +1,9 @@
 import type { Argument, Expression } from '../language/ast.js';
 import { placeArguments } from '../closures/arguments.js';
+import { type PreparedCall, prepareCall } from '../closures/prepare-call.js';
 import type { Method, Parameter, ParameterType } from '../language/specification.js';
-import { NotGenerated } from './emitter.js';
+import { textOf } from '../methods/text.js';
+import { type Emitter, NotGenerated } from './emitter.js';
 import { literalOperand } from './generate-values.js';
 import { generateArgument, type Generation, type Scope } from './generation.js';
 import { type Js, joined, js } from './javascript.js';
@@ -19,9 +21,37 @@ export function generateMethodCall(
 ): Operand {
   const { emitter } = generation;
   const method = methodOf(generation, expression.name);
-  const given = generateArguments(generation, method, expression.arguments, scope);
-  const code = js`${emitter.constant(method)}.run(${target.code}, ${given}, run)`;
+  const prepared = prepareCall(method, expression);
+  const given =
+    prepared?.args === undefined
+      ? generateArguments(generation, method, expression.arguments, scope)
+      : emitter.constant(prepared.args);
+  if (isLight(prepared, expression.arguments)) generateNullFailure(emitter, method, target);
+  const code = js`${emitter.constant(prepared ?? method)}.run(${target.code}, ${given}, run)`;
   return operand(emitter.call(code), 'any', 'perhaps');
+}
+
+/** Literals that are shorter cost nothing to walk. */
+const maxFreeLength = 60;
+
+/** True for a call whose arguments can neither fail nor cost anything. */
+function isLight(prepared: PreparedCall | undefined, given: readonly Argument[]): boolean {
+  if (given.length === 0) return true;
+  return (
+    prepared?.args?.every((one) => one === undefined || textOf(one).length <= maxFreeLength) ===
+    true
+  );
+}
+
+/** Where the failure is caught in the same function, null is what most calls fail for: it goes there without a throw. */
+function generateNullFailure(emitter: Emitter, { expects, steps = 0 }: Method, { code }: Operand) {
+  if (expects === undefined || emitter.handler === undefined) return;
+  const { pending } = emitter;
+  emitter.emit(js`if (${code} === null) {`);
+  emitter.pending += steps;
+  emitter.fail(() => js`wrongType(${emitter.constant(expects)}, ${code})`);
+  emitter.pending = pending;
+  emitter.emit(js`}`);
 }
 
 /** The slow way of a method that is written in place. */
@@ -81,7 +111,7 @@ export function generateFunctionCall(
 }
 
 /** The arguments of a call as an array. */
-function generateArguments(
+export function generateArguments(
   generation: Generation,
   callable: { parameters?: readonly Parameter[]; variadic?: ParameterType },
   given: readonly Argument[],

@@ -1,6 +1,6 @@
 import type { Expression } from '../language/ast.js';
 import { foldConstant } from '../closures/compile.js';
-import { isConstant } from '../closures/fold-constants.js';
+import { isConstant, isMark } from '../closures/fold-constants.js';
 import { standardEnvironment } from '../methods/standard-environment.js';
 import {
   generateAlternative,
@@ -64,7 +64,7 @@ export function generateExpression(
         return generateAlternative(generation, expression.left, scope, () =>
           generation.expression(expression.right, scope),
         );
-      if (isConstant(expression.left) && isConstant(expression.right))
+      if ([expression.left, expression.right].every((one) => isConstant(one) || isMark(one)))
         return literalOperand(emitter, foldConstant(expression, generation.environment));
       return generateBinary(generation, expression, scope);
     case 'lambda':

@@ -2,9 +2,10 @@ import type { Expression } from '../language/ast.js';
 import { maxSmallArray, maxSmallText } from '../language/run.js';
 import { replaceNanoseconds, textSteps } from '../methods/charges.js';
 import type { Emitter } from './emitter.js';
-import { callSeldom } from './generate-calls.js';
+import { callSeldom, generateArguments, methodOf } from './generate-calls.js';
 import { generateArgument, type Generation, type Scope } from './generation.js';
 import { type Js, js } from './javascript.js';
+import { plainForm } from './texts.js';
 import { type Operand, operand } from './operand.js';
 
 /** Longer texts are left to the methods: they pay for the memory of what they make. */
@@ -86,6 +87,8 @@ export function generateInPlace(
     case 'replace_all':
     case 'replace':
       return generateReplace(generation, expression, target);
+    case 'format':
+      return generateFormat(generation, expression, scope);
     case 'index':
       return generateIndex(generation, expression, target);
     default:
@@ -165,6 +168,28 @@ function generateReplace(
   callSeldom(generation, name, result, target.code, js`[${old}, ${fresh}]`);
   emitter.emit(js`}`);
   return operand(result, 'any');
+}
+
+/** Values put into a literal form. */
+function generateFormat(
+  generation: Generation,
+  { name, target, arguments: given }: MethodCall,
+  scope: Scope,
+): Operand | undefined {
+  const { emitter } = generation;
+  if (target.kind !== 'literal' || typeof target.value !== 'string') return undefined;
+  const form = plainForm(target.value, given.length);
+  if (form === undefined) return undefined;
+  const method = methodOf(generation, name);
+  const values = emitter.temporary(generateArguments(generation, method, given, scope));
+  const result = emitter.declare();
+  emitter.flush();
+  emitter.emit(js`${result} = fastFormat(run, ${emitter.constant(form)}, ${values});`);
+  emitter.throws = true;
+  emitter.emit(js`if (${result} === undefined) {`);
+  callSeldom(generation, name, result, emitter.constant(target.value), values);
+  emitter.emit(js`}`);
+  return operand(result, 'string');
 }
 
 function generateIndex(

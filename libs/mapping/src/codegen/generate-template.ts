@@ -203,18 +203,20 @@ export class TemplateGenerator {
     this.mayWait = false;
     if (waiting.length === 0) return;
     this.waiting = [];
-    const paths = this.emitter.constant(waiting.map(({ path }) => path));
-    const values = joined(
-      waiting.map(({ value }) => value.code),
-      ', ',
-    );
-    const oneByOne = js`run.root = assignAll(run.root, ${paths}, [${values}]);`;
-    const tree = treeOf(waiting);
+    const all = treeOf(waiting).fields;
+    // No assignment is in the way of another: those into objects that may stay away are made behind the others.
+    const isTogether = ({ path: [first = ''] }: Waiting) => isSolid(all.get(first) ?? treeOf([]));
+    const [together, apart] = [
+      waiting.filter(isTogether),
+      waiting.filter((one) => !isTogether(one)),
+    ];
+    const tree = treeOf(together);
     if (!isSolid(tree)) {
-      this.emitter.emit(oneByOne);
+      this.emitter.emit(this.oneByOne(waiting));
       return;
     }
-    const doubtful = waiting
+    const oneByOne = this.oneByOne(together);
+    const doubtful = together
       .filter(({ value }) => value.marked === 'perhaps')
       .map(({ value: { code } }) => js`${code} === Deleted || ${code} === Nothing`);
     if (doubtful.length > 0)
@@ -222,6 +224,16 @@ export class TemplateGenerator {
     this.emitter.emit(js`{`);
     this.emitter.emit(js`run.root = ${this.treeCode(tree)};`);
     this.emitter.emit(js`}`);
+    if (apart.length > 0) this.emitter.emit(this.oneByOne(apart));
+  }
+
+  private oneByOne(waiting: readonly Waiting[]): Js {
+    const paths = this.emitter.constant(waiting.map(({ path }) => path));
+    const values = joined(
+      waiting.map(({ value }) => value.code),
+      ', ',
+    );
+    return js`run.root = assignAll(run.root, ${paths}, [${values}]);`;
   }
 
   private treeCode({ leaf, fields }: Tree): Js {

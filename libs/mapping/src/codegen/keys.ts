@@ -10,7 +10,7 @@ const readable = [
   true,
   Symbol.prototype,
   Buffer.prototype,
-  new Timestamp(0n),
+  new Timestamp(0),
 ].map((value) => Object(value) as object);
 
 /**

@@ -18,7 +18,7 @@ import {
   type Value,
   wrongType,
 } from '../language/values.js';
-import { fastLower, fastReplace, fastTrim, fastUpper } from './texts.js';
+import { fastFormat, fastLower, fastReplace, fastTrim, fastUpper } from './texts.js';
 
 function isMark(value: Value): boolean {
   return value === Deleted || value === Nothing;
@@ -60,6 +60,7 @@ export const runtime = {
   clone,
   comparison,
   equal,
+  fastFormat,
   fastLower,
   fastReplace,
   fastTrim,

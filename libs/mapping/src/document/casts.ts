@@ -12,7 +12,7 @@ const method =
 
 /** Unix milliseconds; numbers are taken for milliseconds already. */
 const datetime: Cast = (value) =>
-  isNumber(value) ? Number(value) : Number(timestampOf(value).nanoseconds / 1_000_000n);
+  isNumber(value) ? Number(value) : timestampOf(value).epochMillisecond;
 
 const table: Record<string, Cast> = {
   string: method('string'),

@@ -12,16 +12,19 @@ export function measure(value: Value, run: Run): void {
     for (const one of value as Value[]) if (isLarge(one)) measure(one, run);
   } else if (value instanceof Uint8Array) run.hold(value.length);
   else if (isObject(value)) {
-    const keys = Object.keys(value);
-    run.spend(keySteps(keys.length) + 1);
-    run.holdFields(keys.length);
-    for (const key of keys) {
+    let count = 0;
+    for (const key in value) {
+      count += 1;
       const one = value[key];
       if (isLarge(one)) measure(one, run);
     }
+    run.spend(keySteps(count) + 1);
+    run.holdFields(count);
   }
 }
 
 function isLarge(value: Value): boolean {
-  return typeof value === 'string' ? value.length > 31 : typeof value === 'object';
+  return typeof value === 'string'
+    ? value.length > 31
+    : typeof value === 'object' && value !== null;
 }

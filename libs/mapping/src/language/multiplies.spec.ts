@@ -30,6 +30,10 @@ describe('a result whose size need not be measured', () => {
     'root.a = this.a.or([this.b]).index(0).c\nroot.b = this.b.uppercase().catch(null)\nmeta a = @b',
     'if this.a == 1 {\n  root.a = this.b\n} else {\n  root.a = deleted()\n}\nroot.b = -this.c + now().length()',
     'root.a = root.a.length()\nroot.b = !this.a',
+    'root.a = "%s at %s".format(this.a, this.b)\nroot.b = this.a.re_replace_all("a+", "b")',
+    'root.a = this.a.split(",").map_each(v -> {"a": v.trim(), "b": v})',
+    'root.a = [this.a].concat(this.list.map_each(v -> v.a | deleted())).map_each(v -> v.lowercase())',
+    'let a = this.a.or({})\nroot.a = $a.b\nroot.b = this.a.map_each(v -> v.b).concat([{"a": this.b}])',
   ])('is that of %s', (source) => {
     expect(multiplies(parseTemplate(source))).toBe(false);
   });
@@ -42,6 +46,10 @@ describe('a result whose size need not be measured', () => {
     'root.a = this.list.map_each(v -> v.list.map_each({"a": v.a}))',
     'root.a = range(0, 10).map_each(n -> "text" + this.a)\nroot.b = range(0, 9).map_each(n -> [n])',
     'root.a = 1\nroot.b = root',
+    'let a = "%s".format(this.a)\nroot.a = this.list.map_each(v -> $a)',
+    'root.a = this.list.map_each(v -> [v, v]).map_each(v -> [v, v])',
+    'root.a = this.list.concat(this.list.map_each(v -> this.a))',
+    'root.a = [this].concat([this.list.map_each(v -> [v, v])]).map_each(v -> [v, v])',
     'root.a = [this].(v -> [v, v])',
     'root.a = [].(1)', // which is not certain
     'root.a = match [this.a] { _ => [this, this] }',

@@ -17,6 +17,11 @@ const partMethods = namesOf(
   `index slice array not_null not_empty filter sort sort_by unique get uppercase lowercase capitalize trim trim_prefix
    trim_suffix string replace replace_all with without`,
 );
+/** Methods that make new texts, which are paid for where they are made. */
+const madeTexts = namesOf(
+  `format re_replace_all re_replace join split escape_html unescape_html quote ts_format ts_strftime format_timestamp
+   format_timestamp_strftime parse_timestamp parse_timestamp_strptime re_find_all`,
+);
 const smallFunctions = namesOf(
   'deleted nothing now pi uuid_v4 throw timestamp_unix timestamp_unix_milli metadata meta json',
 );
@@ -95,11 +100,53 @@ class Search {
         );
       case 'field':
         return this.isPart(expression.target, known);
-      case 'method':
-        return partMethods.has(expression.name) && this.isPart(expression.target, known);
+      case 'method': {
+        const { name, target, arguments: given } = expression;
+        const isOr = name === 'or' && given.every(({ value }) => this.isPartOrEmpty(value, known));
+        return (isOr || partMethods.has(name)) && this.isPart(target, known);
+      }
       default:
         return false;
     }
+  }
+
+  /** A part, a literal, or an array or object with nothing in it. */
+  private isPartOrEmpty(expression: Expression, known: Known): boolean {
+    if (expression.kind === 'literal') return true;
+    const isMade = expression.kind === 'array' || expression.kind === 'object';
+    return isMade ? partsOf(expression).length === 0 : this.isPart(expression, known);
+  }
+
+  /** A list that holds each part of what is known at most as often as it is named: walking over it is walking over those. */
+  private isList(expression: Expression, known: Known): boolean {
+    if (this.isPart(expression, known)) return true;
+    if (expression.kind === 'array')
+      return expression.items.every((item) => this.isSmall(item) || this.isPart(item, known));
+    if (expression.kind !== 'method') return false;
+    const { name, target, arguments: given } = expression;
+    const [first] = given;
+    switch (name) {
+      case 'split':
+        return true;
+      case 'filter':
+        return this.isList(target, known);
+      case 'concat':
+        return [target, ...given.map(({ value }) => value)].every((one) => this.isList(one, known));
+      case 'map_each':
+        return first?.value.kind === 'lambda'
+          ? this.isList(target, known) && this.isPickedFrom(first.value)
+          : false;
+      default:
+        return false;
+    }
+  }
+
+  /** True for a lambda that gives a part of its parameter, or leaves the element out. */
+  private isPickedFrom({ parameter, body }: Extract<Expression, { kind: 'lambda' }>): boolean {
+    const known = new Set([parameter]);
+    if (body.kind === 'binary' && body.operator === '|')
+      return this.isPart(body.left, known) && this.isSmall(body.right);
+    return this.isPart(body, known);
   }
 
   private grows(expression: Expression, known: Known): boolean {
@@ -140,9 +187,12 @@ class Search {
     if (name === 'or' && first) return this.grows(target, known) || this.grows(first.value, known);
     if (name === 'catch' && first)
       return this.grows(target, known) || this.grows(first.value, withoutThis(known));
+    if (madeTexts.has(name)) return false;
     if (partMethods.has(name)) return this.grows(target, known);
+    if (name === 'concat')
+      return [target, ...given.map(({ value }) => value)].some((one) => this.grows(one, known));
     // Each element is named as often as the body names it, and the elements are parts of one value.
-    if (name === 'map_each' && first && this.isPart(target, known)) {
+    if (name === 'map_each' && first && this.isList(target, known)) {
       const body = first.value;
       return body.kind === 'lambda'
         ? this.grows(body.body, new Set([body.parameter]))

@@ -1,6 +1,6 @@
 import { payCopy, payKeys, payParts, payText } from './meter.js';
 import { RunError } from './run-error.js';
-import { Timestamp } from './timestamp.js';
+import { isSameMoment, Timestamp } from './timestamp.js';
 
 /** Assigned to a target, it removes the target. */
 export const Deleted = Symbol('deleted()');
@@ -120,7 +120,7 @@ export function equal(a: Value, b: Value): boolean {
     payParts(a.length >> 10);
     return Buffer.compare(a, b) === 0;
   }
-  if (a instanceof Timestamp) return b instanceof Timestamp && a.nanoseconds === b.nanoseconds;
+  if (a instanceof Timestamp) return b instanceof Timestamp && isSameMoment(a, b);
   if (!isObject(a) || !isObject(b)) return false;
   const keys = [...new Set([...Object.keys(a), ...Object.keys(b)])];
   payParts(1);

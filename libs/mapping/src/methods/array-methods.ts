@@ -85,9 +85,12 @@ export const arrayMethods: readonly Method[] = [
     variadic: 'array',
     examples: [['root = this.concat([3], [4, 5])', '[1,2]', '[1,2,3,4,5]']],
     run: (target, args, run) => {
-      const all = [asArray(target), ...args.map((one) => asArray(one))];
-      run.array(all.reduce((sum, one) => sum + one.length, 0));
-      return all.flat(1);
+      let length = asArray(target).length;
+      for (const one of args) length += asArray(one).length;
+      run.array(length);
+      // The host copies two lists together in half of the time that it takes for more.
+      if (args.length === 1) return [...(target as Value[]), ...(args[0] as Value[])];
+      return (target as Value[]).concat(...(args as Value[][]));
     },
   },
   {

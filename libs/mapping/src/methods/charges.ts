@@ -22,6 +22,8 @@ interface Charge {
 export const defaultNanoseconds = 2;
 export const caseNanoseconds = 10;
 export const replaceNanoseconds = 10;
+/** The same for what is put into a form. */
+export const formatNanoseconds = 60;
 
 /** A step stands for 128 nanoseconds: dividing by it is a shift. */
 const stepBits = 7;
@@ -63,7 +65,7 @@ const charges: readonly [names: string, charge: Partial<Charge>][] = [
   ['replace replace_all', { ...flat, nanoseconds: replaceNanoseconds }],
   ['contains sum min max enumerated zip sort_by', flat],
   ['unique', { ...flat, target: 'deep' }],
-  ['format', { nanoseconds: 60 }],
+  ['format', { nanoseconds: formatNanoseconds }],
   ['filepath_join', { nanoseconds: 60, result: 'flat' }],
   ['collapse', { nanoseconds: 10, steps: 20 }],
   ['keys values key_values', { ...free, result: 'flat' }],
@@ -120,18 +122,29 @@ const known: ReadonlyMap<string, Charge> = new Map(
 /** The method, paying for what it walks before it does, and for its result. */
 export function chargedMethod(method: Method): Method {
   const charge = known.get(method.name) ?? defaultCharge;
-  const { run: call } = method;
   if (isFree(charge)) return method;
+  const { prepare } = method;
   return {
     ...method,
-    run: (target, args, run) => {
-      if (charge.steps > 0) run.spend(charge.steps);
-      if (charge.target !== 'none') payWalk(target, charge.target, charge.nanoseconds, run);
-      if (charge.arguments !== 'none') payArguments(args, charge, run);
-      const result = call(target, args, run);
-      if (charge.result !== 'none') payResult(result, charge.result, run);
-      return result;
-    },
+    steps: charge.steps,
+    run: charged(method.run, charge),
+    ...(prepare && {
+      prepare: (call) => {
+        const run = prepare(call);
+        return run && charged(run, charge);
+      },
+    }),
+  };
+}
+
+function charged(call: Method['run'], charge: Charge): Method['run'] {
+  return (target, args, run) => {
+    if (charge.steps > 0) run.spend(charge.steps);
+    if (charge.target !== 'none') payWalk(target, charge.target, charge.nanoseconds, run);
+    if (charge.arguments !== 'none') payArguments(args, charge, run);
+    const result = call(target, args, run);
+    if (charge.result !== 'none') payResult(result, charge.result, run);
+    return result;
   };
 }
 

@@ -1,6 +1,8 @@
 import { RunError } from '../language/run-error.js';
 import { offsetText, type Timestamp } from '../language/timestamp.js';
-import { days, months, type Parts, partsOf, three, two } from './time-parts.js';
+import { four, three, two } from '../language/calendar.js';
+import { kept } from './kept.js';
+import { days, months, Parts } from './time-parts.js';
 
 /** The tokens of Go's reference time, the longer before the shorter. */
 export const goTokens =
@@ -33,7 +35,7 @@ const goVerbs = {
   Monday: dayOf,
   Mon: (parts) => dayOf(parts).slice(0, 3),
   MST: (parts) => parts.zone,
-  '2006': (parts) => String(parts.year).padStart(4, '0'),
+  '2006': (parts) => four(parts.year),
   '06': (parts) => two(parts.year % 100),
   '01': (parts) => two(parts.month + 1),
   '1': (parts) => String(parts.month + 1),
@@ -53,17 +55,32 @@ const goVerbs = {
   pm: (parts) => (parts.hour < 12 ? 'am' : 'pm'),
 } satisfies Readonly<Record<string, (parts: Parts) => string>>;
 
-function goToken(parts: Parts, token: string): string {
-  if (/^[.,]/.test(token)) return fraction(parts, token);
-  if (token.includes('07')) return zoneToken(parts, token);
-  return goVerbs[token as keyof typeof goVerbs](parts);
+/** A part of a layout: a text that stays, or what a token writes. */
+type Piece = string | ((parts: Parts) => string);
+
+function goPiece(token: string): Piece {
+  if (/^[.,]/.test(token)) return (parts) => fraction(parts, token);
+  if (token.includes('07')) return (parts) => zoneToken(parts, token);
+  return goVerbs[token as keyof typeof goVerbs];
 }
 
-/** Formats by a Go reference-time layout such as `2006-01-02T15:04:05Z07:00`. */
-export function formatGo(time: Timestamp, layout: string): string {
-  const parts = partsOf(time);
-  return layout.replace(goTokens, (token) => goToken(parts, token));
-}
+/** Makes a function that writes times by a Go reference-time layout such as `2006-01-02T15:04:05Z07:00`. */
+export const goFormatter = kept((layout: string): ((time: Timestamp) => string) => {
+  const pieces: Piece[] = [];
+  let last = 0;
+  for (const { 0: token, index } of layout.matchAll(goTokens)) {
+    if (index > last) pieces.push(layout.slice(last, index));
+    pieces.push(goPiece(token));
+    last = index + token.length;
+  }
+  if (last < layout.length) pieces.push(layout.slice(last));
+  return (time) => {
+    const parts = new Parts(time);
+    let text = '';
+    for (const piece of pieces) text += typeof piece === 'string' ? piece : piece(parts);
+    return text;
+  };
+});
 
 const clock = ({ hour, minute, second }: Parts): string =>
   `${two(hour)}:${two(minute)}:${two(second)}`;
@@ -112,7 +129,7 @@ const verbs: Readonly<Record<string, (parts: Parts) => string>> = {
 
 /** Formats by strftime verbs. */
 export function formatStrftime(time: Timestamp, layout: string): string {
-  const parts = partsOf(time);
+  const parts = new Parts(time);
   return layout.replace(/%(.)/gs, (all, letter: string) => {
     const write = Object.hasOwn(verbs, letter) ? verbs[letter] : undefined;
     if (write === undefined)

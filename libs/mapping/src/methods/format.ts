@@ -8,31 +8,58 @@ import { textOf } from './text.js';
 const verb = /%([-+# 0]*)(\d+|\*)?(?:\.(\d+)?)?([a-zA-Z%])/g;
 const widest = 1_000;
 
+/** A place in a form for a value. */
+interface Verb {
+  letter: string;
+  flags: string;
+  width: number;
+  digits: number | undefined;
+  /** Whether it is `%s`, `%v` or `%d`, without more. */
+  isPlain: boolean;
+  offset: number;
+}
+
+/** A form as the texts and verbs that it is made of. */
+export type Form = readonly (string | Verb)[];
+
+export function readForm(text: string): Form {
+  const form: (string | Verb)[] = [];
+  let last = 0;
+  for (const found of text.matchAll(verb)) {
+    const [all, flags = '', width = 0, precision = 0, letter = ''] = found;
+    if (found.index > last) form.push(text.slice(last, found.index));
+    last = found.index + all.length;
+    if (letter === '%') form.push('%');
+    else
+      form.push({
+        letter,
+        flags,
+        width: Number(width),
+        digits: all.includes('.') ? Number(precision) : undefined,
+        isPlain: all === `%${letter}` && 'svd'.includes(letter),
+        offset: found.index,
+      });
+  }
+  if (last < text.length) form.push(text.slice(last));
+  return form;
+}
+
 /** Go's Sprintf for the verbs that mappings use; a wrong verb prints `%!d(type=value)`, as there. */
-export function formatValues(form: string, args: readonly Value[], run: Run): string {
+export function formatValues(form: Form, args: readonly Value[], run: Run): string {
   let next = 0;
-  const text = form.replace(
-    verb,
-    (
-      all,
-      flags: string,
-      width: string | undefined,
-      precision: string | undefined,
-      letter: string,
-      offset: number,
-    ) => {
-      if (letter === '%') return '%';
-      if (next >= args.length) return `%!${letter}(MISSING)`;
+  let text = '';
+  for (const part of form) {
+    if (typeof part === 'string') text += part;
+    else if (next >= args.length) text += `%!${part.letter}(MISSING)`;
+    else {
       const value = args[next++];
-      const digits = all.includes('.') ? Number(precision ?? 0) : undefined;
-      if (Number(width ?? 0) > widest || (digits ?? 0) > widest)
-        throw new RunError(
-          `format: width and precision are at most ${widest} (character ${offset + 1})`,
-        );
       run.spend(1);
-      return pad(show(letter, value, flags, digits), Number(width ?? 0), flags, isNumber(value));
-    },
-  );
+      text +=
+        part.isPlain && part.letter !== 'd' && typeof value === 'string'
+          ? value
+          : formatVerb(part, value);
+    }
+  }
   run.string(text.length);
   if (next < args.length)
     return `${text}%!(EXTRA ${args
@@ -40,6 +67,14 @@ export function formatValues(form: string, args: readonly Value[], run: Run): st
       .map((one) => `${typeName(one)}=${textOf(one)}`)
       .join(', ')})`;
   return text;
+}
+
+function formatVerb({ letter, flags, width, digits, offset }: Verb, value: Value): string {
+  if (width > widest || (digits ?? 0) > widest)
+    throw new RunError(
+      `format: width and precision are at most ${widest} (character ${offset + 1})`,
+    );
+  return pad(show(letter, value, flags, digits), width, flags, isNumber(value));
 }
 
 function show(letter: string, value: Value, flags: string, digits: number | undefined): string {

@@ -11,10 +11,10 @@ import { formatJson } from '../language/json.js';
 import type { Run } from '../language/run.js';
 import { RunError } from '../language/run-error.js';
 import type { Function, Refused } from '../language/specification.js';
-import { Timestamp } from '../language/timestamp.js';
 import { copy } from './copy.js';
 import { idFunctions } from './id-functions.js';
 import { textOf } from './text.js';
+import { atMillisecond } from './time-values.js';
 
 const optionalKey = [{ name: 'key', type: 'string', default: '' }] as const;
 
@@ -174,7 +174,7 @@ export const functions: readonly Function[] = [
     cost: 'constant',
     description: 'The time of the run in RFC 3339.',
     examples: [['root = now().re_match("^\\\\d{4}-\\\\d{2}-\\\\d{2}T")', '{}', 'true']],
-    run: (_args, run) => new Timestamp(BigInt(run.surroundings.now()) * 1_000_000n).toString(),
+    run: (_args, run) => atMillisecond(run.surroundings.now()).toString(),
   },
   {
     name: 'timestamp_unix',

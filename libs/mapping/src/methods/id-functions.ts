@@ -88,8 +88,7 @@ export const idFunctions: readonly Function[] = [
     parameters: [{ name: 'time', type: 'timestamp', optional: true }],
     examples: [['root = uuid_v7().length()', '{}', '36']],
     run: ([time], run) => {
-      const now =
-        time instanceof Timestamp ? Number(time.nanoseconds / 1_000_000n) : run.surroundings.now();
+      const now = time instanceof Timestamp ? time.epochMillisecond : run.surroundings.now();
       return uuid(Buffer.concat([timeBytes(now, 6), randomBytes(run, 10)]), 7);
     },
   },

@@ -98,8 +98,12 @@ function collapse(value: Value, includeEmpty: boolean, run: Run): ObjectValue {
 /** Places by the first segments of their paths; undefined is the place itself, with all below it. */
 type Places = Map<string, Places | undefined>;
 
-function placesOf(paths: readonly Value[], run: Run): Places {
+function paidPlaces(paths: readonly Value[], run: Run): Places {
   for (const path of paths) run.spend(1 + 2 * textOf(path).length);
+  return placesOf(paths);
+}
+
+function placesOf(paths: readonly Value[]): Places {
   const places: Places = new Map();
   for (const path of paths) {
     let at: Places | undefined = places;
@@ -129,9 +133,11 @@ function without(value: Value, places: Places, run: Run): Value {
   run.spend(2 + keySteps(keys.length));
   run.holdFields(keys.length);
   for (const key of keys) {
-    const below = places.get(key);
-    if (below !== undefined) setKey(result, key, without(value[key], below, run));
-    else if (!places.has(key)) setKey(result, key, value[key]);
+    if (!places.has(key)) setKey(result, key, value[key]);
+    else {
+      const below = places.get(key);
+      if (below !== undefined) setKey(result, key, without(value[key], below, run));
+    }
   }
   return result;
 }
@@ -308,7 +314,11 @@ export const objectMethods: readonly Method[] = [
     description: 'Without what lies at these dot paths.',
     variadic: 'string',
     examples: [['root = this.without("a.b", "c")', '{"a":{"b":1,"d":2},"c":3}', '{"a":{"d":2}}']],
-    run: (target, args, run) => without(asObject(target), placesOf(args, run), run),
+    run: (target, args, run) => without(asObject(target), paidPlaces(args, run), run),
+    prepare: ({ args }) => {
+      const places = args && placesOf(args);
+      return places && ((target, _args, run) => without(asObject(target), places, run));
+    },
   },
   {
     name: 'with',
@@ -324,7 +334,11 @@ export const objectMethods: readonly Method[] = [
         '{"d":3,"inner":{"a":1}}',
       ],
     ],
-    run: (target, args, run) => only(asObject(target), placesOf(args, run), run),
+    run: (target, args, run) => only(asObject(target), paidPlaces(args, run), run),
+    prepare: ({ args }) => {
+      const places = args && placesOf(args);
+      return places && ((target, _args, run) => only(asObject(target), places, run));
+    },
   },
   {
     name: 'collapse',

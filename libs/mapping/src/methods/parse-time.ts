@@ -1,5 +1,6 @@
 import { RunError } from '../language/run-error.js';
-import { Timestamp } from '../language/timestamp.js';
+import { epochSecondOf, fixedOffset, Timestamp } from '../language/timestamp.js';
+import { fixedReader } from './fixed-time.js';
 import { goTokens } from './format-time.js';
 import { kept } from './kept.js';
 import { days, months } from './time-parts.js';
@@ -110,12 +111,14 @@ function form(pattern: string, readers: readonly Reader[]): Form {
   return { pattern: new RegExp(`^${pattern}$`, 'i'), readers };
 }
 
-/** Reads a text by a Go layout. @throws RunError */
-export function parseGo(text: string, layout: string): Timestamp {
-  return read(text, goForm(layout), layout);
-}
+/** Makes a function that reads texts by a Go layout, and throws a RunError for those that do not fit. */
+export const goParser = kept((layout: string): ((text: string) => Timestamp) => {
+  const form = goForm(layout);
+  const readFixed = fixedReader(layout);
+  return (text) => readFixed?.(text) ?? read(text, form, layout);
+});
 
-const goForm = kept((layout: string): Form => {
+const goForm = (layout: string): Form => {
   const readers: Reader[] = [];
   let pattern = '';
   let last = 0;
@@ -133,7 +136,7 @@ const goForm = kept((layout: string): Form => {
   }
   pattern += escapeRegex(layout.slice(last));
   return form(pattern, readers);
-});
+};
 
 const strptimeReaders: Record<string, Reader> = {
   Y: number('\\d{4}', 'year'),
@@ -203,29 +206,17 @@ function read(text: string, { pattern, readers }: Form, layout: string): Timesta
   if (draft.unix !== undefined)
     return momentAt(draft.unix * 1_000_000_000n + BigInt(draft.nanosecond));
   if (draft.pm !== undefined) draft.hour = (draft.hour % 12) + (draft.pm ? 12 : 0);
-  const date = new Date(0);
-  date.setUTCFullYear(
-    draft.year,
-    draft.yearDay === undefined ? draft.month : 0,
-    draft.yearDay ?? draft.day,
-  );
-  date.setUTCHours(draft.hour, draft.minute, draft.second);
-  if (
-    draft.hour > 23 ||
-    draft.minute > 59 ||
-    draft.second > 59 ||
-    (draft.yearDay === undefined &&
-      (date.getUTCMonth() !== draft.month || date.getUTCDate() !== draft.day))
-  )
+  const { year, month, day, hour, minute, second, yearDay } = draft;
+  const seconds =
+    yearDay === undefined
+      ? epochSecondOf(year, month + 1, day, hour, minute, second)
+      : epochSecondOf(year, 1, 1, hour, minute, second);
+  if (seconds === undefined)
     throw new RunError(
       `parsing time ${JSON.stringify(text.slice(0, 60))}: a field is out of range`,
     );
+  const local = yearDay === undefined ? seconds : seconds + (yearDay - 1) * 86_400;
   const place = draft.zone ?? 'UTC';
-  const offset = place === 'UTC' ? 0 : new Timestamp(0n, place).offsetMinutes;
-  return new Timestamp(
-    BigInt(date.getTime()) * 1_000_000n +
-      BigInt(draft.nanosecond) -
-      BigInt(offset) * 60_000_000_000n,
-    offset === 0 ? 'UTC' : place,
-  );
+  const offset = place === 'UTC' ? 0 : (fixedOffset(place) ?? 0);
+  return new Timestamp(local - offset * 60, draft.nanosecond, offset === 0 ? 'UTC' : place);
 }

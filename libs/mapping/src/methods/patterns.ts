@@ -2,6 +2,7 @@ import { type Matcher, MatcherInputBase, RE2JS } from 're2js';
 import type { Run } from '../language/run.js';
 import { RunError } from '../language/run-error.js';
 import { kept } from './kept.js';
+import { type NativePattern, nativePattern } from './native-pattern.js';
 import { patternSize } from './pattern-size.js';
 
 const maxPatternLength = 4_096;
@@ -24,9 +25,17 @@ function sizeOf(text: string): number {
   return size;
 }
 
-/** RE2 syntax on an engine that takes linear time, whatever the pattern. @throws RunError */
+/** A pattern of RE2's syntax. */
+export interface Pattern {
+  /** On an engine that takes linear time, whatever the pattern. */
+  linear: RE2JS;
+  /** On the host's engine, where that is certain to do the same in bounded time. */
+  native: NativePattern | undefined;
+}
+
+/** Compiles a pattern. @throws RunError */
 export const patternOf = kept(
-  (text: string): RE2JS => {
+  (text: string): Pattern => {
     sizeOf(text);
     let pattern: RE2JS;
     try {
@@ -38,16 +47,16 @@ export const patternOf = kept(
       throw new RunError(
         `the regular expression has too many groups for its size: ${pattern.groupCount()}`,
       );
-    return pattern;
+    return { linear: pattern, native: nativePattern(text) };
   },
   {
-    weigh: (pattern) => pattern.programSize() * (1 + (pattern.groupCount() >> 3)),
+    weigh: ({ linear }) => linear.programSize() * (1 + (linear.groupCount() >> 3)),
     maxWeight: 100_000,
   },
 );
 
 /** The pattern, paid for by its size where the run has not used it before. @throws RunError, LimitError */
-export function paidPattern(text: string, run: Run): RE2JS {
+export function paidPattern(text: string, run: Run): Pattern {
   run.once(text, () => compileSteps + instructionSteps * sizeOf(text));
   return patternOf(text);
 }
@@ -57,14 +66,27 @@ export function matcherOf(pattern: RE2JS, text: string, run: Run): Matcher {
   return pattern.matcher(new PaidInput(new PaidText(text, readPrice(pattern, text), run)));
 }
 
+/** Pays for a search on the host's engine. @returns false, and pays nothing, where the linear one has to do it */
+export function payNative(
+  native: NativePattern | undefined,
+  text: string,
+  run: Run,
+): native is NativePattern {
+  const steps = native?.stepsFor(text);
+  if (steps === undefined) return false;
+  run.spend(steps);
+  return true;
+}
+
 /** Whether a pattern matches a part of a text. */
 export function matchesPart(pattern: string, text: string, run: Run): boolean {
-  return matcherOf(paidPattern(pattern, run), text, run).find();
+  const { linear, native } = paidPattern(pattern, run);
+  return payNative(native, text, run) ? native.matches(text) : matcherOf(linear, text, run).find();
 }
 
 /** Whether a pattern matches all of a text. */
 export function matchesWhole(pattern: string, text: string, run: Run): boolean {
-  return matcherOf(paidPattern(pattern, run), text, run).matches();
+  return matcherOf(paidPattern(pattern, run).linear, text, run).matches();
 }
 
 /** Characters that are paid for together. */

@@ -1,60 +1,80 @@
-import type { Matcher, RE2JS } from 're2js';
 import type { Run } from '../language/run.js';
 import type { Arguments, Method } from '../language/specification.js';
-import { asString, type ObjectValue, setKey } from '../language/values.js';
-import { matcherOf, matchesPart, paidPattern, patternOf } from './patterns.js';
+import { asString, type ObjectValue, setKey, type Value } from '../language/values.js';
+import type { NativePattern } from './native-pattern.js';
+import {
+  matcherOf,
+  matchesPart,
+  paidPattern,
+  type Pattern,
+  patternOf,
+  payNative,
+} from './patterns.js';
+import { type Replacement, replacementOf, replaceNative } from './replacement.js';
 import { textOf } from './text.js';
 
 /** Steps of a match beside reading the text. */
 const matchSteps = 8;
 
-function* matches(pattern: RE2JS, text: string, run: Run): Generator<Matcher> {
-  const matcher = matcherOf(pattern, text, run);
-  for (let found = 0; matcher.find(); found += 1) {
+/** A match of either engine. */
+interface Match {
+  start(): number;
+  end(): number;
+  group(index: number): string | null | undefined;
+}
+
+function* matches(
+  { linear, native }: Pattern,
+  text: string,
+  run: Run,
+  withGroups = false,
+): Generator<Match> {
+  const finder = withGroups ? native?.groupFinder() : native?.finder();
+  const all =
+    finder !== undefined && payNative(native, text, run)
+      ? nativeMatches(finder, text)
+      : linearMatches(linear, text, run);
+  let found = 0;
+  for (const match of all) {
     if (found >= run.limits.arrayLength) run.array(found + 1);
     run.spend(matchSteps);
-    yield matcher;
+    yield match;
+    found += 1;
   }
 }
 
+function* linearMatches(linear: Pattern['linear'], text: string, run: Run): Generator<Match> {
+  const matcher = matcherOf(linear, text, run);
+  while (matcher.find()) yield matcher;
+}
+
+function* nativeMatches(finder: RegExp, text: string): Generator<Match> {
+  for (const found of text.matchAll(finder))
+    yield {
+      start: () => found.index,
+      end: () => found.index + found[0].length,
+      group: (index) => found[index],
+    };
+}
+
 /** The texts of all groups; the first is the whole match. */
-function groups(matcher: Matcher, run: Run): string[] {
-  const count = matcher.groupCount() + 1;
-  run.spend(count);
-  run.holdFields(count);
-  return Array.from({ length: count }, (_one, index) => matcher.group(index) ?? '');
+function groups(match: Match, count: number, run: Run): string[] {
+  run.spend(count + 1);
+  run.holdFields(count + 1);
+  return Array.from({ length: count + 1 }, (_one, index) => match.group(index) ?? '');
 }
 
 /** Group names, or indexes where a group has none. */
-function named(names: ReadonlyMap<number, string>, matcher: Matcher, run: Run): ObjectValue {
+function named(pattern: Pattern, match: Match, run: Run): ObjectValue {
+  const names = groupNames(pattern);
   const result: ObjectValue = {};
-  for (const [index, text] of groups(matcher, run).entries())
+  for (const [index, text] of groups(match, pattern.linear.groupCount(), run).entries())
     setKey(result, names.get(index) ?? String(index), text);
   return result;
 }
 
-function groupNames(pattern: RE2JS): ReadonlyMap<number, string> {
-  return new Map(Object.entries(pattern.namedGroups()).map(([name, index]) => [index, name]));
-}
-
-/** `$1`, `${1}` and `${name}`; what names no group is empty. */
-function expand(template: string, pattern: RE2JS, matcher: Matcher): string {
-  const indexes = pattern.namedGroups();
-  return template.replace(
-    /\$(?:\$|\{([A-Za-z0-9_]+)\}|([A-Za-z0-9_]+))/g,
-    (all, braced?: string, bare?: string) => {
-      if (all === '$$') return '$';
-      const name = (braced ?? bare) as string;
-      const index = /^\d+$/.test(name)
-        ? Number(name)
-        : Object.hasOwn(indexes, name)
-          ? indexes[name]
-          : undefined;
-      return index === undefined || index > matcher.groupCount()
-        ? ''
-        : (matcher.group(index) ?? '');
-    },
-  );
+function groupNames({ linear }: Pattern): ReadonlyMap<number, string> {
+  return new Map(Object.entries(linear.namedGroups()).map(([name, index]) => [index, name]));
 }
 
 const parameters = [{ name: 'pattern', type: 'string' }] as const;
@@ -72,22 +92,63 @@ function replacing(name: string): Method {
     examples: [[`root = this.${name}("(a+)", "[$1]")`, '"baab"', '"b[aa]b"']],
     run: (target, [pattern, value], run) => {
       const regex = paidPattern(textOf(pattern), run);
-      const text = asString(target);
-      const form = textOf(value);
-      let [result, last, paid] = ['', 0, 0];
-      for (const matcher of matches(regex, text, run)) {
-        run.spend(form.length);
-        result += text.slice(last, matcher.start()) + expand(form, regex, matcher);
-        last = matcher.end();
-        run.string(result.length - paid);
-        paid = result.length;
-        if (paid > run.limits.stringLength) run.string(paid);
-      }
-      result += text.slice(last);
-      run.holdText(result.length);
-      return target instanceof Uint8Array ? Buffer.from(result) : result;
+      return replaceAll(regex, target, replacementOf(textOf(value), regex.linear), run);
+    },
+    prepare: ({ args }) => {
+      if (!args) return undefined;
+      const [pattern, value] = args;
+      const { linear, native } = patternOf(textOf(pattern));
+      if (native === undefined) return undefined;
+      const replacement = replacementOf(textOf(value), linear);
+      return (target, given, run) => {
+        if (typeof target === 'string') {
+          const result = replaceNative(native, target, replacement, run);
+          if (result !== undefined) return result;
+        }
+        return replaceAll(paidPattern(textOf(given[0]), run), target, replacement, run);
+      };
     },
   };
+}
+
+function replaceAll(
+  pattern: Pattern,
+  target: Value,
+  replacement: Replacement,
+  run: Run,
+): string | Buffer {
+  const text = asString(target);
+  const result =
+    replaceNative(pattern.native, text, replacement, run) ??
+    replaceLinear(pattern, text, replacement, run);
+  return target instanceof Uint8Array ? Buffer.from(result) : result;
+}
+
+function replaceLinear(
+  pattern: Pattern,
+  text: string,
+  { length, expand }: Replacement,
+  run: Run,
+): string {
+  let [result, last, paid] = ['', 0, 0];
+  for (const match of linearMatches(pattern.linear, text, run)) {
+    run.spend(matchSteps + length);
+    result += text.slice(last, match.start()) + expand((index) => match.group(index));
+    last = match.end();
+    run.string(result.length - paid);
+    paid = result.length;
+    if (paid > run.limits.stringLength) run.string(paid);
+  }
+  result += text.slice(last);
+  run.holdText(result.length);
+  return result;
+}
+
+function matchesNative(native: NativePattern, target: Value, given: Arguments, run: Run): boolean {
+  const text = asString(target);
+  return payNative(native, text, run)
+    ? native.matches(text)
+    : matchesPart(textOf(given[0]), text, run);
 }
 
 export const regexMethods: readonly Method[] = [
@@ -103,6 +164,10 @@ export const regexMethods: readonly Method[] = [
     run: (target, [pattern], run) => {
       return matchesPart(textOf(pattern), asString(target), run);
     },
+    prepare: ({ args }) => {
+      const native = args && patternOf(textOf(args[0])).native;
+      return native && ((target, given, run) => matchesNative(native, target, given, run));
+    },
   },
   {
     name: 're_find_all',
@@ -116,7 +181,7 @@ export const regexMethods: readonly Method[] = [
     run: (target, [pattern], run) =>
       Array.from(
         matches(paidPattern(textOf(pattern), run), asString(target), run),
-        (matcher) => matcher.group() as string,
+        (match) => match.group(0) as string,
       ),
   },
   {
@@ -130,10 +195,12 @@ export const regexMethods: readonly Method[] = [
     examples: [
       ['root = this.re_find_all_submatch("a(x*)b")', '"-axxb-ab-"', '[["axxb","xx"],["ab",""]]'],
     ],
-    run: (target, [pattern], run) =>
-      Array.from(matches(paidPattern(textOf(pattern), run), asString(target), run), (matcher) =>
-        groups(matcher, run),
-      ),
+    run: (target, [pattern], run) => {
+      const regex = paidPattern(textOf(pattern), run);
+      return Array.from(matches(regex, asString(target), run, true), (match) =>
+        groups(match, regex.linear.groupCount(), run),
+      );
+    },
   },
   {
     name: 're_find_object',
@@ -152,8 +219,8 @@ export const regexMethods: readonly Method[] = [
     ],
     run: (target, [pattern], run) => {
       const regex = paidPattern(textOf(pattern), run);
-      for (const matcher of matches(regex, asString(target), run))
-        return named(groupNames(regex), matcher, run);
+      for (const match of matches(regex, asString(target), run, true))
+        return named(regex, match, run);
       return {};
     },
   },
@@ -174,9 +241,8 @@ export const regexMethods: readonly Method[] = [
     ],
     run: (target, [pattern], run) => {
       const regex = paidPattern(textOf(pattern), run);
-      const names = groupNames(regex);
-      return Array.from(matches(regex, asString(target), run), (matcher) =>
-        named(names, matcher, run),
+      return Array.from(matches(regex, asString(target), run, true), (match) =>
+        named(regex, match, run),
       );
     },
   },

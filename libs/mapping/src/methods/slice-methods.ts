@@ -118,6 +118,7 @@ export const sliceMethods: readonly Method[] = [
         delimiter === '' ? letters(value, run) : value.split(textOf(delimiter), maxParts);
       run.array(parts.length);
       run.holdFields(parts.length);
+      if (typeof target === 'string' && emptyAsNull !== true) return parts;
       const shown = target instanceof Uint8Array ? parts.map((part) => Buffer.from(part)) : parts;
       return emptyAsNull === true ? shown.map((part) => (part.length === 0 ? null : part)) : shown;
     },

@@ -1,7 +1,7 @@
 import { RunError } from '../language/run-error.js';
 import type { Method } from '../language/specification.js';
 import { asString, type Value } from '../language/values.js';
-import { formatValues } from './format.js';
+import { formatValues, readForm } from './format.js';
 import { onText } from './text.js';
 
 function reverse(value: string): string {
@@ -53,6 +53,11 @@ export const stringMethods: readonly Method[] = [
     examples: [
       ['root = "%s is %d".format(this.name, this.age)', '{"name":"Ann","age":30}', '"Ann is 30"'],
     ],
-    run: (target, args, run) => formatValues(asString(target), args, run),
+    run: (target, args, run) => formatValues(readForm(asString(target)), args, run),
+    prepare: ({ target }) => {
+      if (typeof target !== 'string') return undefined;
+      const form = readForm(target);
+      return (_target, args, run) => formatValues(form, args, run);
+    },
   },
 ];

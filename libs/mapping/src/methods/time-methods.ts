@@ -1,11 +1,12 @@
 import { RunError } from '../language/run-error.js';
 import type { Method } from '../language/specification.js';
+import type { LiteralCall } from '../language/specification.js';
 import { floorDivide, type Timestamp } from '../language/timestamp.js';
 import { asString, normalize, type Value } from '../language/values.js';
 import { wholeOf } from '../language/whole.js';
-import { formatGo, formatStrftime } from './format-time.js';
+import { formatStrftime, goFormatter } from './format-time.js';
 import { textOf } from './text.js';
-import { parseGo, parseStrptime } from './parse-time.js';
+import { goParser, parseStrptime } from './parse-time.js';
 import { inZone } from './time-parts.js';
 import { goDuration, isoDuration, momentAt, timestampOf } from './time-values.js';
 
@@ -29,8 +30,35 @@ const zoned = (target: Value, zone: Value): Timestamp =>
     ? timestampOf(target)
     : inZone(timestampOf(target), textOf(zone));
 
-function unix(name: string, divisor: bigint, unit: string): Method {
-  const second = String(1_000_000_000n / divisor);
+/** Reading texts by a layout that the template names. */
+function prepareParser(show: (time: Timestamp) => Value) {
+  return ({ args }: LiteralCall): Method['run'] | undefined => {
+    if (!args) return undefined;
+    const read = goParser(layoutOf(args[0]));
+    return (target) => show(read(asString(target)));
+  };
+}
+
+/** The unit of a number of time, in nanoseconds; `whole` gives it without integers beyond 2^53. */
+interface Unit {
+  nanoseconds: bigint;
+  name: string;
+  whole?: (time: Timestamp) => number;
+}
+
+const units = {
+  seconds: { nanoseconds: 1_000_000_000n, name: 'Seconds', whole: (time) => time.epochSecond },
+  milliseconds: {
+    nanoseconds: 1_000_000n,
+    name: 'Milliseconds',
+    whole: (time) => time.epochMillisecond,
+  },
+  microseconds: { nanoseconds: 1_000n, name: 'Microseconds' },
+  nanoseconds: { nanoseconds: 1n, name: 'Nanoseconds' },
+} satisfies Record<string, Unit>;
+
+function unix(name: string, { nanoseconds, name: unit, whole }: Unit): Method {
+  const second = String(1_000_000_000n / nanoseconds);
   return {
     name,
     category: 'time',
@@ -38,7 +66,11 @@ function unix(name: string, divisor: bigint, unit: string): Method {
     cost: 'constant',
     description: `${unit} since 1970.`,
     examples: [[`root = this.${name}()`, '"1970-01-01T00:00:01Z"', second]],
-    run: (target) => normalize(floorDivide(timestampOf(target).nanoseconds, divisor)),
+    expects: 'timestamp',
+    run: (target) => {
+      const time = timestampOf(target);
+      return whole ? whole(time) : normalize(floorDivide(time.nanoseconds, nanoseconds));
+    },
   };
 }
 
@@ -53,7 +85,14 @@ function formatting(name: string): Method {
     examples: [
       [`root = this.${name}("2006-01-02", "UTC")`, '"2026-01-31T12:00:00Z"', '"2026-01-31"'],
     ],
-    run: (target, [layout, zone]) => formatGo(zoned(target, zone), layoutOf(layout)),
+    expects: 'timestamp',
+    run: (target, [layout, zone]) => goFormatter(layoutOf(layout))(zoned(target, zone)),
+    prepare: ({ args }) => {
+      if (!args) return undefined;
+      const [layout, zone] = args;
+      const write = goFormatter(layoutOf(layout));
+      return (target) => write(zoned(target, zone));
+    },
   };
 }
 
@@ -124,7 +163,9 @@ export const timeMethods: readonly Method[] = [
     description: 'Reads a text by a reference-time layout.',
     parameters: [format],
     examples: [['root = this.ts_parse("2006-Jan-02")', '"2020-Aug-14"', '"2020-08-14T00:00:00Z"']],
-    run: (target, [layout]) => parseGo(asString(target), layoutOf(layout)),
+    expects: 'string',
+    run: (target, [layout]) => goParser(layoutOf(layout))(asString(target)),
+    prepare: prepareParser((time) => time),
   },
   {
     name: 'ts_strptime',
@@ -146,7 +187,8 @@ export const timeMethods: readonly Method[] = [
     examples: [
       ['root = this.parse_timestamp("2006-Jan-02")', '"2020-Aug-14"', '"2020-08-14T00:00:00Z"'],
     ],
-    run: (target, [layout]) => parseGo(asString(target), layoutOf(layout)).toString(),
+    run: (target, [layout]) => goParser(layoutOf(layout))(asString(target)).toString(),
+    prepare: prepareParser(String),
   },
   {
     name: 'parse_timestamp_strptime',
@@ -168,14 +210,14 @@ export const timeMethods: readonly Method[] = [
   formatting('format_timestamp'),
   strftime('ts_strftime'),
   strftime('format_timestamp_strftime'),
-  unix('ts_unix', 1_000_000_000n, 'Seconds'),
-  unix('format_timestamp_unix', 1_000_000_000n, 'Seconds'),
-  unix('ts_unix_milli', 1_000_000n, 'Milliseconds'),
-  unix('format_timestamp_unix_milli', 1_000_000n, 'Milliseconds'),
-  unix('ts_unix_micro', 1_000n, 'Microseconds'),
-  unix('format_timestamp_unix_micro', 1_000n, 'Microseconds'),
-  unix('ts_unix_nano', 1n, 'Nanoseconds'),
-  unix('format_timestamp_unix_nano', 1n, 'Nanoseconds'),
+  unix('ts_unix', units.seconds),
+  unix('format_timestamp_unix', units.seconds),
+  unix('ts_unix_milli', units.milliseconds),
+  unix('format_timestamp_unix_milli', units.milliseconds),
+  unix('ts_unix_micro', units.microseconds),
+  unix('format_timestamp_unix_micro', units.microseconds),
+  unix('ts_unix_nano', units.nanoseconds),
+  unix('format_timestamp_unix_nano', units.nanoseconds),
   {
     name: 'ts_tz',
     category: 'time',

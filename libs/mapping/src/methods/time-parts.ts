@@ -1,5 +1,7 @@
 import { LimitError, RunError } from '../language/run-error.js';
-import { floorDivide, offsetText, Timestamp, zoneOffset } from '../language/timestamp.js';
+import { dateOfDay, dayNumber } from '../language/calendar.js';
+import { offsetText, Timestamp } from '../language/timestamp.js';
+import { zoneOffset } from '../language/zones.js';
 import { payParts } from '../language/meter.js';
 import { kept } from './kept.js';
 
@@ -20,51 +22,51 @@ export const months = [
 export const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 
 /** The fields of a moment in its zone. */
-export interface Parts {
-  year: number;
-  month: number;
-  day: number;
-  hour: number;
-  minute: number;
-  second: number;
-  nanosecond: number;
-  weekday: number;
-  yearDay: number;
-  offset: number;
+export class Parts {
+  readonly year: number;
+  /** From 0. */
+  readonly month: number;
+  readonly day: number;
+  readonly hour: number;
+  readonly minute: number;
+  readonly second: number;
+  readonly nanosecond: number;
+  readonly offset: number;
+  private readonly days: number;
+
+  constructor(private readonly time: Timestamp) {
+    this.offset = time.offsetMinutes;
+    const local = time.epochSecond + this.offset * 60;
+    this.days = Math.floor(local / 86_400);
+    const { year, month, day } = dateOfDay(this.days);
+    const second = local - this.days * 86_400;
+    this.year = year;
+    this.month = month - 1;
+    this.day = day;
+    this.hour = Math.floor(second / 3_600);
+    this.minute = Math.floor(second / 60) % 60;
+    this.second = second % 60;
+    this.nanosecond = time.nanosecond;
+  }
+
+  /** From 0, which is Sunday; 1970 began on a Thursday. */
+  get weekday(): number {
+    return (((this.days + 4) % 7) + 7) % 7;
+  }
+
+  /** From 1. */
+  get yearDay(): number {
+    return this.days - dayNumber(this.year, 1, 1) + 1;
+  }
+
+  get unix(): number {
+    return this.time.epochSecond;
+  }
+
   /** Its abbreviation, or its offset where none is known. */
-  zone: string;
-  unix: bigint;
-}
-
-export const two = (value: number): string => String(value).padStart(2, '0');
-export const three = (value: number): string => String(value).padStart(3, '0');
-
-export function partsOf(time: Timestamp): Parts {
-  const offset = time.offsetMinutes;
-  const local = time.nanoseconds + BigInt(offset) * 60_000_000_000n;
-  const second = floorDivide(local, 1_000_000_000n);
-  const date = new Date(Number(second) * 1000);
-  return {
-    year: date.getUTCFullYear(),
-    month: date.getUTCMonth(),
-    day: date.getUTCDate(),
-    hour: date.getUTCHours(),
-    minute: date.getUTCMinutes(),
-    second: date.getUTCSeconds(),
-    nanosecond: Number(local - second * 1_000_000_000n),
-    weekday: date.getUTCDay(),
-    offset,
-    get zone() {
-      return zoneName(time);
-    },
-    unix: floorDivide(time.nanoseconds, 1_000_000_000n),
-    yearDay:
-      Math.floor(
-        (Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()) -
-          Date.UTC(date.getUTCFullYear(), 0, 1)) /
-          86_400_000,
-      ) + 1,
-  };
+  get zone(): string {
+    return zoneName(this.time);
+  }
 }
 
 /** Places that call zones by a name; elsewhere the same zones are written as an offset. */
@@ -81,7 +83,7 @@ function zoneName(time: Timestamp): string {
   if (time.zone === 'UTC') return 'UTC';
   const offset = offsetText(time.offsetMinutes).replace(':', '');
   if (/^[+-]/.test(time.zone)) return offset;
-  const milliseconds = Number(time.nanoseconds / 1_000_000n);
+  const milliseconds = time.epochMillisecond;
   for (const format of namesOf(time.zone.toLowerCase())) {
     payParts(zoneNameSteps);
     const parts = format.formatToParts(milliseconds);
@@ -93,7 +95,7 @@ function zoneName(time: Timestamp): string {
 
 /** The same moment in another zone. @throws RunError for a zone that does not exist. */
 export function inZone(time: Timestamp, zoneId: string): Timestamp {
-  if (zoneId === 'UTC' || zoneId === '') return new Timestamp(time.nanoseconds, 'UTC');
+  if (zoneId === 'UTC' || zoneId === '') return new Timestamp(time.epochSecond, time.nanosecond);
   const id = zoneId === 'Local' ? 'UTC' : zoneId;
   try {
     zoneOffset(id, 0);
@@ -101,5 +103,5 @@ export function inZone(time: Timestamp, zoneId: string): Timestamp {
     if (error instanceof LimitError) throw error;
     throw new RunError(`unknown time zone ${zoneId.slice(0, 60)}`);
   }
-  return new Timestamp(time.nanoseconds, id);
+  return new Timestamp(time.epochSecond, time.nanosecond, id);
 }

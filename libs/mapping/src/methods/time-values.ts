@@ -3,13 +3,24 @@ import { parseRfc3339, Timestamp } from '../language/timestamp.js';
 import { type Value, wrongType } from '../language/values.js';
 
 // The years 0 to 9999, which are those that RFC 3339 can write.
-const [earliest, latest] = [-62_167_219_200n, 253_402_300_799n];
+const [earliest, latest] = [-62_167_219_200, 253_402_300_799];
 
 /** A moment that can be written. @throws RunError */
-export function momentAt(nanoseconds: bigint, zone = 'UTC'): Timestamp {
-  if (nanoseconds < earliest * 1_000_000_000n || nanoseconds >= (latest + 1n) * 1_000_000_000n)
+function checked(time: Timestamp): Timestamp {
+  if (time.epochSecond < earliest || time.epochSecond > latest)
     throw new RunError('the time is out of range: years are 0 to 9999');
-  return new Timestamp(nanoseconds, zone);
+  return time;
+}
+
+/** A moment by its nanoseconds since 1970. @throws RunError for one that cannot be written */
+export function momentAt(nanoseconds: bigint, zone = 'UTC'): Timestamp {
+  return checked(Timestamp.ofNanoseconds(nanoseconds, zone));
+}
+
+/** The moment so many milliseconds after 1970-01-01T00:00:00Z. */
+export function atMillisecond(milliseconds: number): Timestamp {
+  const seconds = Math.floor(milliseconds / 1_000);
+  return new Timestamp(seconds, (milliseconds - seconds * 1_000) * 1_000_000);
 }
 
 /** A timestamp out of a timestamp, a number of unix seconds, or RFC 3339. */
@@ -19,9 +30,8 @@ export function timestampOf(value: Value): Timestamp {
   if (typeof value === 'number') {
     if (!Number.isFinite(value)) throw new RunError(`the number ${value} is not a time`);
     const whole = Math.floor(value);
-    return momentAt(
-      BigInt(whole) * 1_000_000_000n + BigInt(Math.round((value - whole) * 1e6)) * 1_000n,
-    );
+    const micros = Math.round((value - whole) * 1e6);
+    return checked(micros < 1e6 ? new Timestamp(whole, micros * 1_000) : new Timestamp(whole + 1));
   }
   const text =
     typeof value === 'string'

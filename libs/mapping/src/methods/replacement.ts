@@ -1,0 +1,103 @@
+import type { RE2JS } from 're2js';
+import type { Run } from '../language/run.js';
+import type { NativePattern } from './native-pattern.js';
+import { payNative } from './patterns.js';
+
+/** A text that stands for the text of a match. */
+export interface Replacement {
+  /** Characters of the replacement as it was written. */
+  length: number;
+  /** The text itself, if it is the same for each match. */
+  fixed: string | undefined;
+  expand: (group: (index: number) => string | null | undefined) => string;
+  /** The same for the host's engine, if it knows such: it copies short ones faster than a function can give them. */
+  short: string | undefined;
+}
+
+/** Short replacements of short texts cannot make much of them. */
+const [maxShort, maxShortGroups, maxShortText] = [32, 3, 255];
+
+/** Reads a replacement: `$1`, `${1}` and `${name}` are groups; what names no group is empty. */
+export function replacementOf(template: string, pattern: RE2JS): Replacement {
+  const { length } = template;
+  if (!template.includes('$'))
+    return {
+      length,
+      fixed: template,
+      expand: () => template,
+      short: length > maxShort ? undefined : template,
+    };
+  const indexes = pattern.namedGroups();
+  const parts: (string | number)[] = [];
+  let last = 0;
+  for (const found of template.matchAll(/\$(?:\$|\{([A-Za-z0-9_]+)\}|([A-Za-z0-9_]+))/g)) {
+    const [all, braced, bare] = found;
+    parts.push(template.slice(last, found.index));
+    last = found.index + all.length;
+    const name = braced ?? bare;
+    if (name === undefined) parts.push('$');
+    else {
+      const index = /^\d+$/.test(name)
+        ? Number(name)
+        : Object.hasOwn(indexes, name)
+          ? indexes[name]
+          : undefined;
+      if (index !== undefined && index <= pattern.groupCount()) parts.push(index);
+    }
+  }
+  parts.push(template.slice(last));
+  const expand: Replacement['expand'] = (group) => {
+    let text = '';
+    for (const part of parts) text += typeof part === 'string' ? part : (group(part) ?? '');
+    return text;
+  };
+  return { length, fixed: undefined, expand, short: shortOf(length, parts) };
+}
+
+function shortOf(length: number, parts: readonly (string | number)[]): string | undefined {
+  const groups = parts.filter((part) => typeof part === 'number');
+  if (length > maxShort || groups.length > maxShortGroups) return undefined;
+  return parts
+    .map((part) =>
+      typeof part === 'string'
+        ? part.replaceAll('$', '$$$$')
+        : part === 0
+          ? '$&'
+          : `$${String(part).padStart(2, '0')}`,
+    )
+    .join('');
+}
+
+/** Replaces every match on the host's engine; undefined, with nothing paid, where the linear one has to do it. */
+export function replaceNative(
+  native: NativePattern | undefined,
+  text: string,
+  { length, fixed, expand, short }: Replacement,
+  run: Run,
+): string | undefined {
+  const finder = fixed === undefined ? native?.groupFinder() : native?.finder();
+  if (finder === undefined || !payNative(native, text, run)) return undefined;
+  if (short !== undefined && text.length <= maxShortText) {
+    // As if there were a match at every other character.
+    run.spend(text.length >> 2);
+    const replaced = text.replace(finder, short);
+    run.string(replaced.length);
+    run.holdText(replaced.length);
+    return replaced;
+  }
+  let made = text.length;
+  const grow = (added: string): string => {
+    run.spend(1 + (length >> 4));
+    made += added.length;
+    // Refused before it is made.
+    if (made > run.limits.stringLength) run.string(made);
+    return added;
+  };
+  const result =
+    fixed === undefined
+      ? text.replace(finder, (...found: string[]) => grow(expand((index) => found[index])))
+      : text.replace(finder, () => grow(fixed));
+  run.string(result.length);
+  run.holdText(result.length);
+  return result;
+}
