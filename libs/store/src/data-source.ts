@@ -1,4 +1,6 @@
+import pg from 'pg';
 import { DataSource } from 'typeorm';
+import { migrateQueue } from '#queue';
 import { explainDatabaseError } from './database-unusable.js';
 import { entitiesOfKinds } from './define-kind.js';
 import './kinds.js'; // declares the kinds that several rooms use
@@ -12,6 +14,16 @@ export interface DatabaseOptions {
   poolSize?: number;
 }
 
+/** The role is part of the connection: no statement runs before it is taken. */
+const session = '-c role=onefold_application -c timezone=UTC -c statement_timeout=60000';
+
+/** Connections as the plain role of the services, for a library that needs its own. The caller ends the pool. */
+export function openPool({ url, poolSize = 10 }: DatabaseOptions): pg.Pool {
+  const pool = new pg.Pool({ connectionString: url, max: poolSize, options: session });
+  pool.on('error', () => undefined); // an idle connection was lost; the next statement opens another
+  return pool;
+}
+
 /** A connection as the plain role of the services, to which row-level security applies. */
 export async function connectDatabase({
   url,
@@ -23,10 +35,7 @@ export async function connectDatabase({
     entities: [Organization, ...entitiesOfKinds()],
     namingStrategy: new SnakeCaseNaming(),
     poolSize,
-    extra: {
-      // The role is part of the connection: no statement runs before it is taken.
-      options: '-c role=onefold_application -c timezone=UTC -c statement_timeout=60000',
-    },
+    extra: { options: session },
   }).initialize();
 }
 
@@ -46,7 +55,9 @@ export async function migrate(url: string): Promise<string[]> {
   try {
     // Several processes may start at once.
     await runner.query('select pg_advisory_lock(7091604)');
-    return (await owner.runMigrations({ transaction: 'all' })).map(({ name }) => name);
+    const ran = await owner.runMigrations({ transaction: 'all' });
+    const queue = await migrateQueue(url);
+    return [...ran.map(({ name }) => name), ...queue];
   } finally {
     await runner.query('select pg_advisory_unlock(7091604)');
     await runner.release();

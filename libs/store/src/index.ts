@@ -1,4 +1,4 @@
-export { connectDatabase, type DatabaseOptions, migrate } from './data-source.js';
+export { connectDatabase, type DatabaseOptions, migrate, openPool } from './data-source.js';
 export { dataKey } from './data-keys.js';
 export { type CommittedEvent, EventRelay } from './event-relay.js';
 export { IdempotencyKey } from './idempotency-key.js';

@@ -1,0 +1,141 @@
+import { EventEmitter } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
+import type { Runner, TaskList } from 'graphile-worker';
+import type pg from 'pg';
+import { describeError, quietLogger } from './library-log.js';
+import { WorkerLocks } from './worker-locks.js';
+import type { TaskHandler } from './task-handler.js';
+
+const log = new Logger('queue');
+/** How soon a task is found whose time has come. Tasks without a time are found at once. */
+const pollIntervalMs = 1_000;
+const sweepIntervalMs = 5_000;
+const maxWaitMs = 10_000;
+
+export interface QueueWorkerOptions {
+  /** Connections as the role of the services. Two are kept; the others are used for moments. */
+  pool: pg.Pool;
+  handlers: readonly TaskHandler[];
+  /** How many tasks run at once. */
+  concurrency: number;
+}
+
+/** Runs the tasks of the queue together with the workers of other processes. It survives the loss of the database. */
+export class QueueWorker {
+  private readonly stopping = new AbortController();
+  private runner: Runner | undefined;
+  private ended: Promise<void> = Promise.resolve();
+  /** The reason for which no tasks run, if so. */
+  private failure: string | undefined = 'starting';
+
+  constructor(private readonly options: QueueWorkerOptions) {}
+
+  /** Starts to take tasks, and goes on until {@link stop}. */
+  start(): void {
+    this.ended = this.keepRunning();
+  }
+
+  /** Finishes the tasks that run, and takes no more. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.runner?.stop().catch(() => undefined); // it has stopped already
+    await this.ended;
+  }
+
+  /** @throws Error while no tasks run */
+  check(): void {
+    if (this.failure !== undefined) throw new Error(this.failure);
+  }
+
+  private async keepRunning(): Promise<void> {
+    for (
+      let waitMs = 250;
+      !this.stopping.signal.aborted;
+      waitMs = Math.min(waitMs * 2, maxWaitMs)
+    ) {
+      const started = Date.now();
+      try {
+        await this.run();
+      } catch (error) {
+        this.failure = describeError(error);
+        log.warn({ message: 'queue stopped, starting it again', error: this.failure });
+      }
+      if (Date.now() - started > maxWaitMs) waitMs = 250;
+      await sleep(waitMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
+    }
+  }
+
+  /** Runs tasks until the worker is stopped or cannot go on. */
+  private async run(): Promise<void> {
+    const { pool, concurrency } = this.options;
+    const { run } = await import('graphile-worker'); // a tenth of a second that no start waits for
+    const locks = await WorkerLocks.open(pool);
+    const events = new EventEmitter();
+    const ids: string[] = [];
+    events.on('worker:create', ({ worker }: { worker: { workerId: string } }) =>
+      ids.push(worker.workerId),
+    );
+    const sweeping = new AbortController();
+    try {
+      // The library runs with one worker less when one could not report the end of a task, so all of them start again.
+      const lost = new Promise<never>((_, reject) => {
+        events.on('worker:fatalError', ({ error }: { error: unknown }) => reject(error as Error));
+        locks.onLost((error) => reject(error));
+      });
+      lost.catch(() => undefined);
+      this.runner = await run({
+        pgPool: pool,
+        concurrency,
+        pollInterval: pollIntervalMs,
+        noHandleSignals: true,
+        events,
+        logger: await quietLogger(),
+        taskList: this.taskList(),
+        parsedCronItems: [],
+      });
+      const ended = this.runner.promise;
+      ended.catch(() => undefined);
+      if (this.stopping.signal.aborted) void this.runner.stop().catch(() => undefined);
+      await locks.hold(ids);
+      this.failure = undefined;
+      const sweep = this.sweep(locks, sweeping.signal);
+      await Promise.race([ended, lost, sweep.then(() => ended)]);
+    } finally {
+      sweeping.abort();
+      await this.runner?.stop().catch(() => undefined); // it has stopped already
+      this.runner = undefined;
+      locks.close();
+    }
+  }
+
+  private async sweep(locks: WorkerLocks, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const released = await locks.releaseDead();
+      if (released.length > 0)
+        log.warn({ message: 'released the tasks of workers that ended', workers: released.length });
+      await sleep(sweepIntervalMs, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  private taskList(): TaskList {
+    return Object.fromEntries(
+      this.options.handlers.map(({ task, run }) => [
+        task.name,
+        async (payload, { job }) => {
+          try {
+            await run(payload as never, { attempt: job.attempts, maxAttempts: job.max_attempts });
+          } catch (error) {
+            log.warn({
+              message: 'task failed, trying again later',
+              task: task.name,
+              attempt: job.attempts,
+              error: describeError(error),
+            });
+            throw error;
+          }
+        },
+      ]),
+    );
+  }
+}
