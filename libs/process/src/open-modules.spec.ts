@@ -42,6 +42,14 @@ describe('the modules of a process', () => {
     expect(events.slice(2)).toEqual(['bus closed', 'two closed', 'one closed']);
   });
 
+  it('end their own work while the process is on the bus', async () => {
+    const { events, open, parts } = given();
+    const drain = () => Promise.resolve(void events.push('work ended'));
+    const { stop } = await openModules([() => ({ ...open('one')(), drain })], parts);
+    await stop();
+    expect(events).toEqual(['one opened', 'work ended', 'bus closed', 'one closed']);
+  });
+
   it('are closed when a later one fails to open', async () => {
     const { events, open, parts } = given();
     const broken = () => Promise.reject(new Error('no database'));

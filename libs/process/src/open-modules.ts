@@ -13,6 +13,8 @@ export interface Served {
   answered?: (answered: Answered) => void;
   /** The domains whose connector operations the process serves. */
   categories?: readonly string[];
+  /** Runs while the process is still on the bus: ends the work that it does without a call. */
+  drain?: Stop;
   /** Runs when no call is in flight any more. */
   close?: Stop;
 }
@@ -30,6 +32,8 @@ export interface NestProcess extends Observed {
   module: DynamicModule;
   strategy: BusServer;
 }
+
+type Watch = Omit<Served, 'module' | 'drain' | 'close'>;
 
 interface Given {
   sealer: Sealer;
@@ -69,6 +73,7 @@ export async function openModules(
     return {
       ...started,
       stop: async () => {
+        for (const one of served) await one.drain?.();
         await started.stop();
         await close();
       },
@@ -87,7 +92,7 @@ async function listenAtBus({ module, strategy, log: logger }: NestProcess): Prom
 }
 
 /** Collects the hooks of the modules; at most one module may have each hook. */
-function watchOf(served: readonly Served[]): Omit<Served, 'module' | 'close'> {
-  const watch = served.map(({ module: _module, close: _close, ...rest }) => rest);
-  return Object.assign({}, ...watch) as Omit<Served, 'module' | 'close'>;
+function watchOf(served: readonly Served[]): Watch {
+  const watch = served.map(({ module: _module, drain: _drain, close: _close, ...rest }) => rest);
+  return Object.assign({}, ...watch) as Watch;
 }
