@@ -6,7 +6,7 @@ import { createMigratedDatabase, freePort, type NatsServer, startNats } from '#t
 import { Client } from './client.js';
 import { type Running, startApp } from './processes.js';
 
-type DistributedApp = 'management' | 'connector' | 'gateway';
+type DistributedApp = 'management' | 'connector' | 'operations' | 'gateway';
 
 /** A complete Onefold under test. */
 export interface Onefold {
@@ -76,7 +76,7 @@ async function startStandalone(
 }
 
 /**
- * Starts gateway, management and connector as separate processes, over NATS and a new database.
+ * Starts gateway, management, connector and worker as separate processes, over NATS and a new database.
  * @param more further settings
  * @param asUsers each process is a NATS user with only the permissions that the administrative command prints
  */
@@ -112,7 +112,7 @@ export async function startDistributed(
   try {
     await createKeyFile(env.KEY_FILE);
     const token = /^Organization token: (\S+)$/m.exec(await admin(env, 'token'))?.[1] ?? '';
-    for (const app of ['management', 'connector', 'gateway'] as const)
+    for (const app of ['management', 'connector', 'operations', 'gateway'] as const)
       processes[app] = startAnother(app);
     const ready = Object.values(processes).map((one) => one.says(/"message":"ready"/));
     await Promise.all(ready);

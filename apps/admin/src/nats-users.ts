@@ -15,6 +15,7 @@ export function printNatsPermissions(more: string | undefined): string {
   const roles: BusRole[] = [
     { role: 'gateway', services: ['gateway'] },
     { role: 'management', services: ['management'] },
+    { role: 'operations', services: ['operations'] },
     ...[...connectors].map(([role, domains]) => ({
       role,
       services: ['connector'] as const,
@@ -22,7 +23,7 @@ export function printNatsPermissions(more: string | undefined): string {
     })),
     {
       role: 'standalone',
-      services: ['gateway', 'management', 'connector'],
+      services: ['gateway', 'management', 'connector', 'operations'],
       domains: domainNames,
     },
   ];

@@ -12,6 +12,7 @@ import {
 import {
   AuditDays,
   AwsRoles,
+  ConcurrentTasks,
   ConfigurationError,
   EgressAllow,
   environment,
@@ -97,6 +98,9 @@ export class StandaloneConfiguration extends HttpConfiguration {
 
   @WorldScale
   worldScale: number = 1;
+
+  @ConcurrentTasks
+  concurrentTasks: number = 10;
 
   @AuditDays
   auditDays: number = 365;

@@ -2,6 +2,7 @@ import { openKeys } from '#apps/admin';
 import { GatewayModule, listenHttp } from '#apps/gateway';
 import { openConnector } from '#apps/connector';
 import { openManagement, type OpenManagement } from '#apps/management';
+import { openOperations } from '#apps/operations';
 import { connectNats, InProcessTransport } from '#bus';
 import type { OpenDatabase } from '#embedded';
 import { type Observed, type Started, startService, type Stop } from '#observe';
@@ -68,6 +69,7 @@ async function start(
       () => ({ module: GatewayModule.with(settings) }),
       async (parts) => (management = await openManagement({ ...own, ...parts })),
       (parts) => openConnector({ ...own, ...parts }),
+      (parts) => openOperations({ ...own, ...parts }),
     ],
     {
       ...{ sealer, transport, observed },

@@ -1,3 +1,4 @@
+import { servedDomains } from '#contract';
 import { eventRules } from './events.js';
 import { internalCallRules } from './internal-calls.js';
 import {
@@ -32,6 +33,10 @@ export function subjectPermissions({ role, services, domains = [] }: BusRole): S
   const publish = [presenceSubject, processSubject(oneProcess), inboxSubject('*', '*', '*')];
   const subscribe = [presenceSubject, processSubject(oneProcess), inboxSubject(role, '*', '*')];
   if (is(['gateway'])) publish.push(`${operationSubject('*', '*')}.${oneProcess}`);
+  // The worker runs operations of integrations, as their clients do.
+  if (is(['operations']))
+    for (const domain of servedDomains)
+      publish.push(`${operationSubject(domain, '*')}.${oneProcess}`);
   const owners = [
     ...(is(['management']) ? ['management'] : []),
     ...(is(['connector']) ? domains : []),

@@ -1,6 +1,6 @@
 import type { Operation } from '#contract';
 
-export type Service = 'gateway' | 'management' | 'connector';
+export type Service = 'gateway' | 'management' | 'connector' | 'operations';
 
 // All subjects of the bus. Subjects of calls end with the name of the addressed process.
 

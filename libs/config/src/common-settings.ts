@@ -35,6 +35,17 @@ export const AuditDays: PropertyDecorator = combine(
   Max(36_500),
 );
 
+/** `CONCURRENT_TASKS: number`, for processes that run jobs and deliveries. */
+export const ConcurrentTasks: PropertyDecorator = combine(
+  FromVariable({
+    variable: 'CONCURRENT_TASKS',
+    about: 'How many pages of jobs and deliveries a worker runs at once.',
+  }),
+  IsInt(),
+  Min(1),
+  Max(1_000),
+);
+
 /** `MAPPING_BUDGETS: string[]`, for processes that run mappings. */
 export const MappingBudgets: PropertyDecorator = combine(
   FromVariable({

@@ -1,0 +1,1 @@
+export { openOperations, type OpenOperations, type OperationsOptions } from './open-operations.js';
