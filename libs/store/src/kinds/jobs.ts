@@ -8,8 +8,8 @@ export class AsyncOperation {
   @PrimaryColumn('text')
   id!: string;
 
-  /** The id: the key that pages begin after. */
-  @Column('text')
+  /** The id, which the database repeats: the key that pages begin after. */
+  @Column({ type: 'text', insert: false, update: false })
   name!: string;
 
   @Column('text')
@@ -25,7 +25,11 @@ export class AsyncOperation {
   operation!: string;
 
   @Column('jsonb')
-  input!: { filters?: string[] | null; limit?: number | null };
+  input!: {
+    filters?: string[] | null;
+    limit?: number | null;
+    sink_integration_id?: string | null;
+  };
 
   @Column('text')
   status!: string;
