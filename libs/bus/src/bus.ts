@@ -21,6 +21,8 @@ export interface Envelope {
   idempotencyKey?: string | undefined;
   /** Epoch milliseconds. */
   deadline: number;
+  /** Identifies a batch of records that may be sent again, for the provider; no response is stored for it. */
+  batchId?: string | undefined;
   contentType?: string | undefined;
   /** Size of a streamed body, if the client declares it. */
   contentLength?: number | undefined;

@@ -10,6 +10,7 @@ export class RequestCall {
   readonly meta: readonly string[];
   readonly requestId: string;
   readonly idempotencyKey?: string;
+  readonly batchId?: string;
   readonly range?: string;
   readonly deadline: number;
   readonly remoteAddress: string;
@@ -29,6 +30,7 @@ export class RequestCall {
     this.meta = envelope.meta;
     this.requestId = envelope.requestId;
     if (envelope.idempotencyKey !== undefined) this.idempotencyKey = envelope.idempotencyKey;
+    if (envelope.batchId !== undefined) this.batchId = envelope.batchId;
     if (envelope.range !== undefined) this.range = envelope.range;
     this.deadline = envelope.deadline;
     this.remoteAddress = envelope.remoteAddress;

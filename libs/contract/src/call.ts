@@ -43,6 +43,8 @@ export interface Call<Id extends OperationId = OperationId> {
   meta: readonly string[];
   requestId: string;
   idempotencyKey?: string;
+  /** Identifies a batch of records that may be sent again, for providers that can tell repeated ones. */
+  batchId?: string;
   /** The header Range, where the response is a file and the header asks for one range. */
   range?: string | undefined;
   /** Epoch milliseconds. */
