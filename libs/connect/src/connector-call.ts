@@ -5,6 +5,6 @@ export type ConnectorCall = Pick<
   Call,
   'operation' | 'path' | 'query' | 'rawBody' | 'meta' | 'requestId' | 'deadline' | 'signal'
 > &
-  Partial<Pick<Call, 'body' | 'upload' | 'range' | 'idempotencyKey'>> & {
+  Partial<Pick<Call, 'body' | 'upload' | 'range' | 'idempotencyKey' | 'batchId'>> & {
     caller: Pick<Caller, 'organizationId' | 'accountId' | 'integrationId'>;
   };

@@ -1,6 +1,6 @@
 import type { ResolvedIntegration, Verification } from '#bus';
 import type { Clock } from '#config';
-import { ApiError, type StreamReply } from '#contract';
+import { ApiError, type OperationId, operations, type StreamReply } from '#contract';
 import type { Budgets } from '#mapping';
 import { type ProviderHttp, Redactor } from '#provider-http';
 import { Cursors, type Sealer } from '#secrets';
@@ -62,6 +62,24 @@ export class Connector {
     // A file cannot be compared with an earlier one, nor stored for a repeated request.
     if (run.isFile) return await this.perform(run);
     return await runOnce(call, run.integration.accountId, this.parts, () => this.perform(run));
+  }
+
+  /** Returns the lists that the provider of the calling token's integration offers without further parameters in the path. */
+  async offeredLists(call: ConnectorCall): Promise<OperationId[]> {
+    const { organizationId, integrationId = '' } = call.caller;
+    const { integrations, providers } = this.parts;
+    const integration = await integrations.find(organizationId, integrationId, call.requestId);
+    const provider = await providers.find(integration.providerType, integration.providerDocument);
+    return Object.entries(provider?.operations ?? {}).flatMap(([id, offered]) => {
+      const operation = operations.get(id as OperationId);
+      const isList = offered?.action === 'query' && operation?.response.kind === 'json';
+      return isList && !operation.path.includes('{') ? [operation.id] : [];
+    });
+  }
+
+  /** Checks the filters and the limit of a list without calling the provider. @throws ApiError */
+  async checkList(call: ConnectorCall, as: OperationId): Promise<void> {
+    await resolveOperation(call, { as }, this.parts);
   }
 
   private async perform(run: OperationRun): Promise<OperationResult | StreamReply | undefined> {

@@ -46,6 +46,12 @@ export class IntegrationCall implements ProviderCall {
     this.pollUntil = Math.min(clock.now() + seconds * 1000, deadline - reservedMs);
   }
 
+  /** Identifies the records of a create for providers that can tell repeated ones. */
+  get batchId(): string | undefined {
+    const { batchId, idempotencyKey } = this.run.call;
+    return batchId ?? idempotencyKey;
+  }
+
   get range(): string | undefined {
     return this.run.operation.response.kind === 'binary' ? this.run.call.range : undefined;
   }

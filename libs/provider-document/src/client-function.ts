@@ -16,6 +16,8 @@ export interface ClientCall {
   readonly input: Value;
   /** The value of `this` in the expressions of the step. */
   readonly context: Readonly<Record<string, Value>>;
+  /** Identifies the records of a create, where the caller names them: the same records may come again under it. */
+  readonly batchId?: string | undefined;
   /** Aborts when the result is not needed any more. */
   readonly signal: AbortSignal;
   /** The uploaded file, for a step with `encoding: stream`. It has to be read to its end. */

@@ -36,6 +36,8 @@ class Delivery {
   private readonly settings: Settings;
   private readonly url: string;
   private readonly sent: Result[] = [];
+  /** Requests that were sent, also those that failed. */
+  private requests = 0;
   /** The first request that failed. */
   private failure: ApiError | undefined;
   private isOver = false;
@@ -83,11 +85,14 @@ class Delivery {
     const text = isLines ? batch.map((line) => `${line}\n`).join('') : `[${batch.join(',')}]`;
     const headers = lowerCased(this.settings.static_headers ?? {});
     const isCompressed = headers['content-encoding'] === 'gzip';
+    const { batchId } = this.call;
+    this.requests += 1;
     const { status } = await this.call.send({
       ...{ url: this.url, method: http_method ?? 'POST', answer: 'none', encoding: 'binary' },
       body: isCompressed ? gzipSync(text) : Buffer.from(text),
       headers: {
         'content-type': isLines ? 'application/x-ndjson' : 'application/json',
+        ...(batchId === undefined ? {} : { 'idempotency-key': keyOf(batchId, this.requests) }),
         ...headers,
       },
       accept: accepted_response_codes ?? [],
@@ -101,6 +106,11 @@ class Delivery {
   private note(batch: readonly string[], result: Result): void {
     for (const _ of batch) this.sent.push(result);
   }
+}
+
+/** The key of a request; the same events are cut into the same requests, so each has the same key when it comes again. */
+function keyOf(batchId: string, request: number): string {
+  return request === 1 ? batchId : `${batchId}.${request}`;
 }
 
 function* batchesOf(events: readonly string[]): Generator<string[]> {

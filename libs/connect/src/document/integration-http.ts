@@ -44,6 +44,8 @@ interface CallOptions {
 
 /** Facts that the requests of a document need about the integration and the call they belong to. */
 export interface HttpCall {
+  /** Identifies the records of a create, if the caller names them. */
+  readonly batchId?: string | undefined;
   http: ProviderHttp;
   integration: {
     id: string;
@@ -104,6 +106,11 @@ export class IntegrationHttp {
   /** Limits of each expression that is evaluated for the integration. */
   get limits(): Limits | undefined {
     return this.parts.limits;
+  }
+
+  /** Identifies the records of a create, if the caller names them. */
+  get batchId(): string | undefined {
+    return this.parts.batchId;
   }
 
   /** Removes secrets from a text of the provider. */

@@ -44,6 +44,7 @@ async function runFunction(
     input: step.body && evaluateTemplate(step.body, seen, `${step.place}.body`, http.limits),
     context: seen,
     signal,
+    batchId: http.batchId,
     file: step.sendsFile && file ? http.clientFile(file) : undefined,
     send: async (request) => {
       sent += 1;
