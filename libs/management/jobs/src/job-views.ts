@@ -1,28 +1,7 @@
 import type { ManagementSchemas } from '#contract';
-import type { AsyncOperation, OperationExecution } from '#store';
+import type { OperationExecution } from '#store';
 
-type Operation = ManagementSchemas['Operation'];
 type Execution = ManagementSchemas['OperationExecutionEvent'];
-
-/** A job in responses. */
-export function jobView(operation: AsyncOperation): Operation {
-  return {
-    id: operation.id,
-    created_at: operation.createdAt.toISOString(),
-    updated_at: operation.updatedAt.toISOString(),
-    account_id: operation.accountId,
-    integration_id: operation.integrationId,
-    operation: operation.operation,
-    input: operation.input,
-    status: operation.status as Operation['status'],
-    cpu_time: operation.cpuTime,
-    in_bytes: operation.inBytes,
-    ...present({
-      errors: operation.errors,
-      output_integration_id: operation.outputIntegrationId,
-    }),
-  };
-}
 
 /** A run of a job in responses. */
 export function executionView(execution: OperationExecution): Execution {

@@ -1,14 +1,15 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '#bus';
 import { badRequest, type Call, type Reply } from '#contract';
+import { jobView } from '#jobs';
 import { ManagementContext } from '#management/core';
 import { kinds, type ListQuery, listQuery } from '#store';
-import { executionView, jobView } from './job-views.js';
+import { executionView } from './job-views.js';
 
 const maxExecutions = 500;
 
 /**
- * `/v1/jobs`: the asynchronous operations of all integrations, and their runs. The worker that creates them is planned.
+ * `/v1/jobs`: the asynchronous operations of all integrations, and their runs. Those of an integration are created with `/v1/operations`.
  */
 @Controller()
 export class JobsHandlers {

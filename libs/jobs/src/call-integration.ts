@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+import { type Bus, Cancellation, type Envelope, subjectOf } from '#bus';
+import { ApiError, type Caller, operationOf, type OperationId, type Problem } from '#contract';
+import type { Integration } from '#store';
+
+const deadlineMs = { usual: 60_000, polling: 300_000 };
+
+export interface IntegrationRequest {
+  operation: OperationId;
+  query?: Record<string, unknown>;
+  body?: Uint8Array;
+  /** Identifies a batch of records for sinks that can tell repeated ones. */
+  batchId?: string;
+}
+
+/**
+ * Runs an operation of an integration as a client with its token does: over the bus, with the integration's permissions. No token is
+ * involved, so it works as long as the integration exists. @returns the bytes of the response @throws ApiError
+ */
+export async function callIntegration(
+  bus: Bus,
+  { organizationId, accountId, id, category }: Integration,
+  runId: string,
+  { operation: operationId, query = {}, body, batchId }: IntegrationRequest,
+): Promise<Uint8Array> {
+  const operation = operationOf(operationId);
+  const caller: Caller = {
+    ...{ tokenId: `job:${id}`, scope: 'integration', organizationId, memberId: '' },
+    ...{ accountId, integrationId: id, category, permissions: [] },
+  };
+  const envelope: Envelope = {
+    operation: operationId,
+    ...{ caller, path: {}, query, meta: [], requestId: randomUUID(), batchId },
+    deadline: Date.now() + (operation.polls ? deadlineMs.polling : deadlineMs.usual),
+    contentType: body && 'application/json',
+    ...{ remoteAddress: '', userAgent: `onefold job ${runId}` },
+  };
+  const subject = subjectOf(operation, category);
+  const reply = await bus.request(subject, envelope, body, new Cancellation());
+  const bytes = await readAll(reply.body);
+  if (reply.status < 300) return bytes;
+  const problem = JSON.parse(Buffer.from(bytes).toString()) as Problem;
+  throw new ApiError(reply.status, problem.message, { headers: reply.headers });
+}
+
+async function readAll(
+  body: Uint8Array | AsyncIterable<Uint8Array> | undefined,
+): Promise<Uint8Array> {
+  if (body === undefined) return new Uint8Array();
+  if (body instanceof Uint8Array) return body;
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,37 @@
+import type { Ids } from '#config';
+import { type AsyncOperation, kinds, type Transaction } from '#store';
+import { admitRuns } from './admit-runs.js';
+
+const executionIds = { prefix: 'exe' };
+
+export interface NewJob {
+  accountId: string;
+  integrationId: string;
+  operation: string;
+  input: AsyncOperation['input'];
+  /** The integration that results are written to. */
+  sinkId: string;
+}
+
+/** Stores a job and lets its run begin, in the transaction of its request. */
+export async function createJob(
+  tx: Transaction,
+  { accountId, integrationId, operation, input, sinkId }: NewJob,
+  { ids, now }: { ids: Ids; now: Date },
+): Promise<AsyncOperation> {
+  const { organizationId } = tx.scope;
+  const id = ids.next(kinds.operations);
+  const job: AsyncOperation = {
+    ...{ id, name: id, organizationId, accountId, integrationId, operation, input },
+    ...{ status: 'SCHEDULED', errors: null, cpuTime: 0, inBytes: 0, outputIntegrationId: sinkId },
+    ...{ createdAt: now, updatedAt: now },
+  };
+  await tx.operations.insert(job);
+  await tx.query(
+    `insert into operation_runs (id, organization_id, operation_id, integration_id, trigger_type, trigger_source, created_at)
+     values ($1, $2, $3, $4, 'API', 'manual', $5)`,
+    [ids.next(executionIds), organizationId, id, integrationId, now],
+  );
+  await admitRuns(tx, now);
+  return job;
+}

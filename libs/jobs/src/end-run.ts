@@ -1,0 +1,61 @@
+import { conflict } from '#contract';
+import type { AsyncOperation, Transaction } from '#store';
+import { admitRuns } from './admit-runs.js';
+import { lockRunsOf, type Run } from './run-row.js';
+
+/** Ends a run: the job gets its status and the history a record, and the next run of the organization is admitted. */
+export async function endRun(
+  tx: Transaction,
+  job: AsyncOperation,
+  run: Run,
+  end: { status: 'COMPLETE' | 'CANCELLED'; error?: string; now: Date },
+): Promise<void> {
+  const { organizationId } = tx.scope;
+  const { status, error, now } = end;
+  await tx.query('delete from operation_runs where organization_id = $1 and id = $2', [
+    organizationId,
+    run.id,
+  ]);
+  await admitRuns(tx, now); // holds the organization's lock, so no other run gets the same time
+  if (run.startedAt !== null)
+    await tx.query(
+      `insert into operation_executions (id, organization_id, account_id, integration_id, operation_id, integration_point_id,
+         operation, trigger_type, trigger_source, status, started_at, completed_at, records_processed, cpu_time, in_bytes,
+         duration, initial_cursor, final_cursor, error)
+       select $1, $2, $3, $4, $5, i.integration_point_id, $6, $7, $8, $9, free.at, $11, $12, $13, $14,
+         (extract(epoch from $11::timestamptz - $10::timestamptz) * 1000000)::bigint, $15, $16, $17
+       from integrations i, lateral (
+         -- The first time from the start on that no other run of the organization has.
+         select $10::timestamptz + n * interval '1 microsecond' as at from generate_series(0, 100000) n
+         where not exists (select from operation_executions e where e.organization_id = $2
+           and e.started_at = $10::timestamptz + n * interval '1 microsecond') limit 1
+       ) free where i.id = $4`,
+      [
+        ...[run.id, organizationId, job.accountId, job.integrationId, job.id, job.operation],
+        ...[run.triggerType, run.triggerSource, status, run.startedAt, now],
+        ...[run.records, run.cpuTime, run.inBytes, run.initialPosition, run.position],
+        error ?? null,
+      ],
+    );
+  job.status = status;
+  job.updatedAt = now;
+  await tx.operations.save(job);
+}
+
+/** Cancels a job: a page that is under way is not written any more, or is the last one. @throws ApiError 409 if it is complete */
+export async function cancelJob(tx: Transaction, id: string, now: Date): Promise<void> {
+  const runs = await lockRunsOf(tx, id); // before the job, as workers lock them
+  const job = await tx.operations.getLocked(id);
+  if (job.status === 'CANCELLED') return;
+  if (job.status === 'COMPLETE')
+    throw conflict(
+      `the operation ${job.id} is complete`,
+      'Only one that has not ended can be cancelled.',
+    );
+  for (const run of runs)
+    await endRun(tx, job, run, { status: 'CANCELLED', error: 'cancelled by request', now });
+  if (runs.length > 0) return;
+  job.status = 'CANCELLED';
+  job.updatedAt = now;
+  await tx.operations.save(job);
+}

@@ -1,0 +1,251 @@
+import { Logger } from '@nestjs/common';
+import type { Bus } from '#bus';
+import type { Clock } from '#config';
+import { ApiError, operationOf, type OperationId } from '#contract';
+import { formatJson, parseJson, type Value } from '#mapping';
+import { handleTask, type TaskHandler } from '#queue';
+import {
+  type AsyncOperation,
+  type Integration,
+  type Store,
+  type Transaction,
+  wholeOrganization,
+} from '#store';
+import { callIntegration } from './call-integration.js';
+import { endRun } from './end-run.js';
+import { admitRuns } from './admit-runs.js';
+import { findSink, type Sink } from './find-sink.js';
+import { noteError } from './job-errors.js';
+import { isFinal, maxFailingMs, waitAfter } from './retry.js';
+import { enqueuePage, type RunPage, runPage } from './run-page.js';
+import { findRun, lockRun, type Run } from './run-row.js';
+
+const log = new Logger('jobs');
+/** Wait before the next page when the provider has not finished the one that was asked for. */
+const unfinishedMs = 1_000;
+
+export interface JobRunnerParts {
+  store: Store;
+  bus: Bus;
+  clock: Clock;
+  /** Maximum number of records of a page; operations may allow fewer. */
+  pageRecords: number;
+  /** Counts records that a sink has taken. */
+  onRecords: (count: number) => void;
+}
+
+/** A job at a page. */
+interface Work {
+  job: AsyncOperation;
+  run: Run;
+  integration: Integration;
+  sink: Sink;
+}
+
+/** A page that was read. */
+interface Page {
+  rows: Value[];
+  /** Where the next page begins; null after the last. */
+  next: string | null;
+  cpuTime: number;
+}
+
+/** The failure of a page, and whether another attempt may succeed. */
+class PageFailed extends Error {
+  constructor(
+    message: string,
+    readonly isFinal: boolean,
+    cause: unknown,
+  ) {
+    super(message, { cause });
+  }
+}
+
+/**
+ * Runs jobs page by page: reads a page of the operation, writes it to the sink, and stores the position of the next in the transaction
+ * that acknowledges the batch. A worker that is killed in between repeats at most this batch, with the same id.
+ */
+export class JobRunner {
+  constructor(private readonly parts: JobRunnerParts) {}
+
+  get handlers(): TaskHandler[] {
+    return [handleTask(runPage, (task) => this.runPage(task))];
+  }
+
+  private async runPage({ organizationId, executionId, page }: RunPage): Promise<void> {
+    const { store } = this.parts;
+    const scope = wholeOrganization(organizationId);
+    const work = await store.write(scope, (tx) => this.begin(tx, executionId, page));
+    if (work === undefined) return;
+    try {
+      const read = await this.read(work);
+      const sent = await this.send(work, read);
+      await store.write(scope, (tx) => this.acknowledge(tx, work, read, sent));
+      this.parts.onRecords(read.rows.length);
+    } catch (error) {
+      if (!(error instanceof PageFailed)) throw error;
+      await store.write(scope, (tx) => this.fail(tx, work, error));
+    }
+  }
+
+  /** Returns what there is to do; undefined for a run that has ended or is further. */
+  private async begin(tx: Transaction, id: string, page: number): Promise<Work | undefined> {
+    const now = this.now();
+    const run = await findRun(tx, id, page);
+    if (run === undefined) {
+      // Its integration may be deleted, and its job with it: then nothing but this task knows that a place is free.
+      await admitRuns(tx, now);
+      return undefined;
+    }
+    const job = await tx.operations.get(run.operationId);
+    const integration = await tx.integrations.get(run.integrationId);
+    if (run.startedAt === null) {
+      run.startedAt = now;
+      await tx.query(
+        'update operation_runs set started_at = $3 where organization_id = $1 and id = $2',
+        [...[tx.scope.organizationId, id, now]],
+      );
+      await tx.operations.save({ ...job, status: 'PROCESSING', updatedAt: now });
+    }
+    try {
+      const sink = await findSink(tx, job.accountId, job.outputIntegrationId);
+      return { job, run, integration, sink };
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      const reason = `the sink ${job.outputIntegrationId ?? ''} was deleted`;
+      await this.cancel(tx, job.id, run, reason);
+      return undefined;
+    }
+  }
+
+  private async read({ job, run, integration }: Work): Promise<Page> {
+    const operation = operationOf(job.operation as OperationId);
+    const { limit, filters } = job.input;
+    const { bus, pageRecords } = this.parts;
+    const left = typeof limit === 'number' ? limit - run.records : Infinity;
+    const maxRecords = Math.min(
+      left,
+      pageRecords,
+      operation.query['limit']?.maximum ?? pageRecords,
+    );
+    const query = {
+      ...(operation.query['limit'] && { limit: maxRecords }),
+      ...(operation.query['cursor'] && run.position !== null && { cursor: run.position }),
+      ...(filters && filters.length > 0 && { filter: filters }),
+    };
+    const request = { operation: operation.id, query };
+    const bytes = await callIntegration(bus, integration, run.id, request).catch(
+      (error: unknown) => {
+        throw new PageFailed(`reading page ${run.page}: ${textOf(error)}`, isFinal(error), error);
+      },
+    );
+    const begun = performance.now();
+    const answer = parseJson(Buffer.from(bytes).toString()) as Record<string, Value>;
+    const all = (answer['result'] ?? []) as Value[];
+    const rows = all.length > left ? all.slice(0, left) : all; // a list without pages returns all that there is
+    const cursor = answer['cursor'];
+    const isLast = typeof cursor !== 'string' || cursor === '' || rows.length >= left;
+    return { rows, next: isLast ? null : cursor, cpuTime: performance.now() - begun };
+  }
+
+  /** Writes the page to the sink. @returns what it cost */
+  private async send(
+    { run, sink }: Work,
+    { rows }: Page,
+  ): Promise<{ cpuTime: number; bytes: number }> {
+    if (rows.length === 0) return { cpuTime: 0, bytes: 0 };
+    const begun = performance.now();
+    const body = Buffer.from(formatJson(rows));
+    const cpuTime = performance.now() - begun;
+    const request = { operation: sink.operation, body, batchId: `${run.id}-${run.page}` };
+    const reply = await callIntegration(this.parts.bus, sink.integration, run.id, request).catch(
+      (error: unknown) => {
+        throw new PageFailed(
+          `writing page ${run.page} to the sink: ${textOf(error)}`,
+          false,
+          error,
+        );
+      },
+    );
+    const { result = [] } = JSON.parse(Buffer.from(reply).toString()) as { result?: unknown[] };
+    const refused = result.filter((one) => (one as { stored?: unknown } | null)?.stored === false);
+    if (refused.length > 0) {
+      const { message } = refused[0] as { message?: string };
+      const text = `writing page ${run.page} to the sink: ${refused.length} of ${rows.length} records were refused: ${message ?? ''}`;
+      throw new PageFailed(text, false, undefined);
+    }
+    return { cpuTime, bytes: body.length };
+  }
+
+  /** Stores that the sink has the page, and where the next begins. */
+  private async acknowledge(
+    tx: Transaction,
+    { run: { id, page } }: Work,
+    { rows, next, cpuTime }: Page,
+    sent: { cpuTime: number; bytes: number },
+  ): Promise<void> {
+    const run = await lockRun(tx, id, page);
+    if (run === undefined) return; // cancelled or deleted meanwhile, or another worker did the same
+    const now = this.now();
+    const spent = Math.round((cpuTime + sent.cpuTime) * 1_000);
+    run.records += rows.length;
+    run.cpuTime += spent;
+    run.inBytes += sent.bytes;
+    run.position = next ?? run.position;
+    const job = await tx.operations.getLocked(run.operationId);
+    job.cpuTime += spent;
+    job.inBytes += sent.bytes;
+    if (next === null) {
+      await endRun(tx, job, run, { status: 'COMPLETE', now });
+      return;
+    }
+    await tx.operations.save({ ...job, updatedAt: now });
+    await tx.query(
+      `update operation_runs set page = page + 1, position = $3, records = $4,
+         cpu_time = $5, in_bytes = $6, failures = 0, failing_since = null where organization_id = $1 and id = $2`,
+      [tx.scope.organizationId, id, next, run.records, run.cpuTime, run.inBytes],
+    );
+    const runAt = rows.length === 0 ? new Date(now.getTime() + unfinishedMs) : undefined;
+    await enqueuePage(tx, id, page + 1, runAt);
+  }
+
+  /** Stores why a page failed, and lets it be tried again later without holding a place of the worker. */
+  private async fail(
+    tx: Transaction,
+    { run: { id, page } }: Work,
+    error: PageFailed,
+  ): Promise<void> {
+    const run = await lockRun(tx, id, page);
+    if (run === undefined) return;
+    const now = this.now();
+    const since = run.failingSince ?? now;
+    if (error.isFinal || now.getTime() - since.getTime() >= maxFailingMs) {
+      await this.cancel(tx, run.operationId, run, error.message);
+      return;
+    }
+    const job = await tx.operations.getLocked(run.operationId);
+    noteError(job, error.message);
+    await tx.operations.save({ ...job, updatedAt: now });
+    await tx.query(
+      'update operation_runs set failures = failures + 1, failing_since = $3 where organization_id = $1 and id = $2',
+      [tx.scope.organizationId, id, since],
+    );
+    const waitMs = waitAfter(error.cause, run.failures, Math.random);
+    await enqueuePage(tx, id, page, new Date(now.getTime() + waitMs));
+  }
+
+  private async cancel(tx: Transaction, jobId: string, run: Run, reason: string): Promise<void> {
+    const job = await tx.operations.getLocked(jobId);
+    noteError(job, reason);
+    log.warn({ message: 'job cancelled', operation_id: jobId, execution_id: run.id });
+    await endRun(tx, job, run, { status: 'CANCELLED', error: reason, now: this.now() });
+  }
+
+  private now(): Date {
+    return new Date(this.parts.clock.now());
+  }
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

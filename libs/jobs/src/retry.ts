@@ -1,0 +1,20 @@
+import { ApiError } from '#contract';
+
+/** A page that failed is tried for a day; then the job is cancelled with the reason. */
+export const maxFailingMs = 24 * 60 * 60 * 1_000;
+const minWaitMs = 2_000;
+const maxWaitMs = 10 * 60_000;
+/** Statuses that another attempt does not change. Others are passed over in a time: limits, failures, deadlines. */
+const finalStatuses = new Set([400, 401, 403, 404, 405, 413, 415, 501]);
+
+/** Returns the time to wait before the next attempt: what the provider says, else twice as long as before, with jitter. */
+export function waitAfter(error: unknown, failures: number, random: () => number): number {
+  const seconds = error instanceof ApiError ? Number(error.options.headers?.['retry-after']) : NaN;
+  if (seconds > 0) return Math.min(seconds * 1_000, 60 * 60_000);
+  return Math.min(minWaitMs * 2 ** Math.min(failures, 20), maxWaitMs) * (0.75 + random() / 2);
+}
+
+/** True for an error of reading that stays. */
+export function isFinal(error: unknown): boolean {
+  return error instanceof ApiError && finalStatuses.has(error.status);
+}

@@ -1,0 +1,54 @@
+import type { Reader } from '#store';
+
+/** A run of a job that has not ended. Positions are cursors of the operation. */
+export interface Run {
+  id: string;
+  operationId: string;
+  integrationId: string;
+  triggerType: 'API' | 'SCHEDULED';
+  triggerSource: string;
+  admittedAt: Date | null;
+  startedAt: Date | null;
+  page: number;
+  position: string | null;
+  initialPosition: string | null;
+  records: number;
+  cpuTime: number;
+  inBytes: number;
+  failures: number;
+  failingSince: Date | null;
+}
+
+const columns = `id, operation_id as "operationId", integration_id as "integrationId", trigger_type as "triggerType",
+  trigger_source as "triggerSource", admitted_at as "admittedAt", started_at as "startedAt", page, position,
+  initial_position as "initialPosition", records::float8 as records, cpu_time::float8 as "cpuTime",
+  in_bytes::float8 as "inBytes", failures, failing_since as "failingSince"`;
+
+/** Returns the run if it stands at this page; undefined when it has ended or another worker went on. */
+export async function findRun(tx: Reader, id: string, page: number): Promise<Run | undefined> {
+  const { organizationId } = tx.scope;
+  const [run] = await tx.query<Run>(
+    `select ${columns} from operation_runs where organization_id = $1 and id = $2 and page = $3`,
+    [organizationId, id, page],
+  );
+  return run;
+}
+
+/** Like findRun, and locks the run until the transaction ends. */
+export async function lockRun(tx: Reader, id: string, page: number): Promise<Run | undefined> {
+  const { organizationId } = tx.scope;
+  const [run] = await tx.query<Run>(
+    `select ${columns} from operation_runs where organization_id = $1 and id = $2 and page = $3 for update`,
+    [organizationId, id, page],
+  );
+  return run;
+}
+
+/** Locks the runs of a job that have not ended. */
+export async function lockRunsOf(tx: Reader, operationId: string): Promise<Run[]> {
+  const { organizationId } = tx.scope;
+  return await tx.query<Run>(
+    `select ${columns} from operation_runs where organization_id = $1 and operation_id = $2 for update`,
+    [organizationId, operationId],
+  );
+}
