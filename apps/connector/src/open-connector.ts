@@ -1,8 +1,9 @@
 import type { DynamicModule } from '@nestjs/common';
 import type { Answered } from '#bus';
 import { ConnectModule, documentProvider, RecordChecks, Usage, UsageWriter } from '#connect';
-import { environment, systemClock } from '#config';
+import { createIds, environment, systemClock } from '#config';
 import { loadValidators, servedDomains } from '#contract';
+import { JobRequests, OperationsModule } from '#domains/operations';
 import { EgressPolicy } from '#egress';
 import { Budgets } from '#mapping';
 import type { Health, Metrics } from '#observe';
@@ -94,6 +95,7 @@ export async function openConnector(options: ConnectorOptions): Promise<OpenConn
           ownAwsKeys: awsRoles ? new OwnAwsKeys(environment(), systemClock) : undefined,
         }),
         ...modules,
+        OperationsModule.with(new JobRequests(store, sealer, systemClock, createIds())),
       ],
     },
     answered: usage.answered,

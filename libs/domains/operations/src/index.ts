@@ -1,0 +1,2 @@
+export { JobRequests } from './job-requests.js';
+export { OperationsModule } from './operations.module.js';
