@@ -1,9 +1,12 @@
-import { ConcurrentTasks, EgressAllow, StoringServiceConfiguration } from '#config';
+import { ConcurrentTasks, EgressAllow, JobPageRecords, StoringServiceConfiguration } from '#config';
 
 /** The settings of the worker. */
 export class OperationsConfiguration extends StoringServiceConfiguration {
   @ConcurrentTasks
   concurrentTasks: number = 10;
+
+  @JobPageRecords
+  jobPageRecords: number = 500;
 
   @EgressAllow
   egressAllow: string[] = [];

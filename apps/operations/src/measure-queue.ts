@@ -1,43 +1,61 @@
 import { Logger } from '@nestjs/common';
+import type pg from 'pg';
 import type { Metrics } from '#observe';
 import { queueDepth } from '#queue';
-import type pg from 'pg';
 
 const log = new Logger('queue');
 const intervalMs = 5_000;
 
-/** Counts the tasks of all workers every five seconds, for the metrics. */
+/** Numbers of all workers together. */
+interface Numbers {
+  waiting: number;
+  delayed: number;
+  running: number;
+  failed: number;
+  oldestSeconds: number;
+  jobs: { waiting: number; running: number; failing: number; oldestSeconds: number };
+}
+
+/** Counts the tasks and jobs of all workers every five seconds, for the metrics. */
 export function measureQueue(pool: pg.Pool, metrics: Metrics): { stop: () => void } {
-  const totals = { waiting: 0, delayed: 0, running: 0, failed: 0, oldestSeconds: 0 };
-  const measure = async () => {
-    const tasks = await queueDepth(pool);
-    const sum = (name: 'waiting' | 'delayed' | 'running' | 'failed') =>
-      tasks.reduce((total, task) => total + task[name], 0);
-    Object.assign(totals, {
-      waiting: sum('waiting'),
-      delayed: sum('delayed'),
-      running: sum('running'),
-      failed: sum('failed'),
-      oldestSeconds: Math.max(0, ...tasks.map(({ oldestSeconds }) => oldestSeconds)),
-    });
+  let now: Numbers = {
+    ...{ waiting: 0, delayed: 0, running: 0, failed: 0, oldestSeconds: 0 },
+    jobs: { waiting: 0, running: 0, failing: 0, oldestSeconds: 0 },
   };
-  metrics.gauge(
-    'onefold_tasks_waiting',
-    'Tasks that are due and not begun, of all workers.',
-    () => totals.waiting,
-  );
-  metrics.gauge('onefold_tasks_delayed', 'Tasks that wait for their time.', () => totals.delayed);
-  metrics.gauge('onefold_tasks_running', 'Tasks that run.', () => totals.running);
-  metrics.gauge(
+  const gauge = (name: string, help: string, read: (numbers: Numbers) => number) =>
+    metrics.gauge(name, help, () => read(now));
+  gauge('onefold_tasks_waiting', 'Tasks that are due and not begun.', (n) => n.waiting);
+  gauge('onefold_tasks_delayed', 'Tasks that wait for their time.', (n) => n.delayed);
+  gauge('onefold_tasks_running', 'Tasks that run.', (n) => n.running);
+  gauge(
     'onefold_tasks_failed',
     'Tasks that failed as often as they may, and stay until an operator decides.',
-    () => totals.failed,
+    (n) => n.failed,
   );
-  metrics.gauge(
+  gauge(
     'onefold_task_oldest_seconds',
     'Seconds that the oldest waiting task has been due.',
-    () => totals.oldestSeconds,
+    (n) => n.oldestSeconds,
   );
+  gauge(
+    'onefold_jobs_waiting',
+    'Runs of jobs that wait for their turn in their organization.',
+    (n) => n.jobs.waiting,
+  );
+  gauge('onefold_jobs_running', 'Runs of jobs that go on.', (n) => n.jobs.running);
+  gauge(
+    'onefold_jobs_failing',
+    'Runs of jobs whose page failed and is tried again later.',
+    (n) => n.jobs.failing,
+  );
+  gauge(
+    'onefold_job_oldest_seconds',
+    'Seconds that the oldest run has waited for its turn.',
+    (n) => n.jobs.oldestSeconds,
+  );
+  const measure = async () => {
+    now = await count(pool);
+  };
   const timer = setInterval(
     () =>
       void measure().catch((error: unknown) =>
@@ -47,4 +65,19 @@ export function measureQueue(pool: pg.Pool, metrics: Metrics): { stop: () => voi
   );
   timer.unref();
   return { stop: () => clearInterval(timer) };
+}
+
+async function count(pool: pg.Pool): Promise<Numbers> {
+  const tasks = await queueDepth(pool);
+  const sum = (name: 'waiting' | 'delayed' | 'running' | 'failed') =>
+    tasks.reduce((total, task) => total + task[name], 0);
+  const { rows } = await pool.query<Numbers['jobs']>(
+    `select waiting::int, running::int, failing::int, oldest_seconds as "oldestSeconds" from onefold_job_counts()`,
+  );
+  return {
+    ...{ waiting: sum('waiting'), delayed: sum('delayed') },
+    ...{ running: sum('running'), failed: sum('failed') },
+    oldestSeconds: Math.max(0, ...tasks.map(({ oldestSeconds }) => oldestSeconds)),
+    jobs: rows[0] ?? { waiting: 0, running: 0, failing: 0, oldestSeconds: 0 },
+  };
 }

@@ -1,7 +1,9 @@
 import type { DynamicModule } from '@nestjs/common';
 import type { Bus } from '#bus';
+import { systemClock } from '#config';
+import { JobRunner } from '#jobs';
 import type { Health, Metrics } from '#observe';
-import { QueueWorker, type TaskHandler } from '#queue';
+import { QueueWorker } from '#queue';
 import type { Sealer } from '#secrets';
 import { openPool, openStore } from '#store';
 import { measureQueue } from './measure-queue.js';
@@ -15,6 +17,8 @@ export interface OperationsOptions {
   metrics: Metrics;
   /** How many tasks run at once. */
   concurrentTasks: number;
+  /** How many records a page of a job has at most. */
+  jobPageRecords: number;
   /** Addresses and ranges that may be called although they are not public. */
   egressAllow: readonly string[];
 }
@@ -34,12 +38,21 @@ const queueConnections = 5;
 
 /** Runs what nobody waits for: the tasks of the queue. */
 export async function openOperations(options: OperationsOptions): Promise<OpenOperations> {
-  const { databaseUrl: url, databasePool: poolSize, sealer, health, metrics } = options;
+  const { databaseUrl: url, databasePool: poolSize, sealer, bus, health, metrics } = options;
   const store = await openStore({ url, poolSize });
   sealer.checkKnown(await store.keyIds());
   health.add('database of jobs', () => store.ping());
   const pool = openPool({ url, poolSize: queueConnections });
-  const handlers: TaskHandler[] = [];
+  const records = metrics.counter(
+    'onefold_job_records_total',
+    'Records of jobs that their sinks have taken.',
+  );
+  const jobs = new JobRunner({
+    ...{ store, bus, clock: systemClock },
+    pageRecords: options.jobPageRecords,
+    onRecords: (count) => records.add(count),
+  });
+  const handlers = [...jobs.handlers];
   const worker = new QueueWorker({ pool, handlers, concurrency: options.concurrentTasks });
   const measurement = measureQueue(pool, metrics);
   health.add('queue', () => worker.check());

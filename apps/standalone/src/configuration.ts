@@ -18,6 +18,7 @@ import {
   environment,
   FromVariable,
   HttpConfiguration,
+  JobPageRecords,
   loadConfiguration,
   MappingBudgets,
   MocksAllowed,
@@ -101,6 +102,9 @@ export class StandaloneConfiguration extends HttpConfiguration {
 
   @ConcurrentTasks
   concurrentTasks: number = 10;
+
+  @JobPageRecords
+  jobPageRecords: number = 500;
 
   @AuditDays
   auditDays: number = 365;

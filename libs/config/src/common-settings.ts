@@ -46,6 +46,17 @@ export const ConcurrentTasks: PropertyDecorator = combine(
   Max(1_000),
 );
 
+/** `JOB_PAGE_RECORDS: number`, for processes that run jobs. */
+export const JobPageRecords: PropertyDecorator = combine(
+  FromVariable({
+    variable: 'JOB_PAGE_RECORDS',
+    about: 'How many records a job reads and writes at once; operations may allow fewer.',
+  }),
+  IsInt(),
+  Min(1),
+  Max(1_000),
+);
+
 /** `MAPPING_BUDGETS: string[]`, for processes that run mappings. */
 export const MappingBudgets: PropertyDecorator = combine(
   FromVariable({

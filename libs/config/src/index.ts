@@ -3,6 +3,7 @@ export {
   AuditDays,
   ConcurrentTasks,
   EgressAllow,
+  JobPageRecords,
   MappingBudgets,
   AwsRoles,
   MocksAllowed,
