@@ -176,7 +176,13 @@ async function createAccount(
       inlineCredentialId: own?.id ?? '',
       integrationTokenId: String(integration['refresh_token_id']),
     },
-    records: { ticketId, commentId: comment.id, noteId: note.id, attachmentId: attachment.id },
+    records: {
+      operationId: `opr-${integration.id}`,
+      ticketId,
+      commentId: comment.id,
+      noteId: note.id,
+      attachmentId: attachment.id,
+    },
   };
 }
 

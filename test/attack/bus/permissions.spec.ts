@@ -67,6 +67,8 @@ describe('the NATS user of', () => {
     ['gateway', 'onefold.v1.ticketing.>', false],
     ['gateway', 'onefold.internal.tokens.introspect.one', false],
     ['gateway', 'onefold.inbox.management.*.*', false],
+    ['operations', 'onefold.v1.ticketing.>', false],
+    ['operations', 'onefold.internal.integrations.resolve.one', false],
     ['management', 'onefold.v1.management.*.one', true],
     ['management', 'onefold.v1.ticketing.>', false],
     ['management', 'onefold.inbox.gateway.*.*', false],
@@ -82,6 +84,8 @@ describe('the NATS user of', () => {
     ['connector-ticketing', 'onefold.internal.integrations.resolve.one', true],
     ['gateway', 'onefold.event.token.changed', false],
     ['gateway', 'onefold.v1.identity.identity_query_users.one', true],
+    ['operations', 'onefold.v1.identity.identity_query_users.one', true],
+    ['operations', 'onefold.v1.management.accounts_list.one', false],
     ['management', 'onefold.v1.ticketing.ticketing_get_ticket.one', false],
     ['management', 'onefold.event.token.changed', true],
   ])('%s publishes to %s: %s', async (user, subject, allowed) => {
