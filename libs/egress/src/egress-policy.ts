@@ -54,6 +54,24 @@ export class EgressPolicy {
     return parsed;
   }
 
+  /**
+   * Like checkUrl, and checks the addresses that the host resolves to now. A host that does not resolve within the time passes,
+   * because every connection is checked again. @throws EgressRefused
+   */
+  async checkTarget(url: string | URL, timeoutMs = 2_000): Promise<URL> {
+    const parsed = this.checkUrl(url);
+    const host = parsed.hostname.replace(/^\[|\]$/g, '');
+    const resolved = new Promise<LookupAddress[]>((resolve) => {
+      const timer = setTimeout(() => resolve([]), timeoutMs);
+      this.resolve(host, (error, addresses) => {
+        clearTimeout(timer);
+        resolve(error ? [] : addresses);
+      });
+    });
+    for (const { address } of await resolved) this.checkAddress(address, host);
+    return parsed;
+  }
+
   /** Checks a host that is an address. Names pass here and are checked when they are resolved. @throws EgressRefused */
   checkHost(host: string): void {
     const bare = host.replace(/^\[|\]$/g, '');

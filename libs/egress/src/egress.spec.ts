@@ -57,6 +57,19 @@ describe('the egress policy', () => {
     await expect(lookup(policy, 'rebind.example.com')).rejects.toThrow(EgressRefused);
   });
 
+  it('checks where the host of a URL is now; one that does not resolve in time passes', async () => {
+    const url = 'https://rebind.example.com/';
+    const inside = new EgressPolicy([], fakeDns('93.184.215.14', '10.0.0.1').resolve);
+    await expect(inside.checkTarget(url)).rejects.toThrow(EgressRefused);
+    await expect(inside.checkTarget('http://10.0.0.1/')).rejects.toThrow(EgressRefused);
+    const outside = new EgressPolicy([], fakeDns('93.184.215.14').resolve);
+    expect((await outside.checkTarget(url)).href).toBe(url);
+    const unknown = new EgressPolicy([], (_host, done) => done(new Error('ENOTFOUND'), []));
+    expect((await unknown.checkTarget(url)).href).toBe(url);
+    const silent = new EgressPolicy([], () => undefined);
+    expect((await silent.checkTarget(url, 1)).href).toBe(url);
+  });
+
   it('names the address, the reason and the setting that can allow it', () => {
     expect(() => new EgressPolicy().checkUrl('https://10.1.2.3/x')).toThrow(
       'refused to connect to 10.1.2.3: it is not a public address (private); the operator may allow its range with EGRESS_ALLOW',
