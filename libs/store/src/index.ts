@@ -9,6 +9,7 @@ export { Account } from './kinds/accounts.js';
 export { Bridge } from './kinds/bridges.js';
 export { Credential } from './kinds/credentials.js';
 export { Custom } from './kinds/custom-providers.js';
+export { Delivery } from './kinds/deliveries.js';
 export { IntegrationPoint } from './kinds/integration-points.js';
 export { IntegrationEvent, IntegrationStatus } from './kinds/integration-usage.js';
 export { Integration } from './kinds/integrations.js';

@@ -2,6 +2,7 @@ import { accounts } from './kinds/accounts.js';
 import { bridges } from './kinds/bridges.js';
 import { credentials } from './kinds/credentials.js';
 import { customs } from './kinds/custom-providers.js';
+import { deliveries } from './kinds/deliveries.js';
 import { integrationPoints } from './kinds/integration-points.js';
 import { integrationEvents, integrationStatuses } from './kinds/integration-usage.js';
 import { integrations } from './kinds/integrations.js';
@@ -22,6 +23,7 @@ export const kinds = {
   bridges,
   credentials,
   customs,
+  deliveries,
   integrationEvents,
   integrationPoints,
   integrationStatuses,

@@ -108,6 +108,32 @@ export class Store {
     return months.map(({ done }) => done);
   }
 
+  /**
+   * Creates the coming days of deliveries, drops expired ones, and ends deliveries that have waited for too long. Does nothing while
+   * another process does. @returns what was done
+   */
+  async keepDeliveryDays(days: number): Promise<string[]> {
+    const done = await this.query<{ done: string }[]>('select onefold_delivery_days($1) as done', [
+      days,
+    ]);
+    return done.map((one) => one.done);
+  }
+
+  /** Returns how many deliveries wait, of all organizations, how many are held at paused addresses, and since when the oldest is due. */
+  async deliveryBacklog(
+    at: Date,
+  ): Promise<{ waiting: number; held: number; oldestDue: Date | undefined }> {
+    const [row] = await this.query<{ waiting: string; held: string; oldest_due: Date | null }[]>(
+      'select * from onefold_delivery_backlog($1)',
+      [at],
+    );
+    return {
+      waiting: Number(row?.waiting ?? 0),
+      held: Number(row?.held ?? 0),
+      oldestDue: row?.oldest_due ?? undefined,
+    };
+  }
+
   /** Removes expired rows. Does nothing while another process does. @returns what was removed */
   async prune(): Promise<string[]> {
     const pruned = await this.query<{ what: string; removed: string }[]>(
