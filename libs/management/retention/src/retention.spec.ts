@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import pg from 'pg';
-import { connectDatabase, Store } from '#store';
+import { createIds } from '#config';
+import { connectDatabase, kinds, Store } from '#store';
 import { createMigratedDatabase, type TestDatabase } from '#test/harness';
 import { Retention } from './index.js';
 
@@ -63,6 +64,51 @@ describe('retention', () => {
       `created ${monthName(3)}`,
       `dropped ${monthName(-4)}`,
       `dropped ${monthName(-3)}`,
+    ]);
+  });
+
+  it('creates the coming days of deliveries, drops those of 30 days ago, and ends what waited for too long', async () => {
+    const days = async () => {
+      const { rows } = await owner.query<{ name: string }>(
+        `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+         where i.inhparent in ('deliveries'::regclass, 'delivery_attempts'::regclass) order by 1`,
+      );
+      return rows.map(({ name }) => name);
+    };
+    const before = await days();
+    expect(before).toHaveLength(18); // of both tables: yesterday, today, and a week ahead
+    const dayMs = 86_400_000;
+    const day = (ago: number) => new Date(Math.floor(Date.now() / dayMs) * dayMs - ago * dayMs);
+    const name = (table: string, ago: number) =>
+      `${table}_${day(ago).toISOString().slice(0, 10).replaceAll('-', '_')}`;
+    for (const ago of [31, 29])
+      for (const table of ['deliveries', 'delivery_attempts'])
+        await owner.query(
+          `do $$ begin execute format('create table ${name(table, ago)} partition of ${table} for values from (%L) to (%L)',
+             onefold_delivery_bound('${day(ago).toISOString()}'), onefold_delivery_bound('${day(ago - 1).toISOString()}')); end $$`,
+        );
+    const stored = (ago: number, expires: string) =>
+      owner.query<{ id: string }>(
+        `insert into deliveries (organization_id, id, endpoint_id, event, payload, status, next_attempt_at, expires_at, created_at, updated_at)
+         values ('org_a', $1, 'owh_a', 'account_create', '{}', 'waiting', null, now() + $2::interval, now(), now())`,
+        [createIds({ now: () => Date.now() - ago * dayMs }).next(kinds.deliveries), expires],
+      );
+    await stored(31, '-1 day');
+    await stored(29, '-1 hour');
+    await stored(0, '1 hour');
+    const done = await store.keepDeliveryDays(30);
+    expect(await days()).toEqual(
+      [...before, name('deliveries', 29), name('delivery_attempts', 29)].toSorted(),
+    );
+    expect(done).toEqual([
+      `dropped ${name('deliveries', 31)}`,
+      `dropped ${name('delivery_attempts', 31)}`,
+      'ended 1 deliveries',
+    ]);
+    const { rows } = await owner.query('select status, reason from deliveries order by id');
+    expect(rows).toEqual([
+      { status: 'failed', reason: 'expired' },
+      { status: 'waiting', reason: null },
     ]);
   });
 

@@ -4,6 +4,8 @@ import type { Store } from '#store';
 
 const log = new Logger('retention');
 const defaultAuditDays = 365;
+/** Deliveries can be listed and replayed for so long. */
+const deliveryDays = 30;
 const intervalMs = 10 * 60_000;
 
 export interface RetentionSettings {
@@ -12,8 +14,8 @@ export interface RetentionSettings {
 }
 
 /**
- * Removes expired records: months of the audit trail, keys, tokens and secrets; and creates the partitions of the
- * coming months. Each process tries; the database lets one at a time do it.
+ * Removes expired records: months of the audit trail, days of deliveries, keys, tokens and secrets; and creates the
+ * coming partitions. Each process tries; the database lets one at a time do it.
  */
 export class Retention {
   private timer: NodeJS.Timeout | undefined;
@@ -25,11 +27,12 @@ export class Retention {
   ) {}
 
   /**
-   * Starts the timer. Resolves when calls can be recorded: without a partition for the current month they would be
+   * Starts the timer. Resolves when calls can be recorded: without a partition for the current time they would be
    * refused.
    */
   async start(): Promise<void> {
     await this.store.keepMonths(this.auditDays);
+    await this.store.keepDeliveryDays(deliveryDays);
     this.schedule();
   }
 
@@ -43,6 +46,7 @@ export class Retention {
     try {
       const done = [
         ...(await this.store.keepMonths(this.auditDays)),
+        ...(await this.store.keepDeliveryDays(deliveryDays)),
         ...(await this.store.prune()),
       ];
       if (done.length > 0) log.debug({ message: 'removed expired records', done });
