@@ -58,7 +58,10 @@ export async function createWorld(
   const pointCredential = await make('credentials_create', secretOf(fullname), {
     ownerId: point.id,
   });
-  const webhook = await make('organizationWebhooks_create', named('webhook'));
+  const webhook = await make('organizationWebhooks_create', {
+    ...named('webhook'),
+    ...{ filters: ['all'], environment: 'prod' },
+  });
   const mapping = (await make('mappings_create', named('mapping')))['mapping'] as Made;
   const custom = (await make('customs_create', { ...named('custom'), data: customProvider(name) }))[
     'custom'

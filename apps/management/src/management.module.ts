@@ -50,7 +50,7 @@ export class ManagementModule {
         MembersModule,
         JobsModule,
         OrganizationModule,
-        OrganizationWebhooksModule,
+        OrganizationWebhooksModule.with(sso.egress),
         SsoModule.with(sso),
         SubOrganizationsModule,
         RolesModule,

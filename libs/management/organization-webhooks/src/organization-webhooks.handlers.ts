@@ -4,31 +4,28 @@ import { type Call, type ManagementSchemas, type Reply } from '#contract';
 import {
   changedNames,
   ManagementContext,
-  messagesOf,
   newRecord,
-  type Note,
   RecordHandlers,
   recordView,
 } from '#management/core';
 import { deleteCredentials, insertCredential } from '#management/credentials';
-import { checkWebhookUrl } from './webhook-url.js';
+import { EgressPolicy } from '#egress';
 import { kinds, type OrganizationWebhook, type Transaction } from '#store';
+import { releaseHeld, stopWaiting } from './waiting-deliveries.js';
 import { checkSecret, ownSecret } from './webhook-rules.js';
+import { checkReachableUrl } from './webhook-url.js';
 
 type View = ManagementSchemas['OrganizationWebhook'];
 
-const notDelivered: Note = {
-  instance: 'webhooks-not-delivered',
-  message: 'the webhook is stored, but nothing is delivered',
-  detail: 'This version does not deliver events of organizations.',
-};
-
-/** `/v1/organization/webhooks`: addresses for events of an organization. Nothing is delivered yet. */
+/** `/v1/organization/webhooks`: addresses that are sent events of an organization. */
 @Controller()
 export class OrganizationWebhooksHandlers {
   private readonly records: RecordHandlers<OrganizationWebhook, View>;
 
-  constructor(private readonly context: ManagementContext) {
+  constructor(
+    private readonly context: ManagementContext,
+    private readonly egress: EgressPolicy,
+  ) {
     this.records = new RecordHandlers(context, {
       kind: kinds.organizationWebhooks,
       called: 'webhook',
@@ -55,6 +52,7 @@ export class OrganizationWebhooksHandlers {
   ): Promise<Reply<'organizationWebhooks_create'>> {
     const { body } = call;
     checkSecret(body.secret);
+    const url = await checkReachableUrl(this.egress, body.url, '/url');
     return await this.context.create(call, async (tx) => {
       const id = this.context.ids.next(kinds.organizationWebhooks);
       const record = await newRecord(this.context, tx, tx.organizationWebhooks, { ...body, id });
@@ -70,13 +68,16 @@ export class OrganizationWebhooksHandlers {
         ...record,
         environment: body.environment ?? 'prod',
         filters: [...new Set(body.filters)],
-        url: checkWebhookUrl(body.url, '/url'),
+        url,
         credentialId: credential.id,
+        state: 'active',
+        stateSince: null,
+        stateReason: null,
+        failingSince: null,
+        failures: 0,
+        restingUntil: null,
       };
-      return {
-        result: view(await tx.organizationWebhooks.insert(webhook)),
-        ...messagesOf([notDelivered], this.context.now()),
-      };
+      return { result: view(await tx.organizationWebhooks.insert(webhook)) };
     });
   }
 
@@ -109,15 +110,42 @@ export class OrganizationWebhooksHandlers {
   }
 
   private async store(tx: Transaction, webhook: OrganizationWebhook, body: View): Promise<View> {
+    // The transaction waits for the name server, for two seconds at most: only here the patched address is known.
+    const url =
+      body.url === webhook.url
+        ? webhook.url
+        : await checkReachableUrl(this.egress, body.url, '/url');
     const changed: OrganizationWebhook = {
       ...webhook,
       ...changedNames(this.context, webhook, body),
       environment: body.environment,
       filters: [...new Set(body.filters)],
-      url: checkWebhookUrl(body.url, '/url'),
+      url,
       credentialId: await ownSecret(tx, webhook, body.credential_id),
+      ...(body.state && body.state !== webhook.state
+        ? await this.move(tx, webhook, body.state)
+        : {}),
     };
     return view(await tx.organizationWebhooks.save(changed));
+  }
+
+  /** Pauses, disables or resumes a webhook, with the deliveries that wait for it. */
+  private async move(
+    tx: Transaction,
+    { id }: OrganizationWebhook,
+    state: OrganizationWebhook['state'],
+  ): Promise<Partial<OrganizationWebhook>> {
+    const now = this.context.now();
+    if (state === 'active') await releaseHeld(tx, id, now);
+    else await stopWaiting(tx, id, { status: state === 'paused' ? 'waiting' : 'failed', now });
+    return {
+      state,
+      stateSince: now,
+      stateReason: state === 'active' ? null : `${state} by a request`,
+      failingSince: null,
+      failures: 0,
+      restingUntil: null,
+    };
   }
 }
 
@@ -128,5 +156,9 @@ function view(webhook: OrganizationWebhook): View {
     filters: webhook.filters as View['filters'],
     url: webhook.url,
     credential_id: webhook.credentialId,
+    state: webhook.state,
+    ...(webhook.stateSince === null ? {} : { state_since: webhook.stateSince.toISOString() }),
+    ...(webhook.stateReason === null ? {} : { state_reason: webhook.stateReason }),
+    ...(webhook.failingSince === null ? {} : { failing_since: webhook.failingSince.toISOString() }),
   };
 }

@@ -17,6 +17,28 @@ export class OrganizationWebhook extends TenantRecord {
   /** The credential with the secret that signs deliveries. */
   @Column('text')
   credentialId!: string;
+
+  @Column('text')
+  state!: 'active' | 'paused' | 'disabled';
+
+  /** When the state changed; null if it never did. */
+  @Column('timestamptz', { nullable: true })
+  stateSince!: Date | null;
+
+  @Column('text', { nullable: true })
+  stateReason!: string | null;
+
+  /** The first failure since the last success. */
+  @Column('timestamptz', { nullable: true })
+  failingSince!: Date | null;
+
+  /** Failures since the last success. */
+  @Column('integer')
+  failures!: number;
+
+  /** No attempt is made before. */
+  @Column('timestamptz', { nullable: true })
+  restingUntil!: Date | null;
 }
 
 export const organizationWebhooks = defineKind({
@@ -30,5 +52,6 @@ export const organizationWebhooks = defineKind({
     filters: { type: 'list', orders: false },
     url: { type: 'string' },
     credential_id: { type: 'string' },
+    state: { type: 'enum', values: ['active', 'paused', 'disabled'] },
   },
 });
