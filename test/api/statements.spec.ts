@@ -38,8 +38,10 @@ describe('a management call sends to the database', () => {
       expect([path, (await sentDuring('GET', path)).length]).toEqual([path, 3]);
   });
 
-  it('two messages for a write beside those of its work', async () => {
+  it('two messages for a write beside those of its work, of which one asks who is told', async () => {
     const sent = await sentDuring('POST', '/v1/accounts', { name: 'made' });
-    expect(sent.filter((text) => !/ "accounts"/i.test(text))).toHaveLength(2);
+    const work = sent.filter((text) => / "?(?:accounts|organization_webhooks)\b/i.test(text));
+    expect(work.filter((text) => / organization_webhooks/.test(text))).toHaveLength(1);
+    expect(sent).toHaveLength(work.length + 2);
   });
 });

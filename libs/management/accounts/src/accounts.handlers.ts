@@ -19,6 +19,7 @@ import {
   RecordHandlers,
 } from '#management/core';
 import { accountView } from './account-view.js';
+import { emitEvents } from '#management/organization-webhooks';
 import { endOfMaker, issueToken, tokenView, ttlBounds } from '#management/tokens';
 import { type Account, kinds, type Transaction } from '#store';
 
@@ -62,6 +63,7 @@ export class AccountsHandlers {
       };
       checkReach(tx, account);
       await tx.accounts.insert(account);
+      await this.emit(tx, 'account_create', account);
       const token = body.token ? await this.issue(call, tx, account, body.token) : undefined;
       return { result: { account: accountView(account), ...(token ? { token } : {}) } };
     });
@@ -88,6 +90,7 @@ export class AccountsHandlers {
 
   private async remove(tx: Transaction, account: Account): Promise<void> {
     await checkWhole(tx, account);
+    await this.emit(tx, 'account_delete', account);
     await tx.query(
       `delete from tokens where organization_id = $1 and owner_type = 'integration'
          and owner_id in (select id from integrations where account_id = $2)`,
@@ -108,7 +111,18 @@ export class AccountsHandlers {
     };
     checkReach(tx, changed);
     if (changed.environment !== account.environment) await checkProvidersAllowed(tx, changed);
-    return accountView(await tx.accounts.save(changed));
+    await tx.accounts.save(changed);
+    await this.emit(tx, 'account_update', changed);
+    return accountView(changed);
+  }
+
+  private async emit(
+    tx: Transaction,
+    event: 'account_create' | 'account_update' | 'account_delete',
+    account: Account,
+  ): Promise<void> {
+    const data = { account: accountView(account) };
+    await emitEvents(this.context, tx, [{ event, account, data }]);
   }
 
   private async issue(
