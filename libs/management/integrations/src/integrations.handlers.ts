@@ -20,9 +20,11 @@ import {
   newRecord,
   patchRecord,
 } from '#management/core';
+import { accountView } from '#management/accounts';
 import { credentialView, deleteCredentials } from '#management/credentials';
 import { checkSchedules } from '#management/jobs';
 import { checkMappings } from '#management/mappings';
+import { emitEvents } from '#management/organization-webhooks';
 import { issueToken, tokenView } from '#management/tokens';
 import {
   type Account,
@@ -84,6 +86,7 @@ export class IntegrationsHandlers {
       const account = await tx.accounts.get(call.path.accountId);
       const { integration, created, made } = await this.build(tx, caller, account, body);
       await tx.integrations.insert(integration);
+      await this.emit(tx, 'integration_create', account, integration);
       const { token, secrets } = await issueToken(this.context, tx, {
         id: integration.refreshTokenId,
         ownerId: integration.id,
@@ -131,7 +134,8 @@ export class IntegrationsHandlers {
   @Handles('integrations_delete')
   async delete(call: Call<'integrations_delete'>): Promise<Reply<'integrations_delete'>> {
     await this.context.write(call, async (tx) => {
-      const { integration } = await this.find(tx, call.path, true);
+      const { account, integration } = await this.find(tx, call.path, true);
+      await this.emit(tx, 'integration_delete', account, integration);
       const mine = [integration.organizationId, integration.id];
       await tx.query('delete from tokens where organization_id = $1 and owner_id = $2', mine);
       await deleteCredentials(tx, integration.id);
@@ -165,6 +169,17 @@ export class IntegrationsHandlers {
       const { changed, created } = await this.store(tx, call.caller, account, integration, body);
       return { integration: changed, created };
     });
+  }
+
+  private async emit(
+    tx: Transaction,
+    event: 'integration_create' | 'integration_update' | 'integration_delete',
+    account: Account,
+    integration: Integration,
+  ): Promise<void> {
+    const { id: integrationId } = integration;
+    const data = { account: accountView(account), integration: integrationView(integration) };
+    await emitEvents(this.context, tx, [{ event, account, integrationId, data }]);
   }
 
   private async page(
@@ -269,6 +284,7 @@ export class IntegrationsHandlers {
       ...content,
     };
     await tx.integrations.save(changed);
+    await this.emit(tx, 'integration_update', account, changed);
     await dropUnusedSecrets(tx, changed);
     await tx.notify('integration.changed', { integrationId: integration.id });
     const result = showMade(integrationView(changed), made);
