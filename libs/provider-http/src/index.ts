@@ -15,4 +15,5 @@ export { Redactor, minSecretLength } from './redact.js';
 export { sleep } from './sleep.js';
 export { StorePermits } from './store-permits.js';
 export { UploadedFile } from './uploaded-file.js';
+export { waitMs } from './wait-times.js';
 export { pairs, writeBody } from './write-body.js';
