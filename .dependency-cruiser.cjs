@@ -114,7 +114,7 @@ module.exports = {
     {
       name: 'one-way-out',
       comment:
-        'Every outgoing address passes the egress policy: call providers by ProviderHttp, others through createDispatcher of libs/egress. Only these two rooms hold a client that is given it. The provider kit runs on the machine of whoever writes a provider, and calls what they tell it to. libs/fakes stands in for undici, and connects to nothing.',
+        'Every outgoing address passes the egress policy: call providers by ProviderHttp, others through createDispatcher of libs/egress. Only these rooms hold a client that is given it. The provider kit runs on the machine of whoever writes a provider, and calls what they tell it to. libs/fakes stands in for undici, and connects to nothing.',
       severity: 'error',
       from: {
         path: '^(libs|apps)/',
@@ -124,6 +124,7 @@ module.exports = {
           '^libs/fakes/src/serve/',
           '^apps/provider-kit/',
           '^libs/provider-http/',
+          '^libs/deliver/',
           '^libs/management/sso/src/',
         ],
       },

@@ -21,5 +21,6 @@ export { OverSystem } from './over-system.js';
 export { createRedmineProject, type Redmine, redmine, type RedmineProject } from './redmine.js';
 export { sharedDescription } from './shared-description.js';
 export { openStoredTokens, type StoredTokens } from './stored-tokens.js';
+export { type ReceivedRequest, Receiver } from './receiver.js';
 export { type RunningSimulator, startSimulator } from './simulators.js';
 export { createMigratedDatabase, createTestDatabase } from './test-database.js';

@@ -1,0 +1,13 @@
+export {
+  DeliveryEngine,
+  type DeliveryParts,
+  type Endpoint,
+  type EndpointStopped,
+} from './delivery-engine.js';
+export { type EndpointHealth } from './endpoint-health.js';
+export {
+  type DeliveryTarget,
+  type DeliveryTargets,
+  OrganizationWebhookTargets,
+} from './delivery-targets.js';
+export { signDelivery } from './sign-delivery.js';
