@@ -6,6 +6,7 @@ import type { Health, Metrics } from '#observe';
 import { QueueWorker } from '#queue';
 import type { Sealer } from '#secrets';
 import { openPool, openStore } from '#store';
+import { openDeliveries } from './open-deliveries.js';
 import { measureQueue } from './measure-queue.js';
 
 export interface OperationsOptions {
@@ -52,17 +53,22 @@ export async function openOperations(options: OperationsOptions): Promise<OpenOp
     pageRecords: options.jobPageRecords,
     onRecords: (count) => records.add(count),
   });
-  const handlers = [...jobs.handlers];
+  const deliveries = openDeliveries({ store, sealer, metrics, egressAllow: options.egressAllow });
+  const handlers = [...jobs.handlers, deliveries.handler];
   const worker = new QueueWorker({ pool, handlers, concurrency: options.concurrentTasks });
   const measurement = measureQueue(pool, metrics);
   health.add('queue', () => worker.check());
   worker.start();
   return {
     module: { module: OperationsModule },
-    drain: () => worker.stop(),
+    drain: async () => {
+      deliveries.drain();
+      await worker.stop();
+    },
     close: async () => {
       measurement.stop();
       await worker.stop(); // if the process could not start
+      await deliveries.close();
       await pool.end();
       await store.close();
     },

@@ -1,0 +1,74 @@
+import { systemClock } from '#config';
+import { DeliveryEngine, type EndpointStopped, OrganizationWebhookTargets } from '#deliver';
+import { createDispatcher, EgressPolicy } from '#egress';
+import { insertEntries } from '#management/audit';
+import { sendDeliveries, wakeLater } from '#management/organization-webhooks';
+import type { Metrics } from '#observe';
+import { handleTask, type TaskHandler } from '#queue';
+import type { Sealer } from '#secrets';
+import { type Store, type Transaction, wholeOrganization } from '#store';
+import { measureDeliveries } from './measure-deliveries.js';
+
+export interface DeliveriesOptions {
+  store: Store;
+  sealer: Sealer;
+  metrics: Metrics;
+  egressAllow: readonly string[];
+}
+
+/** Deliveries to webhooks. */
+export interface OpenDeliveries {
+  handler: TaskHandler;
+  /** Begins no further request. */
+  drain: () => void;
+  close: () => Promise<void>;
+}
+
+/** Sends deliveries in tasks of the queue: one task is a turn of a webhook, and enqueues the next turn. */
+export function openDeliveries(options: DeliveriesOptions): OpenDeliveries {
+  const { store, sealer, metrics } = options;
+  const policy = new EgressPolicy(options.egressAllow);
+  const dispatcher = createDispatcher(policy);
+  const attempts = metrics.counterBy(
+    'onefold_delivery_attempts_total',
+    'Attempts to deliver an event to a webhook: delivered, or the reason of the failure.',
+    'outcome',
+  );
+  const engine = new DeliveryEngine({
+    ...{ store, clock: systemClock, dispatcher, policy, recordStop },
+    targets: new OrganizationWebhookTargets(sealer),
+    count: (outcome) => attempts.add(outcome),
+    random: Math.random,
+  });
+  const measurement = measureDeliveries(store, metrics);
+  return {
+    handler: handleTask(sendDeliveries, async (endpoint) => {
+      const next = await engine.run(endpoint);
+      if (next === undefined) return;
+      const { organizationId, endpointId } = endpoint;
+      await store.write(wholeOrganization(organizationId), (tx) => wakeLater(tx, endpointId, next));
+    }),
+    drain: () => engine.stop(),
+    close: async () => {
+      measurement.stop();
+      await dispatcher.close();
+    },
+  };
+}
+
+/** Records in the audit trail that a webhook was paused or disabled, which no call did. */
+async function recordStop(tx: Transaction, { path, health }: EndpointStopped): Promise<void> {
+  await insertEntries(tx, [
+    {
+      request_id: '',
+      remote_addr: '',
+      user_agent: 'operations',
+      method: 'PATCH',
+      path,
+      audit_type: 'ALARM',
+      code: `webhook_${health.state}`,
+      status: 'failed',
+      response: health.stateReason ?? undefined,
+    },
+  ]);
+}
