@@ -15,6 +15,7 @@ interface Row {
 let service: Service;
 let accountId: string;
 let integrationId: string;
+let webhookId: string;
 
 beforeAll(async () => {
   service = await startService(10, undefined, 1);
@@ -24,6 +25,12 @@ beforeAll(async () => {
     provider_config: { type: 'ticketing_mock_ticketing' },
   });
   integrationId = (made.result['integration'] as unknown as { id: string }).id;
+  const webhook = await service.call('POST', '/v1/organization/webhooks', {
+    filters: ['all'],
+    url: 'https://hooks.example.com/a',
+    secret: { value: 'a secret of some length' },
+  });
+  webhookId = webhook.result['id'] as unknown as string;
 });
 afterAll(() => service.stop());
 
@@ -37,7 +44,7 @@ const lists = [...operations.values()].flatMap((list) => {
 });
 
 const orders = [[], ['name'], ['name[desc]'], ['created_at[desc]'], ['created_at', 'name[desc]']];
-const path = () => ({ accountId, ownerId: accountId, integrationId });
+const path = () => ({ accountId, ownerId: accountId, integrationId, webhookId });
 
 /** Creates a row with this name, so that its place in the list is known. */
 async function make(create: Operation, name: string): Promise<void> {

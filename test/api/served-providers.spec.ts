@@ -117,18 +117,12 @@ describe('"whatever else is stored and not acted on: the answer says that it doe
     expect((await create(mock)).notes).toEqual([]);
   });
 
-  it('of an integration point with schedules, and of an organization webhook', async () => {
+  it('of an integration point with schedules', async () => {
     const point = await service.call('POST', '/v1/integration-points', {
       connector: 'siem',
       environments: { prod: ['*'] },
       scheduled_operations: [schedule],
     });
     expect(point.notes).toEqual(notes.slice(1));
-    const webhook = await service.call('POST', '/v1/organization/webhooks', {
-      filters: ['all'],
-      url: 'https://hooks.example.com/a',
-      secret: { value: 'a secret of some length' },
-    });
-    expect(webhook.notes).toEqual(['the webhook is stored, but nothing is delivered']);
   });
 });

@@ -28,8 +28,8 @@ export const mockWalks: readonly MockWalk[] = readdirSync(providers)
     });
   });
 
-/** Domains whose operations other suites call: tickets have a walk over many systems. */
-const elsewhere = ['ticketing', 'storage'];
+/** Groups whose operations other suites call: tickets have a walk over many systems, and jobs are no provider's operations. */
+const elsewhere = ['ticketing', 'storage', 'operations'];
 
 /** The served operations that a mock has to serve. */
 export const operationsOfMocks: readonly OperationId[] = [...operations.values()]
