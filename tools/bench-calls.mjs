@@ -6,8 +6,8 @@ import { resolve } from 'node:path';
 import { root } from './install.mjs';
 import { openTargets, processorTimes } from './bench-targets.mjs';
 
-/** Calls of one slice: the checkouts take turns slice by slice, so that a machine that slows down for a moment slows both. */
-const SLICE = 500;
+/** Calls of one slice: the checkouts take turns slice by slice, so that a machine that slows down slows both. autocannon takes a second to end each. */
+const SLICE = 2_000;
 
 /** Prints, for this checkout and the other one, the microseconds that each process spends on a call. */
 export async function benchCalls({ against, rounds, amount, connections }) {
