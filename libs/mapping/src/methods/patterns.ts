@@ -61,8 +61,12 @@ export function paidPattern(text: string, run: Run): Pattern {
   return patternOf(text);
 }
 
+/** Steps of beginning a search: the library prepares memory for places and instructions, however short the text is. */
+const beginSteps = 80;
+
 /** Begins to match a text, which pays for each character that is read of it. */
 export function matcherOf(pattern: RE2JS, text: string, run: Run): Matcher {
+  run.spend(beginSteps);
   return pattern.matcher(new PaidInput(new PaidText(text, readPrice(pattern, text), run)));
 }
 
@@ -98,7 +102,7 @@ const [maxBackSize, maxBackBits] = [500, 256 * 1024];
 function readPrice(pattern: RE2JS, text: string): number {
   const size = pattern.programSize();
   const goesBack = size <= maxBackSize && text.length <= maxBackBits / size;
-  const nanoseconds = goesBack ? 60 : 40 + size * (10 + pattern.groupCount() / 10);
+  const nanoseconds = goesBack ? 100 : 40 + size * (10 + pattern.groupCount() / 10);
   return Math.ceil((readsAtOnce * nanoseconds) / 100);
 }
 
