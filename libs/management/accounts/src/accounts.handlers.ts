@@ -19,7 +19,7 @@ import {
   RecordHandlers,
 } from '#management/core';
 import { accountView } from './account-view.js';
-import { emitEvents } from '#management/organization-webhooks';
+import { emitEvents } from '#outbox';
 import { endOfMaker, issueToken, tokenView, ttlBounds } from '#management/tokens';
 import { type Account, kinds, type Transaction } from '#store';
 

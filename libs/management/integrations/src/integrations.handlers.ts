@@ -24,7 +24,7 @@ import { accountView } from '#management/accounts';
 import { credentialView, deleteCredentials } from '#management/credentials';
 import { checkSchedules } from '#management/jobs';
 import { checkMappings } from '#management/mappings';
-import { emitEvents } from '#management/organization-webhooks';
+import { emitEvents } from '#outbox';
 import { issueToken, tokenView } from '#management/tokens';
 import {
   type Account,

@@ -2,8 +2,8 @@ import { Controller } from '@nestjs/common';
 import { Handles } from '#bus';
 import { badRequest, type Call, conflict, type ManagementSchemas, type Reply } from '#contract';
 import { fault, ManagementContext } from '#management/core';
+import { releasePeriodMs, wakeEndpoints } from '#outbox';
 import { type Delivery, kinds, listQuery, type Reader } from '#store';
-import { releasePeriodMs, wakeEndpoints } from './waiting-deliveries.js';
 
 type View = ManagementSchemas['Delivery'];
 type Attempt = ManagementSchemas['DeliveryAttempt'];

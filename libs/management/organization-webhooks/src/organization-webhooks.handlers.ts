@@ -10,8 +10,8 @@ import {
 } from '#management/core';
 import { deleteCredentials, insertCredential } from '#management/credentials';
 import { EgressPolicy } from '#egress';
+import { releaseHeld, stopWaiting } from '#outbox';
 import { kinds, type OrganizationWebhook, type Transaction } from '#store';
-import { releaseHeld, stopWaiting } from './waiting-deliveries.js';
 import { checkSecret, ownSecret } from './webhook-rules.js';
 import { checkReachableUrl } from './webhook-url.js';
 

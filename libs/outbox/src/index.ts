@@ -1,0 +1,15 @@
+export {
+  type CompletedJob,
+  emitEvents,
+  emitOperationComplete,
+  type EventTools,
+  type OrganizationEvent,
+} from './organization-events.js';
+export {
+  releaseHeld,
+  releasePeriodMs,
+  sendDeliveries,
+  stopWaiting,
+  wakeEndpoints,
+  wakeLater,
+} from './waiting-deliveries.js';
