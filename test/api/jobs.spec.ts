@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type pg from 'pg';
-import { systemClock } from '#config';
+import { createIds, systemClock } from '#config';
 import { JobRunner } from '#jobs';
 import { QueueWorker } from '#queue';
 import { openPool } from '#store';
@@ -63,7 +63,8 @@ async function integrate(config: object, of = account, token?: string): Promise<
 }
 
 function work(clock = systemClock, concurrency = 4): void {
-  const parts = { store: service.store, bus: service.bus, clock, pageRecords };
+  const { store, bus } = service;
+  const parts = { store, bus, clock, ids: createIds(), pageRecords };
   const { handlers } = new JobRunner({ ...parts, onRecords: () => undefined });
   worker = new QueueWorker({ pool, handlers, concurrency });
   worker.start();
@@ -279,6 +280,64 @@ describe('a job that cannot go on', () => {
     work();
     expect(await ended(job.id)).toMatchObject({ status: 'COMPLETE' });
     expect(new Set(batches()).size).toBe(batches().length);
+  });
+});
+
+describe('the end of a job', () => {
+  const webhooks = '/v1/organization/webhooks';
+  interface Event {
+    event: string;
+    payload: Record<string, unknown>;
+  }
+  async function listen(filters: string[], environment = 'prod'): Promise<() => Promise<Event[]>> {
+    const { status, result } = await service.call<{ id: string }>('POST', webhooks, {
+      ...{ filters, environment, url: 'https://hooks.example.com/jobs' },
+      secret: { value: 'a signing secret that nobody shows' },
+    });
+    expect(status).toBe(200);
+    const path = `${webhooks}/${result.id}/deliveries`;
+    return async () => (await service.call<Event[]>('GET', path)).result;
+  }
+
+  it('is told once to the webhooks of its environment that want it, with the job', async () => {
+    const heard = await listen(['operation_complete']);
+    const unheard = [await listen(['account_create']), await listen(['all'], 'test')];
+    work();
+    const { id } = await create({ limit: pageRecords + 1 });
+    const { updated_at, ...job } = (await ended(id)) as Job & Record<string, unknown>;
+    const events = await heard();
+    expect(events).toMatchObject([
+      {
+        event: 'operation_complete',
+        payload: {
+          ...{ event: 'operation_complete', nonce: expect.stringMatching(/^[0-9a-f]{32}$/) },
+          ...{ id, updated_at, status: 'COMPLETE', operation: 'ticketing_query_tickets' },
+          ...{ account_id: account, integration_id: desk.id, created_at: job['created_at'] },
+          input: { limit: pageRecords + 1, sink_integration_id: sink.id },
+        },
+      },
+    ]);
+    expect(events[0]?.payload).not.toHaveProperty('errors');
+    for (const events of unheard) expect(await events()).toEqual([]);
+  });
+
+  it('is told when it is cancelled, by request once and for a reason with its errors', async () => {
+    const heard = await listen(['operation_complete']);
+    const { id } = await create();
+    for (let n = 0; n < 2; n += 1)
+      await service.call('POST', `/v1/operations/${id}`, undefined, desk.secret);
+    expect(await heard()).toMatchObject([{ payload: { id, status: 'CANCELLED' } }]);
+    const gone = await integrate({ type: 'sink_http', url: `${receiver.url}/in` });
+    const job = await create({ sink_integration_id: gone.id });
+    await service.call('DELETE', `/v1/integrations/${account}/${gone.id}`);
+    work();
+    await ended(job.id);
+    const payloads = (await heard()).map(({ payload }) => payload);
+    expect(payloads).toHaveLength(2);
+    expect(payloads.find((one) => one['id'] === job.id)).toMatchObject({
+      status: 'CANCELLED',
+      errors: [{ message: expect.stringContaining(`the sink ${gone.id} was deleted`) }],
+    });
   });
 });
 

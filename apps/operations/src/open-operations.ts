@@ -1,6 +1,6 @@
 import type { DynamicModule } from '@nestjs/common';
 import type { Bus } from '#bus';
-import { systemClock } from '#config';
+import { createIds, systemClock } from '#config';
 import { JobRunner } from '#jobs';
 import type { Health, Metrics } from '#observe';
 import { QueueWorker } from '#queue';
@@ -49,7 +49,7 @@ export async function openOperations(options: OperationsOptions): Promise<OpenOp
     'Records of jobs that their sinks have taken.',
   );
   const jobs = new JobRunner({
-    ...{ store, bus, clock: systemClock },
+    ...{ store, bus, clock: systemClock, ids: createIds() },
     pageRecords: options.jobPageRecords,
     onRecords: (count) => records.add(count),
   });

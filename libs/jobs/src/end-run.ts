@@ -1,17 +1,38 @@
 import { conflict } from '#contract';
+import { emitOperationComplete, type EventTools } from '#outbox';
 import type { AsyncOperation, Transaction } from '#store';
 import { admitRuns } from './admit-runs.js';
 import { lockRunsOf, type Run } from './run-row.js';
 
-/** Ends a run: the job gets its status and the history a record, and the next run of the organization is admitted. */
+interface End {
+  status: 'COMPLETE' | 'CANCELLED';
+  error?: string;
+}
+
+/**
+ * Ends a run and its job: the job gets its status, the history a record, webhooks the event, and the next run of the organization is
+ * admitted.
+ */
 export async function endRun(
   tx: Transaction,
   job: AsyncOperation,
   run: Run,
-  end: { status: 'COMPLETE' | 'CANCELLED'; error?: string; now: Date },
+  end: End,
+  tools: EventTools,
+): Promise<void> {
+  const now = tools.now();
+  await closeRun(tx, job, run, end, now);
+  await endJob(tx, job, end.status, { ...tools, now: () => now });
+}
+
+async function closeRun(
+  tx: Transaction,
+  job: AsyncOperation,
+  run: Run,
+  { status, error }: End,
+  now: Date,
 ): Promise<void> {
   const { organizationId } = tx.scope;
-  const { status, error, now } = end;
   await tx.query('delete from operation_runs where organization_id = $1 and id = $2', [
     organizationId,
     run.id,
@@ -37,13 +58,22 @@ export async function endRun(
         error ?? null,
       ],
     );
+}
+
+async function endJob(
+  tx: Transaction,
+  job: AsyncOperation,
+  status: End['status'],
+  tools: EventTools,
+): Promise<void> {
   job.status = status;
-  job.updatedAt = now;
+  job.updatedAt = tools.now();
   await tx.operations.save(job);
+  await emitOperationComplete(tools, tx, job);
 }
 
 /** Cancels a job: a page that is under way is not written any more, or is the last one. @throws ApiError 409 if it is complete */
-export async function cancelJob(tx: Transaction, id: string, now: Date): Promise<void> {
+export async function cancelJob(tx: Transaction, id: string, tools: EventTools): Promise<void> {
   const runs = await lockRunsOf(tx, id); // before the job, as workers lock them
   const job = await tx.operations.getLocked(id);
   if (job.status === 'CANCELLED') return;
@@ -52,10 +82,7 @@ export async function cancelJob(tx: Transaction, id: string, now: Date): Promise
       `the operation ${job.id} is complete`,
       'Only one that has not ended can be cancelled.',
     );
-  for (const run of runs)
-    await endRun(tx, job, run, { status: 'CANCELLED', error: 'cancelled by request', now });
-  if (runs.length > 0) return;
-  job.status = 'CANCELLED';
-  job.updatedAt = now;
-  await tx.operations.save(job);
+  const end: End = { status: 'CANCELLED', error: 'cancelled by request' };
+  for (const run of runs) await closeRun(tx, job, run, end, tools.now());
+  await endJob(tx, job, end.status, tools);
 }

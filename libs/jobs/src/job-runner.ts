@@ -1,8 +1,9 @@
 import { Logger } from '@nestjs/common';
 import type { Bus } from '#bus';
-import type { Clock } from '#config';
+import type { Clock, Ids } from '#config';
 import { ApiError, operationOf, type OperationId } from '#contract';
 import { formatJson, parseJson, type Value } from '#mapping';
+import type { EventTools } from '#outbox';
 import { handleTask, type TaskHandler } from '#queue';
 import {
   type AsyncOperation,
@@ -28,6 +29,7 @@ export interface JobRunnerParts {
   store: Store;
   bus: Bus;
   clock: Clock;
+  ids: Ids;
   /** Maximum number of records of a page; operations may allow fewer. */
   pageRecords: number;
   /** Counts records that a sink has taken. */
@@ -196,7 +198,7 @@ export class JobRunner {
     job.cpuTime += spent;
     job.inBytes += sent.bytes;
     if (next === null) {
-      await endRun(tx, job, run, { status: 'COMPLETE', now });
+      await endRun(tx, job, run, { status: 'COMPLETE' }, this.tools);
       return;
     }
     await tx.operations.save({ ...job, updatedAt: now });
@@ -238,7 +240,11 @@ export class JobRunner {
     const job = await tx.operations.getLocked(jobId);
     noteError(job, reason);
     log.warn({ message: 'job cancelled', operation_id: jobId, execution_id: run.id });
-    await endRun(tx, job, run, { status: 'CANCELLED', error: reason, now: this.now() });
+    await endRun(tx, job, run, { status: 'CANCELLED', error: reason }, this.tools);
+  }
+
+  private get tools(): EventTools {
+    return { ids: this.parts.ids, now: () => this.now() };
   }
 
   private now(): Date {

@@ -60,7 +60,7 @@ export class OperationsHandlers {
     const { organizationId } = this.requests.ownerOf(call);
     await this.requests.store.write(wholeOrganization(organizationId), async (tx) => {
       const { id } = await this.requests.find(tx, call, call.path.operationId);
-      await cancelJob(tx, id, this.requests.now());
+      await cancelJob(tx, id, this.requests);
     });
     return undefined as Reply<'operations_cancel'>;
   }
