@@ -40,6 +40,7 @@ export interface Answer<Result = Record<string, never>> {
 export interface Service {
   administrator: AdministratorToken;
   bus: MessageBus;
+  sealer: Sealer;
   store: Store;
   /** Connection as the owner of the tables. */
   databaseUrl: string;
@@ -136,6 +137,7 @@ export async function startService(
   return {
     administrator,
     bus,
+    sealer,
     store: context.store,
     databaseUrl: database.url,
     url: http.url,

@@ -1,9 +1,18 @@
-import { ConcurrentTasks, EgressAllow, JobPageRecords, StoringServiceConfiguration } from '#config';
+import {
+  ConcurrentDeliveries,
+  ConcurrentTasks,
+  EgressAllow,
+  JobPageRecords,
+  StoringServiceConfiguration,
+} from '#config';
 
 /** The settings of the worker. */
 export class OperationsConfiguration extends StoringServiceConfiguration {
   @ConcurrentTasks
   concurrentTasks: number = 10;
+
+  @ConcurrentDeliveries
+  concurrentDeliveries: number = 10;
 
   @JobPageRecords
   jobPageRecords: number = 500;

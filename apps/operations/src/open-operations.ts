@@ -16,8 +16,10 @@ export interface OperationsOptions {
   bus: Bus;
   health: Health;
   metrics: Metrics;
-  /** How many tasks run at once. */
+  /** How many pages of jobs run at once. */
   concurrentTasks: number;
+  /** To how many webhooks deliveries are sent at once. */
+  concurrentDeliveries: number;
   /** How many records a page of a job has at most. */
   jobPageRecords: number;
   /** Addresses and ranges that may be called although they are not public. */
@@ -34,8 +36,8 @@ export interface OpenOperations {
 
 class OperationsModule {}
 
-/** Connections of the queue: two are kept, the others are used for moments. */
-const queueConnections = 5;
+/** Connections of the queue: each of the two workers keeps two, the others are used for moments. */
+const queueConnections = 7;
 
 /** Runs what nobody waits for: the tasks of the queue. */
 export async function openOperations(options: OperationsOptions): Promise<OpenOperations> {
@@ -54,20 +56,28 @@ export async function openOperations(options: OperationsOptions): Promise<OpenOp
     onRecords: (count) => records.add(count),
   });
   const deliveries = openDeliveries({ store, sealer, metrics, egressAllow: options.egressAllow });
-  const handlers = [...jobs.handlers, deliveries.handler];
-  const worker = new QueueWorker({ pool, handlers, concurrency: options.concurrentTasks });
+  // Receivers that are slow hold places for seconds. Jobs have places of their own, so that they never wait for those.
+  const workers = {
+    queue: new QueueWorker({ pool, handlers: jobs.handlers, concurrency: options.concurrentTasks }),
+    'queue of deliveries': new QueueWorker({
+      ...{ pool, handlers: [deliveries.handler], concurrency: options.concurrentDeliveries },
+    }),
+  };
+  const stopWorkers = () => Promise.all(Object.values(workers).map((worker) => worker.stop()));
   const measurement = measureQueue(pool, metrics);
-  health.add('queue', () => worker.check());
-  worker.start();
+  for (const [name, worker] of Object.entries(workers)) {
+    health.add(name, () => worker.check());
+    worker.start();
+  }
   return {
     module: { module: OperationsModule },
     drain: async () => {
       deliveries.drain();
-      await worker.stop();
+      await stopWorkers();
     },
     close: async () => {
       measurement.stop();
-      await worker.stop(); // if the process could not start
+      await stopWorkers(); // if the process could not start
       await deliveries.close();
       await pool.end();
       await store.close();

@@ -12,6 +12,7 @@ import {
 import {
   AuditDays,
   AwsRoles,
+  ConcurrentDeliveries,
   ConcurrentTasks,
   ConfigurationError,
   EgressAllow,
@@ -102,6 +103,9 @@ export class StandaloneConfiguration extends HttpConfiguration {
 
   @ConcurrentTasks
   concurrentTasks: number = 10;
+
+  @ConcurrentDeliveries
+  concurrentDeliveries: number = 10;
 
   @JobPageRecords
   jobPageRecords: number = 500;

@@ -35,11 +35,22 @@ export const AuditDays: PropertyDecorator = combine(
   Max(36_500),
 );
 
-/** `CONCURRENT_TASKS: number`, for processes that run jobs and deliveries. */
+/** `CONCURRENT_TASKS: number`, for processes that run jobs. */
 export const ConcurrentTasks: PropertyDecorator = combine(
   FromVariable({
     variable: 'CONCURRENT_TASKS',
-    about: 'How many pages of jobs and deliveries a worker runs at once.',
+    about: 'How many pages of jobs a worker runs at once.',
+  }),
+  IsInt(),
+  Min(1),
+  Max(1_000),
+);
+
+/** `CONCURRENT_DELIVERIES: number`, for processes that send deliveries. */
+export const ConcurrentDeliveries: PropertyDecorator = combine(
+  FromVariable({
+    variable: 'CONCURRENT_DELIVERIES',
+    about: 'To how many webhooks a worker sends at once, beside its pages of jobs.',
   }),
   IsInt(),
   Min(1),

@@ -1,6 +1,7 @@
 export { type Clock, systemClock } from './clock.js';
 export {
   AuditDays,
+  ConcurrentDeliveries,
   ConcurrentTasks,
   EgressAllow,
   JobPageRecords,
