@@ -15,7 +15,8 @@ export async function wakeEndpoints(
   endpointIds: readonly string[],
 ): Promise<void> {
   const { organizationId } = tx.scope;
-  for (const endpointId of new Set(endpointIds))
+  // In one order: two transactions that wake the same webhooks in different orders would wait for each other's tasks.
+  for (const endpointId of [...new Set(endpointIds)].sort())
     await enqueue(tx, sendDeliveries, { organizationId, endpointId }, { key: endpointId });
 }
 
