@@ -72,12 +72,17 @@ describe('a scaffolded folder', () => {
   it('has a table that must agree with the document', async () => {
     await scaffold('table', 'ticketing', parent);
     const readme = 'README.md';
-    expect(change('table', readme, '| works  ', '| is fine')).toEqual([
+    expect(change('table', readme, '| works', '| is ok')).toEqual([
       expect.stringMatching(/line \d+: ticketing_list_projects neither "works" nor/),
     ]);
-    expect(change('table', readme, '| is fine', '| 501, because it rains')).toEqual([
+    expect(change('table', readme, '| is ok', '| 501  ')).toEqual([
       expect.stringContaining('ticketing_list_projects is 501, but provider.yaml declares'),
     ]);
+    const reason = '  ticketing_list_on_call: it is not written yet\n';
+    expect(change('table', 'provider.yaml', reason, '')).toContain(
+      'libs/providers/table/provider.yaml: it neither declares ticketing_list_on_call nor says under unsupported why the vendor cannot serve it',
+    );
+    change('table', 'provider.yaml', 'unsupported:\n', `unsupported:\n${reason}`);
     expect(
       change('table', readme, '`ticketing_list_projects`', '`ticketing_list_on_call`'),
     ).toEqual([

@@ -73,13 +73,27 @@ export function checkFolder(folder: ProviderFolder): string[] {
     ...new Set(
       Object.keys(providers)
         .flatMap(domainOperations)
-        .map(({ id }) => id as string),
+        .map(({ id }) => id),
     ),
   ];
   if (known.length === 0) return faults;
   const compiled = compileProviders(text, readPart, folder.functions);
-  const offered = new Set(compiled.flatMap(({ operations }) => [...operations.keys()]));
-  return [...faults, ...tableFaults(folder, known, offered), ...walkFaults(folder, known, offered)];
+  const offered = new Set<string>(compiled.flatMap(({ operations }) => [...operations.keys()]));
+  const unsupported = Object.assign(
+    {},
+    ...compiled.map(({ source }) => source.unsupported),
+  ) as object;
+  return [
+    ...faults,
+    ...known
+      .filter((id) => !offered.has(id) && !Object.hasOwn(unsupported, id))
+      .map(
+        (id) =>
+          `${folder.shown(folder.document)}: it neither declares ${id} nor says under unsupported why the vendor cannot serve it`,
+      ),
+    ...tableFaults(folder, known, offered),
+    ...walkFaults(folder, known, offered),
+  ];
 }
 
 function faultsOf(compile: () => unknown, text: string, name: string): string[] {
@@ -122,7 +136,7 @@ function exampleFaults(folder: ProviderFolder): string[] {
   );
 }
 
-/** Checks that README.md has a line for every operation of the domain: it works, or it is 501 with the reason. */
+/** Checks that README.md has a line for every operation of the domain: it works, or it is 501. */
 function tableFaults(
   folder: ProviderFolder,
   known: readonly string[],
@@ -139,9 +153,8 @@ function tableFaults(
       if (told.has(id)) faults.push(`${place}: ${id} has a line already`);
       told.add(id);
       const works = /^\s*works?\b/.test(says);
-      const refused = /^\s*501, because \S/.test(says);
-      if (!works && !refused)
-        faults.push(`${place}: ${id} neither "works" nor is "501, because …"`);
+      const refused = /^\s*501\b/.test(says);
+      if (!works && !refused) faults.push(`${place}: ${id} neither "works" nor is "501"`);
       else if (works && !offered.has(id))
         faults.push(`${place}: ${id} works, but ${folder.document} does not declare it`);
       else if (refused && offered.has(id))
@@ -151,7 +164,7 @@ function tableFaults(
   const missing = known.filter((id) => !told.has(id));
   if (missing.length > 0)
     faults.push(
-      `${folder.shown('README.md')}: its table has no line for ${missing.join(', ')}; say "works" or "501, because …"`,
+      `${folder.shown('README.md')}: its table has no line for ${missing.join(', ')}; say "works" or "501"`,
     );
   return faults;
 }

@@ -124,10 +124,11 @@ function titleOf(name: string): string {
   );
 }
 
-function document({ name, id, first }: Plan): string {
+function document({ name, id, first, operations }: Plan): string {
   const title = titleOf(name);
   const mappingName = resourceOf(first);
   const things = thingsOf(first);
+  const others = operations.filter((one) => one !== first);
   return `# yaml-language-server: $schema=../../provider-document/src/provider-document.schema.json
 # What each key means: docs/providers/documents.md
 provider: ${id}
@@ -163,6 +164,10 @@ verify:
 mappings:
   ${mappingName}: mappings/${mappingName}.yaml
 
+# Why the API of the vendor cannot serve an operation; a 501 says it.
+unsupported:
+${others.map((one) => `  ${one.id}: it is not written yet`).join('\n')}
+
 operations:
   ${first.id}:
     needs: Read
@@ -187,10 +192,7 @@ templates:
 
 function readme({ name, id, first, operations }: Plan): string {
   const title = titleOf(name);
-  const rows = operations.map((one) => [
-    `\`${one.id}\``,
-    one === first ? 'works' : '501, because it is not written yet',
-  ]);
+  const rows = operations.map((one) => [`\`${one.id}\``, one === first ? 'works' : '501']);
   const configuration = [
     ['`credential`', 'a `token`'],
     ['`url`', 'where the API is'],
