@@ -1,6 +1,6 @@
 // npm run bench -- --calls: only the processor time of a call, which other load on the machine changes little.
 //   npm run bench -- --calls --against ../before --rounds 5    runs another checkout, which is built, beside this one and compares medians
-//   --amount 20000 calls are measured in each round, after a quarter as many that warm up
+//   --amount 20000 calls are measured in each round, after WARM_UP calls
 import autocannon from 'autocannon';
 import { resolve } from 'node:path';
 import { root } from './install.mjs';
@@ -8,6 +8,8 @@ import { openTargets, processorTimes } from './bench-targets.mjs';
 
 /** Calls of one slice: the checkouts take turns slice by slice, so that a machine that slows down slows both. autocannon takes a second to end each. */
 const SLICE = 2_000;
+/** Calls before the measurement. V8 compiles functions of the gateway until some 16,000 calls (`--trace-opt`), and the versions differ in how many. */
+const WARM_UP = 20_000;
 
 /** Prints, for this checkout and the other one, the microseconds that each process spends on a call. */
 export async function benchCalls({ against, rounds, amount, connections }) {
@@ -48,8 +50,7 @@ async function measure(checkouts, amount, connections) {
 }
 
 async function alternate(targets, amount, connections) {
-  for (const target of Object.values(targets))
-    await call(target, Math.ceil(amount / 4), connections);
+  for (const target of Object.values(targets)) await call(target, WARM_UP, connections);
   const spent = await mapValues(targets, ({ processes }) => mapEach(processes, () => 0));
   const slices = Math.ceil(amount / SLICE);
   for (let slice = 0; slice < slices; slice += 1) {
