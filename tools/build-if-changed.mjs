@@ -22,8 +22,9 @@ function isOlder(path, time) {
   if (!existsSync(path)) return true;
   const stats = statSync(path);
   if (stats.isFile()) return stats.mtimeMs < time;
-  // Files that the contract's build writes are among the sources; its own stamp decides whether they are current.
+  // Files that the contract's build writes are among the sources; its own stamp decides whether they are current. A link leads to dist.
   return readdirSync(path, { withFileTypes: true }).every(
-    ({ name }) => name === 'generated' || isOlder(join(path, name), time),
+    (entry) =>
+      entry.name === 'generated' || entry.isSymbolicLink() || isOlder(join(path, entry.name), time),
   );
 }

@@ -7,6 +7,7 @@ import {
   mkdirSync,
   readdirSync,
   rmSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -29,10 +30,19 @@ run(process.execPath, [
   ...['-p', isProduct ? 'tsconfig.product.json' : 'tsconfig.json'],
 ]);
 
+// `@onefold/mapping` leads to libs/mapping, and its exports to libs/mapping/dist: a link to what was compiled, so that the package and
+// specs, which import its files, share their modules. A junction needs no rights on Windows, and is a link elsewhere.
+const packageBuild = join('mapping', 'dist');
+const link = join(root, 'libs', packageBuild);
+rmSync(link, { recursive: true, force: true });
+symlinkSync('../../dist/libs/mapping/src', link, 'junction');
+
 // Copies files that the compiler does not write: documents, mappings, lists and files of the reference page, which
 // programs read at run time, and generated JavaScript.
 for (const tree of isProduct ? ['libs'] : ['libs', 'test'])
   for (const file of readdirSync(join(root, tree), { recursive: true })) {
+    // In dist the package.json of the package would be that of its specs too, and hide the aliases of ours.
+    if (file.startsWith(packageBuild) || file === join('mapping', 'package.json')) continue;
     if (!/\.(?:ya?ml|json|graphql|html|css|js)$/.test(file)) continue;
     if (/(?:^|\/)(?:openapi|cases|fixtures)\//.test(file)) continue;
     if (isProduct && /\/(?:walk|mocks)\.yaml$/.test(file)) continue;
