@@ -7,7 +7,7 @@ import { openTargets } from './bench-targets.mjs';
 import { root } from './install.mjs';
 
 const { documentProvider } = await import('#connect');
-const { Budgets } = await import('#mapping');
+const { Budgets } = await import('@onefold/mapping');
 const { Mocks } = await import('#mocks');
 const { readProviders } = await import('#provider-document');
 

@@ -7,7 +7,7 @@ import { root } from './install.mjs';
 const dist = (path) => import(join(root, 'dist', `${path}.js`));
 const gateway = (file) => dist(`apps/gateway/src/${file}`);
 const { operations } = await import('#contract');
-const { yamlLimits, maxLimits } = await import('#mapping');
+const { yamlLimits, maxLimits } = await import('@onefold/mapping');
 const { HttpConfiguration } = await import('#config');
 const [adapter, drain, bytes, brake, lane, budget, request, sso, upload] = await Promise.all(
   [

@@ -6,7 +6,7 @@ import { format } from 'prettier';
 import { parse } from 'yaml';
 import { root } from './install.mjs';
 
-const { formatJson, standardEnvironment } = await import('#mapping');
+const { formatJson, standardEnvironment } = await import('@onefold/mapping');
 const { functions, methods, refusedFunctions, refusedMethods } = standardEnvironment;
 const byName = (a, b) => (a.name < b.name ? -1 : 1);
 const note =

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { compileTemplate, LimitError } from '#mapping';
+import { compileTemplate, LimitError } from '@onefold/mapping';
 import { type Service, startService } from '../api/service.js';
 
 let service: Service;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { compileTemplate, formatJson, Nothing, parseJson } from '#mapping';
+import { compileTemplate, formatJson, Nothing, parseJson } from '@onefold/mapping';
 
 const page = new URL('../../../docs/mapping/language.md', import.meta.url);
 

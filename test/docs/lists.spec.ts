@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { compileTemplate, formatJson, parseJson } from '#mapping';
+import { compileTemplate, formatJson, parseJson } from '@onefold/mapping';
 import { notEvenOnce } from '../walks/over-fakes.js';
 import { type Fields, matcher, parseFilter } from '#query';
 

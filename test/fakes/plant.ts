@@ -1,4 +1,4 @@
-import type { Value } from '#mapping';
+import type { Value } from '@onefold/mapping';
 import type { FakeDocument } from '#fakes';
 import { Query, Template } from '../../libs/fakes/src/document/expressions.js';
 import type { List, Route } from '../../libs/fakes/src/document/fake-document.js';

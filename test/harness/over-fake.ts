@@ -16,7 +16,7 @@ import {
 } from '#fakes';
 import { lintRecord } from '#ocsf';
 import type { ClientFunctions } from '#provider-document';
-import type { Value } from '#mapping';
+import type { Value } from '@onefold/mapping';
 import { RowAccess, RowViews } from '../../libs/fakes/src/engine/row-access.js';
 import type { Row } from '../../libs/fakes/src/state/entry.js';
 import { madeCollections } from '../../libs/fakes/src/state/made-collections.js';

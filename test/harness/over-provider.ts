@@ -13,7 +13,7 @@ import {
   type Upload,
 } from '#contract';
 import type { EgressPolicy } from '#egress';
-import { Budgets, formatJson } from '#mapping';
+import { Budgets, formatJson } from '@onefold/mapping';
 import { type ClientFunctions, compileProviders } from '#provider-document';
 import {
   fetchToken,

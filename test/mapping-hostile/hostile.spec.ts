@@ -5,7 +5,7 @@ import {
   LimitError,
   MappingRunError,
   standardEnvironment,
-} from '#mapping';
+} from '@onefold/mapping';
 import { hostileTemplates } from './hostile-templates.js';
 import { kept, type Measured, measureTemplate } from './measure.js';
 import { largeLoads } from './method-loads.js';

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { standardEnvironment } from '#mapping';
+import { standardEnvironment } from '@onefold/mapping';
 import { compressLz4 } from '../../libs/mapping/src/methods/lz4.js';
 import { compressSnappy } from '../../libs/mapping/src/methods/snappy.js';
 import type { Parameter } from '../../libs/mapping/src/language/specification.js';

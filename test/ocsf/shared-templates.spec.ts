@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
-import { compileDocument, type Value } from '#mapping';
+import { compileDocument, type Value } from '@onefold/mapping';
 import { lintRecord, sharedTemplate } from '#ocsf';
 import { makeWorld } from '../../libs/fakes/src/world/index.js';
 import { mappings } from './mappings.js';

@@ -5,7 +5,7 @@ import { createIds, environment, systemClock } from '#config';
 import { loadValidators, servedDomains } from '#contract';
 import { JobRequests, OperationsModule } from '#domains/operations';
 import { EgressPolicy } from '#egress';
-import { Budgets } from '#mapping';
+import { Budgets } from '@onefold/mapping';
 import type { Health, Metrics } from '#observe';
 import { Mocks } from '#mocks';
 import { openCatalogue } from '#providers';

@@ -20,7 +20,7 @@ import { SsoModule, type SsoOptions } from '#management/sso';
 import { SubOrganizationsModule } from '#management/sub-organizations';
 import { StatusModule } from '#management/status';
 import { TokensModule } from '#management/tokens';
-import type { Budgets } from '#mapping';
+import type { Budgets } from '@onefold/mapping';
 import type { ProviderCatalogue } from '#providers';
 
 /** All rooms of the management API. */

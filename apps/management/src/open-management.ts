@@ -6,7 +6,7 @@ import { EgressPolicy } from '#egress';
 import { AuditTrail } from '#management/audit';
 import { ManagementContext } from '#management/core';
 import { Retention, type RetentionSettings } from '#management/retention';
-import { Budgets } from '#mapping';
+import { Budgets } from '@onefold/mapping';
 import type { Health } from '#observe';
 import { describeMock, describeProvider } from '#provider-document';
 import { openCatalogue, type ProviderCatalogue } from '#providers';

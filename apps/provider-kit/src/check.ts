@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { parse } from 'yaml';
 import { readFake } from '#fakes';
-import { compileDocument, describeFault, MappingError } from '#mapping';
+import { compileDocument, describeFault, MappingError } from '@onefold/mapping';
 import { sharedTemplate } from '#ocsf';
 import { compileProviders } from '#provider-document';
 import { exampleFiles } from './fixture.js';

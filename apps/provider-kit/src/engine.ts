@@ -12,7 +12,7 @@ import {
   StreamReply,
   type Upload,
 } from '#contract';
-import { Budgets, formatJson } from '#mapping';
+import { Budgets, formatJson } from '@onefold/mapping';
 import { type CompiledProvider, compileProviders } from '#provider-document';
 import { type ClientCertificate, ProviderHttp, type TokenSource } from '#provider-http';
 import { type Key, keyOf, Sealer } from '#secrets';

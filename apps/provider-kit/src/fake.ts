@@ -8,7 +8,7 @@ import {
   MemoryStorage,
   readFake,
 } from '#fakes';
-import { MappingError } from '#mapping';
+import { MappingError } from '@onefold/mapping';
 import type { ProviderFolder } from './folders.js';
 
 const file = 'fake.yaml';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { documentProvider } from '#connect';
-import { schemaFaults } from '#mapping';
+import { schemaFaults } from '@onefold/mapping';
 import { compileProviders } from '#provider-document';
 import type { ProviderFolder } from './folders.js';
 import { startSimulator } from './simulator.js';

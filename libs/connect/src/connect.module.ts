@@ -2,7 +2,7 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { systemClock } from '#config';
 import type { OperationId } from '#contract';
 import { createDispatcher, type EgressPolicy } from '#egress';
-import type { Budgets } from '#mapping';
+import type { Budgets } from '@onefold/mapping';
 import {
   AccessTokens,
   ClientCertificates,

@@ -1,7 +1,7 @@
 import type { ResolvedIntegration } from '#bus';
 import { systemClock } from '#config';
 import type { Call, OperationId, Upload } from '#contract';
-import { Budgets } from '#mapping';
+import { Budgets } from '@onefold/mapping';
 import type { ProviderHttp } from '#provider-http';
 import { keyOf, Sealer } from '#secrets';
 import type { Store } from '#store';

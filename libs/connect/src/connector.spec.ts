@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { loadValidators } from '#contract';
-import { Budgets } from '#mapping';
+import { Budgets } from '@onefold/mapping';
 import { run } from './connector.fixture.js';
 import type { Mapping } from './provider-record.js';
 import { type MappedRequest, type ProviderOperation, RecordChanged } from './provider.js';

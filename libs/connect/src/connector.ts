@@ -1,7 +1,7 @@
 import type { ResolvedIntegration, Verification } from '#bus';
 import type { Clock } from '#config';
 import { ApiError, type OperationId, operations, type StreamReply } from '#contract';
-import type { Budgets } from '#mapping';
+import type { Budgets } from '@onefold/mapping';
 import { type ProviderHttp, Redactor } from '#provider-http';
 import { Cursors, type Sealer } from '#secrets';
 import type { Store } from '#store';

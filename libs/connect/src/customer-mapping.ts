@@ -5,7 +5,7 @@ import {
   type DocumentOptions,
   MappingError,
   MappingRunError,
-} from '#mapping';
+} from '@onefold/mapping';
 import { sharedTemplate } from '#ocsf';
 import type { ProviderRecord } from './provider-record.js';
 

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { ResolvedIntegration } from '#bus';
 import { systemClock } from '#config';
 import { type ApiError, type Call, loadValidators, type OperationId } from '#contract';
-import { Budgets } from '#mapping';
+import { Budgets } from '@onefold/mapping';
 import type { ProviderHttp } from '#provider-http';
 import type { Filter, Order } from '#query';
 import { keyOf, Sealer } from '#secrets';

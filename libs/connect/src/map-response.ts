@@ -1,5 +1,5 @@
 import { operationOf, StreamReply } from '#contract';
-import { formatJson } from '#mapping';
+import { formatJson } from '@onefold/mapping';
 import { createOf } from './map-request.js';
 import { findChain, mapRecord, mappingFailed } from './mapping-chain.js';
 import type { ListPage, Lists, MapRecord, Row } from './lists.js';

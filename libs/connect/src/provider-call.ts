@@ -1,6 +1,6 @@
 import type { ResolvedIntegration } from '#bus';
 import type { Clock } from '#config';
-import type { Limits } from '#mapping';
+import type { Limits } from '@onefold/mapping';
 import { type OpenedCredential, type ProviderHttp, Redactor } from '#provider-http';
 import type { Sealer } from '#secrets';
 import { openCredential } from './open-credential.js';

@@ -1,4 +1,4 @@
-import type { Limits } from '#mapping';
+import type { Limits } from '@onefold/mapping';
 
 /** A record in the provider's shape. */
 export type ProviderRecord = Record<string, unknown>;

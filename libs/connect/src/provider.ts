@@ -1,7 +1,7 @@
 import type { ResolvedIntegration } from '#bus';
 import type { OperationId } from '#contract';
 import type { Clock } from '#config';
-import type { Value } from '#mapping';
+import type { Value } from '@onefold/mapping';
 import type { OperationDescription, ProviderDescription } from '#provider-document';
 import type { UploadedFile } from '#provider-http';
 import type { Filter, Order } from '#query';

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { ResolvedIntegration } from '#bus';
 import { systemClock } from '#config';
 import { ApiError, type Call, type OperationId, operations } from '#contract';
-import { Budgets } from '#mapping';
+import { Budgets } from '@onefold/mapping';
 import type { Provider, ProviderOperation } from './provider.js';
 import { resolveOperation } from './resolve-operation.js';
 import { Usage } from './usage.js';

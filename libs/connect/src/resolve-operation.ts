@@ -9,7 +9,7 @@ import {
   operations,
   unpolledMs,
 } from '#contract';
-import type { Budgets } from '#mapping';
+import type { Budgets } from '@onefold/mapping';
 import { MetaCollector, MetaError, readMetaCalls } from '#meta';
 import type { ConnectorCall } from './connector-call.js';
 import type { Integrations } from './integrations.js';

@@ -1,4 +1,4 @@
-import { MappingError } from '#mapping';
+import { MappingError } from '@onefold/mapping';
 import type { LocatedDocument, Path } from './located-document.js';
 
 type Section = Readonly<Record<string, unknown>>;

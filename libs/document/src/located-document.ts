@@ -20,7 +20,7 @@ import {
   suggestName,
   type TemplateFault,
   YamlText,
-} from '#mapping';
+} from '@onefold/mapping';
 import type { DocumentFormat } from './document-format.js';
 import { fittingPart } from './fitting-part.js';
 import { splitText } from './split-text.js';

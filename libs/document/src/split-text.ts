@@ -1,4 +1,4 @@
-import { findExpressionEnd, MappingError, placeOf } from '#mapping';
+import { findExpressionEnd, MappingError, placeOf } from '@onefold/mapping';
 
 /** A piece of a text: its literal beginning, and the query in braces behind it. */
 export interface TextPiece {

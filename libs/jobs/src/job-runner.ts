@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { Bus } from '#bus';
 import type { Clock, Ids } from '#config';
 import { ApiError, operationOf, type OperationId } from '#contract';
-import { formatJson, parseJson, type Value } from '#mapping';
+import { formatJson, parseJson, type Value } from '@onefold/mapping';
 import type { EventTools } from '#outbox';
 import { handleTask, type TaskHandler } from '#queue';
 import {

@@ -1,6 +1,6 @@
 import type { Provider } from '#connect';
 import { type FakeDocument, readFakeFile } from '#fakes';
-import { MappingError } from '#mapping';
+import { MappingError } from '@onefold/mapping';
 import type { CompiledProvider } from '#provider-document';
 import { MockIntegrations, type MockParts } from './mock-integrations.js';
 import { mockProvider } from './mock-provider.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { compileDocument } from '#mapping';
+import { compileDocument } from '@onefold/mapping';
 import { lintRecord, sharedTemplate, sharedTemplateSources } from './index.js';
 
 /** A mapping document with one template, as a customer would write it. */

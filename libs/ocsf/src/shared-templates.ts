@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { type CompiledTemplate, compileTemplate } from '#mapping';
+import { type CompiledTemplate, compileTemplate } from '@onefold/mapping';
 
 export interface SharedTemplate {
   about: string;

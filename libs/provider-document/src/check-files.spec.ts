@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
-import { MappingError } from '#mapping';
+import { MappingError } from '@onefold/mapping';
 import { compileProvider } from './compile-provider.js';
 
 function faultsOf(operations: string): string[] {

@@ -1,4 +1,4 @@
-import { suggestName } from '#mapping';
+import { suggestName } from '@onefold/mapping';
 import type { ClientFunction, ClientFunctions } from './client-function.js';
 import type { DocumentReader, Path } from './document-reader.js';
 import type { StepSource } from './source.js';

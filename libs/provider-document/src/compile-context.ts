@@ -1,4 +1,4 @@
-import type { CompiledDocument } from '#mapping';
+import type { CompiledDocument } from '@onefold/mapping';
 import type { ClientFunctions } from './client-function.js';
 import type { DocumentReader } from './document-reader.js';
 import type { DocumentSource } from './source.js';

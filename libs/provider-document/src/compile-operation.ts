@@ -1,5 +1,5 @@
 import { operations, type OperationId } from '#contract';
-import { type CompiledDocument, suggestName } from '#mapping';
+import { type CompiledDocument, suggestName } from '@onefold/mapping';
 import { answersFile, checkFiles, sendsFile } from './check-files.js';
 import { checkOutcome } from './check-outcome.js';
 import type { CompileContext } from './compile-context.js';

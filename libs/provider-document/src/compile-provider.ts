@@ -1,6 +1,6 @@
 import { operations, type OperationId } from '#contract';
 import { IncludedFiles } from '#document';
-import { suggestName } from '#mapping';
+import { suggestName } from '@onefold/mapping';
 import { checkConfigurations } from './check-configuration.js';
 import type { ClientFunctions } from './client-function.js';
 import type { CompileContext } from './compile-context.js';

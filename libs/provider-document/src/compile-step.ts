@@ -1,4 +1,4 @@
-import { suggestName } from '#mapping';
+import { suggestName } from '@onefold/mapping';
 import { sendsFile } from './check-files.js';
 import { findFunction } from './check-function.js';
 import type { CompileContext } from './compile-context.js';

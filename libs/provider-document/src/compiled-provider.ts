@@ -1,5 +1,5 @@
 import type { OperationId } from '#contract';
-import type { CompiledDocument, CompiledTemplate } from '#mapping';
+import type { CompiledDocument, CompiledTemplate } from '@onefold/mapping';
 import type { ClientFunction } from './client-function.js';
 import type { CompiledQuery } from './document-reader.js';
 import type { PathTemplate, TextTemplate } from './path-template.js';

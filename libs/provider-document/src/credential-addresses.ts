@@ -1,4 +1,4 @@
-import type { Value } from '#mapping';
+import type { Value } from '@onefold/mapping';
 import { ApiError } from '#contract';
 import type { CompiledProvider } from './compiled-provider.js';
 import { evaluate, textOf } from './evaluate.js';

@@ -1,5 +1,5 @@
 import { type OperationId, operations, recordFields } from '#contract';
-import type { CompiledDocument } from '#mapping';
+import type { CompiledDocument } from '@onefold/mapping';
 import type { Fields, Filter, Operator, Order } from '#query';
 import type {
   CompiledCredential,

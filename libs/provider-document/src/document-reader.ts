@@ -16,7 +16,7 @@ import {
   compileTemplate,
   type Embedded,
   MappingError,
-} from '#mapping';
+} from '@onefold/mapping';
 import { sharedTemplate } from '#ocsf';
 import { type ExpressionKind, unknownNames } from './unknown-names.js';
 import type { VisibleNames } from './visible-names.js';

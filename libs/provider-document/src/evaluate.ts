@@ -8,7 +8,7 @@ import {
   RunError,
   type RunOptions,
   type Value,
-} from '#mapping';
+} from '@onefold/mapping';
 import type { CompiledQuery } from './document-reader.js';
 
 /**

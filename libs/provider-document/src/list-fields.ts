@@ -1,5 +1,5 @@
 import { type OperationId, recordFields } from '#contract';
-import { suggestName } from '#mapping';
+import { suggestName } from '@onefold/mapping';
 import type { Field, Fields } from '#query';
 import type { DocumentReader, Path } from './document-reader.js';
 import type { OperationSource } from './source.js';

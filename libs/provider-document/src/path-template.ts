@@ -1,5 +1,5 @@
 import { ApiError } from '#contract';
-import type { Value } from '#mapping';
+import type { Value } from '@onefold/mapping';
 import { textOf } from './evaluate.js';
 import type { CompiledQuery, DocumentReader, Path } from './document-reader.js';
 import type { VisibleNames } from './visible-names.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { operations } from '#contract';
-import { MappingError } from '#mapping';
+import { MappingError } from '@onefold/mapping';
 import { compileProvider } from './compile-provider.js';
 import { describeProvider } from './describe-provider.js';
 

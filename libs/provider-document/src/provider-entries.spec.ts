@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { describeFault, MappingError } from '#mapping';
+import { describeFault, MappingError } from '@onefold/mapping';
 import { compileProviders } from './compile-provider.js';
 import { describeProvider } from './describe-provider.js';
 

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { MappingError } from '#mapping';
+import { MappingError } from '@onefold/mapping';
 import type { ClientFunctions } from './client-function.js';
 import { compileProviders } from './compile-provider.js';
 import type { CompiledProvider } from './compiled-provider.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { MappingError } from '#mapping';
+import { MappingError } from '@onefold/mapping';
 import { compileProvider } from './compile-provider.js';
 
 const right = `provider: ticketing_acme

@@ -5,7 +5,7 @@ import {
   placeOf,
   suggestName,
   type TemplateFault,
-} from '#mapping';
+} from '@onefold/mapping';
 import { conditionalSteps, type VisibleNames } from './visible-names.js';
 
 /** The place of an expression: `value` is a query that must have a value, such as that of `rows`. */

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { FormData } from 'undici';
-import type { Value } from '#mapping';
+import type { Value } from '@onefold/mapping';
 import type { FileBody } from './file-body.js';
 
 /** How a response body is read. */

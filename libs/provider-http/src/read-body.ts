@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { parseJson, type Value } from '#mapping';
+import { parseJson, type Value } from '@onefold/mapping';
 import type { ResponseKind } from './provider-request.js';
 
 /** A response that is larger than its limit. */

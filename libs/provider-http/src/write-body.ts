@@ -1,6 +1,6 @@
 import { FormData } from 'undici';
 import { Blob } from 'node:buffer';
-import { formatJson, type Value } from '#mapping';
+import { formatJson, type Value } from '@onefold/mapping';
 
 /** How a request body is written. */
 export type Encoding = 'json' | 'form' | 'multipart' | 'ndjson' | 'binary' | 'stream';

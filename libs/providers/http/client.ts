@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { ApiError } from '#contract';
-import { formatJson, type Value } from '#mapping';
+import { formatJson, type Value } from '@onefold/mapping';
 import type { ClientCall, ClientFunction } from '#provider-document';
 
 /** Limits of one request. An event that is larger is sent by itself. */

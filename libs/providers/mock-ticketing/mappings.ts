@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { customerMapping, type ProviderRecord } from '#connect';
-import { type CompiledDocument, compileDocument } from '#mapping';
+import { type CompiledDocument, compileDocument } from '@onefold/mapping';
 
 /** The mapping documents by name, for the operation that tries mappings. */
 export const documents: ReadonlyMap<string, CompiledDocument> = new Map(

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { ResolvedIntegration } from '#bus';
 import { ApiError } from '#contract';
-import { MappingError } from '#mapping';
+import { MappingError } from '@onefold/mapping';
 import {
   type CompiledProvider,
   compileProviders,

@@ -1,5 +1,5 @@
 import { ApiError } from '#contract';
-import type { Limits, Value } from '#mapping';
+import type { Limits, Value } from '@onefold/mapping';
 import {
   type CompiledCall,
   type CompiledProvider,

@@ -1,4 +1,4 @@
-import type { Limits, Value } from '#mapping';
+import type { Limits, Value } from '@onefold/mapping';
 import { type CompiledSending, evaluate, evaluateTemplate, textOf } from '#provider-document';
 import {
   type CredentialUse,

@@ -1,5 +1,5 @@
 import { ApiError, badRequest, type OperationId, operations } from '#contract';
-import type { Value } from '#mapping';
+import type { Value } from '@onefold/mapping';
 import {
   type CompiledOperation,
   type CompiledProvider,
@@ -8,7 +8,7 @@ import {
 } from '#provider-document';
 import type { UploadedFile } from '#provider-http';
 import type { Filter } from '#query';
-import { MappingRunError } from '#mapping';
+import { MappingRunError } from '@onefold/mapping';
 import type { Mapping, MappingContext, ProviderRecord } from '../provider-record.js';
 import type {
   ListPages,

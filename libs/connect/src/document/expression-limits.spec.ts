@@ -3,7 +3,7 @@ import { MockAgent } from 'undici';
 import { systemClock } from '#config';
 import type { OperationId } from '#contract';
 import { EgressPolicy } from '#egress';
-import { type Limits, maxLimits } from '#mapping';
+import { type Limits, maxLimits } from '@onefold/mapping';
 import { compileProvider } from '#provider-document';
 import { ProviderHttp, Redactor } from '#provider-http';
 import type { HttpCall } from './integration-http.js';

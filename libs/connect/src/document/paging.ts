@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import httpLinkHeader from 'http-link-header';
 import { ApiError } from '#contract';
-import type { Limits, Value } from '#mapping';
+import type { Limits, Value } from '@onefold/mapping';
 import { type CompiledOperation, type CompiledQuery, evaluate, textOf } from '#provider-document';
 import type { ProviderResponse } from '#provider-http';
 import type { ProviderRecord } from '../provider-record.js';

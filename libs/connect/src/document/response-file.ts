@@ -1,5 +1,5 @@
 import { create, parse } from 'content-disposition';
-import type { Value } from '#mapping';
+import type { Value } from '@onefold/mapping';
 import type { SentResponse } from '#provider-http';
 import type { ProviderFile } from '../provider.js';
 

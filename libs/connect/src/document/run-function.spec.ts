@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { systemClock } from '#config';
 import { createDispatcher, EgressPolicy } from '#egress';
-import { MappingError } from '#mapping';
+import { MappingError } from '@onefold/mapping';
 import { type ClientFunctions, compileProviders } from '#provider-document';
 import { ProviderHttp, Redactor } from '#provider-http';
 import type { ProviderResult, ProviderCall } from '../provider.js';

@@ -1,5 +1,5 @@
 import { ApiError } from '#contract';
-import type { CompiledTemplate, Value } from '#mapping';
+import type { CompiledTemplate, Value } from '@onefold/mapping';
 import {
   type ClientCall,
   type ClientFunction,

@@ -1,5 +1,5 @@
 import { ApiError } from '#contract';
-import { formatJson, typeName, type Value } from '#mapping';
+import { formatJson, typeName, type Value } from '@onefold/mapping';
 import {
   type CompiledOperation,
   type CompiledStep,

@@ -1,5 +1,5 @@
 import { ApiError, badRequest } from '#contract';
-import type { Value } from '#mapping';
+import type { Value } from '@onefold/mapping';
 import {
   type CompiledProvider,
   type CompiledVerification,

@@ -7,7 +7,7 @@ import {
   type RunOptions,
   RunError,
   type Value,
-} from '#mapping';
+} from '@onefold/mapping';
 
 /** The values that an expression sees as `this`, and what `.apply`, `now()` and random numbers mean in it. */
 export interface Scope {

@@ -1,4 +1,4 @@
-import type { Value } from '#mapping';
+import type { Value } from '@onefold/mapping';
 import type { Language } from '../languages/language.js';
 import type { Headers, Query, Template, TextTemplate } from './expressions.js';
 

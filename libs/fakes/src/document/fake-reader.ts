@@ -8,7 +8,12 @@ import {
   type TextPart,
   withoutNulls,
 } from '#document';
-import { type CompiledTemplate, compileQuery, compileTemplate, suggestName } from '#mapping';
+import {
+  type CompiledTemplate,
+  compileQuery,
+  compileTemplate,
+  suggestName,
+} from '@onefold/mapping';
 import { type Headers, Query, Template, TextTemplate } from './expressions.js';
 import type { Part } from './part.js';
 

@@ -1,4 +1,4 @@
-import { suggestName } from '#mapping';
+import { suggestName } from '@onefold/mapping';
 import type { FakeReader } from './fake-reader.js';
 import { mergeParts, Part } from './part.js';
 

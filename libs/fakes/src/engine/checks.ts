@@ -1,4 +1,4 @@
-import type { Value } from '#mapping';
+import type { Value } from '@onefold/mapping';
 import type { Scope } from '../document/expressions.js';
 import type { Check, ErrorLook, FakeDocument } from '../document/fake-document.js';
 import { FakeRefusal } from './messages.js';

@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import type { Value } from '#mapping';
+import type { Value } from '@onefold/mapping';
 import { FakeRefusal } from './messages.js';
 
 /** The place in a list that a token stands for. */

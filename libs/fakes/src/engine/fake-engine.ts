@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { Value } from '#mapping';
+import type { Value } from '@onefold/mapping';
 import { ExpressionFailure } from '../document/expressions.js';
 import type { FakeDocument, OauthAcceptance, Route } from '../document/fake-document.js';
 import { takesForm } from '../document/read-route.js';

@@ -1,4 +1,4 @@
-import { compileTemplate } from '#mapping';
+import { compileTemplate } from '@onefold/mapping';
 import { Template } from '../document/expressions.js';
 
 export const faultKinds = [

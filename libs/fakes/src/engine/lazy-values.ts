@@ -1,4 +1,4 @@
-import type { Value } from '#mapping';
+import type { Value } from '@onefold/mapping';
 import { ExpressionFailure, type Query, type Scope } from '../document/expressions.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { Value } from '#mapping';
+import type { Value } from '@onefold/mapping';
 import { ExpressionFailure } from '../document/expressions.js';
 import type { Filter, List } from '../document/fake-document.js';
 import { type Predicate, QueryFault, type Read } from '../languages/language.js';

@@ -1,4 +1,4 @@
-import type { Value } from '#mapping';
+import type { Value } from '@onefold/mapping';
 import { ExpressionFailure } from '../document/expressions.js';
 import type { Read } from '../languages/language.js';
 import type { MadeRow } from '../state/made-rows.js';

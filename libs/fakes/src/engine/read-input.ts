@@ -1,4 +1,4 @@
-import { parseJson, type Value } from '#mapping';
+import { parseJson, type Value } from '@onefold/mapping';
 import type { Scope } from '../document/expressions.js';
 import type { Input } from '../document/fake-document.js';
 import { FakeRefusal, type ReadRequest } from './messages.js';

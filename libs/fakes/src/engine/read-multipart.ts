@@ -1,4 +1,4 @@
-import type { Value } from '#mapping';
+import type { Value } from '@onefold/mapping';
 import type { ReadRequest } from './messages.js';
 
 /** Reads multipart/form-data: fields as texts, files as `{filename, type, content}`; undefined when it is not valid. */

@@ -1,4 +1,4 @@
-import type { Value } from '#mapping';
+import type { Value } from '@onefold/mapping';
 import type { FakeDocument, Parameter, Route } from '../document/fake-document.js';
 import { FakeRefusal } from './messages.js';
 

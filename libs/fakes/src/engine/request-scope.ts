@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { RunError, type Value } from '#mapping';
+import { RunError, type Value } from '@onefold/mapping';
 import type { Scope } from '../document/expressions.js';
 import type { FakeDocument } from '../document/fake-document.js';
 import { seededRandom } from '../random.js';

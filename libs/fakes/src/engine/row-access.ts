@@ -1,4 +1,4 @@
-import type { Value } from '#mapping';
+import type { Value } from '@onefold/mapping';
 import type { Collection, FakeDocument } from '../document/fake-document.js';
 import { type Entry, rowAt, type Row } from '../state/entry.js';
 import type { FakeState } from '../state/fake-state.js';

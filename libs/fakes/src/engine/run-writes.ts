@@ -1,4 +1,4 @@
-import type { Value } from '#mapping';
+import type { Value } from '@onefold/mapping';
 import { ExpressionFailure } from '../document/expressions.js';
 import type { Route, Write } from '../document/fake-document.js';
 import {

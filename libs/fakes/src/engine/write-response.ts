@@ -1,4 +1,4 @@
-import { formatJson, type Value } from '#mapping';
+import { formatJson, type Value } from '@onefold/mapping';
 import { ExpressionFailure, type Headers, textOf } from '../document/expressions.js';
 import type { FakeDocument, Route } from '../document/fake-document.js';
 import { type FakeFiles, isStoredFile } from '../state/fake-files.js';

@@ -1,4 +1,4 @@
-import type { Value } from '#mapping';
+import type { Value } from '@onefold/mapping';
 
 /** A record, as query languages see it. */
 export type Row = Readonly<Record<string, Value>>;

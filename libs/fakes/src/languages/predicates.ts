@@ -1,4 +1,4 @@
-import type { Value } from '#mapping';
+import type { Value } from '@onefold/mapping';
 import { type LanguageOptions, type Predicate, QueryFault, type Row } from './language.js';
 
 export const every =

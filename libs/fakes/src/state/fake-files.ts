@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { Value } from '#mapping';
+import type { Value } from '@onefold/mapping';
 import type { Row } from './entry.js';
 
 /** A file that a storage keeps, as records refer to it and as `this.body` shows it. */

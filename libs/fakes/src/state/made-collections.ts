@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { RunError, type RunOptions, Timestamp, type Value } from '#mapping';
+import { RunError, type RunOptions, Timestamp, type Value } from '@onefold/mapping';
 import { ExpressionFailure, type Scope, textOf } from '../document/expressions.js';
 import type { Collection, FakeDocument } from '../document/fake-document.js';
 import { seededRandom } from '../random.js';

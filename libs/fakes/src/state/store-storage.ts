@@ -1,5 +1,5 @@
 import { ApiError } from '#contract';
-import { formatJson, parseJson } from '#mapping';
+import { formatJson, parseJson } from '@onefold/mapping';
 import type { Scope, Store, Transaction } from '#store';
 import { type Entry, firstMadeNumber } from './entry.js';
 import { type FakeState, RequestState, type StoredEntry, StoredEntries } from './fake-state.js';

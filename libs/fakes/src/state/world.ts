@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Value } from '#mapping';
+import type { Value } from '@onefold/mapping';
 import type { Row } from './entry.js';
 
 export type Dataset = 'BASIC' | 'EMPTY';

@@ -1,5 +1,5 @@
 import { badRequest } from '#contract';
-import { MappingError } from '#mapping';
+import { MappingError } from '@onefold/mapping';
 import type { TenantRecord } from '#store';
 import { recordView } from './record.js';
 

@@ -18,7 +18,7 @@ import {
   type ProviderDescription,
 } from '#provider-document';
 import { ProviderCatalogue } from '#providers';
-import { MappingError } from '#mapping';
+import { MappingError } from '@onefold/mapping';
 import { type Custom, kinds, type Transaction } from '#store';
 
 type Body = ManagementSchemas['Custom'];

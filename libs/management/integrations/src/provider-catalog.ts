@@ -4,7 +4,7 @@ import { addressFault, fault, faults } from '#management/core';
 import type { ProviderDescription } from '#provider-document';
 import { type CustomDocument, customDocuments } from './custom-documents.js';
 import { formatPointer } from '#patch';
-import { schemaFaults } from '#mapping';
+import { schemaFaults } from '@onefold/mapping';
 import { ProviderCatalogue } from '#providers';
 import type { Reader } from '#store';
 import { categoryOf } from './integration-rules.js';

@@ -8,7 +8,7 @@ import {
   MappingRunError,
   parseJson,
   type Value,
-} from '#mapping';
+} from '@onefold/mapping';
 import { sharedTemplate } from '#ocsf';
 import type { ProviderCatalogue } from '#providers';
 import type { Reader } from '#store';

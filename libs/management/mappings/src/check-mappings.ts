@@ -1,5 +1,5 @@
 import { operations } from '#contract';
-import { suggestName } from '#mapping';
+import { suggestName } from '@onefold/mapping';
 import type { Transaction } from '#store';
 import { fault } from '#management/core';
 

@@ -9,7 +9,7 @@ import {
   newRecord,
   RecordHandlers,
 } from '#management/core';
-import { Budgets, compileDocument } from '#mapping';
+import { Budgets, compileDocument } from '@onefold/mapping';
 import { sharedTemplate } from '#ocsf';
 import { ProviderCatalogue } from '#providers';
 import { kinds, listQuery, type Mapping, type Transaction } from '#store';

@@ -1,5 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { Budgets } from '#mapping';
+import { Budgets } from '@onefold/mapping';
 import { MappingsHandlers } from './mappings.handlers.js';
 
 @Module({ controllers: [MappingsHandlers] })
