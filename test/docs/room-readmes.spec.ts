@@ -44,7 +44,7 @@ describe('the README of a room', () => {
         .filter((file) => !/\.(?:spec|fixture)\.ts$/.test(file))
         .map((file) => readFileSync(join(root, room, 'src', file), 'utf8'))
         .flatMap((source) =>
-          [...source.matchAll(/from '(#[^']+)'/g)].map(([, alias = '']) => alias),
+          [...source.matchAll(/from '((?:#|@onefold\/)[^']+)'/g)].map(([, alias = '']) => alias),
         );
       const unnamed = [...new Set(imported)].filter((alias) => !text.includes(`\`${alias}\``));
       expect(unnamed).toEqual([]);
