@@ -209,6 +209,7 @@ export class ExpressionCompiler {
       this.unknown('method', name, expression.end);
       return target;
     }
+    this.checkInstalled(method, expression.end);
     const bound = this.bind(method, expression, names);
     const fallback = fallbackCode(method, target, bound, expression.arguments.length > 0);
     if (fallback !== undefined) return fallback;
@@ -230,6 +231,15 @@ export class ExpressionCompiler {
       run.spend(1);
       return method.run(target(run, self, named), bound(run, self, named), run);
     };
+  }
+
+  private checkInstalled({ name, needs }: Method, at: number): void {
+    if (needs === undefined || needs.isInstalled()) return;
+    this.fault(
+      at,
+      `the method ${name} needs the package ${needs.name}, which is not installed`,
+      () => `Install it: ${needs.install}`,
+    );
   }
 
   /** Reports now what would fail in every run: literal arguments that do not fit, and calls on literal times that fail. */

@@ -1,3 +1,4 @@
+import type { OptionalPackage } from './optional-package.js';
 import type { Run } from './run.js';
 import type { Value } from './values.js';
 
@@ -62,6 +63,8 @@ export interface Method extends Common {
   /** Looks at arguments that are all literals, when the template is compiled. @throws RunError when no call fits them */
   check?: (args: Arguments) => void;
   run: (target: Value, args: Arguments, run: Run) => Value;
+  /** The package that it calls: without it a template that calls the method does not compile. */
+  needs?: OptionalPackage;
   /** The type that null is told not to be, for a method that has no other failure for null. */
   expects?: 'string' | 'timestamp';
   /** Steps that a call spends before it looks at its target; the environment knows them. */

@@ -1,11 +1,7 @@
-import {
-  type CustomProperty,
-  type Options,
-  type Schema,
-  Validator,
-  ValidatorResult,
-} from 'jsonschema';
+import type * as jsonschema from 'jsonschema';
+import type { CustomProperty, Options, Schema, Validator, ValidatorResult } from 'jsonschema';
 import { formatJson } from '../language/json.js';
+import { optionalPackage } from '../language/optional-package.js';
 import type { Run } from '../language/run.js';
 import { RunError } from '../language/run-error.js';
 import { equal, isObject, typeName } from '../language/values.js';
@@ -30,16 +26,24 @@ const stepCost = 50;
 type Context = Parameters<CustomProperty>[3];
 type Step = (value: unknown, schema: Schema, options: Options, context: Context) => ValidatorResult;
 
-// The library calls it for every pair of a value and a schema, and does not declare it.
-const { validateSchema: step } = Validator.prototype as unknown as { validateSchema: Step };
+export const jsonSchemaLibrary = optionalPackage<typeof jsonschema>('jsonschema', 1);
 
 /** Interprets schemas of the drafts 4 to 7: pays for every step, takes linear patterns, fetches nothing. */
-export class BoundedValidator extends Validator {
+export class BoundedValidator {
+  private readonly validator: Validator;
+  private readonly step: Step;
   private depth = 0;
 
   constructor(private readonly run: Run) {
-    super();
-    const inherited = Object.getPrototypeOf(this.attributes) as Record<string, CustomProperty>;
+    this.validator = new (jsonSchemaLibrary.load().Validator)();
+    // The library calls it for every pair of a value and a schema, and does not declare it.
+    const called = this.validator as unknown as { validateSchema: Step; types: object };
+    this.step = called.validateSchema;
+    called.validateSchema = (...call) => this.validateSchema(...call);
+    const inherited = Object.getPrototypeOf(this.validator.attributes) as Record<
+      string,
+      CustomProperty
+    >;
     const own: Record<string, Step> = {
       pattern: (...call) => this.pattern(...call),
       patternProperties: (...call) => this.patternProperties(...call),
@@ -55,16 +59,19 @@ export class BoundedValidator extends Validator {
             `is too long for format ${String(schema.format)}`,
           );
         if (typeof value === 'string') this.run.spend(value.length);
-        return (inherited['format'] as Step).call(this, value, schema, options, context);
+        return (inherited['format'] as Step).call(this.validator, value, schema, options, context);
       },
     };
     // Without prototypes: names that all objects have are no keywords and no types.
-    this.attributes = Object.assign(bare(), inherited, own);
-    const typed = this as unknown as { types: object };
-    typed.types = Object.assign(bare(), Object.getPrototypeOf(typed.types) as object);
+    this.validator.attributes = Object.assign(bare(), inherited, own);
+    called.types = Object.assign(bare(), Object.getPrototypeOf(called.types) as object);
   }
 
-  validateSchema(...call: Parameters<Step>): ValidatorResult {
+  validate(...call: Parameters<Validator['validate']>): ValidatorResult {
+    return this.validator.validate(...call);
+  }
+
+  private validateSchema(...call: Parameters<Step>): ValidatorResult {
     this.run.spend(stepCost);
     const [, schema] = call;
     if (isObject(schema) && 'extends' in schema)
@@ -73,7 +80,7 @@ export class BoundedValidator extends Validator {
       throw new RunError(`the json schema leads more than ${maxDepth} schemas deep`);
     this.depth += 1;
     try {
-      const result = step.apply(this, call);
+      const result = this.step.apply(this.validator, call);
       this.run.hold(errorBytes * result.errors.length);
       return result;
     } finally {
@@ -89,7 +96,7 @@ export class BoundedValidator extends Validator {
     const isAllowed =
       value === undefined ||
       (allowed as unknown[]).some((one) => typeName(one) === typeName(value) && equal(one, value));
-    if (isAllowed) return new ValidatorResult(value, schema, options, context);
+    if (isAllowed) return makeResult(value, schema, options, context);
     const shown = (allowed as unknown[])
       .slice(0, maxShownValues)
       .map((one) => textOf(one).slice(0, 60));
@@ -100,7 +107,7 @@ export class BoundedValidator extends Validator {
   private pattern(...[value, schema, options, context]: Parameters<Step>): ValidatorResult {
     const text = String(schema.pattern);
     if (typeof value !== 'string' || this.matches(text, value))
-      return new ValidatorResult(value, schema, options, context);
+      return makeResult(value, schema, options, context);
     return faulty(
       value,
       schema,
@@ -117,7 +124,7 @@ export class BoundedValidator extends Validator {
   private patternProperties(
     ...[value, schema, options, context]: Parameters<Step>
   ): ValidatorResult {
-    const result = new ValidatorResult(value, schema, options, context);
+    const result = makeResult(value, schema, options, context);
     if (!isObject(value)) return result;
     const found: ValidatorResult[] = [];
     const check = (name: string, inner: Schema) =>
@@ -146,8 +153,12 @@ export class BoundedValidator extends Validator {
       if (seen.has(text)) return faulty(value, schema, options, context, 'contains duplicate item');
       seen.add(text);
     }
-    return new ValidatorResult(value, schema, options, context);
+    return makeResult(value, schema, options, context);
   }
+}
+
+function makeResult(...[value, schema, options, context]: Parameters<Step>): ValidatorResult {
+  return new (jsonSchemaLibrary.load().ValidatorResult)(value, schema, options, context);
 }
 
 function bare(): Record<string, CustomProperty> {
@@ -161,7 +172,7 @@ function faulty(
   context: Context,
   message: string,
 ): ValidatorResult {
-  const result = new ValidatorResult(value, schema, options, context);
+  const result = makeResult(value, schema, options, context);
   result.addError(message);
   return result;
 }

@@ -1,16 +1,23 @@
-import { decodeHTML } from 'entities';
+import type * as entities from 'entities';
+import { optionalPackage } from '../language/optional-package.js';
 import type { Method } from '../language/specification.js';
 import { decodeUri, escapeHtml, goQuote, goUnquote } from './escapes.js';
 import { wellFormed } from './text.js';
 import { textMethod } from './text-method.js';
 
+const library = optionalPackage<typeof entities>('entities', 8);
+
 export const escapeMethods: readonly Method[] = [
   textMethod('escape_html', 'With HTML escapes.', escapeHtml, [
     ['root = this.escape_html()', '"foo & bar"', '"foo &amp; bar"'],
   ]),
-  textMethod('unescape_html', 'Without HTML escapes.', (value) => decodeHTML(value), [
-    ['root = this.unescape_html()', '"foo &amp; bar"', '"foo & bar"'],
-  ]),
+  textMethod(
+    'unescape_html',
+    'Without HTML escapes.',
+    (value) => library.load().decodeHTML(value),
+    [['root = this.unescape_html()', '"foo &amp; bar"', '"foo & bar"']],
+    library,
+  ),
   textMethod(
     'escape_url_query',
     'As a part of a URL query.',

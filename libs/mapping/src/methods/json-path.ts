@@ -1,12 +1,19 @@
-import parse from 'jsonpath-rfc9535/parser';
+import type * as jsonPathParser from 'jsonpath-rfc9535/parser';
 import { compareValues } from '../language/operators.js';
+import { optionalPackage } from '../language/optional-package.js';
 import type { Run } from '../language/run.js';
 import { RunError } from '../language/run-error.js';
 import { equal, isObject, sortedKeys, typeName, type Value } from '../language/values.js';
 import { kept } from './kept.js';
 import { matchesPart, matchesWhole } from './patterns.js';
 
-type Path = ReturnType<typeof parse>;
+export const jsonPathLibrary = optionalPackage<typeof jsonPathParser>(
+  'jsonpath-rfc9535',
+  1,
+  '/parser',
+);
+
+type Path = ReturnType<typeof jsonPathParser.default>;
 type Segment = Path['segments'][number];
 type Bracketed = Extract<Segment['node'], { type: 'BracketedSelection' }>;
 type Selector = Bracketed['selectors'][number] | Exclude<Segment['node'], Bracketed>;
@@ -24,7 +31,7 @@ const parsed = kept((text: string): Path => {
   if (text.length > maxLength)
     throw new RunError(`the JSONPath expression is longer than ${maxLength} characters`);
   try {
-    return parse(text);
+    return jsonPathLibrary.load().default(text);
   } catch (error) {
     const { message, location } = error as Error & { location?: { start: { column: number } } };
     const place = location ? ` at character ${location.start.column}` : '';

@@ -2,6 +2,7 @@ import { RunError } from '../language/run-error.js';
 import type { Method } from '../language/specification.js';
 import { asArray, asObject, asString, typeName } from '../language/values.js';
 import { formatXml } from './format-xml.js';
+import { markupLibrary } from './markup-library.js';
 import { parseXml, xmlText } from './parse-xml.js';
 import { stripHtml } from './strip-html.js';
 import { textOf } from './text.js';
@@ -12,6 +13,7 @@ export const markupMethods: readonly Method[] = [
     category: 'parsing',
     purity: 'pure',
     cost: 'result',
+    needs: markupLibrary,
     description:
       'The object of an XML document: attributes are keys with a hyphen, text beside them is `#text`, repeated elements are an array. With cast, numbers and bools are such.',
     parameters: [{ name: 'cast', type: 'bool', default: false }],
@@ -63,6 +65,7 @@ export const markupMethods: readonly Method[] = [
     category: 'string',
     purity: 'pure',
     cost: 'linear',
+    needs: markupLibrary,
     description:
       'Without tags, and without the content of script, style and the like; elements to preserve lose their attributes.',
     parameters: [{ name: 'preserve', type: 'any', optional: true }],

@@ -1,4 +1,5 @@
-import { decode, encode } from '@msgpack/msgpack';
+import type * as messagePack from '@msgpack/msgpack';
+import { optionalPackage } from '../language/optional-package.js';
 import type { Run } from '../language/run.js';
 import { RunError } from '../language/run-error.js';
 import type { Method } from '../language/specification.js';
@@ -12,6 +13,8 @@ import {
   type Value,
 } from '../language/values.js';
 import { bytesOf } from './text.js';
+
+const library = optionalPackage<typeof messagePack>('@msgpack/msgpack', 3);
 
 const int64 = 2n ** 63n;
 
@@ -44,6 +47,7 @@ export const messagePackMethods: readonly Method[] = [
     category: 'parsing',
     purity: 'pure',
     cost: 'result',
+    needs: library,
     description: 'The value of a MessagePack message.',
     examples: [['root = this.decode("hex").parse_msgpack()', '"81a16101"', '{"a":1}']],
     run: (target, _args, run) => {
@@ -52,7 +56,7 @@ export const messagePackMethods: readonly Method[] = [
       const { stringLength, arrayLength } = run.limits;
       let made: unknown;
       try {
-        made = decode(bytes, {
+        made = library.load().decode(bytes, {
           useBigInt64: true,
           maxStrLength: stringLength,
           maxBinLength: stringLength,
@@ -71,10 +75,13 @@ export const messagePackMethods: readonly Method[] = [
     category: 'parsing',
     purity: 'pure',
     cost: 'result',
+    needs: library,
     description: 'The value as MessagePack, in bytes, keys in order.',
     examples: [['root = this.format_msgpack().encode("hex")', '{"a":1}', '"81a16101"']],
     run: (target, _args, run) => {
-      const bytes = encode(writable(target, run), { useBigInt64: true, maxDepth: 1_000 });
+      const bytes = library
+        .load()
+        .encode(writable(target, run), { useBigInt64: true, maxDepth: 1_000 });
       run.string(bytes.length);
       return Buffer.from(bytes);
     },

@@ -1,7 +1,7 @@
-import { Parser } from 'htmlparser2';
 import type { Run } from '../language/run.js';
 import { RunError } from '../language/run-error.js';
 import { asString, type ObjectValue, setKey, type Value } from '../language/values.js';
+import { markupLibrary } from './markup-library.js';
 
 const maxDepth = 256;
 
@@ -22,6 +22,7 @@ const localName = (name: string) => name.slice(name.indexOf(':') + 1);
 export function parseXml(text: string, cast: boolean, run: Run): ObjectValue {
   run.spend(text.length >> 2);
   const tree = new Tree(cast, run);
+  const { Parser } = markupLibrary.load();
   const parser = new Parser(
     {
       onopentagname: (name) => tree.open(name),

@@ -1,5 +1,6 @@
 import type { Method } from '../language/specification.js';
-import { checkJsonPath, jsonPath } from './json-path.js';
+import { jsonSchemaLibrary } from './bounded-validator.js';
+import { checkJsonPath, jsonPath, jsonPathLibrary } from './json-path.js';
 import { checkJsonSchema, validateJson } from './json-schema.js';
 import { textOf } from './text.js';
 
@@ -12,6 +13,7 @@ export const queryMethods: readonly Method[] = [
     description:
       'What a JSONPath expression (RFC 9535) finds: the value when the path names one, which fails when there is none; an array of values otherwise.',
     parameters: [{ name: 'expression', type: 'string' }],
+    needs: jsonPathLibrary,
     check: ([expression]) => checkJsonPath(textOf(expression)),
     examples: [
       [
@@ -35,6 +37,7 @@ export const queryMethods: readonly Method[] = [
     description:
       'The value, when it fits a JSON Schema (drafts 4 to 7, given as text); fails otherwise. References lead only into the schema itself.',
     parameters: [{ name: 'schema', type: 'string' }],
+    needs: jsonSchemaLibrary,
     check: ([schema]) => checkJsonSchema(textOf(schema)),
     examples: [
       [

@@ -1,10 +1,10 @@
-import { createRequire } from 'node:module';
 import type * as transliteration from 'transliteration';
+import { optionalPackage } from '../language/optional-package.js';
 import type { Method } from '../language/specification.js';
 import { asString } from '../language/values.js';
 import { textOf } from './text.js';
 
-const require = createRequire(import.meta.url);
+const library = optionalPackage<typeof transliteration>('transliteration', 2);
 
 /** Letters and what stands for them, in every language: quotes go, dashes are dashes, Cyrillic as Unidecode spells it. */
 const everywhere = `" ' ’ ‒- –- —- ―- хkh ХKh цts ЦTs ъ- Ъ- ь- Ь-`;
@@ -57,9 +57,9 @@ function slug(text: string, language: string): string {
   const code = language.toLowerCase();
   const table = substitutions.get(code) ?? substitutions.get(synonyms.get(code) ?? 'en');
   const replaced = Array.from(text.trim(), (letter) => table?.get(letter) ?? letter).join('');
-  // Loaded by the first call: its tables take 4 MB, and few templates make slugs.
-  const { transliterate } = require('transliteration') as typeof transliteration;
-  return transliterate(replaced)
+  return library
+    .load()
+    .transliterate(replaced)
     .toLowerCase()
     .replace(/[^a-z0-9_]+/g, '-')
     .replace(/^[-_]+|[-_]+$/g, '');
@@ -73,6 +73,7 @@ export const slugMethods: readonly Method[] = [
     cost: 'linear',
     description:
       'Lower-case words of ASCII with dashes between, by the spelling of a language (its ISO 639 code).',
+    needs: library,
     parameters: [{ name: 'lang', type: 'string', default: 'en' }],
     examples: [
       ['root = this.slug()', '"Gopher & Benthos"', '"gopher-and-benthos"'],

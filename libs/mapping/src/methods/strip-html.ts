@@ -1,6 +1,6 @@
-import { Tokenizer } from 'htmlparser2';
 import type { Run } from '../language/run.js';
 import { escapeHtml } from './escapes.js';
+import { markupLibrary } from './markup-library.js';
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 
@@ -35,6 +35,7 @@ export function stripHtml(text: string, preserve: ReadonlySet<string>, run: Run)
     write(raw === 'script' || raw === 'style' ? piece : escapeHtml(piece));
   };
   const nothing = () => undefined;
+  const { Tokenizer } = markupLibrary.load();
   const tokenizer = new Tokenizer(
     { decodeEntities: true },
     {

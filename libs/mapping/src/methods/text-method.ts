@@ -1,3 +1,4 @@
+import type { OptionalPackage } from '../language/optional-package.js';
 import type { Method } from '../language/specification.js';
 import { onText } from './text.js';
 
@@ -10,6 +11,7 @@ export function textMethod(
   description: string,
   change: (value: string) => string,
   examples: Method['examples'],
+  needs?: OptionalPackage,
 ): Method {
   const apply = onText(change);
   return {
@@ -19,6 +21,7 @@ export function textMethod(
     cost: 'linear',
     description,
     examples,
+    ...(needs && { needs }),
     run: (target) => apply(target),
   };
 }
