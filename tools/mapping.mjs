@@ -11,4 +11,4 @@ const { main } = await import(program);
 const { sharedTemplate } = await import(join(root, 'dist/libs/ocsf/src/index.js'));
 const { operations, recordOutline } = await import(join(root, 'dist/libs/contract/src/index.js'));
 const outlineOf = (id) => (operations.has(id) ? (recordOutline(id) ?? null) : undefined);
-await main({ shared: sharedTemplate, outlineOf });
+await main({ program: 'npm run -s mapping --', shared: sharedTemplate, outlineOf });

@@ -25,6 +25,7 @@ async function call(command: string): Promise<string> {
     /^(?:echo '(.*)' \| )?npm run -s mapping -- (.*)\n$/.exec(command) ?? [];
   const printed: string[] = [];
   await program(words.split(' '), {
+    program: 'npm run -s mapping --',
     shared: sharedTemplate,
     outlineOf: (id) =>
       operations.has(id as OperationId) ? (recordOutline(id as OperationId) ?? null) : undefined,

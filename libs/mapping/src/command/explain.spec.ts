@@ -163,7 +163,10 @@ describe('mapping lint', () => {
       code: 0,
       out: ['the records of free are free: their fields are not checked'],
     });
-    expect(callLint({ operation: 'none' })).toMatchObject({ code: 2 });
+    expect(callLint({ operation: 'none' })).toMatchObject({
+      code: 2,
+      err: ['there is no operation none: --operation takes an id such as ticketing_query_tickets'],
+    });
     expect(callLint({ input: '{' })).toMatchObject({ code: 2 });
     expect(callLint({}, `${source}x: 1\n`)).toMatchObject({ code: 2 });
   });

@@ -24,13 +24,11 @@ export async function formatFiles(
   return Math.max(...codes);
 }
 
-async function formatFile(
-  name: string,
-  isCheck: boolean,
-  { lines, read, write, out, err }: Surroundings,
-): Promise<number> {
+async function formatFile(name: string, isCheck: boolean, terminal: Surroundings): Promise<number> {
+  const { read, write, out, err } = terminal;
   const isInput = name === '-';
-  const source = isInput ? await textOf(lines) : read(name);
+  // Asking for the lines opens standard input, and the process would wait for its end.
+  const source = isInput ? await textOf(terminal.lines) : read(name);
   if (source === undefined) {
     err(`${name}: there is no such file`);
     return exitCodes.wrong;

@@ -20,6 +20,12 @@ export function lint(
   { operation, input }: LintFlags,
   { out, err, shared, outlineOf }: Output,
 ): number {
+  if (operation !== undefined && outlineOf === undefined) {
+    err(
+      '--operation needs the contract of the operations, which is in a checkout of Onefold: npm run -s mapping -- lint …',
+    );
+    return exitCodes.wrong;
+  }
   const outline = operation === undefined ? none : outlineOf?.(operation);
   if (outline === undefined) {
     err(

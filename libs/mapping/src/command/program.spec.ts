@@ -25,6 +25,7 @@ async function call(args: string[], ...lines: string[]) {
   let prompts = 0;
   const written: Record<string, string> = {};
   const code = await program(args, {
+    program: 'mapping',
     lines: given(lines),
     read: (file) => written[file] ?? files[file],
     write: (file, text) => void (written[file] = text),
@@ -135,6 +136,20 @@ describe('the command line', () => {
     expect(prompts).toBe(9);
   });
 
+  it('shows its usage for --help, with --operation only where there is a contract', async () => {
+    const { code, out } = await call(['--help']);
+    expect(code).toBe(0);
+    expect(out[0]).toContain('mapping <command>\n\n  run   -e');
+    expect(out[0]).toContain('that nothing uses\n        --input FILE');
+    const shown: string[] = [];
+    await program(['-h'], {
+      ...{ program: 'mapping', lines: given([]), read: () => undefined, write: () => undefined },
+      ...{ prompt: () => undefined, out: (line) => void shown.push(line), err: () => undefined },
+      outlineOf: () => null,
+    });
+    expect(shown[0]).toContain('that nothing uses\n        --operation ID  ');
+  });
+
   it.each([
     [[], 'a command is missing'],
     [['walk'], 'there is no command walk'],
@@ -148,7 +163,7 @@ describe('the command line', () => {
     [['explain', 'm.yaml'], 'explain needs --input FILE and --field root.…'],
     [
       ['lint', 'm.yaml', '--operation', 'nothing'],
-      'there is no operation nothing: --operation takes an id such as ticketing_query_tickets',
+      '--operation needs the contract of the operations, which is in a checkout of Onefold',
     ],
     [['test', 'a.blobl'], 'a.cases.yaml: there is no such file'],
   ])('%j is refused with the way to write it', async (args, message) => {

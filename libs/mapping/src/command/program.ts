@@ -7,7 +7,7 @@ import { formatFiles } from './format-files.js';
 import { lint } from './lint.js';
 import type { Surroundings } from './terminal.js';
 
-const usage = `npm run -s mapping -- <command>
+const describeUsage = ({ program, outlineOf }: Surroundings) => `${program} <command>
 
   run   -e 'EXPR' | -f FILE   maps JSON documents, one per line, from standard input to standard output
         --raw                 texts without quotes
@@ -18,7 +18,7 @@ const usage = `npm run -s mapping -- <command>
   fmt   FILE…                 lays files out one way; - is standard input
         --check               only names the files that are not laid out
   lint  FILE                  warns of templates and variables that nothing uses
-        --operation ID        and of fields outside of the contract, or missing
+${outlineOf === undefined ? '' : `        --operation ID        and of fields outside of the contract, or missing\n`}\
         --input FILE          and of fields of a sample that nothing reads
   explain FILE                shows the lines that made a field, and the values on the way
         --input FILE          the record, as JSON
@@ -30,7 +30,14 @@ Exit codes: 0 fine; 1 something was found, such as a failure or warning; 2 the c
 `;
 
 /** A command line that does not fit: told with the usage. */
-class Misuse extends Error {}
+class Misuse extends Error {
+  constructor(
+    message: string,
+    readonly isUsageShown = true,
+  ) {
+    super(message);
+  }
+}
 
 /** Runs a command line. @returns the exit code */
 export async function program(args: string[], terminal: Surroundings): Promise<number> {
@@ -38,13 +45,10 @@ export async function program(args: string[], terminal: Surroundings): Promise<n
     return await dispatch(args, terminal);
   } catch (error) {
     if (!(error instanceof Misuse)) throw error;
-    terminal.err(error.message);
+    const { message, isUsageShown } = error;
+    terminal.err(isUsageShown ? `${message}\n\n${describeUsage(terminal)}` : message);
     return exitCodes.wrong;
   }
-}
-
-function misuse(message: string): Misuse {
-  return new Misuse(`${message}\n\n${usage}`);
 }
 
 function parsed(args: string[]) {
@@ -62,10 +66,11 @@ function parsed(args: string[]) {
         operation: { type: 'string' },
         input: { type: 'string' },
         field: { type: 'string' },
+        help: { type: 'boolean', short: 'h', default: false },
       },
     });
   } catch (error) {
-    throw misuse((error as Error).message);
+    throw new Misuse((error as Error).message);
   }
 }
 
@@ -73,15 +78,19 @@ function dispatch(args: string[], terminal: Surroundings): number | Promise<numb
   const { values, positionals } = parsed(args);
   const [command, file, cases] = positionals;
   const read = (name: string | undefined): string => {
-    if (name === undefined) throw misuse(`${command} needs a file`);
+    if (name === undefined) throw new Misuse(`${command} needs a file`);
     const text = terminal.read(name);
-    if (text === undefined) throw new Misuse(`${name}: there is no such file`);
+    if (text === undefined) throw new Misuse(`${name}: there is no such file`, false);
     return text;
   };
+  if (values.help) {
+    terminal.out(describeUsage(terminal));
+    return exitCodes.fine;
+  }
   switch (command) {
     case 'run': {
       if (values.expression === undefined && values.file === undefined)
-        throw misuse('run needs -e or -f');
+        throw new Misuse('run needs -e or -f');
       const source = values.expression ?? read(values.file);
       return run(
         source,
@@ -100,7 +109,7 @@ function dispatch(args: string[], terminal: Surroundings): number | Promise<numb
         file,
       );
     case 'fmt':
-      if (file === undefined) throw misuse('fmt needs files, or - for standard input');
+      if (file === undefined) throw new Misuse('fmt needs files, or - for standard input');
       return formatFiles(positionals.slice(1), values.check, terminal);
     case 'lint': {
       const { operation, input } = values;
@@ -110,14 +119,14 @@ function dispatch(args: string[], terminal: Surroundings): number | Promise<numb
     case 'explain': {
       const { input, field } = values;
       if (input === undefined || field === undefined)
-        throw misuse('explain needs --input FILE and --field root.…');
+        throw new Misuse('explain needs --input FILE and --field root.…');
       const flags = { input: read(input), field, metadata: metadataOf(values.meta) };
       return explain(file ?? '', read(file), flags, terminal);
     }
     case 'repl':
       return repl(terminal);
     default:
-      throw misuse(
+      throw new Misuse(
         command === undefined ? 'a command is missing' : `there is no command ${command}`,
       );
   }
@@ -127,7 +136,7 @@ function metadataOf(pairs: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     pairs.map((pair) => {
       const cut = pair.indexOf('=');
-      if (cut < 1) throw misuse(`--meta ${pair} is not of the form key=value`);
+      if (cut < 1) throw new Misuse(`--meta ${pair} is not of the form key=value`);
       return [pair.slice(0, cut), pair.slice(cut + 1)];
     }),
   );

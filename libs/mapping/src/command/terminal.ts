@@ -10,12 +10,14 @@ export interface Output {
   err: (line: string) => void;
   /** Templates that documents may apply beside their own. */
   shared?: SharedTemplates | undefined;
-  /** The fields that the contract has. */
+  /** The fields that the contract has; absent where there is no contract, as in the package. */
   outlineOf?: OutlineOf | undefined;
 }
 
 /** The terminal around the program. */
 export interface Surroundings extends Output {
+  /** How the program is called, for its usage. */
+  program: string;
   lines: AsyncIterable<string>;
   /** The text of a file; undefined when there is none. */
   read: (file: string) => string | undefined;
