@@ -7,12 +7,19 @@ const native = {
   runtime: '<rootDir>/tools/jest/runtime.mjs',
 };
 
+/** The packages that libs/mapping requires (optionalPackage) and theirs, where they are ES modules. */
+const required = '/node_modules/(?:htmlparser2|dom[^/]+|entities|jsonpath-rfc9535)/.+\\.js$';
+const coverage = {
+  transform: { [required]: '<rootDir>/tools/jest/common-js.mjs' },
+  transformIgnorePatterns: [],
+};
+
 export default {
   rootDir: '.',
   roots: ['<rootDir>/dist'],
   testMatch: ['**/*.spec.js'],
-  ...(process.argv.some((arg) => arg.startsWith('--coverage')) ? {} : native),
   transform: {},
+  ...(process.argv.some((arg) => arg.startsWith('--coverage')) ? coverage : native),
   testSequencer: '<rootDir>/tools/long-specs-first.mjs',
   // With two cores Jest would run everything in one process, which grows with every spec.
   maxWorkers: Math.max(2, availableParallelism()),
