@@ -38,7 +38,8 @@ const costs = {
 
 function entry(one) {
   const lines = [`### ${one.name}`, '', `\`${signature(one)}\``, '', one.description, ''];
-  lines.push(`_${purities[one.purity]}; cost: ${costs[one.cost]}_`, '');
+  const needs = one.needs ? `; needs the package \`${one.needs.name}\`` : '';
+  lines.push(`_${purities[one.purity]}; cost: ${costs[one.cost]}${needs}_`, '');
   for (const [source, input, output] of one.examples)
     lines.push('```coffee', source, `# In:  ${input}`, `# Out: ${output}`, '```', '');
   return lines;

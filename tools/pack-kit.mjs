@@ -4,7 +4,6 @@
 //   --built         packs what is built, for tests: a build would empty the folder that they run from
 // It is a package of its own: `onefold` depends on all that the services need, such as a PostgreSQL. What the kit imports is found from its
 // entry, and packed with its packages, so that nothing else is downloaded and each package has the version of package-lock.json.
-import { execFileSync } from 'node:child_process';
 import {
   copyFileSync,
   existsSync,
@@ -20,6 +19,7 @@ import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildIfChanged } from './build-if-changed.mjs';
 import { installMissing, root } from './install.mjs';
+import { mappingPackage, packFolder, writeMappingPackage } from './mapping-package.mjs';
 
 const { values } = parseArgs({ options: { to: { type: 'string' }, built: { type: 'boolean' } } });
 const entry = 'dist/apps/provider-kit/src/main.js';
@@ -40,7 +40,9 @@ try {
   for (const file of [...files, ...dataOf(files)]) copyTo(file);
   const names = new Set();
   for (const name of packages) addPackage(name, names);
-  for (const name of names) copyPackage(join('node_modules', name));
+  for (const name of names)
+    if (name === mappingPackage) writeMappingPackage(join(stage, 'node_modules', name));
+    else copyPackage(join('node_modules', name));
   const dependencies = Object.fromEntries(
     [...packages].sort().map((name) => [name, own.dependencies[name]]),
   );
@@ -56,10 +58,7 @@ try {
   writeFileSync(join(stage, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   copyFileSync(join(root, 'docs/providers/kit.md'), join(stage, 'README.md'));
   copyTo('LICENSE');
-  mkdirSync(to, { recursive: true });
-  const args = ['pack', '--silent', '--ignore-scripts', '--pack-destination', to];
-  const made = execFileSync('npm', args, { cwd: stage, encoding: 'utf8' }).trim();
-  console.log(join(to, made));
+  console.log(packFolder(stage, to));
 } finally {
   rmSync(stage, { recursive: true, force: true });
 }
@@ -127,7 +126,9 @@ function addPackage(name, names, from = '') {
   for (const needed of Object.keys({ ...dependencies, ...optionalDependencies }))
     addPackage(needed, names, place);
   for (const peer of Object.keys(peerDependencies)) {
-    if (peerDependenciesMeta[peer]?.optional || !Object.hasOwn(own.dependencies, peer)) continue;
+    // Templates of the kit may call every method.
+    const isUnused = peerDependenciesMeta[peer]?.optional && name !== mappingPackage;
+    if (isUnused || !Object.hasOwn(own.dependencies, peer)) continue;
     packages.add(peer);
     addPackage(peer, names);
   }

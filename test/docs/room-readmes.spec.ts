@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { unknownNames } from './names-in-text.js';
@@ -26,15 +26,15 @@ describe('a room with more than ten files', () => {
 });
 
 describe('the README of a room', () => {
-  it.each(rooms.filter((room) => existsSync(join(root, room, 'README.md'))))(
-    '%s names only files and exports that exist',
-    (room) => {
-      const text = readFileSync(join(root, room, 'README.md'), 'utf8');
-      expect(unknownNames(text, root, [room, 'libs/bus', 'libs/contract', 'libs/store'])).toEqual(
-        [],
-      );
-    },
-  );
+  it.each(
+    rooms
+      .flatMap((room) => [`${room}/README.md`, `${room}/CONTRIBUTING.md`])
+      .filter((page) => existsSync(join(root, page))),
+  )('%s names only files and exports that exist', (page) => {
+    const text = readFileSync(join(root, page), 'utf8');
+    const room = dirname(page);
+    expect(unknownNames(text, root, [room, 'libs/bus', 'libs/contract', 'libs/store'])).toEqual([]);
+  });
 
   it.each(rooms.filter((room) => existsSync(join(root, room, 'README.md'))))(
     '%s names the rooms that it imports',

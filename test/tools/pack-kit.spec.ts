@@ -1,10 +1,10 @@
-import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Running, startNode } from '../e2e/processes.js';
+import { installPacked, runProgram } from './run-program.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -14,37 +14,23 @@ describe('the package of the provider kit, in an empty folder', () => {
   let helpdesk: Running;
   let address = '';
 
-  /** Runs a program in the folder, with nothing of this environment but the path and npm's cache. */
-  const run = (program: string, args: string[], cwd = folder) =>
-    new Promise<{ code: number; output: string }>((done) => {
-      const { PATH = '', HOME = '' } = process.env;
-      const env = { PATH, HOME };
-      execFile(program, args, { cwd, env }, (error, stdout, stderr) => {
-        const code = error === null ? 0 : Number(error.code ?? 1);
-        done({ code, output: `${stdout}${stderr}` });
-      });
-    });
   const npx = (...args: string[]) =>
-    run('npx', ['--offline', '--no-install', 'onefold-provider-kit', ...args]);
+    runProgram(folder, 'npx', ['--offline', '--no-install', 'onefold-provider-kit', ...args]);
   /** Runs the program that npx finds, without the second that npx takes. */
   const kit = (...args: string[]) =>
-    run(join(folder, 'node_modules/.bin/onefold-provider-kit'), args);
+    runProgram(folder, join(folder, 'node_modules/.bin/onefold-provider-kit'), args);
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'onefold-kit-test-'));
     helpdesk = startNode([join(root, 'docs/providers/helpdesk.mjs'), '--port', '0']);
     [, address = ''] = await helpdesk.says(/at (http:\S+)/);
-    const packed = await run(
-      process.execPath,
-      [join(root, 'tools/pack-kit.mjs'), '--built', '--to', folder],
-      root,
-    );
+    const packed = await runProgram(root, process.execPath, [
+      join(root, 'tools/pack-kit.mjs'),
+      ...['--built', '--to', folder],
+    ]);
     const tarball = packed.output.trim().split('\n').at(-1) ?? '';
     expect(tarball).toMatch(/onefold-provider-kit-.*\.tgz$/);
-    // Without a prefix npm installs into the nearest folder above that has packages.
-    const to = ['--prefix', folder];
-    const args = ['--offline', '--ignore-scripts', '--no-audit', '--no-fund', ...to, tarball];
-    expect(await run('npm', ['install', ...args])).toMatchObject({ code: 0 });
+    expect(await installPacked(folder, [tarball])).toMatchObject({ code: 0 });
   }, 300_000);
   afterAll(async () => {
     await helpdesk.stop();

@@ -1,0 +1,42 @@
+// Writes the package @onefold/mapping into a folder, compiled from its sources: what strangers install, and what the provider kit contains.
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { root } from './install.mjs';
+
+export const mappingPackage = '@onefold/mapping';
+const room = join(root, 'libs/mapping');
+/** Pages on the language that are part of the package. */
+const pages = ['language.md', 'methods.md', 'functions.md', 'deviations.md'];
+
+/** Packs a folder with a package.json. @returns the path of the package */
+export function packFolder(folder, to) {
+  mkdirSync(to, { recursive: true });
+  const args = ['pack', '--silent', '--ignore-scripts', '--pack-destination', to];
+  return join(to, execFileSync('npm', args, { cwd: folder, encoding: 'utf8' }).trim());
+}
+
+/** Compiles the package and writes all that it contains. */
+export function writeMappingPackage(folder) {
+  mkdirSync(join(folder, 'docs'), { recursive: true });
+  const compiler = join(root, 'node_modules/typescript7/bin/tsc');
+  const args = ['-p', join(room, 'tsconfig.package.json'), '--outDir', join(folder, 'dist')];
+  execFileSync(process.execPath, [compiler, ...args], { stdio: 'inherit' });
+  // The scripts are for a checkout.
+  const { scripts: _, ...manifest } = JSON.parse(readFileSync(join(room, 'package.json'), 'utf8'));
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
+  copyPage(join(room, 'README.md'), join(folder, 'README.md'), 'docs/');
+  for (const page of pages)
+    copyPage(join(root, 'docs/mapping', page), join(folder, 'docs', page), '');
+}
+
+/** Copies a page with links to pages of the package; what leads elsewhere in the repository becomes its text. */
+function copyPage(from, to, docs) {
+  const text = readFileSync(from, 'utf8').replaceAll(
+    /\[([^\]\n]+)\]\((?![a-z]+:|#)([^)#\s]+)(#[^)]*)?\)/g,
+    (_, label, path, anchor = '') =>
+      pages.includes(basename(path)) ? `[${label}](${docs}${basename(path)}${anchor})` : label,
+  );
+  writeFileSync(to, text);
+}
