@@ -17,6 +17,9 @@ const loadedOnDemand = [
   'xml-crypto',
   'swagger-ui-dist',
   'transliteration',
+  '@msgpack/msgpack',
+  'jsonpath-rfc9535',
+  'jsonschema',
 ];
 
 /** Writes the URL of each script of the process to a file at its end. */
