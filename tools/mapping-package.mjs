@@ -22,8 +22,8 @@ export function writeMappingPackage(folder) {
   const compiler = join(root, 'node_modules/typescript7/bin/tsc');
   const args = ['-p', join(room, 'tsconfig.package.json'), '--outDir', join(folder, 'dist')];
   execFileSync(process.execPath, [compiler, ...args], { stdio: 'inherit' });
-  // The scripts are for a checkout.
-  const { scripts: _, ...manifest } = JSON.parse(readFileSync(join(room, 'package.json'), 'utf8'));
+  const manifest = JSON.parse(readFileSync(join(room, 'package.json'), 'utf8'));
+  delete manifest.scripts; // They are for a checkout.
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
   copyPage(join(room, 'README.md'), join(folder, 'README.md'), 'docs/');

@@ -5,6 +5,6 @@ const options = { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2023
 
 export default {
   process: (text) => ({ code: ts.transpileModule(text, { compilerOptions: options }).outputText }),
-  // What is imported stays as it is.
+  // Imports need no change.
   processAsync: async (text) => ({ code: text }),
 };
