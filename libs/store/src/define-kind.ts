@@ -22,6 +22,8 @@ export interface RecordKind<Entity extends Row> {
   account?: 'id' | 'accountId';
   /** SQL for the domain of the integration that the record `r` belongs to; null passes every limit by domain. */
   category?: string;
+  /** True when rows with `built_in` belong to the organization's own account, see `Scope.own`. */
+  builtIn?: true;
   /** True when several records of a list may have one name. */
   sharesNames?: true;
   /** The fields that lists can filter and order by. */

@@ -28,6 +28,7 @@ export { DatabaseUnusable } from './database-unusable.js';
 export { openStore } from './open-store.js';
 export { isViolation, type Records, type SeenRecord } from './records.js';
 export { type Rewrapped, rewrap } from './rewrap.js';
+export { ownAccountId, type OwnPoint, ownPoints } from './own-account.js';
 export { type Scope, scopeOf, wholeOrganization } from './scope.js';
 export { Store } from './store.js';
 export type { TenantRecord } from './tenant-record.js';

@@ -1,4 +1,5 @@
 import type { AccountLimit } from '#contract';
+import { ownAccountId } from './own-account.js';
 import type { Scope } from './scope.js';
 
 /** A part of a statement, and its named parameters. */
@@ -28,14 +29,16 @@ export function limitCondition(limits: readonly AccountLimit[], category?: strin
 
 /** A condition on rows with the account in `account`, as far as the scope reaches. */
 export function reachCondition(
-  { accounts }: Scope,
+  { accounts, organizationId, own }: Scope,
   { account, category }: { account: string; category?: string | undefined },
 ): Condition {
-  if (accounts === 'all') return { condition: 'true', values: {} };
+  const hidden = own === 'hidden' ? `${account} is distinct from :own_account` : 'true';
+  const ownValues = own === 'hidden' ? { own_account: ownAccountId(organizationId) } : {};
+  if (accounts === 'all') return { condition: hidden, values: ownValues };
   const { condition, values } = limitCondition(accounts, category);
   return {
-    condition: `exists (select 1 from accounts a where a.id = ${account} and (${condition}))`,
-    values,
+    condition: `${hidden} and exists (select 1 from accounts a where a.id = ${account} and (${condition}))`,
+    values: { ...values, ...ownValues },
   };
 }
 

@@ -205,9 +205,12 @@ export class Records<Entity extends Row> {
     return query;
   }
 
-  /** The limits of the scope, for kinds whose records belong to an account. */
+  /** The limits of the scope, for kinds whose records belong to an account or are built in for the organization's own. */
   private reach(): Condition[] {
-    const { account, category } = this.kind;
+    const { account, category, builtIn } = this.kind;
+    const { own } = this.scope;
+    if (builtIn && own !== undefined)
+      return [{ condition: own === 'only' ? 'r.built_in' : 'not r.built_in', values: {} }];
     if (account === undefined) return [];
     return [reachCondition(this.scope, { account: `r.${snakeCase(account)}`, category })];
   }

@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common';
 import { Handles } from '#bus';
 import type { Call, ManagementSchemas, Reply } from '#contract';
 import { ManagementContext } from '#management/core';
-import { reachCondition } from '#store';
+import { reachCondition, type Scope, wholeOrganization } from '#store';
 import { addFilters, checkTime, readDirection } from './audit-query.js';
 
 type Audit = ManagementSchemas['Audit'];
@@ -43,7 +43,7 @@ export class AuditHandlers {
         .from('audit_records', 'r')
         .where('r.organization_id = :organizationId', { organizationId: scope.organizationId })
         .andWhere('r.created_at < :horizon', { horizon: horizon?.at });
-      const reach = reachCondition(scope, { account: 'r.account_id', category });
+      const reach = reachCondition(visible(scope), { account: 'r.account_id', category });
       query.andWhere(reach.condition, reach.values);
       addFilters(query, filter);
       if (startAfter !== undefined && startAfter !== null)
@@ -58,6 +58,11 @@ export class AuditHandlers {
       return { result: rows.map(auditView) };
     });
   }
+}
+
+/** Callers who see the whole trail see the organization's own account in it: who uses it must not be hidden from them. */
+function visible(scope: Scope): Scope {
+  return scope.accounts === 'all' ? wholeOrganization(scope.organizationId) : scope;
 }
 
 /** A record in responses, without absent fields. */

@@ -52,6 +52,7 @@ export class IntegrationPointsHandlers {
       const point: IntegrationPoint = {
         ...record,
         ...(await content(tx, body, record.createdAt)),
+        builtIn: false,
       };
       return {
         result: integrationPointView(await tx.integrationPoints.insert(point)),

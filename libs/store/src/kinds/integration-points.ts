@@ -21,6 +21,10 @@ export class IntegrationPoint extends TenantRecord {
 
   @Column('jsonb', { nullable: true })
   scheduledOperations!: unknown[] | null;
+
+  /** True for those of the organization's own account. */
+  @Column('boolean')
+  builtIn!: boolean;
 }
 
 export const integrationPoints = defineKind({
@@ -28,5 +32,6 @@ export const integrationPoints = defineKind({
   table: 'integration_points',
   resource: 'integration_point',
   prefix: 'ipt',
+  builtIn: true,
   fields: { ...tenantFields, connector: { type: 'string' }, description: { type: 'string' } },
 });
