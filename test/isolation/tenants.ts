@@ -58,6 +58,7 @@ export const kinds = [
   ...labelled.map((set) => `a session of a ${set} by label` as const),
   'a token made with an account',
   'a token issuer',
+  "a token for the organization's integrations",
   'an integration',
   'the refresh secret of an integration',
   'the administrator of a sub organization',
@@ -226,6 +227,12 @@ export class Tenants {
     const tokens = await this.mockTokens(first.accountId);
     add('an integration', first.integration.access, { ...narrow, tokens });
     add('the refresh secret of an integration', first.integration.refresh, narrow);
+    const own = await this.service.call('POST', '/v1/tokens/organization-integrations');
+    add("a token for the organization's integrations", secretOfPair(own.result['token']), {
+      ...{ foreign: [...narrow.foreign, ...idsOfAccount(first)], canaries: narrow.canaries },
+      names: [...narrow.names, ...namesOfAccount('mine-one')],
+      records: [...narrow.records, ...Object.values(first.records)],
+    });
     const mcp = await this.service.call('POST', '/v1/tokens/mcp', {
       scope: { type: 'management' },
     });
@@ -289,6 +296,10 @@ async function settledRows(service: Service, world: World): Promise<Record<strin
     if (!isDeepStrictEqual(rows, now)) [rows, since] = [now, Date.now()];
   }
   return rows;
+}
+
+function secretOfPair(token: unknown): string {
+  return secretIn((token as { primary: unknown }).primary).access;
 }
 
 function nameOf({ type }: MockWalk): string {

@@ -25,6 +25,12 @@ describe('matchRoute', () => {
     ],
     ['POST', '/v1/tokens/mcp', 'tokens_create_mcp_token', {}],
     [
+      'POST',
+      '/v1/tokens/organization-integrations',
+      'tokens_create_organization_integrations_token',
+      {},
+    ],
+    [
       'DELETE',
       '/v1/tokens/tok_1/secondary',
       'tokens_remove_secondary',

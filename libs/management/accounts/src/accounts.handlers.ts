@@ -21,7 +21,7 @@ import {
 import { accountView } from './account-view.js';
 import { emitEvents } from '#outbox';
 import { endOfMaker, issueToken, tokenView, ttlBounds } from '#management/tokens';
-import { type Account, kinds, type Transaction } from '#store';
+import { type Account, kinds, ownAccountId, type Transaction } from '#store';
 
 type AccountBody = ManagementSchemas['Account'];
 
@@ -89,6 +89,7 @@ export class AccountsHandlers {
   }
 
   private async remove(tx: Transaction, account: Account): Promise<void> {
+    refuseOwn(account);
     await checkWhole(tx, account);
     await this.emit(tx, 'account_delete', account);
     await tx.query(
@@ -103,6 +104,7 @@ export class AccountsHandlers {
   }
 
   private async store(tx: Transaction, account: Account, body: AccountBody): Promise<AccountBody> {
+    refuseOwn(account);
     const changed: Account = {
       ...account,
       ...changedNames(this.context, account, body),
@@ -173,6 +175,15 @@ function narrowRole(
     },
     permission_set: permissionSet,
   };
+}
+
+/** Refuses to change or delete the account of the organization's own integrations, which is built in. @throws ApiError 409 */
+function refuseOwn({ id, organizationId }: Account): void {
+  if (id !== ownAccountId(organizationId)) return;
+  throw conflict(
+    "the account of the organization's own integrations is built in",
+    'Change or delete its integrations instead.',
+  );
 }
 
 /**

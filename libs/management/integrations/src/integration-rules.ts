@@ -1,4 +1,4 @@
-import { forbidden, type ManagementSchemas, reaches } from '#contract';
+import { conflict, forbidden, type ManagementSchemas, reaches } from '#contract';
 import { fault } from '#management/core';
 import type { Account, IntegrationPoint, Transaction } from '#store';
 
@@ -47,6 +47,21 @@ export function checkAllowed(
       remediation:
         allowed.length === 0 ? 'It allows no provider there.' : `It allows ${allowed.join(', ')}.`,
     },
+  );
+}
+
+/** Checks that a built-in integration point has no other integration: its events go to one sink. @throws ApiError 409 */
+export async function checkOnlyOne(
+  tx: Transaction,
+  point: IntegrationPoint,
+  id: string,
+): Promise<void> {
+  await tx.integrationPoints.getLocked(point.id); // two integrations that are created at once would not see each other
+  const [other] = await tx.integrations.all({ integrationPointId: point.id });
+  if (other === undefined || other.id === id) return;
+  throw conflict(
+    `the integration point "${point.name}" has the integration ${other.id} already`,
+    'Change that one, or delete it first.',
   );
 }
 

@@ -37,7 +37,13 @@ import {
   type Transaction,
 } from '#store';
 import { checkOrigins } from './credential-origins.js';
-import { categoryOf, checkAllowed, checkReach, refuseBridgeSelector } from './integration-rules.js';
+import {
+  categoryOf,
+  checkAllowed,
+  checkOnlyOne,
+  checkReach,
+  refuseBridgeSelector,
+} from './integration-rules.js';
 import { completeKeys, type MadeKeys, showMade } from './integrator-keys.js';
 import { storedNotes } from './integration-notes.js';
 import { expand, type IntegrationBody, integrationView } from './integration-view.js';
@@ -304,6 +310,7 @@ export class IntegrationsHandlers {
     checkReach(tx, account, category);
     const checked = await this.catalog.check(tx, body.provider_config);
     if (point) checkAllowed(point, account, type);
+    if (point?.builtIn) await checkOnlyOne(tx, point, id);
     await checkMappings(tx, category, body);
     checkAgainstFixed(point, type, body.additional_mappings);
     checkSchedules(category, body.scheduled_operations, this.context.now());
