@@ -1,15 +1,17 @@
 import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import type { Runner, TaskList } from 'graphile-worker';
+import type { Runner, TaskList, Worker } from 'graphile-worker';
 import type pg from 'pg';
 import { describeError, quietLogger } from './library-log.js';
 import { WorkerLocks } from './worker-locks.js';
 import type { TaskHandler } from './task-handler.js';
 
 const log = new Logger('queue');
-/** How soon a task is found whose time has come. Tasks without a time are found at once. */
-const pollIntervalMs = 1_000;
+/** How soon a task is found whose time has come: one look for all places. Workers hear of tasks without a time at once. */
+const lookIntervalMs = 1_000;
+/** The library's own polling, by each place; nothing needs it but a look that the database has lost. */
+const pollIntervalMs = 60_000;
 const sweepIntervalMs = 5_000;
 const maxWaitMs = 10_000;
 
@@ -72,10 +74,8 @@ export class QueueWorker {
     const { run } = await import('graphile-worker'); // a tenth of a second that no start waits for
     const locks = await WorkerLocks.open(pool);
     const events = new EventEmitter();
-    const ids: string[] = [];
-    events.on('worker:create', ({ worker }: { worker: { workerId: string } }) =>
-      ids.push(worker.workerId),
-    );
+    const workers: Worker[] = [];
+    events.on('worker:create', ({ worker }: { worker: Worker }) => workers.push(worker));
     const sweeping = new AbortController();
     try {
       // The library runs with one worker less when one could not report the end of a task, so all of them start again.
@@ -97,10 +97,11 @@ export class QueueWorker {
       const ended = this.runner.promise;
       ended.catch(() => undefined);
       if (this.stopping.signal.aborted) void this.runner.stop().catch(() => undefined);
-      await locks.hold(ids);
+      await locks.hold(workers.map(({ workerId }) => workerId));
       this.failure = undefined;
       const sweep = this.sweep(locks, sweeping.signal);
-      await Promise.race([ended, lost, sweep.then(() => ended)]);
+      const look = this.look(locks, workers, sweeping.signal);
+      await Promise.race([ended, lost, sweep.then(() => ended), look.then(() => ended)]);
     } finally {
       sweeping.abort();
       await this.runner?.stop().catch(() => undefined); // it has stopped already
@@ -115,6 +116,22 @@ export class QueueWorker {
       if (released.length > 0)
         log.warn({ message: 'released the tasks of workers that ended', workers: released.length });
       await sleep(sweepIntervalMs, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  /** Wakes as many places as there are tasks whose time has come. */
+  private async look(
+    locks: WorkerLocks,
+    workers: readonly Worker[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    const names = this.options.handlers.map(({ task }) => task.name);
+    while (!signal.aborted) {
+      await sleep(lookIntervalMs, undefined, { signal }).catch(() => undefined);
+      if (isOver(signal) || this.stopping.signal.aborted) return;
+      let due = await locks.countDue(names, workers.length);
+      if (isOver(signal) || this.stopping.signal.aborted) return; // its workers may be gone
+      for (const worker of workers) if (due > 0 && worker.nudge()) due -= 1;
     }
   }
 
@@ -138,4 +155,9 @@ export class QueueWorker {
       ]),
     );
   }
+}
+
+/** The type checker does not know that a signal changes during a wait. */
+function isOver(signal: AbortSignal): boolean {
+  return signal.aborted;
 }

@@ -131,6 +131,31 @@ describe('a task', () => {
 });
 
 describe('a worker', () => {
+  it('that has nothing to do looks once for all of its places', async () => {
+    const statements: string[] = [];
+    const counted = openPool({ url: database.url, poolSize: 12 });
+    counted.on('connect', (client) => {
+      const query = client.query.bind(client) as (...args: unknown[]) => unknown;
+      client.query = ((...args: unknown[]) => {
+        const [first] = args as [string | { text?: string }];
+        statements.push(typeof first === 'string' ? first : (first.text ?? ''));
+        return query(...args);
+      }) as typeof client.query;
+    });
+    const handlers = [handleTask(newTask(), () => Promise.resolve())];
+    const worker = new QueueWorker({ pool: counted, handlers, concurrency: 10 });
+    worker.start();
+    const looks = () => statements.filter((text) => text.includes('as due')).length;
+    await until(() => looks() >= 1);
+    statements.length = 0;
+    await until(() => looks() >= 3);
+    // Each of the ten places would have asked for a task three times.
+    const asked = statements.filter((text) => /for update\s+skip locked|get_job/.test(text));
+    expect(asked.length).toBeLessThanOrEqual(10);
+    await worker.stop();
+    await counted.end();
+  });
+
   it('that stops finishes the tasks that it has begun', async () => {
     const task = newTask();
     const events: string[] = [];

@@ -25,6 +25,8 @@ export interface EnqueueOptions {
    * beside it.
    */
   key?: string;
+  /** Does nothing while a task of this key exists, waiting or running. */
+  ifAbsent?: true;
 }
 
 /** The part of a transaction that a task is enqueued with. */
@@ -45,11 +47,11 @@ export async function enqueue<Payload extends object>(
   tx: Statements,
   task: Task<Payload>,
   payload: Payload,
-  { runAt, key }: EnqueueOptions = {},
+  { runAt, key, ifAbsent }: EnqueueOptions = {},
 ): Promise<void> {
   await tx.query(
     `select from graphile_worker.add_job($1, payload => $2::json, run_at => $3::timestamptz,
-       max_attempts => $4, job_key => $5, priority => $6)`,
+       max_attempts => $4, job_key => $5, priority => $6, job_key_mode => $7)`,
     [
       task.name,
       JSON.stringify(payload),
@@ -57,6 +59,7 @@ export async function enqueue<Payload extends object>(
       task.maxAttempts,
       key ?? null,
       task.priority,
+      ifAbsent ? 'unsafe_dedupe' : 'replace',
     ],
   );
 }

@@ -46,6 +46,18 @@ export class WorkerLocks {
     return rows.map(({ id }) => id);
   }
 
+  /** Counts the tasks of these kinds whose time has come and that no worker has taken, up to a maximum. */
+  async countDue(tasks: readonly string[], max: number): Promise<number> {
+    const { rows } = await this.client.query<{ due: number }>(
+      `select count(*)::int as due from (
+         select from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+         where t.identifier = any($1) and j.is_available and j.run_at <= now() limit $2
+       ) d`,
+      [tasks, max],
+    );
+    return rows[0]?.due ?? 0;
+  }
+
   /** Closes the connection, because a shared one would keep the locks. */
   close(): void {
     this.client.release(true);
