@@ -6,5 +6,6 @@ export type ConnectorCall = Pick<
   'operation' | 'path' | 'query' | 'rawBody' | 'meta' | 'requestId' | 'deadline' | 'signal'
 > &
   Partial<Pick<Call, 'body' | 'upload' | 'range' | 'idempotencyKey' | 'batchId'>> & {
-    caller: Pick<Caller, 'organizationId' | 'accountId' | 'integrationId'>;
+    caller: Pick<Caller, 'organizationId' | 'accountId' | 'integrationId'> &
+      Partial<Pick<Caller, 'tokenId'>>;
   };

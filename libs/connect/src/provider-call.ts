@@ -1,5 +1,6 @@
 import type { ResolvedIntegration } from '#bus';
 import type { Clock } from '#config';
+import { isJob } from '#contract';
 import type { Limits } from '@onefold/mapping';
 import { type OpenedCredential, type ProviderHttp, Redactor } from '#provider-http';
 import type { Sealer } from '#secrets';
@@ -50,6 +51,14 @@ export class IntegrationCall implements ProviderCall {
   get batchId(): string | undefined {
     const { batchId, idempotencyKey } = this.run.call;
     return batchId ?? idempotencyKey;
+  }
+
+  get isJob(): boolean {
+    return isJob(this.run.call.caller);
+  }
+
+  get jobBatchId(): string | undefined {
+    return this.run.call.batchId;
   }
 
   get range(): string | undefined {

@@ -122,6 +122,8 @@ export interface ProviderCall extends HttpCall {
   /** The filters and orders that the provider applies. Times are in epoch milliseconds. */
   readonly list: { filters: readonly Filter[]; orders: readonly Order[] };
   readonly clock: Clock;
+  /** The id of a batch of a job, which is the same when the batch comes again. Clients cannot set it. */
+  readonly jobBatchId?: string | undefined;
   /** End of polling, in epoch milliseconds. */
   readonly pollUntil: number;
 }

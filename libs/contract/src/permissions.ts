@@ -45,6 +45,16 @@ export interface Caller {
   session?: 'open' | 'password';
 }
 
+/** Token id of a job of an integration, which has no token. */
+export function jobTokenId(integrationId: string): string {
+  return `job:${integrationId}`;
+}
+
+/** True for calls that a job makes. */
+export function isJob({ tokenId }: { tokenId?: string }): boolean {
+  return tokenId?.startsWith('job:') === true;
+}
+
 type Grants = Record<string, readonly string[]>;
 
 const everything: Grants = { all: ['*'] };

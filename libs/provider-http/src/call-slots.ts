@@ -1,7 +1,7 @@
 import { ApiError } from '#contract';
 import { FairTurns } from './fair-turns.js';
 import { FileBody } from './file-body.js';
-import { type PermitLimits, PermitRefused, type Permits } from './permits.js';
+import { type PermitLimits, type PermitPlace, PermitRefused, type Permits } from './permits.js';
 import type { ProviderRequest } from './provider-request.js';
 
 /** Maximum number of calls to one host at the same time, per process. */
@@ -15,7 +15,7 @@ export const connectionsPerHost = maxCallsPerHost + maxFilesPerHost;
 /** A call that needs a slot. */
 export interface SlotRequest {
   call: { provider: string };
-  place: { organizationId: string; key: string };
+  place: PermitPlace;
   limits: PermitLimits;
   signal: AbortSignal;
   /** Epoch milliseconds. */

@@ -114,6 +114,7 @@ export function failureWithoutAnswer(
     });
   if (cause instanceof ResponseTooLarge)
     return new ApiError(502, `${provider} sends too much: ${cause.message}`, {
+      kind: 'response-too-large',
       remediation:
         'The limit is http.limits.response_bytes of the provider document, 33554432 unless it says another. Ask for fewer records, or filter by a field that the provider filters by. A single file has to be taken from the provider itself, or its document has to allow more.',
       context,

@@ -13,6 +13,7 @@ export { type Interpretation, ProviderHttp, type SendOptions } from './provider-
 export type { ProviderResponse, ProviderRequest, SentResponse } from './provider-request.js';
 export { Redactor, minSecretLength } from './redact.js';
 export { sleep } from './sleep.js';
+export type { JobPace } from './permits.js';
 export { StorePermits } from './store-permits.js';
 export { UploadedFile } from './uploaded-file.js';
 export { waitMs } from './wait-times.js';

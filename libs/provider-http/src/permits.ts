@@ -6,16 +6,32 @@ export interface PermitLimits {
   periodMs: number;
 }
 
+/** A call of a job: the limits are for callers who wait first. */
+export interface JobPace {
+  /**
+   * The provider has answered a request of this call. Before, a call that has to wait is refused, so that it holds no place of the worker;
+   * later ones wait, because the call would begin again.
+   */
+  answered: boolean;
+}
+
+/** What limits are counted for: the id of the credential, or of the integration if it has none. */
+export interface PermitPlace {
+  organizationId: string;
+  key: string;
+  /** Set for calls of jobs. */
+  job?: JobPace | undefined;
+}
+
 /** Gives permits for calls of a provider. */
 export interface Permits {
   /**
    * Waits until a call is permitted.
-   * @param key id of the credential, or of the integration if it has none
    * @returns a function to call when the call is done
    * @throws PermitRefused if the wait would exceed the deadline
    */
   acquire(
-    place: { organizationId: string; key: string },
+    place: PermitPlace,
     limits: PermitLimits,
     deadline: number,
     signal: AbortSignal,

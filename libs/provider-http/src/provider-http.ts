@@ -16,7 +16,7 @@ import { sendRequest } from './send-request.js';
 import { type FailedCall, failureInStream, failureOf, failureWithoutAnswer } from './failures.js';
 import { FileBody } from './file-body.js';
 import { hostFailureOf, isTimeout } from './host-failure.js';
-import type { PermitLimits, Permits } from './permits.js';
+import type { PermitLimits, PermitPlace, Permits } from './permits.js';
 import type {
   ProviderResponse,
   ProviderRequest,
@@ -31,7 +31,7 @@ export interface SendOptions {
   /** Facts about the call for error messages. */
   call: FailedCall;
   /** The credential that limits are counted for. */
-  place: { organizationId: string; key: string };
+  place: PermitPlace;
   authentication: Authentication | undefined;
   redactor: Redactor;
   signal: AbortSignal;
@@ -115,7 +115,10 @@ export class ProviderHttp {
       throw failureWithoutAnswer(options.call, outcome.error, outcome.timedOut);
     }
     const { answer } = outcome;
-    if (isAnswer(request, answer, outcome.status)) return answer;
+    if (isAnswer(request, answer, outcome.status)) {
+      if (options.place.job) options.place.job.answered = true;
+      return answer;
+    }
     throw failureOf(options.call, answer, outcome);
   }
 
@@ -260,12 +263,12 @@ export class ProviderHttp {
   private mayRepeat(
     request: ProviderRequest,
     attempt: Attempt,
-    { retry: { statuses }, signal }: SendOptions,
+    { retry: { statuses }, signal, place: { job } }: SendOptions,
   ): boolean {
     if (signal.aborted || isSent(request)) return false;
     if ('error' in attempt) return request.repeatable && attempt.hostFailure !== undefined;
     if (isAnswer(request, attempt.answer, attempt.status)) return false;
-    if (attempt.status === 429) return true;
+    if (attempt.status === 429) return job === undefined || job.answered;
     return request.repeatable && statuses.includes(attempt.status);
   }
 

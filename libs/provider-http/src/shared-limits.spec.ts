@@ -52,6 +52,37 @@ describe('the limits of a provider, over two replicas', () => {
     await permits[1]?.acquire({ ...place, key: 'crd_other' }, limits, soon(), signal);
   });
 
+  it('let jobs have half of what other calls leave, one request at least, and refuse them at once', async () => {
+    const permits = stores.map((store) => new StorePermits(store));
+    const limits = { requests: 10, periodMs: 60_000 };
+    const place = { organizationId: 'org_1', key: 'crd_jobs' };
+    const call = (job?: { answered: boolean }) =>
+      permits[0]?.acquire({ ...place, job }, limits, Date.now() + 1_000, signal);
+    for (let made = 0; made < 4; made += 1) await call();
+    const first = { answered: false };
+    for (let made = 0; made < 3; made += 1) await call(first); // half of six
+    // Two minutes of patience would not help: before its first answer a job does not wait.
+    const patient = permits[1]?.acquire(
+      { ...place, job: first },
+      limits,
+      Date.now() + 120_000,
+      signal,
+    );
+    await expect(patient).rejects.toBeInstanceOf(PermitRefused);
+    for (let made = 0; made < 3; made += 1) await call(); // what jobs left
+    await expect(call()).rejects.toBeInstanceOf(PermitRefused);
+    const alone = { organizationId: 'org_1', key: 'crd_one' };
+    const one = { requests: 1, periodMs: 60_000 };
+    await permits[0]?.acquire({ ...alone, job: first }, one, soon(), signal);
+  });
+
+  it('let a job that has been answered wait for the next period, so that its page ends', async () => {
+    const permits = new StorePermits(stores[0]);
+    const place = { organizationId: 'org_1', key: 'crd_page', job: { answered: true } };
+    const limits = { requests: 2, periodMs: 300 };
+    for (let made = 0; made < 3; made += 1) await permits.acquire(place, limits, soon(), signal);
+  });
+
   it('wait for the next period when the deadline lets them', async () => {
     const permits = new StorePermits(stores[0]);
     const place = { organizationId: 'org_1', key: 'crd_wait' };

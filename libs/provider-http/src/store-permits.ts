@@ -1,17 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { type Scope, type Store, wholeOrganization } from '#store';
-import { type PermitLimits, PermitRefused, type Permits } from './permits.js';
+import { type PermitLimits, type PermitPlace, PermitRefused, type Permits } from './permits.js';
+import { countJobRequest, countRequest } from './count-request.js';
 import { sleep } from './sleep.js';
 import { Turns } from './turns.js';
 
 /** A call ends at its deadline. A permit that is held longer than this after it belongs to a process that died. */
 const graceMs = 5_000;
 const pollMs = 50;
-
-interface Place {
-  organizationId: string;
-  key: string;
-}
 
 /** Counts permits in the database, so that all replicas together keep to a provider's limits. Without limits no statement is sent. */
 export class StorePermits implements Permits {
@@ -24,7 +20,7 @@ export class StorePermits implements Permits {
   ) {}
 
   async acquire(
-    place: Place,
+    place: PermitPlace,
     limits: PermitLimits,
     deadline: number,
     signal: AbortSignal,
@@ -41,7 +37,7 @@ export class StorePermits implements Permits {
   }
 
   private async countRequest(
-    { organizationId, key }: Place,
+    place: PermitPlace,
     maxRequests: number,
     periodMs: number,
     deadline: number,
@@ -49,27 +45,19 @@ export class StorePermits implements Permits {
   ): Promise<void> {
     for (;;) {
       signal.throwIfAborted();
-      const [row] = await this.store.write(wholeOrganization(organizationId), (tx) =>
-        tx.query<{ used: number; left_ms: number }>(
-          `insert into provider_rates (organization_id, key, period_start, used) values ($1, $2, clock_timestamp(), 1)
-           on conflict (organization_id, key) do update set
-             used = case when provider_rates.period_start + $3 * interval '1 ms' <= clock_timestamp() then 1
-                    else least(provider_rates.used + 1, $4 + 1) end,
-             period_start = case when provider_rates.period_start + $3 * interval '1 ms' <= clock_timestamp()
-                    then clock_timestamp() else provider_rates.period_start end
-           returning used,
-             extract(epoch from period_start + $3 * interval '1 ms' - clock_timestamp())::float8 * 1000 as left_ms`,
-          [organizationId, key, periodMs, maxRequests],
-        ),
+      const count = place.job ? countJobRequest : countRequest;
+      const leftMs = await this.store.write(wholeOrganization(place.organizationId), (tx) =>
+        count(tx, place.key, periodMs, maxRequests),
       );
-      if (row === undefined || row.used <= maxRequests) return;
-      if (Date.now() + row.left_ms >= deadline) throw new PermitRefused(row.left_ms);
-      await sleep(row.left_ms + 1, signal);
+      if (leftMs === undefined) return;
+      const isImpatient = place.job?.answered === false;
+      if (isImpatient || Date.now() + leftMs >= deadline) throw new PermitRefused(leftMs);
+      await sleep(leftMs + 1, signal);
     }
   }
 
   private async lease(
-    { organizationId, key }: Place,
+    { organizationId, key }: PermitPlace,
     maxConcurrency: number,
     deadline: number,
     signal: AbortSignal,

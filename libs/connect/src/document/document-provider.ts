@@ -282,7 +282,9 @@ class DocumentRun {
       const { filename, type, size = null } = file;
       return Object.assign(common, { file: { filename, type, size } });
     }
-    return body === undefined ? common : Object.assign(common, { body });
+    return body === undefined
+      ? common
+      : Object.assign(common, { body, batch_id: call.jobBatchId ?? null });
   }
 }
 

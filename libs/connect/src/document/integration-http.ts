@@ -14,6 +14,7 @@ import {
   type FailedCall,
   failureContext,
   FileBody,
+  type JobPace,
   multipartBody,
   type OpenedCredential,
   pairs,
@@ -46,6 +47,8 @@ interface CallOptions {
 export interface HttpCall {
   /** Identifies the records of a create, if the caller names them. */
   readonly batchId?: string | undefined;
+  /** True for a call of a job, for which nobody waits. */
+  readonly isJob?: boolean;
   http: ProviderHttp;
   integration: {
     id: string;
@@ -89,12 +92,15 @@ export class IntegrationHttp {
   /** The calls of responses, for problems that are found in them later. */
   private readonly calls = new WeakMap<ProviderResponse, FailedCall>();
 
+  private readonly pace: JobPace | undefined;
+
   constructor(
     private readonly provider: CompiledProvider,
     private readonly parts: HttpCall,
     private readonly operation?: CompiledOperation,
   ) {
     this.redactor = parts.redactor;
+    this.pace = parts.isJob ? { answered: false } : undefined;
     this.addresses = new Addresses(provider, {
       config: this.config(),
       limits: this.limits,
@@ -159,7 +165,7 @@ export class IntegrationHttp {
     };
     const answer = await parts.http.send(request, {
       call,
-      place: { organizationId, key: credentialId ?? id },
+      place: { organizationId, key: credentialId ?? id, job: this.pace },
       authentication,
       redactor,
       signal: options.cleanUp ? AbortSignal.timeout(maxCleanUpMs) : parts.signal,
