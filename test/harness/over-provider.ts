@@ -34,6 +34,8 @@ export interface Request {
   meta?: readonly string[];
   upload?: Upload;
   range?: string;
+  /** The id of a batch of a job. */
+  batchId?: string;
   signal?: AbortSignal;
 }
 

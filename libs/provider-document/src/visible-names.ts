@@ -114,7 +114,9 @@ export class OperationNames {
         ...(source.page === undefined ? {} : { page: this.pageNames() }),
       };
     if (action === 'patch') return { current: any, body: any, changes: any };
-    return action === 'create' ? { body: any, file: ['filename', 'type', 'size'] } : {};
+    return action === 'create'
+      ? { body: any, batch_id: [], file: ['filename', 'type', 'size'] }
+      : {};
   }
 
   private pageNames(): readonly string[] {

@@ -212,6 +212,20 @@ for (const { name, start, why, secretOf } of stores)
           body: { result: [] },
         });
       });
+
+      it('stores a batch that comes again in the same blob', async () => {
+        const path = 'security/events/jobs/exe_1/exe_1-7.json.gz';
+        for (const message of ['first', 'again']) {
+          const { body } = await sink.call('sink_post_events', {
+            ...{ body: [event(message)], query: { location: 'jobs' }, batchId: 'exe_1-7' },
+          });
+          expect(body['result']).toMatchObject([{ stored: true, id: path }]);
+        }
+        expect(await list('security/events/jobs')).toEqual([path]);
+        const file = await storage.call('storage_download_file', { path: { path } });
+        const text = gunzipSync(await bytesOf(file)).toString();
+        expect(JSON.parse(text)).toEqual(event('again'));
+      });
     },
   );
 

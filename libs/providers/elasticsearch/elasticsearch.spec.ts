@@ -215,6 +215,35 @@ describe.each([
     });
   });
 
+  it('stores each event of a batch once, however often the batch comes, and what is new in it', async () => {
+    const post = (...uids: string[]) =>
+      over.call(id, { body: uids.map((uid) => event(uid)), batchId: 'exe_1-7' });
+    const first = (await post('a', 'b')).body['result'] as { id: string }[];
+    expect(first).toMatchObject([{ stored: true, status: 201 }, { stored: true }]);
+    expect((await post('a', 'b')).body['result']).toEqual([
+      { index: 0, uid: 'a', stored: true, status: 200, id: first[0]?.id },
+      { index: 1, uid: 'b', stored: true, status: 200, id: first[1]?.id },
+    ]);
+    expect((await post('a', 'new')).body['result']).toMatchObject([
+      { uid: 'a', stored: true, id: first[0]?.id },
+      { uid: 'new', stored: true, status: 201 },
+    ]);
+    if (over !== siem) return; // a sink is not read
+    const uids = (await siem.all('siem_query_events')).map(
+      ({ metadata }) => metadata.uid as string,
+    );
+    const ours = uids.filter((uid) => ['a', 'b', 'new'].includes(uid));
+    expect(ours.sort()).toEqual(['a', 'b', 'new']);
+  });
+
+  it('takes records without a time, such as the tickets of a job', async () => {
+    const { body } = await over.call(id, {
+      body: [{ id: 'T-1', summary: 'no event' }],
+      batchId: 'exe_1-8',
+    });
+    expect(body['result']).toMatchObject([{ index: 0, stored: true }]);
+  });
+
   it('fails where no event was stored', async () => {
     const { status, body } = await over.call(id, { body: [wrong('a'), wrong('b')] });
     expect(status).toBe(502);

@@ -65,6 +65,20 @@ describeStores((start) => {
     expect(await post([event('two')], { location: '../other' })).toMatchObject({ status: 400 });
   });
 
+  it('stores a batch that comes again in the same object', async () => {
+    const query = { location: 'jobs' };
+    const batch = (message: string, batchId: string) =>
+      sink.call('sink_post_events', { body: [event(message)], query, batchId });
+    const path = 'security/events/jobs/exe_1/exe_1-7.json.gz';
+    for (const message of ['first', 'again']) {
+      const { body } = await batch(message, 'exe_1-7');
+      expect(body['result']).toMatchObject([{ stored: true, id: path }]);
+    }
+    await batch('next', 'exe_1-8');
+    expect(await list('security/events/jobs')).toEqual([path, path.replace('-7', '-8')]);
+    expect(await lines(path)).toEqual([event('again')]);
+  });
+
   it('stores nothing where there are no events', async () => {
     const before = await list('/');
     expect(await post([])).toMatchObject({ status: 200, body: { result: [] } });
