@@ -262,6 +262,24 @@ describe('a job that cannot go on', () => {
     ]);
   }, 30_000);
 
+  it('is cancelled at once by a record that the sink never takes, which it names', async () => {
+    const [, , third] = await tickets();
+    receiver.fault = ({ body }) =>
+      body.includes(`"id":"${third?.id}"`) ? { status: 413 } : answers.shift();
+    work();
+    const job = await create();
+    const end = await ended(job.id);
+    receiver.fault = () => answers.shift();
+    expect(end.status).toBe('CANCELLED');
+    expect(end.errors).toEqual([
+      {
+        message: expect.stringMatching(
+          /^writing page 0 to the sink: record 2 of the page is too large .* JOB_PAGE_RECORDS/,
+        ),
+      },
+    ]);
+  });
+
   it('is cancelled when its sink is deleted', async () => {
     const gone = await integrate({ type: 'sink_http', url: `${receiver.url}/in` });
     const job = await create({ sink_integration_id: gone.id });

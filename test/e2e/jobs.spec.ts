@@ -20,7 +20,7 @@ beforeAll(async () => {
   };
   ticketing = await integrate({ type: 'ticketing_mock_ticketing' });
   sinkId = (await integrate({ type: 'sink_http', url: `${receiver.url}/in` })).id;
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
   await onefold.stop();
   await receiver.stop();
@@ -73,6 +73,23 @@ describe('a worker that is killed in the middle of a job', () => {
     expect(receiver.requests.length - taken.size).toBeLessThanOrEqual(kills);
     for (const { id: batch, tickets } of batches()) expect(tickets).toEqual(taken.get(batch));
   }, 90_000);
+});
+
+describe('a page that is larger than a message of the bus', () => {
+  it('goes through it in pieces', async () => {
+    receiver.requests = [];
+    const description = 'large '.repeat(500_000); // 3 MB; NATS takes 1 MB, and the bus sends half of that in one message
+    const { id } = await ask<{ id: string }>('POST', '/v1/ticketing/tickets', {
+      ...{ summary: 'large', creator: 'alice', name: 'large', description },
+    });
+    const job = await create();
+    await until(() => isComplete(job));
+    const events = receiver.requests.flatMap((request) => request.events) as {
+      id: string;
+      description?: string;
+    }[];
+    expect(events.find((one) => one.id === id)?.description).toBe(description);
+  }, 60_000);
 });
 
 describe('a worker that is stopped', () => {

@@ -1,8 +1,7 @@
-import { Logger } from '@nestjs/common';
 import type { Metrics } from '#observe';
 import type { Store } from '#store';
+import { repeat } from './repeat.js';
 
-const log = new Logger('deliveries');
 const intervalMs = 15_000;
 
 /** Registers metrics of the deliveries of all workers, and measures them from time to time. */
@@ -30,13 +29,5 @@ export function measureDeliveries(store: Store, metrics: Metrics): { stop: () =>
     'Seconds that the oldest delivery has been due.',
     () => known.oldestSeconds,
   );
-  const timer = setInterval(
-    () =>
-      void measure().catch((error: unknown) =>
-        log.debug({ message: 'deliveries not measured', error: String(error) }),
-      ),
-    intervalMs,
-  );
-  timer.unref();
-  return { stop: () => clearInterval(timer) };
+  return repeat('deliveries not measured', intervalMs, measure);
 }

@@ -1,9 +1,8 @@
-import { Logger } from '@nestjs/common';
 import type pg from 'pg';
 import type { Metrics } from '#observe';
 import { queueDepth } from '#queue';
+import { repeat } from './repeat.js';
 
-const log = new Logger('queue');
 const intervalMs = 5_000;
 
 /** Numbers of all workers together. */
@@ -56,15 +55,7 @@ export function measureQueue(pool: pg.Pool, metrics: Metrics): { stop: () => voi
   const measure = async () => {
     now = await count(pool);
   };
-  const timer = setInterval(
-    () =>
-      void measure().catch((error: unknown) =>
-        log.debug({ message: 'queue not measured', error: String(error) }),
-      ),
-    intervalMs,
-  );
-  timer.unref();
-  return { stop: () => clearInterval(timer) };
+  return repeat('queue not measured', intervalMs, measure);
 }
 
 async function count(pool: pg.Pool): Promise<Numbers> {

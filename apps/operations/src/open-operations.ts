@@ -1,13 +1,14 @@
 import type { DynamicModule } from '@nestjs/common';
 import type { Bus } from '#bus';
 import { createIds, systemClock } from '#config';
-import { JobRunner } from '#jobs';
+import { JobRunner, StatusEvents } from '#jobs';
 import type { Health, Metrics } from '#observe';
 import { QueueWorker } from '#queue';
 import type { Sealer } from '#secrets';
 import { openPool, openStore } from '#store';
 import { openDeliveries } from './open-deliveries.js';
 import { measureQueue } from './measure-queue.js';
+import { repeat } from './repeat.js';
 
 export interface OperationsOptions {
   databaseUrl: string;
@@ -38,6 +39,8 @@ class OperationsModule {}
 
 /** Connections of the queue: each of the two workers keeps two, the others are used for moments. */
 const queueConnections = 7;
+/** How soon the sink on `status-events` gets a change of a state. */
+const statusIntervalMs = 2_000;
 
 /** Runs what nobody waits for: the tasks of the queue. */
 export async function openOperations(options: OperationsOptions): Promise<OpenOperations> {
@@ -50,21 +53,42 @@ export async function openOperations(options: OperationsOptions): Promise<OpenOp
     'onefold_job_records_total',
     'Records of jobs that their sinks have taken.',
   );
+  const bytes = metrics.counter(
+    'onefold_job_bytes_total',
+    'Bytes of records of jobs that their sinks have taken.',
+  );
+  const failures = metrics.counterBy(
+    'onefold_job_page_failures_total',
+    'Pages of jobs that failed: whether reading or writing them, and why.',
+    'reason',
+  );
   const jobs = new JobRunner({
     ...{ store, bus, clock: systemClock, ids: createIds() },
     pageRecords: options.jobPageRecords,
-    onRecords: (count) => records.add(count),
+    onRecords: (count, size) => {
+      records.add(count);
+      bytes.add(size);
+    },
+    onFailure: (reason) => failures.add(reason),
   });
+  const statusEvents = new StatusEvents({ store, bus, clock: systemClock });
   const deliveries = openDeliveries({ store, sealer, metrics, egressAllow: options.egressAllow });
   // Receivers that are slow hold places for seconds. Jobs have places of their own, so that they never wait for those.
   const workers = {
-    queue: new QueueWorker({ pool, handlers: jobs.handlers, concurrency: options.concurrentTasks }),
+    queue: new QueueWorker({
+      pool,
+      handlers: [...jobs.handlers, statusEvents.handler],
+      concurrency: options.concurrentTasks,
+    }),
     'queue of deliveries': new QueueWorker({
       ...{ pool, handlers: [deliveries.handler], concurrency: options.concurrentDeliveries },
     }),
   };
   const stopWorkers = () => Promise.all(Object.values(workers).map((worker) => worker.stop()));
   const measurement = measureQueue(pool, metrics);
+  const waking = repeat('status events not looked for', statusIntervalMs, () =>
+    statusEvents.wake(),
+  );
   for (const [name, worker] of Object.entries(workers)) {
     health.add(name, () => worker.check());
     worker.start();
@@ -77,6 +101,7 @@ export async function openOperations(options: OperationsOptions): Promise<OpenOp
     },
     close: async () => {
       measurement.stop();
+      waking.stop();
       await stopWorkers(); // if the process could not start
       await deliveries.close();
       await pool.end();

@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { type Bus, Cancellation, type Envelope, subjectOf } from '#bus';
-import { ApiError, type Caller, operationOf, type OperationId, type Problem } from '#contract';
+import {
+  ApiError,
+  type Caller,
+  jobTokenId,
+  operationOf,
+  type OperationId,
+  type Problem,
+} from '#contract';
 import type { Integration } from '#store';
 
 const deadlineMs = { usual: 60_000, polling: 300_000 };
@@ -25,7 +32,7 @@ export async function callIntegration(
 ): Promise<Uint8Array> {
   const operation = operationOf(operationId);
   const caller: Caller = {
-    ...{ tokenId: `job:${id}`, scope: 'integration', organizationId, memberId: '' },
+    ...{ tokenId: jobTokenId(id), scope: 'integration', organizationId, memberId: '' },
     ...{ accountId, integrationId: id, category, permissions: [] },
   };
   const envelope: Envelope = {
@@ -40,7 +47,11 @@ export async function callIntegration(
   const bytes = await readAll(reply.body);
   if (reply.status < 300) return bytes;
   const problem = JSON.parse(Buffer.from(bytes).toString()) as Problem;
-  throw new ApiError(reply.status, problem.message, { headers: reply.headers });
+  throw new ApiError(reply.status, problem.message, {
+    headers: reply.headers,
+    ...(problem.type && { kind: problem.type.replace('urn:onefold:problem:', '') }),
+    ...(problem.context && { context: problem.context }),
+  });
 }
 
 async function readAll(

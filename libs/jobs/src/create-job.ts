@@ -2,7 +2,7 @@ import type { Ids } from '#config';
 import { type AsyncOperation, kinds, type Transaction } from '#store';
 import { admitRuns } from './admit-runs.js';
 
-const executionIds = { prefix: 'exe' };
+export const executionIds = { prefix: 'exe' };
 
 export interface NewJob {
   accountId: string;

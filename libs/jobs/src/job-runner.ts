@@ -1,8 +1,8 @@
 import { Logger } from '@nestjs/common';
 import type { Bus } from '#bus';
 import type { Clock, Ids } from '#config';
-import { ApiError, operationOf, type OperationId } from '#contract';
-import { formatJson, parseJson, type Value } from '@onefold/mapping';
+import { operationOf, type OperationId } from '#contract';
+import { parseJson, type Value } from '@onefold/mapping';
 import type { EventTools } from '#outbox';
 import { handleTask, type TaskHandler } from '#queue';
 import {
@@ -15,11 +15,14 @@ import {
 import { callIntegration } from './call-integration.js';
 import { endRun } from './end-run.js';
 import { admitRuns } from './admit-runs.js';
-import { findSink, type Sink } from './find-sink.js';
+import { type Sink, sinkOf } from './find-sink.js';
 import { noteError } from './job-errors.js';
-import { isFinal, maxFailingMs, waitAfter } from './retry.js';
+import { isFinal, isTooLarge, maxFailingMs, textOf, waitAfter } from './retry.js';
+import { type FailureReason, PageFailed } from './page-failed.js';
+import { readShrinking } from './read-shrinking.js';
 import { enqueuePage, type RunPage, runPage } from './run-page.js';
 import { findRun, lockRun, type Run } from './run-row.js';
+import { writePage, type Written } from './write-page.js';
 
 const log = new Logger('jobs');
 /** Wait before the next page when the provider has not finished the one that was asked for. */
@@ -32,8 +35,10 @@ export interface JobRunnerParts {
   ids: Ids;
   /** Maximum number of records of a page; operations may allow fewer. */
   pageRecords: number;
-  /** Counts records that a sink has taken. */
-  onRecords: (count: number) => void;
+  /** Counts records that a sink has taken, and their bytes. */
+  onRecords: (count: number, bytes: number) => void;
+  /** Counts pages that failed. */
+  onFailure?: (reason: FailureReason) => void;
 }
 
 /** A job at a page. */
@@ -50,17 +55,6 @@ interface Page {
   /** Where the next page begins; null after the last. */
   next: string | null;
   cpuTime: number;
-}
-
-/** The failure of a page, and whether another attempt may succeed. */
-class PageFailed extends Error {
-  constructor(
-    message: string,
-    readonly isFinal: boolean,
-    cause: unknown,
-  ) {
-    super(message, { cause });
-  }
 }
 
 /**
@@ -81,11 +75,13 @@ export class JobRunner {
     if (work === undefined) return;
     try {
       const read = await this.read(work);
-      const sent = await this.send(work, read);
+      const { run, sink } = work;
+      const sent = await writePage(this.parts.bus, sink, run, read.rows);
       await store.write(scope, (tx) => this.acknowledge(tx, work, read, sent));
-      this.parts.onRecords(read.rows.length);
+      this.parts.onRecords(read.rows.length, sent.bytes);
     } catch (error) {
       if (!(error instanceof PageFailed)) throw error;
+      this.parts.onFailure?.(error.reason);
       await store.write(scope, (tx) => this.fail(tx, work, error));
     }
   }
@@ -109,15 +105,12 @@ export class JobRunner {
       );
       await tx.operations.save({ ...job, status: 'PROCESSING', updatedAt: now });
     }
-    try {
-      const sink = await findSink(tx, job.accountId, job.outputIntegrationId);
-      return { job, run, integration, sink };
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      const reason = `the sink ${job.outputIntegrationId ?? ''} was deleted`;
-      await this.cancel(tx, job.id, run, reason);
-      return undefined;
-    }
+    const sinkId = job.outputIntegrationId ?? '';
+    const [integrationOfSink] = await tx.integrations.byIds([sinkId]);
+    const sink = integrationOfSink && sinkOf(integrationOfSink);
+    if (sink !== undefined) return { job, run, integration, sink };
+    await this.cancel(tx, job.id, run, `the sink ${sinkId} was deleted`);
+    return undefined;
   }
 
   private async read({ job, run, integration }: Work): Promise<Page> {
@@ -131,16 +124,19 @@ export class JobRunner {
       operation.query['limit']?.maximum ?? pageRecords,
     );
     const query = {
-      ...(operation.query['limit'] && { limit: maxRecords }),
       ...(operation.query['cursor'] && run.position !== null && { cursor: run.position }),
       ...(filters && filters.length > 0 && { filter: filters }),
     };
-    const request = { operation: operation.id, query };
-    const bytes = await callIntegration(bus, integration, run.id, request).catch(
-      (error: unknown) => {
-        throw new PageFailed(`reading page ${run.page}: ${textOf(error)}`, isFinal(error), error);
-      },
-    );
+    const read = (limit: number) =>
+      callIntegration(bus, integration, run.id, {
+        operation: operation.id,
+        query: { ...query, ...(operation.query['limit'] && { limit }) },
+      });
+    const sizes = operation.query['limit'] ? maxRecords : 1;
+    const bytes = await readShrinking(read, sizes).catch((error: unknown) => {
+      const isLast = isFinal(error) || isTooLarge(error);
+      throw new PageFailed('reading', `reading page ${run.page}: ${textOf(error)}`, isLast, error);
+    });
     const begun = performance.now();
     const answer = parseJson(Buffer.from(bytes).toString()) as Record<string, Value>;
     const all = (answer['result'] ?? []) as Value[];
@@ -150,41 +146,12 @@ export class JobRunner {
     return { rows, next: isLast ? null : cursor, cpuTime: performance.now() - begun };
   }
 
-  /** Writes the page to the sink. @returns what it cost */
-  private async send(
-    { run, sink }: Work,
-    { rows }: Page,
-  ): Promise<{ cpuTime: number; bytes: number }> {
-    if (rows.length === 0) return { cpuTime: 0, bytes: 0 };
-    const begun = performance.now();
-    const body = Buffer.from(formatJson(rows));
-    const cpuTime = performance.now() - begun;
-    const request = { operation: sink.operation, body, batchId: `${run.id}-${run.page}` };
-    const reply = await callIntegration(this.parts.bus, sink.integration, run.id, request).catch(
-      (error: unknown) => {
-        throw new PageFailed(
-          `writing page ${run.page} to the sink: ${textOf(error)}`,
-          false,
-          error,
-        );
-      },
-    );
-    const { result = [] } = JSON.parse(Buffer.from(reply).toString()) as { result?: unknown[] };
-    const refused = result.filter((one) => (one as { stored?: unknown } | null)?.stored === false);
-    if (refused.length > 0) {
-      const { message } = refused[0] as { message?: string };
-      const text = `writing page ${run.page} to the sink: ${refused.length} of ${rows.length} records were refused: ${message ?? ''}`;
-      throw new PageFailed(text, false, undefined);
-    }
-    return { cpuTime, bytes: body.length };
-  }
-
   /** Stores that the sink has the page, and where the next begins. */
   private async acknowledge(
     tx: Transaction,
     { run: { id, page } }: Work,
     { rows, next, cpuTime }: Page,
-    sent: { cpuTime: number; bytes: number },
+    sent: Written,
   ): Promise<void> {
     const run = await lockRun(tx, id, page);
     if (run === undefined) return; // cancelled or deleted meanwhile, or another worker did the same
@@ -250,8 +217,4 @@ export class JobRunner {
   private now(): Date {
     return new Date(this.parts.clock.now());
   }
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

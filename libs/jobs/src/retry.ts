@@ -18,3 +18,19 @@ export function waitAfter(error: unknown, failures: number, random: () => number
 export function isFinal(error: unknown): boolean {
   return error instanceof ApiError && finalStatuses.has(error.status);
 }
+
+/** True if the sink or the limits of the service do not take so many bytes. Fewer records may pass. */
+export function isTooLarge(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return false;
+  const { kind, context } = error.options;
+  return (
+    error.status === 413 ||
+    kind === 'response-too-large' ||
+    context?.provider_details?.['status'] === '413'
+  );
+}
+
+/** The message of an error. */
+export function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -134,11 +134,18 @@ export class Store {
     };
   }
 
+  /** Returns the organizations whose sink for changes of states has not got all of them. */
+  async statusBacklog(): Promise<string[]> {
+    const rows = await this.query<{ id: string }[]>('select onefold_status_backlog() as id', []);
+    return rows.map(({ id }) => id);
+  }
+
   /** Removes expired rows. Does nothing while another process does. @returns what was removed */
   async prune(): Promise<string[]> {
     const pruned = await this.query<{ what: string; removed: string }[]>(
       'select what, removed from onefold_prune()',
     );
+    await this.query('select onefold_prune_jobs()');
     await this.query('select onefold_forget_renewals()');
     await this.query('select onefold_prune_sign_ons()');
     return pruned.map(({ what, removed }) => `removed ${removed} ${what}`);

@@ -67,6 +67,42 @@ describe('retention', () => {
     ]);
   });
 
+  it('removes jobs that ended 90 days ago, with their runs, and none that goes on', async () => {
+    const at = (days: number) => new Date(Date.now() - days * 86_400_000);
+    await owner.query(
+      `insert into accounts (id, organization_id, name, fullname, environment, labels, created_at, updated_at)
+       values ('acc_a', 'org_a', 'a', 'A', 'prod', '{}', now(), now())`,
+    );
+    await owner.query(
+      `insert into integrations (id, organization_id, name, fullname, account_id, category, provider_type, provider_fullname,
+         provider_config, refresh_token_id, created_at, updated_at)
+       values ('int_a', 'org_a', 'a', 'A', 'acc_a', 'ticketing', 't', 'T', '{}', 'tok_a', now(), now())`,
+    );
+    const jobs = [
+      ['old', 'COMPLETE', 91],
+      ['cancelled', 'CANCELLED', 91],
+      ['running', 'PROCESSING', 91],
+      ['new', 'COMPLETE', 89],
+    ] as const;
+    for (const [name, status, days] of jobs) {
+      await owner.query(
+        `insert into operations (id, organization_id, account_id, integration_id, operation, input, status, created_at, updated_at)
+         values ($1, 'org_a', 'acc_a', 'int_a', 'ticketing_query_tickets', '{}', $2, $3, $3)`,
+        [name, status, at(days)],
+      );
+      await owner.query(
+        `insert into operation_executions (id, organization_id, account_id, integration_id, operation_id, operation, trigger_type,
+           trigger_source, status, started_at, completed_at)
+         values ($1, 'org_a', 'acc_a', 'int_a', $1, 'ticketing_query_tickets', 'API', 'manual', 'COMPLETE', $2, $2)`,
+        [name, at(days)],
+      );
+    }
+    await store.prune();
+    expect(await ids('operations', 'id')).toEqual(['new', 'running']);
+    expect(await ids('operation_executions', 'id')).toEqual(['new']);
+    await owner.query(`delete from accounts where id = 'acc_a'`);
+  });
+
   it('creates the coming days of deliveries, drops those of 30 days ago, and ends what waited for too long', async () => {
     const days = async () => {
       const { rows } = await owner.query<{ name: string }>(
