@@ -18,6 +18,8 @@ export const usage = `npm run -s admin -- <command>
   disable --organization <name or id>
             refuses the tokens of an organization with 402 until it is enabled
   enable --organization <name or id>
+  jobs [--organization <name or id>] [--cancel <job> | --retry <job>]
+            lists the jobs that wait or run; cancels one, or tries one again at once that waits after a failure or was cancelled
   migrate   updates the tables of the database to this version
   key [--kept-by "<service> <its key>"]
             creates the key-encryption key, unless it exists
@@ -38,6 +40,7 @@ export const commands: Readonly<Record<string, (options: Options) => Promise<str
   password: async (options) => withDatabase(options, (await import('./access.js')).setPassword),
   disable: (options) => withDatabase(options, setState('disabled')),
   enable: (options) => withDatabase(options, setState('enabled')),
+  jobs: async (options) => withDatabase(options, (await import('./jobs.js')).manageJobs),
   migrate: (options) =>
     withDatabase(options, async (_settings, url) => {
       const ran = await migrate(url);

@@ -9,6 +9,9 @@ export interface Options {
   step?: string;
   domains?: string;
   url?: string;
+  /** Ids of jobs. */
+  cancel?: string;
+  retry?: string;
   /** Prints tokens as variables of a shell. */
   export?: boolean;
 }

@@ -5,7 +5,7 @@ import { commands, usage } from './commands.js';
 const text = { type: 'string' } as const;
 const options = {
   ...{ ttl: text, organization: text, member: text, data: text, step: text, domains: text },
-  url: text,
+  ...{ url: text, cancel: text, retry: text },
   export: { type: 'boolean' },
   'kept-by': text,
   help: { type: 'boolean' },
