@@ -2,7 +2,13 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createKeyFile } from '#secrets';
-import { createMigratedDatabase, freePort, type NatsServer, startNats } from '#test/harness';
+import {
+  createMigratedDatabase,
+  freePort,
+  type NatsServer,
+  startNats,
+  type TestDatabase,
+} from '#test/harness';
 import { Client } from './client.js';
 import { type Running, startApp } from './processes.js';
 
@@ -25,6 +31,8 @@ export interface Onefold {
   stop: () => Promise<void>;
 }
 
+/** Processes start within seconds; on a machine with much else to do, later. */
+const maxStartMs = 120_000;
 /** Simulators and other servers of tests are on this machine. */
 const loopback = { EGRESS_ALLOW: '127.0.0.1' };
 
@@ -79,14 +87,18 @@ async function startStandalone(
  * Starts gateway, management, connector and worker as separate processes, over NATS and a new database.
  * @param more further settings
  * @param asUsers each process is a NATS user with only the permissions that the administrative command prints
+ * @param database one with the tables of this version, in place of a new one
  */
 export async function startDistributed(
   more: Record<string, string> = {},
-  { asUsers = false } = {},
+  {
+    asUsers = false,
+    database: given,
+  }: { asUsers?: boolean; database?: Pick<TestDatabase, 'url' | 'drop'> } = {},
 ): Promise<Onefold> {
   const folder = newFolder();
   const [database, nats] = await Promise.all([
-    createMigratedDatabase(),
+    given ?? createMigratedDatabase(),
     asUsers ? startNatsWithUsers() : startNats(),
   ]);
   const port = String(await freePort());
@@ -114,7 +126,7 @@ export async function startDistributed(
     const token = /^Organization token: (\S+)$/m.exec(await admin(env, 'token'))?.[1] ?? '';
     for (const app of ['management', 'connector', 'operations', 'gateway'] as const)
       processes[app] = startAnother(app);
-    const ready = Object.values(processes).map((one) => one.says(/"message":"ready"/));
+    const ready = Object.values(processes).map((one) => one.says(/"message":"ready"/, maxStartMs));
     await Promise.all(ready);
     const [, url = ''] = (await processes['gateway']?.says(/"address":"([^"]+)"/)) ?? [];
     const log = () =>

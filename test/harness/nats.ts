@@ -11,7 +11,7 @@ import { findNatsServer } from './nats-binary.js';
 /** A nats-server of a single test, which may stop it and start it again on the same port. */
 export interface NatsServer {
   url: string;
-  stop: () => Promise<void>;
+  stop: (signal?: NodeJS.Signals) => Promise<void>;
   start: () => Promise<void>;
 }
 
@@ -36,9 +36,9 @@ export async function startNats(
       child = launch(program, ['-a', '127.0.0.1', '-p', String(port), '-c', file], variables);
       await waitUntilListening(child, port).finally(() => rmSync(folder, { recursive: true }));
     },
-    stop: async () => {
+    stop: async (signal = 'SIGTERM') => {
       if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
-      child.kill('SIGTERM');
+      child.kill(signal);
       await once(child, 'exit');
     },
   };

@@ -1,0 +1,66 @@
+import { join } from 'node:path';
+import { rmSync } from 'node:fs';
+import { startEmbeddedPostgres } from '#embedded';
+import { migrate } from '#store';
+import { newFolder, type Onefold, startDistributed } from '../e2e/onefold.js';
+import { recordsDocument } from './record-server.js';
+
+/** Onefold as processes, with a PostgreSQL and a NATS of its own that can be killed. */
+export interface OwnServers {
+  onefold: Onefold;
+  databaseUrl: string;
+  /** Kills PostgreSQL with SIGKILL and starts it again on its data. */
+  killPostgres: () => Promise<void>;
+  killNats: () => Promise<void>;
+  stop: () => Promise<void>;
+}
+
+export async function startOnOwnServers(settings: Record<string, string>): Promise<OwnServers> {
+  const folder = join(newFolder(), 'database');
+  let postgres = await startEmbeddedPostgres({ folder, maxConnections: 200 });
+  const { url, port } = postgres;
+  const drop = async () => {
+    await postgres.stop();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    await migrate(url);
+    const onefold = await startDistributed(settings, { database: { url, drop } });
+    return {
+      onefold,
+      databaseUrl: url,
+      killPostgres: async () => {
+        process.kill(postgres.pid, 'SIGKILL');
+        await postgres.stop(); // waits for its end, and frees the folder
+        postgres = await startEmbeddedPostgres({ folder, port, maxConnections: 200 });
+      },
+      killNats: async () => {
+        await onefold.nats?.stop('SIGKILL');
+        await onefold.nats?.start();
+      },
+      stop: onefold.stop,
+    };
+  } catch (error) {
+    await drop();
+    throw error;
+  }
+}
+
+/** Creates an integration that reads the records of a server, and a sink that writes them back. */
+export async function integrateRecords(
+  { api }: Onefold,
+  url: string,
+): Promise<{ token: string; sinkId: string }> {
+  await api.call('customs_create', { body: { name: 'proof', data: recordsDocument } });
+  const { account } = (await api.call('accounts_create', { body: { name: 'records' } })).result;
+  const integrate = async (config: object) => {
+    const made = await api.call('integrations_create', {
+      path: { accountId: account.id },
+      body: { provider_config: config },
+    });
+    return { id: made.result.integration.id, token: made.result.token.access.secret };
+  };
+  const { token } = await integrate({ type: 'custom_proof', url });
+  const sink = await integrate({ type: 'sink_http', url: `${url}/in` });
+  return { token, sinkId: sink.id };
+}
