@@ -1,12 +1,14 @@
 // Deliveries of the worker per second of processor time, beside a bare loop of `fetch` that sends the same bodies to the same receiver. The webhooks are
-// paused while their deliveries are made, and resumed together.
-//   npm run bench:worker -- --accounts 2500 --webhooks 8
+// paused while their deliveries are made, and resumed together. Then records of a job per second, beside the same pages copied by hand, and the memory of
+// worker and connector meanwhile.
+//   npm run bench:worker -- --accounts 2500 --webhooks 8 --records 1000000
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { benchJobs } from './bench-jobs.mjs';
 import { buildIfChanged } from './build-if-changed.mjs';
 import { installMissing, root } from './install.mjs';
 
@@ -16,6 +18,7 @@ const { values } = parseArgs({
   options: {
     accounts: { type: 'string', default: '2500' },
     webhooks: { type: 'string', default: '8' },
+    records: { type: 'string', default: '1000000' },
   },
 });
 const accounts = Number(values.accounts);
@@ -46,6 +49,7 @@ try {
   await onefold.stop();
   receiver.kill();
 }
+await benchJobs(Number(values.records));
 
 async function measureWorker() {
   const { api, processes } = onefold;

@@ -23,7 +23,7 @@ export interface KillPlan {
   /** Records of each job. */
   records: number;
   pageRecords: number;
-  /** What is killed, in this order, while the work goes on. */
+  /** Processes to kill, in this order, while the work goes on. */
   kills: readonly Victim[];
   /** Between a process that is ready again and the next kill. */
   pauseMs: number;
@@ -32,7 +32,7 @@ export interface KillPlan {
   log: (line: string) => void;
 }
 
-/** What was found when everything had ended. Lost, foreign and changed ones must be none. */
+/** Counts at the receiver when everything had ended. Lost, foreign and changed ones must be none. */
 export interface Survived {
   deliveries: number;
   lostDeliveries: number;

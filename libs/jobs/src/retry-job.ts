@@ -13,9 +13,11 @@ import { lockRunsOf } from './run-row.js';
 export async function retryJob(
   tx: Transaction,
   id: string,
-  { ids, now }: EventTools,
+  tools: EventTools,
 ): Promise<'tried now' | 'waits for its turn' | 'resumed'> {
   const { organizationId } = tx.scope;
+  const { ids } = tools;
+  const now = tools.now();
   const runs = await lockRunsOf(tx, id); // before the job, as workers lock them
   const job = await tx.operations.getLocked(id);
   if (runs.length > 0) {
@@ -43,9 +45,9 @@ export async function retryJob(
        select final_cursor, records_processed from operation_executions e
        where e.organization_id = $2 and e.operation_id = o.id order by e.started_at desc limit 1
      ) e on true where o.organization_id = $2 and o.id = $3`,
-    [ids.next(executionIds), organizationId, id, now()],
+    [ids.next(executionIds), organizationId, id, now],
   );
-  await tx.operations.save({ ...job, status: 'SCHEDULED', updatedAt: now() });
-  await admitRuns(tx, now());
+  await tx.operations.save({ ...job, status: 'SCHEDULED', updatedAt: now });
+  await admitRuns(tx, now);
   return 'resumed';
 }

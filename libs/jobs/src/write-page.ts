@@ -5,7 +5,7 @@ import type { Sink } from './find-sink.js';
 import { PageFailed } from './page-failed.js';
 import { isTooLarge, textOf } from './retry.js';
 
-/** What writing a page cost. */
+/** Cost of writing a page. */
 export interface Written {
   /** Milliseconds. */
   cpuTime: number;
@@ -94,7 +94,7 @@ function checkOutcomes({ result = [] }: { result?: Outcome[] }, { rows, first }:
   );
 }
 
-function sizeOf(row: Value | undefined): number {
+function sizeOf(row?: Value): number {
   return row === undefined ? 0 : Buffer.byteLength(formatJson(row));
 }
 

@@ -15,7 +15,7 @@ export interface JobPace {
   answered: boolean;
 }
 
-/** What limits are counted for: the id of the credential, or of the integration if it has none. */
+/** Limits are counted for each of these: the id of the credential, or of the integration if it has none. */
 export interface PermitPlace {
   organizationId: string;
   key: string;
