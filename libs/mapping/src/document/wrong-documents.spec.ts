@@ -43,9 +43,9 @@ describe('a wrong mapping document', () => {
       /^line 6, column 1: the line is indented by a tab/,
     ],
     [
-      'a key that stands twice',
+      'a key that is given twice',
       `${whole}templates: {}\n`,
-      /^line 7, column 1: the key "templates" stands twice/,
+      /^line 7, column 1: the key "templates" is given twice/,
     ],
     ['two keys in a line', `${head}default: a: b\n`, /^line 3, column 10: the line has two keys/],
   ])('names %s in a sentence, with its line', (_what, text, message) => {

@@ -159,7 +159,8 @@ const remedies: readonly Remedy[] = [
 
 const goesOn =
   'An expression goes on behind a dot or operator at the end of its line, not before one.';
-const noStatement = 'A template has a statement on each line, such as root.a = this.b.';
+const noStatement =
+  'A template has a statement on each line, such as root.a = this.b; a query is an expression, such as this.b.';
 
 /** The remedy for what stands at a place of a template that the grammar does not know; undefined for what nobody is known to write. */
 export function remedyAt(text: string, at: number): string | undefined {

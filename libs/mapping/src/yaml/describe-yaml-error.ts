@@ -41,7 +41,7 @@ export function describeYamlError(
       return {
         offset: at,
         message: 'the line has two keys',
-        hint: 'A text with a colon in it stands in quotes.',
+        hint: 'Put a text with a colon in it in quotes.',
       };
     case 'BAD_INDENT':
       return {
@@ -52,7 +52,7 @@ export function describeYamlError(
     case 'DUPLICATE_KEY':
       return {
         offset: at,
-        message: 'the key stands twice in this mapping',
+        message: 'the key is given twice in this mapping',
         hint: 'Join the two.',
       };
     case 'BAD_ALIAS':

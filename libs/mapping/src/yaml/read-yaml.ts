@@ -147,7 +147,7 @@ export class YamlText {
       if (seen.has(key.value) && this.faults.length < maxFaults)
         this.fault(
           key.range?.[0] ?? 0,
-          `the key "${String(key.value)}" stands twice in this mapping`,
+          `the key "${String(key.value)}" is given twice in this mapping`,
           'Join the two, or remove one.',
         );
       seen.add(key.value);
