@@ -50,7 +50,7 @@ export class IncludedFiles<Document extends LocatedDocument> {
     const whole = (value[section] ??= {}) as Record<string, unknown>;
     for (const [key, entry] of entries) {
       if (Object.hasOwn(whole, key))
-        document.fault([section, key], `"${key}" already exists in another file`);
+        document.keyFault([section, key], `"${key}" already exists in another file`);
       whole[key] = entry;
       this.owners.set(`${section}/${key}`, document);
     }

@@ -17,10 +17,10 @@ import {
   locateText,
   MappingError,
   placeOf,
-  suggestName,
   type TemplateFault,
   YamlText,
 } from '@onefold/mapping';
+import { describeSchemaError } from './describe-schema-error.js';
 import type { DocumentFormat } from './document-format.js';
 import { fittingPart } from './fitting-part.js';
 import { splitText } from './split-text.js';
@@ -77,6 +77,12 @@ export class LocatedDocument {
 
   fault(path: Path, message: string, hint?: string): void {
     this.add(this.offset(path), message, hint);
+  }
+
+  /** Reports a key that is wrong, or should not be there, whatever its value is. */
+  keyFault(path: Path, message: string, hint?: string): void {
+    const offset = this.keyOffset(path.slice(0, -1), String(path.at(-1)));
+    this.add(offset ?? this.offset(path), message, hint);
   }
 
   /** Line of a value, from 1; undefined if it is missing. */
@@ -171,7 +177,9 @@ export class LocatedDocument {
       )
         continue;
       const path = pathOf(error.instancePath, value);
-      const { message, hint, key } = wording(error);
+      const described = describeSchemaError(error, path);
+      if (described === undefined) continue;
+      const { message, hint, key } = described;
       const text = `${path.join('.')} ${message}`;
       if (told.has(text)) continue;
       told.add(text);
@@ -238,30 +246,4 @@ function pathOf(pointer: string, value: unknown): (string | number)[] {
       at = (at as Record<string | number, unknown> | undefined)?.[step];
       return step;
     });
-}
-
-function wording(error: ErrorObject): { message: string; hint?: string; key?: string } {
-  const { keyword, message = 'is wrong' } = error;
-  const parameters = error.params as Record<string, unknown>;
-  const name = error.instancePath.split('/').at(-1) ?? '';
-  switch (keyword) {
-    case 'additionalProperties': {
-      const key = String(parameters['additionalProperty']);
-      const known = Object.keys((error.parentSchema?.['properties'] as object | undefined) ?? {});
-      return {
-        key,
-        message: `unknown key "${key}"`,
-        hint: suggestName(key, known) ?? `The keys are ${known.join(', ')}.`,
-      };
-    }
-    case 'required':
-      return { message: `the key "${String(parameters['missingProperty'])}" is missing` };
-    case 'enum':
-      return {
-        message: `${name} is none of its values`,
-        hint: `Use one of ${(parameters['allowedValues'] as unknown[]).join(', ')}.`,
-      };
-    default:
-      return { message: `${name} ${message}` };
-  }
 }

@@ -36,7 +36,8 @@ function checkAnswer(
         'the operation answers with a file, and none of its steps has one',
         'Add answer: stream to its last step.',
       );
-    if (file !== undefined) reader.fault([...place, 'file'], 'the operation answers with no file');
+    if (file !== undefined)
+      reader.keyFault([...place, 'file'], 'the operation answers with no file');
     return;
   }
   const step = [...place, 'steps', at];
@@ -78,7 +79,7 @@ function checkUpload(
       );
     if (source?.function !== undefined) continue;
     if (source?.encoding === 'stream' && source.body !== undefined)
-      reader.fault([...step, 'body'], 'the body of the step is the file');
+      reader.keyFault([...step, 'body'], 'the body of the step is the file');
     if (['GET', 'DELETE'].includes(source?.method ?? 'GET'))
       reader.fault(step, 'the step that sends the file has the method POST, PUT or PATCH');
   }
@@ -92,5 +93,5 @@ function checkOnce(
 ): void {
   for (const key of ['each', 'poll'] as const)
     if (step?.[key] !== undefined)
-      reader.fault([...place, key], `the step cannot be repeated: ${why}`);
+      reader.keyFault([...place, key], `the step cannot be repeated: ${why}`);
 }

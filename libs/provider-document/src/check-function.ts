@@ -33,7 +33,7 @@ export function findFunction(
   const place = [...step, 'function'];
   for (const key of requestKeys)
     if (source[key] !== undefined && !(key === 'encoding' && source[key] === 'stream'))
-      reader.fault([...step, key], `a step with a function has no ${key}`);
+      reader.keyFault([...step, key], `a step with a function has no ${key}`);
   if (functions === undefined) {
     reader.fault(place, 'only built-in providers have functions', 'Use path, url and expressions.');
     return undefined;

@@ -135,11 +135,11 @@ function checkPageKeys(reader: DocumentReader, place: Path, page: PageSource): v
   if (needed !== undefined && page[needed] === undefined)
     reader.fault(place, `paging by ${kind} needs ${needed}`);
   if (kind !== 'keyset' && page.key !== undefined)
-    reader.fault([...place, 'key'], `paging by ${kind} has no key`, 'Write kind: keyset.');
+    reader.keyFault([...place, 'key'], `paging by ${kind} has no key`, 'Write kind: keyset.');
   if (kind !== 'keyset') return;
   for (const name of otherPageKeys)
     if (page[name] !== undefined)
-      reader.fault([...place, name], `paging by keyset has no ${name}`, 'Use more and count.');
+      reader.keyFault([...place, name], `paging by keyset has no ${name}`, 'Use more and count.');
 }
 
 function compileThen(

@@ -118,7 +118,7 @@ function checkUnsupported(
 ): void {
   for (const id of Object.keys(source.unsupported ?? {}))
     if (checkId(reader, entries, ['unsupported', id]) && Object.hasOwn(source.operations, id))
-      reader.fault(['unsupported', id], `the document offers "${id}"`);
+      reader.keyFault(['unsupported', id], `the document offers "${id}"`);
 }
 
 /** Checks that an operation exists, and that one of the document's providers can offer it. */
@@ -133,7 +133,7 @@ function checkId(
   const domains = [...new Set(types.map(domainOf))];
   const [domain = ''] = domains;
   if (known?.side !== 'connector') {
-    reader.fault(
+    reader.keyFault(
       place,
       `there is no operation "${id}"`,
       suggestName(id, idsOf(domain)) ?? `The operations of ${domain} begin with ${domain}_.`,
@@ -141,7 +141,7 @@ function checkId(
     return false;
   }
   if (types.some((type) => isOffered(type, id))) return true;
-  reader.fault(
+  reader.keyFault(
     place,
     `"${id}" is an operation of ${known.group}, the provider is one of ${domains.join(' and ')}`,
     `A provider whose id begins with custom may have operations of every domain.`,

@@ -273,7 +273,13 @@ ${more.replace(/^/gm, '    ')}
   });
 
   it.each([
-    ['is not a JSON Schema', 'type: string', 'type: strng', 'strng', /none of its values/],
+    [
+      'is not a JSON Schema',
+      'type: string',
+      'type: strng',
+      'strng',
+      /type must be one of .*integer/,
+    ],
     ['has a secret', 'type: string', 'type: string, writeOnly: true', 'url: {', /can be read/],
     [
       'uses the name of a credential',
