@@ -24,14 +24,12 @@ import { verifyConfiguration } from './verify-configuration.js';
 import {
   evaluateFileName,
   disposeOnError,
-  evaluateRecord,
-  evaluateRows,
-  evaluateValue,
   thenPath,
   PollPending,
   runEndSteps,
   runSteps,
 } from './run-steps.js';
+import { evaluateRecord, evaluateRows, evaluateValue } from './evaluate-result.js';
 import { firstPage, keysetPages, type PagePosition, type StepContext } from './paging.js';
 
 /** Position of a paged list. */

@@ -151,6 +151,23 @@ describe('a request of a document', () => {
       ).rejects.toMatchObject({ status: 400 });
   });
 
+  // "Expressions with braces inside `{…}` of a path."
+  it.each([
+    ['an object', '/x/{ {"a": this.path.operation}.a }', '/x/a%2Fb%20c'],
+    ['an object as a path', '/x/{+{"a": this.path.operation}.a}/y', '/x/a/b%20c/y'],
+    ['an if', '/x/{if this.path.operation == "" { "none" } else { "some" }}', '/x/some'],
+    ['a match', '/x/{match this.path.operation { "b" => "B", _ => "other" }}', '/x/other'],
+    ['a text with a brace', '/x/{"}{" + this.path.operation}', '/x/%7D%7Ba%2Fb%20c'],
+    [
+      'objects in objects, beside another expression',
+      '/{[{"n": {"v": 1}}, {"n": {"v": 2}}].map_each(one -> one.n.v).sum()}/{this.path.operation.length()}',
+      '/3/5',
+    ],
+  ])('has a path with braces of %s within its own', async (_what, path, url) => {
+    const { seen: sent } = await run(`path: '${path}'`);
+    expect(sent.url).toBe(`/base${url}`);
+  });
+
   it('reads text, lines of JSON and bytes', async () => {
     answer = { type: 'text/plain', body: 'plain' };
     expect((await run('path: /t\nanswer: text')).record).toBe('plain');

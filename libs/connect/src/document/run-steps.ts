@@ -1,5 +1,5 @@
 import { ApiError } from '#contract';
-import { formatJson, typeName, type Value } from '@onefold/mapping';
+import type { Value } from '@onefold/mapping';
 import {
   type CompiledOperation,
   type CompiledStep,
@@ -9,7 +9,6 @@ import {
 } from '#provider-document';
 import { type ProviderResponse, type SentResponse, sleep, type UploadedFile } from '#provider-http';
 import { mapConcurrently } from './map-concurrently.js';
-import type { ProviderRecord } from '../provider-record.js';
 import type { IntegrationHttp } from './integration-http.js';
 import { answerInput, nextPage, type PagePosition, samePage, type StepContext } from './paging.js';
 import { runStep } from './run-function.js';
@@ -225,79 +224,6 @@ export function evaluateFileName(
     `${operation.place}.file`,
     http.limits,
   );
-}
-
-/** Evaluates `rows` after the steps. @throws ApiError 502 unless it is a list */
-export function evaluateRows(
-  operation: CompiledOperation,
-  context: StepContext,
-  http: IntegrationHttp,
-): ProviderRecord[] {
-  const rows = evaluateResult(operation, 'rows', context, http);
-  if (Array.isArray(rows)) return rows as ProviderRecord[];
-  throw unexpectedResult(operation, 'rows', rows, http);
-}
-
-/** Evaluates `record` after the steps. @throws ApiError 502 unless it is an object */
-export function evaluateRecord(
-  operation: CompiledOperation,
-  context: StepContext,
-  http: IntegrationHttp,
-): ProviderRecord {
-  const record = evaluateResult(operation, 'record', context, http);
-  if (typeof record === 'object' && record !== null && !Array.isArray(record))
-    return record as ProviderRecord;
-  throw unexpectedResult(operation, 'record', record, http);
-}
-
-/** Evaluates `result` after the steps: the result of an action that has no record. */
-export function evaluateValue(
-  operation: CompiledOperation,
-  context: StepContext,
-  http: IntegrationHttp,
-): Value {
-  return evaluateResult(operation, 'result', context, http) ?? null;
-}
-
-function evaluateResult(
-  operation: CompiledOperation,
-  key: 'rows' | 'record' | 'result',
-  context: StepContext,
-  http: IntegrationHttp,
-): Value {
-  const result = operation[key];
-  return result && evaluate(result.query, context, `${operation.place}.${key}`, http.limits);
-}
-
-const expected = { rows: 'a list', record: 'an object' } as const;
-const hints = {
-  rows: 'If the provider leaves out an empty list, write `.or([])` behind the expression.',
-  record: 'If it is null for a missing record, add a check with the status 404 to the step.',
-} as const;
-
-function unexpectedResult(
-  operation: CompiledOperation,
-  key: 'rows' | 'record',
-  value: Value,
-  http: IntegrationHttp,
-): ApiError {
-  const { text = '', line = 1 } = operation[key] ?? {};
-  const found = value === undefined ? 'has no value' : `is ${withArticle(typeName(value))}`;
-  return new ApiError(
-    502,
-    `the provider document failed at ${operation.place}.${key} (line ${line}): ${text.slice(0, 200)} ${found}, not ${expected[key]}`,
-    {
-      remediation: hints[key],
-      ...(value === undefined || value === null
-        ? {}
-        : { context: { raw_error: http.shown(formatJson(value)).slice(0, 500) } }),
-    },
-  );
-}
-
-function withArticle(type: string): string {
-  if (type === 'null') return type;
-  return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
 }
 
 /** Evaluates the path parameters of the operation that reads the written record. */

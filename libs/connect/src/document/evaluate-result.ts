@@ -1,0 +1,93 @@
+import { ApiError } from '#contract';
+import { formatJson, typeName, type Value } from '#mapping';
+import { type CompiledOperation, evaluate } from '#provider-document';
+import type { ProviderRecord } from '../provider-record.js';
+import type { IntegrationHttp } from './integration-http.js';
+import type { StepContext } from './paging.js';
+
+/** Evaluates `rows` after the steps. Its elements may be of other types than objects, which a mapping can read. @throws ApiError 502 unless it is a list without null */
+export function evaluateRows(
+  operation: CompiledOperation,
+  context: StepContext,
+  http: IntegrationHttp,
+): ProviderRecord[] {
+  const rows = evaluateResult(operation, 'rows', context, http);
+  if (!Array.isArray(rows)) throw unexpectedResult(operation, 'rows', rows, http);
+  const gap = rows.indexOf(null);
+  if (gap >= 0) throw nullRow(operation, gap);
+  return rows as ProviderRecord[];
+}
+
+/** Evaluates `record` after the steps. @throws ApiError 502 unless it is an object */
+export function evaluateRecord(
+  operation: CompiledOperation,
+  context: StepContext,
+  http: IntegrationHttp,
+): ProviderRecord {
+  const record = evaluateResult(operation, 'record', context, http);
+  if (typeof record === 'object' && record !== null && !Array.isArray(record))
+    return record as ProviderRecord;
+  throw unexpectedResult(operation, 'record', record, http);
+}
+
+/** Evaluates `result` after the steps: the result of an action that has no record. */
+export function evaluateValue(
+  operation: CompiledOperation,
+  context: StepContext,
+  http: IntegrationHttp,
+): Value {
+  return evaluateResult(operation, 'result', context, http) ?? null;
+}
+
+function evaluateResult(
+  operation: CompiledOperation,
+  key: 'rows' | 'record' | 'result',
+  context: StepContext,
+  http: IntegrationHttp,
+): Value {
+  const result = operation[key];
+  return result && evaluate(result.query, context, `${operation.place}.${key}`, http.limits);
+}
+
+const expected = { rows: 'a list', record: 'an object' } as const;
+const hints = {
+  rows: 'If the provider leaves out an empty list, write `.or([])` behind the expression.',
+  record: 'If it is null for a missing record, add a check with the status 404 to the step.',
+} as const;
+
+function unexpectedResult(
+  operation: CompiledOperation,
+  key: 'rows' | 'record',
+  value: Value,
+  http: IntegrationHttp,
+): ApiError {
+  const found = value === undefined ? 'has no value' : `is ${withArticle(typeName(value))}`;
+  return new ApiError(502, `${failedExpression(operation, key)} ${found}, not ${expected[key]}`, {
+    remediation: hints[key],
+    ...(value === undefined || value === null
+      ? {}
+      : { context: { raw_error: http.shown(formatJson(value)).slice(0, 500) } }),
+  });
+}
+
+/** A mapping would make texts such as "null" of it, so a gap in a list is not taken for a record. */
+function nullRow(operation: CompiledOperation, index: number): ApiError {
+  return new ApiError(
+    502,
+    `${failedExpression(operation, 'rows')} has null as element ${index + 1}, not a record`,
+    {
+      remediation:
+        'If the provider has gaps, write `.filter(row -> row != null)` behind the expression.',
+    },
+  );
+}
+
+function failedExpression(operation: CompiledOperation, key: 'rows' | 'record'): string {
+  const { text = '', line = 1 } = operation[key] ?? {};
+  return `the provider document failed at ${operation.place}.${key} (line ${line}): ${text.slice(0, 200)}`;
+}
+
+function withArticle(type: string): string {
+  if (type === 'null') return type;
+  return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
+}
