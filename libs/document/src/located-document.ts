@@ -209,12 +209,13 @@ export class LocatedDocument {
 
   private add(offset: number, message: string, hint?: string): void {
     const { line, col } = this.lines.linePos(offset);
-    this.faults.push({
-      message,
-      line: Math.max(1, line),
-      column: Math.max(1, col),
-      ...(hint === undefined ? {} : { hint }),
-    });
+    const place = { line: Math.max(1, line), column: Math.max(1, col) };
+    // A value with several aliases is checked at each of them.
+    const isReported = this.faults.some(
+      (one) => one.message === message && one.line === place.line && one.column === place.column,
+    );
+    if (!isReported)
+      this.faults.push({ message, ...place, ...(hint === undefined ? {} : { hint }) });
   }
 }
 

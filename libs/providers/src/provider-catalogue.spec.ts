@@ -89,6 +89,30 @@ describe('the built-in providers', () => {
     },
   );
 
+  // "`<domain>_mock_<domain>` for each domain that has an operation no vendor of this table serves."
+  it.each(['appsec', 'assets', 'chat', 'vulnerabilities'])(
+    '%s has a made-up vendor with an operation of its own, which names the mocks that serve the rest',
+    async (domain) => {
+      const type = `${domain}_mock_${domain}`;
+      const ofDomain = await Promise.all(
+        catalogue.manifests
+          .filter((one) => one.type.startsWith(`${domain}_`) && one.type !== type)
+          .map(async (one) => [one.type, await catalogue.find(one.type)] as const),
+      );
+      const serving = (id: string) =>
+        ofDomain
+          .filter(([, one]) => Object.hasOwn(one?.operations ?? {}, id))
+          .map(([name]) => name);
+      const { operations: own = {}, unsupported = {} } = (await catalogue.find(type)) ?? {};
+      expect(Object.keys(own).filter((id) => serving(id).length === 0)).not.toEqual([]);
+      for (const [id, reason] of Object.entries(unsupported)) {
+        const named = reason.match(/\b[a-z_]+_mock\b/g) ?? [];
+        const mocks = serving(id).filter((name) => name.endsWith('_mock'));
+        expect([id, named.toSorted()]).toEqual([id, mocks.toSorted()]);
+      }
+    },
+  );
+
   it('do not include unknown ids', async () => {
     expect(await catalogue.find('ticketing_nobody')).toBeUndefined();
   });
