@@ -3,7 +3,14 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { matchRoute, type Operation, operations, recordFields, servedDocument } from './index.js';
+import {
+  budgetMs,
+  matchRoute,
+  type Operation,
+  operations,
+  recordFields,
+  servedDocument,
+} from './index.js';
 
 type Node = Record<string, unknown>;
 
@@ -80,6 +87,16 @@ describe('the contract', () => {
     expect(marked).toEqual(
       expect.arrayContaining(['assets_create_software', 'assets_update_software', 'custom_query']),
     );
+  });
+
+  // "The contract marks them; the gateway gives them 300 s, the connector ends at 60 s where the provider's document does not poll."
+  it('gives operations that poll 300 seconds, uploads hours, and all others 60 seconds', () => {
+    const wrong = [...operations.values()].filter((operation) => {
+      const isUpload = operation.request === 'multipart';
+      const expectedMs = operation.polls ? 300_000 : 60_000;
+      return isUpload ? budgetMs(operation) < 3_600_000 : budgetMs(operation) !== expectedMs;
+    });
+    expect(wrong.map(({ id }) => id)).toEqual([]);
   });
 
   it.each(sides)('resolves every reference of the %s document', (side) => {
