@@ -150,13 +150,11 @@ function compare(one: unknown, other: unknown): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** The id of a record, which is one of a group's where it has a group; a record without an id is compared whole. */
+/** The id of a record; one without an id is compared whole. */
 export function idOf(row: Json): string {
   const id = ((row['metadata'] as Json | undefined)?.['uid'] ?? row['id'] ?? row['uid']) as
     string | number | undefined;
-  return id === undefined
-    ? JSON.stringify(row)
-    : `${String((row['group_id'] as string | undefined) ?? '')} ${String(id)}`;
+  return id === undefined ? JSON.stringify(row) : String(id);
 }
 
 function sorted(rows: Json[]): string {
