@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { compileTemplate, formatJson, Nothing, parseJson } from '@onefold/mapping';
+import { compileTemplate, formatJson, Nothing, parseJson, type Value } from '@onefold/mapping';
 
 const page = new URL('../../../docs/mapping/language.md', import.meta.url);
 
 interface Run {
   source: string;
   input: string;
+  /** What comes with the document, as JSON. */
+  metadata: string;
   output: string | undefined;
   failure: string | undefined;
 }
@@ -15,10 +17,11 @@ interface Run {
 function examples(): Run[] {
   const text = readFileSync(page, 'utf8');
   return [...text.matchAll(/^```coffee\n(.*?)^```$/gms)].flatMap(([, block = '']) => {
-    const source = block.slice(0, block.indexOf('# In:'));
+    const source = block.slice(0, block.search(/^# (?:Meta|In):/m));
+    const [, metadata = '{}'] = /^# Meta: +(.*)$/m.exec(block) ?? [];
     const pairs = block.matchAll(/^# In: +(.*)\n# (?:Out: +(.*)|Fails: +(.*))$/gm);
     return [...pairs].map(([, input = '', output, failure]) => ({
-      ...{ source, input, output, failure },
+      ...{ source, input, metadata, output, failure },
     }));
   });
 }
@@ -34,18 +37,23 @@ describe('the page on the mapping language', () => {
       ' | ',
       '"""',
       '->',
+      '@',
       '.catch(',
       'throw(',
     ])
       expect(all.filter((source) => source.includes(part))).not.toEqual([]);
   });
 
-  it.each(examples())('makes of $input what it says', ({ source, input, output, failure }) => {
-    const run = () => compileTemplate(source).run(parseJson(input)).root;
-    if (failure !== undefined) expect(run).toThrow(failure);
-    else {
-      const made = run();
-      expect(made === Nothing ? 'nothing' : formatJson(made)).toBe(output);
-    }
-  });
+  it.each(examples())(
+    'makes of $input what it says',
+    ({ source, input, metadata, output, failure }) => {
+      const options = { metadata: parseJson(metadata) as Record<string, Value> };
+      const run = () => compileTemplate(source).run(parseJson(input), options).root;
+      if (failure !== undefined) expect(run).toThrow(failure);
+      else {
+        const made = run();
+        expect(made === Nothing ? 'nothing' : formatJson(made)).toBe(output);
+      }
+    },
+  );
 });

@@ -1,0 +1,83 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { compileQuery, compileTemplate } from '#mapping';
+import { compileProvider } from '#provider-document';
+
+const root = new URL('../../../', import.meta.url);
+const page = readFileSync(new URL('docs/providers/writing.md', root), 'utf8');
+
+const document = (operation: string) => `provider: ticketing_acme
+version: 1.0.0
+fullname: Acme
+vendor: Acme
+http: { base_url: '"https://acme.example"' }
+operations:
+  ticketing_get_ticket:
+    steps: [{ path: /one }]
+    ${operation}
+`;
+
+/** Messages of the table that a document or a template provokes. */
+const provoked: Record<string, () => unknown> = {
+  'expected a colon after the key': () => compileQuery('{"a" + "b": 1}'),
+  'an operation has one of rows, record, result and then': () =>
+    compileProvider(
+      document('record: this.steps.call\n    then: { operation: ticketing_get_ticket }'),
+    ),
+  'this.page does not exist here': () => compileProvider(document('record: this.page')),
+  "variable 'x' undefined": () =>
+    compileTemplate('let x = if this.a { 1 }\nroot = $x').run({ a: false }),
+};
+
+/** Messages of the kit, and notes in responses, whose specs provoke them; here only their words are compared. */
+const sources = ['apps/provider-kit/src/', 'libs/connect/src/'].flatMap((folder) =>
+  readdirSync(new URL(folder, root))
+    .filter((name) => name.endsWith('.ts') && !name.includes('.spec.'))
+    .map((name) => readFileSync(new URL(`${folder}${name}`, root), 'utf8')),
+);
+const wordsOf: Record<string, string> = {
+  'the case pages is missing': 'the case ${one} is missing',
+  'the case missing_2 is missing': 'missing_${at}',
+  "401 is missing; record the provider's response":
+    "${status} is missing; record the provider's response",
+  'value-not-kept': "'value-not-kept'",
+  'field-not-written': "'field-not-written'",
+};
+
+describe('the messages of docs/providers/writing.md', () => {
+  const table = page.slice(page.indexOf('| Message'), page.indexOf('## Expressions'));
+  const messages = [...table.matchAll(/^\| `([^`]+)`/gm)].map(([, message = '']) => message);
+
+  it('are all known here', () => {
+    expect(messages.toSorted()).toEqual(
+      [...Object.keys(provoked), ...Object.keys(wordsOf)].toSorted(),
+    );
+  });
+
+  it.each(Object.entries(provoked))('say %s', (message, provoke) => {
+    expect(provoke).toThrow(message);
+  });
+
+  it.each(Object.entries(wordsOf))('say %s', (_message, words) => {
+    expect(sources.some((text) => text.includes(words))).toBe(true);
+  });
+
+  it('name the line of the document where a mapping fails at run time', () => {
+    const [, example = ''] = /at run time: `([^`]+)`/.exec(page) ?? [];
+    const { operations } = compileProvider(
+      `${document('response: ticket\n    record: this.steps.call').trimEnd()}
+mappings:
+  ticket:
+    engine: bloblang_direct
+    version: '1.0'
+
+    templates:
+      default: |
+        root.id = this.id
+        root.name = this.name.uppercase()
+`,
+    );
+    const run = () => operations.get('ticketing_get_ticket')?.response?.run({ id: '1' });
+    expect(run).toThrow(example);
+  });
+});
