@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
 import { type Service, startService } from './service.js';
 
 interface Shown {
@@ -113,6 +114,31 @@ describe('members', () => {
     expect((await patch(member.id, '/type', 'service')).status).toBe(400);
     const ends = new Date(Date.now() + 86_400_000).toISOString();
     expect((await patch(member.id, '/expires', ends)).result['expires']).toBe(ends);
+  });
+
+  it('have the state from before a lock when the lock has ended, wherever they are read or changed', async () => {
+    const lock = async (name: string) => {
+      const member = await created({ name: `${name}@example.com`, nickname: 'lock' });
+      const client = new pg.Client({ connectionString: service.databaseUrl });
+      await client.connect();
+      await client.query(
+        `update members set state = 'locked', state_before_lock = 'enabled', locked_until = now() - interval '1 second'
+          where id = $1`,
+        [member.id],
+      );
+      await client.end();
+      return `/v1/members/${member.id}`;
+    };
+    const filters = 'filter=nickname[eq]lock&filter=state[eq]';
+    const stateOf = async (path: string) => (await ask<Shown>('GET', path)).result['state'];
+    await lock('list-locked');
+    expect((await ask<Shown[]>('GET', `/v1/members?${filters}locked`)).result).toEqual([]);
+    expect((await ask<Shown[]>('GET', `/v1/members?${filters}enabled`)).result).toHaveLength(1);
+    expect(await stateOf(await lock('get-locked'))).toBe('enabled');
+    const patched = await lock('patch-locked');
+    const body = [{ op: 'replace', path: '/fullname', value: 'Patched' }];
+    expect((await ask('PATCH', patched, body)).result).toMatchObject({ state: 'enabled' });
+    expect(await stateOf(patched)).toBe('enabled');
   });
 
   it('leave the organization an administrator', async () => {

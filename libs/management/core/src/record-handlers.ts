@@ -22,6 +22,8 @@ export interface RecordRules<Entity extends TenantRecord, View extends { id: str
   /** The record in responses and in the body of an update. */
   view: (row: Entity) => View;
   operations: { patch: OperationId; update: OperationId };
+  /** Brings the records up to date that the passing of time has changed. Reads of such a kind are transactions that write. */
+  refresh?: (tx: Transaction) => Promise<void>;
   /** Checks a body, and stores the record with it. */
   store: (tx: Transaction, row: Entity, body: View, caller: Caller) => Promise<View>;
   /** Deletes the record with what belongs to it, or refuses to. */
@@ -44,7 +46,7 @@ export class RecordHandlers<Entity extends TenantRecord, View extends { id: stri
   ): Promise<{ result: View[]; total?: number }> {
     const { kind, view } = this.rules;
     const query = listQuery(call.query, kind.fields);
-    return await this.context.read(call, async (tx) => {
+    return await this.read(call, async (tx) => {
       const { rows, total } = await tx.records(kind).list(query, await within?.(tx));
       return { result: rows.map(view), ...(total === undefined ? {} : { total }) };
     });
@@ -52,7 +54,7 @@ export class RecordHandlers<Entity extends TenantRecord, View extends { id: stri
 
   async get(call: AnyCall, key: string, within?: Within<Entity>): Promise<{ result: View }> {
     const { kind, view } = this.rules;
-    return await this.context.read(call, async (tx) => ({
+    return await this.read(call, async (tx) => ({
       result: view(await tx.records(kind).get(key, await within?.(tx))),
     }));
   }
@@ -78,7 +80,7 @@ export class RecordHandlers<Entity extends TenantRecord, View extends { id: stri
 
   async delete(call: AnyCall, key: string, within?: Within<Entity>): Promise<void> {
     const { kind, remove } = this.rules;
-    await this.context.write(call, async (tx) => {
+    await this.write(call, async (tx) => {
       const row = await tx.records(kind).getLocked(key, await within?.(tx));
       await remove(tx, row, call.caller);
     });
@@ -91,11 +93,25 @@ export class RecordHandlers<Entity extends TenantRecord, View extends { id: stri
     bodyOf: (row: Entity) => View,
   ): Promise<{ result: View }> {
     const { kind, called, store } = this.rules;
-    return await this.context.write(call, async (tx) => {
+    return await this.write(call, async (tx) => {
       const row = await tx.records(kind).getLocked(key, await within?.(tx));
       const body = bodyOf(row);
       checkId(body, row, called);
       return { result: await store(tx, row, body, call.caller) };
+    });
+  }
+
+  private async read<T>(call: AnyCall, work: (tx: Reader) => Promise<T>): Promise<T> {
+    return this.rules.refresh === undefined
+      ? await this.context.read(call, work)
+      : await this.write(call, work);
+  }
+
+  private async write<T>(call: AnyCall, work: (tx: Transaction) => Promise<T>): Promise<T> {
+    const { refresh } = this.rules;
+    return await this.context.write(call, async (tx) => {
+      await refresh?.(tx);
+      return await work(tx);
     });
   }
 }

@@ -1,9 +1,9 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '#bus';
 import { type Call, type Caller, type Reply } from '#contract';
-import { checkId, ManagementContext, patchRecord } from '#management/core';
+import { ManagementContext, RecordHandlers } from '#management/core';
 import { checkHasAdministrator } from '#management/tokens';
-import { kinds, listQuery, type Member, type Transaction } from '#store';
+import { kinds, type Member, type Transaction } from '#store';
 import { createMember } from './create-member.js';
 import { type MemberBody, memberView } from './member-view.js';
 import { changeMember } from './change-member.js';
@@ -14,24 +14,28 @@ import { hashNewPassword } from './passwords.js';
 /** `/v1/members`: who may log on to the organization. */
 @Controller()
 export class MembersHandlers {
-  constructor(private readonly context: ManagementContext) {}
+  private readonly records: RecordHandlers<Member, MemberBody>;
+
+  constructor(private readonly context: ManagementContext) {
+    this.records = new RecordHandlers(context, {
+      kind: kinds.members,
+      called: 'member',
+      view: memberView,
+      operations: { patch: 'members_patch', update: 'members_update' },
+      refresh: (tx) => releaseLocks(tx, context.now()),
+      store: (tx, member, body, caller) => this.store(tx, member, body, caller),
+      remove: (tx, member, caller) => this.remove(tx, member, caller),
+    });
+  }
 
   @Handles('members_list')
   async list(call: Call<'members_list'>): Promise<Reply<'members_list'>> {
-    const query = listQuery(call.query, kinds.members.fields);
-    return await this.context.write(call, async (tx) => {
-      await releaseLocks(tx, this.context.now());
-      const { rows } = await tx.members.list(query);
-      return { result: rows.map(memberView) };
-    });
+    return await this.records.list(call);
   }
 
   @Handles('members_get')
   async get(call: Call<'members_get'>): Promise<Reply<'members_get'>> {
-    return await this.context.write(call, async (tx) => {
-      await releaseLocks(tx, this.context.now());
-      return { result: memberView(await tx.members.get(call.path.memberId)) };
-    });
+    return await this.records.get(call, call.path.memberId);
   }
 
   @Handles('members_create')
@@ -45,17 +49,12 @@ export class MembersHandlers {
 
   @Handles('members_update')
   async update(call: Call<'members_update'>): Promise<Reply<'members_update'>> {
-    return await this.change(call, () => call.body);
+    return await this.records.update(call, call.path.memberId);
   }
 
   @Handles('members_patch')
   async patch(call: Call<'members_patch'>): Promise<Reply<'members_patch'>> {
-    return await this.change(call, (member) =>
-      patchRecord(memberView(member), call.body, {
-        patch: 'members_patch',
-        update: 'members_update',
-      }),
-    );
+    return await this.records.patch(call, call.path.memberId);
   }
 
   /**
@@ -64,43 +63,28 @@ export class MembersHandlers {
    */
   @Handles('members_delete')
   async delete(call: Call<'members_delete'>): Promise<Reply<'members_delete'>> {
-    await this.context.write(call, async (tx) => {
-      const member = await tx.members.getLocked(call.path.memberId);
-      await checkWidth(tx, call.caller, member.roleBinding);
-      await tx.query(
-        `delete from tokens where organization_id = $1 and member_id = $2 and owner_type = 'organization'`,
-        [member.organizationId, member.id],
-      );
-      await forgetAttempts(tx, member.name);
-      await tx.members.delete(member);
-      await checkHasAdministrator(tx, this.context.now());
-      await tx.notify('token.changed', {});
-    });
+    await this.records.delete(call, call.path.memberId);
     return undefined as Reply<'members_delete'>;
   }
 
-  private async change(
-    call: {
-      caller: Caller;
-      operation: 'members_update' | 'members_patch';
-      path: { memberId: string };
-    },
-    wanted: (member: Member) => MemberBody,
-  ): Promise<{ result: MemberBody }> {
-    return await this.context.write(call, async (tx) => {
-      await releaseLocks(tx, this.context.now());
-      const member = await tx.members.getLocked(call.path.memberId);
-      return { result: await this.store(tx, call.caller, member, wanted(member)) };
-    });
+  private async remove(tx: Transaction, member: Member, caller: Caller): Promise<void> {
+    await checkWidth(tx, caller, member.roleBinding);
+    await tx.query(
+      `delete from tokens where organization_id = $1 and member_id = $2 and owner_type = 'organization'`,
+      [member.organizationId, member.id],
+    );
+    await forgetAttempts(tx, member.name);
+    await tx.members.delete(member);
+    await checkHasAdministrator(tx, this.context.now());
+    await tx.notify('token.changed', {});
   }
 
   private async store(
     tx: Transaction,
-    caller: Caller,
     member: Member,
     body: MemberBody,
+    caller: Caller,
   ): Promise<MemberBody> {
-    checkId(body, member, 'member');
     const now = this.context.now();
     const changed = await changeMember(tx, caller, member, body, now);
     await tx.members.save(changed);
