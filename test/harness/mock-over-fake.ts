@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Dispatcher } from 'undici';
 import type { OperationId, Problem, Result } from '#contract';
 import { type FakeDocument, readFakeFile } from '#fakes';
-import { type CompiledProvider, mockType, readFunctions, readProviders } from '#provider-document';
+import { mockType, readFunctions, readProviders } from '#provider-document';
 import { mockCredentials } from '../../libs/mocks/src/mock-credentials.js';
 import type { LooseParts } from '../e2e/client.js';
 import { OverFake } from './over-fake.js';
@@ -62,7 +62,7 @@ export async function mockOverFake({
   ...others
 }: MockOptions): Promise<OverFake> {
   const place = new URL(`../../libs/providers/${folder}/`, import.meta.url);
-  const provider = (await compiledOf(place)).find(
+  const provider = (await readProviders(place)).find(
     ({ source }) => mockType(source.provider) === type,
   );
   if (provider === undefined) throw new Error(`${folder} has no provider with the mock ${type}`);
@@ -82,15 +82,6 @@ export async function mockOverFake({
     requestMs: isSigned ? 0 : requestMs,
     ...others,
   });
-}
-
-/** The documents of the folders, compiled once: a vendor has up to seven mocks. */
-const compiled = new Map<string, Promise<CompiledProvider[]>>();
-
-async function compiledOf(folder: URL): Promise<CompiledProvider[]> {
-  const known = compiled.get(folder.href) ?? readProviders(folder);
-  compiled.set(folder.href, known);
-  return await known;
 }
 
 /** The steps of a walk that a provider takes by itself: some operations are several calls of others, made by their domain. */
