@@ -1,7 +1,20 @@
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { once } from 'node:events';
 import { Refusal, Simulator, type Vendor } from './index.js';
+
+it('a vendor that has a fake has no simulator, and the README says why the others have one', () => {
+  const folder = new URL('../../../test/simulators/', import.meta.url);
+  const vendors = readdirSync(folder).filter((name) =>
+    existsSync(new URL(`${name}/main.ts`, folder)),
+  );
+  const readme = readFileSync(new URL('README.md', folder), 'utf8');
+  expect(vendors.length).toBeGreaterThan(0);
+  expect(vendors.filter((name) => !readme.includes(`\n| \`${name}\` `))).toEqual([]);
+  const providers = new URL('../../libs/providers/', folder);
+  expect(vendors.filter((name) => existsSync(new URL(`${name}/fake.yaml`, providers)))).toEqual([]);
+});
 
 // A vendor with one kind of record: this spec tests messages, not their content.
 const thing = {
