@@ -10,6 +10,23 @@ function exact(_key: string, value: unknown): unknown {
 }
 
 describe('JSON', () => {
+  it('writes keys in order whatever objects it wrote before', () => {
+    const key = fc.string({ unit: fc.constantFrom('a', 'b', 'ä', '"', '1'), maxLength: 3 });
+    const sort = (value: Record<string, number>) =>
+      Object.entries(value).sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+    fc.assert(
+      fc.property(fc.array(fc.dictionary(key, fc.nat(9), { noNullPrototype: true })), (all) => {
+        for (const one of [...all, ...all])
+          expect(formatJson(one)).toBe(
+            `{${sort(one)
+              .map(([name, value]) => `${JSON.stringify(name)}:${value}`)
+              .join(',')}}`,
+          );
+      }),
+      { numRuns: 300 },
+    );
+  });
+
   it.each([
     '0.30000000000000004',
     '0.10000000149011612',

@@ -1,5 +1,5 @@
 import { orderOf } from './key-order.js';
-import { payKeys, payParts, payText } from './meter.js';
+import { payKey, payKeys, payParts, payText } from './meter.js';
 import { RunError } from './run-error.js';
 import { Timestamp } from './timestamp.js';
 import { isObject, type ObjectValue, setKey, sortedKeys, type Value } from './values.js';
@@ -111,6 +111,7 @@ function suitedObject(object: ObjectValue): unknown {
   const keys = Object.keys(object);
   payParts(1);
   payKeys(keys.length);
+  for (const key of keys) payKey(key);
   const order = orderOf(keys);
   if (order === undefined) return unsuited;
   let copy: ObjectValue | undefined = order === keys ? undefined : {};

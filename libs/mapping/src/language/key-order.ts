@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import { compareStrings } from './values.js';
 
 /** Keys that were put in order before; documents are alike, and sorting takes longer than all the rest of writing them. */
@@ -8,20 +7,39 @@ interface Known {
   order: readonly string[] | undefined;
 }
 
-const known = new LRUCache<string, Known>({ max: 500 });
-const maxKeys = 100;
+/**
+ * One slot for each hash, so that remembering costs no more than looking: objects whose keys take turns in one slot are sorted each time,
+ * and pay no more than that. A power of two.
+ */
+const slots = 1_024;
+const known = new Array<Known | undefined>(slots).fill(undefined);
+/** What is remembered outlives its run, so it is small. */
+const [maxKeys, maxKeyLength] = [100, 255];
 const indexLike = /^\d+$/;
 
 /** Keys in the order of their bytes: the given array when they are; undefined for keys that objects keep in another. */
 export function orderOf(keys: string[]): readonly string[] | undefined {
-  const [first] = keys;
-  if (first === undefined) return keys;
-  const found = known.get(first);
+  if (keys.length === 0) return keys;
+  const slot = slotOf(keys);
+  const found = known[slot];
   if (found !== undefined && isSame(found.keys, keys))
     return found.order === found.keys ? keys : found.order;
   const order = sorted(keys);
-  if (keys.length <= maxKeys) known.set(first, { keys, order });
+  if (keys.length <= maxKeys && keys.every((key) => key.length <= maxKeyLength))
+    known[slot] = { keys, order };
   return order;
+}
+
+/** A slot by how many keys there are, and by the beginning and end of the first and the last. */
+function slotOf(keys: readonly string[]): number {
+  const first = keys[0] as string;
+  const last = keys[keys.length - 1] as string;
+  return (keys.length * 31 + unitsOf(first) * 7 + unitsOf(last)) & (slots - 1);
+}
+
+function unitsOf(key: string): number {
+  const { length } = key;
+  return length === 0 ? 0 : key.charCodeAt(0) + 37 * key.charCodeAt(length - 1) + 131 * length;
 }
 
 function isSame(a: readonly string[], b: readonly string[]): boolean {

@@ -33,6 +33,14 @@ export function payKeys(count: number): void {
   current?.spend(keySteps(count));
 }
 
+/** Keys of up to so many characters cost no more than their step. */
+const maxQuickKey = 63;
+
+/** Pays for the characters of a key that is compared, copied or written out: objects that share a long key share no such work. @throws LimitError */
+export function payKey(key: string): void {
+  if (key.length > maxQuickKey) current?.spend(key.length >> 4);
+}
+
 /** Bytes of an array or object that is copied, and of each of its parts. */
 const [containerBytes, partBytes] = [48, 16];
 

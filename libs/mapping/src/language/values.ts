@@ -1,4 +1,4 @@
-import { payCopy, payKeys, payParts, payText } from './meter.js';
+import { payCopy, payKey, payKeys, payParts, payText } from './meter.js';
 import { RunError } from './run-error.js';
 import { isSameMoment, Timestamp } from './timestamp.js';
 
@@ -165,6 +165,7 @@ export function sortedKeys(object: ObjectValue): string[] {
   const keys = Object.keys(object);
   payParts(sortSteps(keys.length));
   payKeys(keys.length);
+  for (const key of keys) payKey(key);
   return keys.sort(compareStrings);
 }
 
