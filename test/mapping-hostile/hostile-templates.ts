@@ -102,6 +102,18 @@ const walks: readonly string[] = [
   'match $a { $b => 1 }',
 ];
 
+/** Expressions that copy or write out the keys of all objects in a value, where doubled objects share one long key. */
+const keyWalks: readonly string[] = [
+  '$a.string()',
+  '$a.format_json()',
+  '$a.format_yaml()',
+  '$a.format_msgpack()',
+  '"%v".format($a)',
+  '$a.collapse()',
+  '[$a].diff([1])',
+  '{"c": $a}.sign_jwt_hs256("k")',
+];
+
 /** Expressions that take a loop over a long text, called a hundred thousand times. */
 const textLoops: readonly string[] = [
   '$t == $u',
@@ -562,6 +574,10 @@ export const hostileTemplates: readonly Hostile[] = [
       source: `let a = ${start}\n${times(30, `let a = ${twice}`)}let b = ${start}\n${times(30, `let b = ${(twice ?? '').replaceAll('$a', '$b')}`)}root.x = ${expression}`,
     })),
   ),
+  ...keyWalks.map((expression) => ({
+    name: `writes long keys by ${expression}`,
+    source: `let k = "x".repeat(20000)\nlet a = {$k: 1}\n${times(12, 'let a = {"a": $a, "b": $a}')}root.x = ${expression}.length()`,
+  })),
   ...textLoops.map((expression) => ({
     name: `loops over a long text by ${expression}`,
     source: `let t = this.a\nlet u = this.b\nroot.x = range(0, 100000).map_each(i -> ${expression})`,

@@ -89,7 +89,11 @@ function collapse(value: Value, includeEmpty: boolean, run: Run): ObjectValue {
     if (Array.isArray(at) || isObject(at)) {
       if (entries.length === 0 && includeEmpty && way !== '') setKey(result, way, at);
       for (const [key, inner] of entries) walk(inner, way === '' ? key : `${way}.${key}`);
-    } else setKey(result, way, at);
+    } else {
+      run.string(way.length);
+      run.holdText(way.length);
+      setKey(result, way, at);
+    }
   };
   walk(value, '');
   return result;
