@@ -31,6 +31,8 @@ export interface Pattern {
   linear: RE2JS;
   /** On the host's engine, where that is certain to do the same in bounded time. */
   native: NativePattern | undefined;
+  /** The names of its groups, or their indexes where they have none; the first is that of the whole match. */
+  fields: readonly string[];
 }
 
 /** Compiles a pattern. @throws RunError */
@@ -47,13 +49,19 @@ export const patternOf = kept(
       throw new RunError(
         `the regular expression has too many groups for its size: ${pattern.groupCount()}`,
       );
-    return { linear: pattern, native: nativePattern(text) };
+    return { linear: pattern, native: nativePattern(text), fields: fieldsOf(pattern) };
   },
   {
     weigh: ({ linear }) => linear.programSize() * (1 + (linear.groupCount() >> 3)),
     maxWeight: 100_000,
   },
 );
+
+function fieldsOf(pattern: RE2JS): readonly string[] {
+  const fields = Array.from({ length: pattern.groupCount() + 1 }, (_one, index) => String(index));
+  for (const [name, index] of Object.entries(pattern.namedGroups())) fields[index] = name;
+  return fields;
+}
 
 /** The pattern, paid for by its size where the run has not used it before. @throws RunError, LimitError */
 export function paidPattern(text: string, run: Run): Pattern {

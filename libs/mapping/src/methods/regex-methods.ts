@@ -13,8 +13,8 @@ import {
 import { type Replacement, replacementOf, replaceNative } from './replacement.js';
 import { textOf } from './text.js';
 
-/** Steps of a match beside reading the text. */
-const matchSteps = 8;
+/** Steps of a match beside reading the text, and of each of its groups: a text is cut out and set. */
+const [matchSteps, groupSteps] = [8, 2];
 
 /** A match of either engine. */
 interface Match {
@@ -58,23 +58,20 @@ function* nativeMatches(finder: RegExp, text: string): Generator<Match> {
 }
 
 /** The texts of all groups; the first is the whole match. */
-function groups(match: Match, count: number, run: Run): string[] {
-  run.spend(count + 1);
-  run.holdFields(count + 1);
-  return Array.from({ length: count + 1 }, (_one, index) => match.group(index) ?? '');
+function groups(match: Match, { fields }: Pattern, run: Run): string[] {
+  run.spend(groupSteps * fields.length);
+  run.holdFields(fields.length);
+  return fields.map((_field, index) => match.group(index) ?? '');
 }
 
 /** Group names, or indexes where a group has none. */
-function named(pattern: Pattern, match: Match, run: Run): ObjectValue {
-  const names = groupNames(pattern);
+function named(match: Match, { fields }: Pattern, run: Run): ObjectValue {
+  run.spend(groupSteps * fields.length);
+  run.holdFields(fields.length);
   const result: ObjectValue = {};
-  for (const [index, text] of groups(match, pattern.linear.groupCount(), run).entries())
-    setKey(result, names.get(index) ?? String(index), text);
+  for (let index = 0; index < fields.length; index += 1)
+    setKey(result, fields[index] as string, match.group(index) ?? '');
   return result;
-}
-
-function groupNames({ linear }: Pattern): ReadonlyMap<number, string> {
-  return new Map(Object.entries(linear.namedGroups()).map(([name, index]) => [index, name]));
 }
 
 const parameters = [{ name: 'pattern', type: 'string' }] as const;
@@ -198,7 +195,7 @@ export const regexMethods: readonly Method[] = [
     run: (target, [pattern], run) => {
       const regex = paidPattern(textOf(pattern), run);
       return Array.from(matches(regex, asString(target), run, true), (match) =>
-        groups(match, regex.linear.groupCount(), run),
+        groups(match, regex, run),
       );
     },
   },
@@ -220,7 +217,7 @@ export const regexMethods: readonly Method[] = [
     run: (target, [pattern], run) => {
       const regex = paidPattern(textOf(pattern), run);
       for (const match of matches(regex, asString(target), run, true))
-        return named(regex, match, run);
+        return named(match, regex, run);
       return {};
     },
   },
@@ -242,7 +239,7 @@ export const regexMethods: readonly Method[] = [
     run: (target, [pattern], run) => {
       const regex = paidPattern(textOf(pattern), run);
       return Array.from(matches(regex, asString(target), run, true), (match) =>
-        named(regex, match, run),
+        named(match, regex, run),
       );
     },
   },
