@@ -158,8 +158,8 @@ describe('printTemplate', () => {
     );
   });
 
-  it('breaks lines that would be longer than 100 characters', () => {
-    const long = 'a'.repeat(60);
+  it('breaks lines that would be longer than 140 characters', () => {
+    const long = 'a'.repeat(70);
     expect(printTemplate(parseTemplate(`root = {"x": this.${long}, "y": [this.${long}]}`))).toBe(
       `root = {\n  "x": this.${long},\n  "y": [this.${long}]\n}\n`,
     );
@@ -192,6 +192,30 @@ function withComments(text: string, seeds: readonly number[]): string {
 const commentsOf = (text: string) => new Original(text).comments.map((one) => one.text);
 
 describe('formatTemplate', () => {
+  const names = Array.from({ length: 30 }, (_one, index) => `"name ${index}"`);
+
+  it('fills lines with values alone, where they are too many for one', () => {
+    const formatted = formatTemplate(`root.a = this.without(${names.join(', ')})\n`);
+    expect(formatted).toBe(
+      `root.a = this.without(\n  ${names.slice(0, 13).join(', ')},\n  ${names.slice(13, 25).join(', ')},\n  ${names.slice(25).join(', ')}\n)\n`,
+    );
+    expect(formatTemplate(formatted)).toBe(formatted);
+  });
+
+  it('leaves a short else beside its braces', () => {
+    const source = `root.a = if this.b != null {\n  [this.b]\n} else { deleted() }\n`;
+    expect(formatTemplate(source)).toBe(source);
+  });
+
+  it('keeps parts of a broken list beside each other, as far as the line goes', () => {
+    const source = 'root.a = {\n  "b": this.b, "c": [1],\n  "d": this.d\n}\n';
+    expect(formatTemplate(source)).toBe(source);
+    const long = `"${'x'.repeat(90)}"`;
+    expect(formatTemplate(`root = [\n  ${long}, ${long}\n]\n`)).toBe(
+      `root = [\n  ${long},\n  ${long}\n]\n`,
+    );
+  });
+
   it('keeps the tree and the comments of any template, and leaves what it has laid out', () => {
     fc.assert(
       fc.property(template, fc.array(fc.nat(4), { minLength: 1, maxLength: 6 }), (tree, seeds) => {

@@ -2,7 +2,7 @@ import type { BinaryOperator, Expression, Span, Statement, Template } from './as
 import type { Original } from './original.js';
 import { literalText, nameText, quoted } from './print-literal.js';
 
-const widest = 100;
+const widest = 140;
 const step = '  ';
 const levels: readonly (readonly BinaryOperator[])[] = [
   ['*', '/', '%', '|'],
@@ -13,6 +13,11 @@ const levels: readonly (readonly BinaryOperator[])[] = [
 const levelOf = (operator: BinaryOperator): number =>
   levels.findIndex((level) => level.includes(operator));
 
+/** Whether a text can be put behind a line: both are on one line, which does not become too long. */
+function fits(line: string, text: string): boolean {
+  return !`${line}${text}`.includes('\n') && line.length + 1 + text.length <= widest;
+}
+
 /** Where a sub-expression stands: on one line when there is no indent. */
 type Indent = string | undefined;
 
@@ -20,6 +25,8 @@ type Indent = string | undefined;
 interface Item {
   span: Span;
   print: (indent: Indent) => string;
+  /** Whether it is a value alone, of which several stand on a line. */
+  isLiteral?: boolean;
 }
 
 type Call = Extract<Expression, { kind: 'method' | 'function' }>;
@@ -155,11 +162,31 @@ class Printer {
     let at = within.start;
     for (const [index, { span, print }] of items.entries()) {
       between(at, span.start);
-      add(print(indent) + (index + 1 < items.length ? separator : ''), span.start);
+      const text = print(indent) + (index + 1 < items.length ? separator : '');
+      const last = lines.at(-1) ?? '';
+      if (this.isBeside(items, index, within, separator) && fits(last, text))
+        lines[lines.length - 1] = `${last} ${text}`;
+      else add(text, span.start);
       at = span.end;
     }
     between(at, within.end);
     return { head: heads, lines };
+  }
+
+  /**
+   * Whether a part of a list may stay on the line of the part before it: somebody has put them there and broken other lines, or both
+   * are values alone.
+   */
+  private isBeside(
+    items: readonly Item[],
+    index: number,
+    within: Span,
+    separator: string,
+  ): boolean {
+    const [before, item] = [items[index - 1], items[index]];
+    if (separator === '' || before === undefined || item === undefined) return false;
+    if (this.original?.hasBreakBetween(before.span.end, item.span.start) !== false) return false;
+    return this.original.isBroken(within) || (before.isLiteral === true && item.isLiteral === true);
   }
 
   /** The source of one expression; on several lines where one would be too long. */
@@ -271,6 +298,7 @@ class Printer {
         const within = this.original?.bracketEndingAt(expression.end);
         const parts = expression.items.map((item): Item => ({
           span: item,
+          isLiteral: item.kind === 'literal',
           print: (inner) => this.nested(item, inner),
         }));
         const [only] = parts;
@@ -315,6 +343,7 @@ class Printer {
   private call(call: Call, indent: Indent): string {
     const parts = call.arguments.map(({ name, value }): Item => ({
       span: value,
+      isLiteral: value.kind === 'literal',
       print: (inner) => `${name === undefined ? '' : `${name}: `}${this.nested(value, inner)}`,
     }));
     const within = this.original?.bracketEndingAt(call.end);
@@ -330,12 +359,26 @@ class Printer {
     return !isBroken || indent === undefined;
   }
 
-  /** A key that is computed stands in brackets, unless it is a variable. */
+  /** A key that is computed stands in brackets, unless it is a variable; a bare name stays one, as `lint` warns of it. */
   private key(key: Expression, indent: Indent): string {
     if (key.kind === 'literal' && typeof key.value === 'string')
       return this.original?.textOf(key) ?? quoted(key.value);
     const text = this.nested(key, indent);
-    return key.kind === 'variable' ? text : `(${text})`;
+    const isBare = key.kind === 'name' && this.original?.isInBrackets(key) === false;
+    return key.kind === 'variable' || isBare ? text : `(${text})`;
+  }
+
+  /** The value of an else: a short one stays beside its braces, where nobody has broken the line. */
+  private last(value: Expression, braced: (value: Expression) => string): string {
+    const isShort =
+      value.kind === 'literal' ||
+      (value.kind === 'array' && value.items.length === 0) ||
+      (value.kind === 'object' && value.entries.length === 0) ||
+      (value.kind === 'function' && value.arguments.length === 0);
+    const { original } = this;
+    const around = original?.braceAround(value);
+    const isFlat = around && !original?.isBroken(around) && !original?.mustBreak(around);
+    return isShort && isFlat ? `{ ${this.nested(value, undefined)} }` : braced(value);
   }
 
   private choice(expression: Choice, indent: Indent): string {
@@ -363,7 +406,7 @@ class Printer {
     const parts = expression.branches.map(
       ({ condition, value }) => `if ${this.enclosed(condition, indent)} ${braced(value)}`,
     );
-    if (expression.otherwise) parts.push(braced(expression.otherwise));
+    if (expression.otherwise) parts.push(this.last(expression.otherwise, braced));
     return parts.join(' else ');
   }
 }
