@@ -10,8 +10,8 @@ const maxPatternLength = 4_096;
 const maxPatternSize = 10_000;
 /** Instructions by groups: the matcher keeps the places of all groups for each instruction. */
 const maxPlaces = 500_000;
-/** Steps of compiling a pattern, and of each instruction. */
-const [compileSteps, instructionSteps] = [500, 60];
+/** Steps of looking a pattern up, of compiling it, and of each instruction. */
+const [lookupSteps, compileSteps, instructionSteps] = [4, 500, 60];
 
 /** Checks a pattern before it is compiled. @throws RunError */
 function sizeOf(text: string): number {
@@ -65,6 +65,7 @@ function fieldsOf(pattern: RE2JS): readonly string[] {
 
 /** The pattern, paid for by its size where the run has not used it before. @throws RunError, LimitError */
 export function paidPattern(text: string, run: Run): Pattern {
+  run.spend(lookupSteps);
   run.once(text, () => compileSteps + instructionSteps * sizeOf(text));
   return patternOf(text);
 }
