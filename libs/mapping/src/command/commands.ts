@@ -13,7 +13,8 @@ import {
   RunError,
   type Value,
 } from '../index.js';
-import { describeFaults, exitCodes } from './exit-codes.js';
+import { lintNames } from '../document/lint-document.js';
+import { describeFaults, describeWarning, exitCodes } from './exit-codes.js';
 import { isDocument } from './is-document.js';
 import type { Output } from './terminal.js';
 
@@ -100,11 +101,13 @@ function shown(value: Value, { raw = false, pretty = false }: RunFlags): string 
   return formatJson(value, { indent: pretty ? '  ' : '' });
 }
 
-/** `check`: says what is wrong with a template or document, or nothing. @returns the exit code */
+/** `check`: says what is wrong with a template or document, or probably is, as `undefined`; or nothing. @returns the exit code */
 export function check(source: string, { err, shared }: Output, name?: string): number {
   try {
     transformOf(source, { shared });
-    return exitCodes.fine;
+    const warnings = lintNames(source, isDocument(source));
+    for (const one of warnings) err(describeWarning(name ?? 'the template', one, source));
+    return warnings.length === 0 ? exitCodes.fine : exitCodes.found;
   } catch (error) {
     err(reasonOf(error, name));
     return exitCodes.wrong;

@@ -117,3 +117,67 @@ describe('the lint of a document', () => {
     ]);
   });
 });
+
+describe('the lint of names', () => {
+  const lines = (template: string) =>
+    lintTemplate(template).map(({ line, column, message, hint }) => [
+      `${line}:${column} ${message}`,
+      hint,
+    ]);
+
+  it.each([
+    [
+      'root.a = {name: this.name}',
+      '1:11 this key is the value of the field name of the input',
+      'Write "name": … for a key of that name, or (this.name): … for its value.',
+    ],
+    [
+      'root.a = this.b == undefined',
+      '1:20 undefined is read as the field this.undefined of the input',
+      'Nothing is null; a field is left out by deleted().',
+    ],
+    [
+      'root.a = this.items.length > 0',
+      '1:21 .length is read as a field of that name',
+      'Did you mean .length()? Write ."length" for a field of that name.',
+    ],
+    [
+      'root.a = this.items.map_each(x -> x.name.lowercase)',
+      '1:42 .lowercase is read as a field of that name',
+      'Did you mean .lowercase()? Write ."lowercase" for a field of that name.',
+    ],
+    [
+      'if this.at.ts_unix > 5 {\n  root.a = 1\n}',
+      '1:12 .ts_unix is read as a field of that name',
+      'Did you mean .ts_unix()? Write ."ts_unix" for a field of that name.',
+    ],
+  ])('warns of %s, which compiles and means something else', (template, warning, hint) => {
+    expect(lines(template)).toEqual([[warning, hint]]);
+  });
+
+  it.each([
+    'root.a = {(name): this.name, (this.b): 1, "c": 2}',
+    'root.a = this.file."length"',
+    'root.length = this.items.length()',
+    'root.a = this.items.map_each(undefined -> {undefined: undefined})',
+    'root.a = this.type + this.number + this.keys',
+  ])('lets %s be: it says what it means', (template) => {
+    expect(lines(template)).toEqual([]);
+  });
+
+  it('looks at every text of a document', () => {
+    const templates = [
+      '  default: root.a = this.apply("cut")',
+      '  other: root.a = None',
+      'select:',
+      "  - { name: other, match: 'this.a.length > 1' }",
+      'data_types:',
+      '  cut: { transform: "root = this.trim" }',
+    ].join('\n');
+    expect(warningsOf(templates).map((one) => one.split('. ')[0])).toEqual([
+      '5:19 None is read as the field this.None of the input',
+      '7:35 .length is read as a field of that name',
+      '9:34 .trim is read as a field of that name',
+    ]);
+  });
+});

@@ -11,6 +11,7 @@ import {
   variableReads,
 } from '../language/walk.js';
 import type { SharedTemplates } from './applied.js';
+import { doubtfulNames } from './doubtful-names.js';
 import { compileDocument } from './compile-document.js';
 import { flattened } from './locate-failure.js';
 import { type DocumentParts, type Located, readDocument } from './read-document.js';
@@ -35,7 +36,7 @@ export interface LintOptions {
 
 /**
  * Finds what is probably a mistake in a mapping document that compiles: fields outside of the contract, required fields that nothing
- * assigns, fields of the input that nothing reads, and templates, maps and variables that nothing uses.
+ * assigns, fields of the input that nothing reads, templates, maps and variables that nothing uses, and names such as `undefined`.
  * @returns warnings with a remedy each, in the order of their lines
  * @throws MappingError for a document that does not compile
  */
@@ -44,29 +45,42 @@ export function lintDocument(source: string, options: LintOptions = {}): Templat
   return lint(readDocument(source), options);
 }
 
+/** Finds names that probably mean something else than they say, in a document or template that compiles. */
+export function lintNames(source: string, isDocument: boolean): TemplateFault[] {
+  const linter = new Linter(isDocument ? readDocument(source) : partsOfTemplate(source));
+  linter.doubtful();
+  return inOrder(linter.warnings);
+}
+
 /** Finds the same in a template alone. @throws MappingError */
 export function lintTemplate(source: string, options: LintOptions = {}): TemplateFault[] {
   compileTemplate(source);
+  return lint(partsOfTemplate(source), options);
+}
+
+function partsOfTemplate(source: string): DocumentParts {
   const located = { text: source, locate: (line: number, column: number) => ({ line, column }) };
-  return lint(
-    {
-      templates: new Map([['default', located]]),
-      defaultName: 'default',
-      select: [],
-      pre: [],
-      post: [],
-      dataTypes: new Map(),
-    },
-    options,
-  );
+  return {
+    templates: new Map([['default', located]]),
+    defaultName: 'default',
+    select: [],
+    pre: [],
+    post: [],
+    dataTypes: new Map(),
+  };
 }
 
 function lint(parts: DocumentParts, options: LintOptions): TemplateFault[] {
   const linter = new Linter(parts);
   linter.unused();
+  linter.doubtful();
   if (options.operation) linter.contract(options.operation.id, options.operation.outline);
   if (options.inputs) linter.lost(options.inputs);
-  return linter.warnings.sort((a, b) => a.line - b.line || a.column - b.column);
+  return inOrder(linter.warnings);
+}
+
+function inOrder(warnings: TemplateFault[]): TemplateFault[] {
+  return warnings.sort((a, b) => a.line - b.line || a.column - b.column);
 }
 
 const maxLost = 50;
@@ -119,6 +133,13 @@ class Linter {
           `the data type "${name}" is never applied`,
           `Remove it, or .apply("${name}") it.`,
         );
+  }
+
+  doubtful(): void {
+    const conditions = this.parts.select.map(({ match }) => match);
+    for (const located of [...this.texts(), ...conditions])
+      for (const one of doubtfulNames(located.text, conditions.includes(located)))
+        this.warn(located, one.start, one.message, one.hint);
   }
 
   private texts(): Located[] {
