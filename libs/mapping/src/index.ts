@@ -4,6 +4,7 @@ export {
   compileDocument,
   type DocumentCompileOptions,
 } from './document/compile-document.js';
+export { describeFailureOfText, type TextInDocument } from './document/describe-failure-of-text.js';
 export { type DocumentOptions, type Mapped, MappingRunError } from './document/run-document.js';
 export { DocumentCache } from './document/document-cache.js';
 export {

@@ -44,8 +44,12 @@ export function describeFailure(
   const at = traced ?? statementOf(failure, part);
   const reason = traced?.reason ?? withoutStatement(failure.message);
   if (at === undefined) {
-    const where = file === undefined ? '' : `${file} `;
-    return { reason, message: `${where}in ${describePart(part)}: ${reason}` };
+    const named = describePart(part);
+    const where = [
+      ...(file === undefined ? [] : [file]),
+      ...(named === undefined ? [] : [`in ${named}`]),
+    ];
+    return { reason, message: [where.join(' '), reason].filter((one) => one !== '').join(': ') };
   }
   const expression = traced?.expression;
   const shown = expression === undefined ? reason : `${reason} (${expression})`;
@@ -63,7 +67,9 @@ function wordsOf(at: FailedStatement, file: string | undefined): string {
   // The text of a shared template is not in the file of the document.
   const isInFile = file !== undefined && at.part.kind !== 'shared template';
   const where = isInFile ? `${file}:${line}:${column}` : `line ${line}, column ${column}`;
-  return `${where} in ${[describePart(at.part), ...(at.field === undefined ? [] : [at.field])].join(', ')}`;
+  const named = describePart(at.part);
+  const words = [named === undefined ? where : `${where} in ${named}`, at.field];
+  return words.filter((one) => one !== undefined).join(', ');
 }
 
 function placeIn({ part: { located }, at }: FailedStatement): { line: number; column: number } {
@@ -76,7 +82,8 @@ function statementOf(
   failure: RunError | LimitError,
   part: TemplatePart,
 ): FailedStatement | undefined {
-  if (part.kind === 'select') return { part, at: 0, field: fieldOf(undefined, part) };
+  if (part.kind === 'select' || part.kind === 'expression')
+    return { part, at: 0, field: fieldOf(undefined, part) };
   const named = failure instanceof LimitError ? (failure.context ?? '') : failure.message;
   const [before = '', line] = inStatement.exec(named) ?? [];
   if (line === undefined) return undefined;
