@@ -5,4 +5,5 @@ export {
   LocatedDocument,
   type Path,
   type TextPart,
+  textOfCompiled,
 } from './located-document.js';

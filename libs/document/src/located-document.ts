@@ -18,6 +18,7 @@ import {
   MappingError,
   placeOf,
   type TemplateFault,
+  type TextInDocument,
   YamlText,
 } from '@onefold/mapping';
 import { describeSchemaError } from './describe-schema-error.js';
@@ -35,6 +36,15 @@ export interface TextPart {
   query?: CompiledQuery | undefined;
   /** Whether the marker of the text is before the query. */
   isMarked?: boolean;
+}
+
+const texts = new WeakMap<object, TextInDocument>();
+
+/** The text of a document from which an expression or template was compiled; undefined for one that is of none. */
+export function textOfCompiled(
+  compiled: CompiledQuery | CompiledTemplate,
+): TextInDocument | undefined {
+  return texts.get(compiled);
 }
 
 /** A YAML document with a schema: its values, their places, and every fault that is found on the way. */
@@ -69,6 +79,11 @@ export class LocatedDocument {
   /** @throws MappingError with every fault so far */
   finish(): void {
     if (this.faults.length > 0) throw new MappingError(this.faults, this.source);
+  }
+
+  /** The name of the document in errors of its runs. */
+  protected get file(): string | undefined {
+    return undefined;
   }
 
   get hasFaults(): boolean {
@@ -124,14 +139,17 @@ export class LocatedDocument {
     });
   }
 
-  protected compile<T>(path: Path, how: (text: string) => T): T | undefined {
+  protected compile<T extends object>(path: Path, how: (text: string) => T): T | undefined {
     const located = this.text(path);
     return located === undefined ? undefined : this.run(how, located);
   }
 
-  private run<T>(how: (text: string) => T, { text, locate }: Located): T | undefined {
+  private run<T extends object>(how: (text: string) => T, located: Located): T | undefined {
+    const { text, locate } = located;
     try {
-      return how(text);
+      const compiled = how(text);
+      texts.set(compiled, { located, isQuery: typeof compiled === 'function', file: this.file });
+      return compiled;
     } catch (error) {
       if (!(error instanceof MappingError)) throw error;
       for (const fault of error.faults)
