@@ -18,6 +18,7 @@ import {
   MappingError,
 } from '@onefold/mapping';
 import { sharedTemplate } from '#ocsf';
+import type { DocumentSource } from './source.js';
 import { type ExpressionKind, unknownNames } from './unknown-names.js';
 import type { VisibleNames } from './visible-names.js';
 
@@ -62,14 +63,22 @@ export class DocumentReader extends LocatedDocument {
     source: string,
     private readonly readFile?: ReadFile,
     ofFormat: DocumentFormat = format,
+    private readonly fileName = 'provider.yaml',
   ) {
     super(source, ofFormat);
+  }
+
+  /** The file of a built-in document; customers' documents have none, and are called by their provider. */
+  protected override get file(): string | undefined {
+    if (this.readFile !== undefined) return this.fileName;
+    const { provider, providers = {} } = this.value as Partial<DocumentSource>;
+    return provider ?? Object.keys(providers)[0];
   }
 
   /** Reads a file of operations that the document includes. @throws MappingError with every error of the file */
   part(place: Path, name: string): DocumentReader | undefined {
     if (this.readFile !== undefined)
-      return new DocumentReader(this.readFile(name), this.readFile, partFormat);
+      return new DocumentReader(this.readFile(name), this.readFile, partFormat, name);
     this.fault(place, 'only built-in documents include files', 'Write the operations here.');
     return undefined;
   }
@@ -100,9 +109,11 @@ export class DocumentReader extends LocatedDocument {
   mapping(path: Path): CompiledDocument | undefined {
     const node = this.node(path);
     try {
-      if (isMap(node)) return compileMapping({ node, lines: this.lines, source: this.source });
+      if (isMap(node))
+        return compileMapping({ node, lines: this.lines, source: this.source }, this.file);
       if (!isScalar(node) || typeof node.value !== 'string') return undefined;
-      if (node.value.includes('\n')) return this.compile(path, (text) => compileMapping(text));
+      if (node.value.includes('\n'))
+        return this.compile(path, (text) => compileMapping(text, path.join('.')));
       if (this.readFile !== undefined) return compileMapping(this.readFile(node.value), node.value);
       this.fault(
         path,

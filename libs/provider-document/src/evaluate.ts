@@ -1,7 +1,9 @@
 import { ApiError } from '#contract';
+import { textOfCompiled } from '#document';
 import {
   type CompiledTemplate,
   Deleted,
+  describeFailureOfText,
   LimitError,
   type Limits,
   Nothing,
@@ -22,7 +24,25 @@ export function evaluate(
   place: string,
   limits: Limits | undefined,
 ): Value {
-  return guarded(place, () => plain(query(input, lowered(limits))));
+  try {
+    return plain(query(input, lowered(limits)));
+  } catch (cause) {
+    throw failed(query, cause, { input, place, limits });
+  }
+}
+
+/** Evaluates a query likewise; undefined, too, if it fails. */
+export function evaluateIfPossible(
+  query: CompiledQuery,
+  input: Value,
+  limits: Limits | undefined,
+): Value {
+  try {
+    return plain(query(input, lowered(limits)));
+  } catch (error) {
+    if (error instanceof RunError || error instanceof LimitError) return undefined;
+    throw error;
+  }
 }
 
 /** Evaluates a template likewise; undefined if it assigns nothing to root. @throws ApiError 502 that names the place in the document */
@@ -32,7 +52,11 @@ export function evaluateTemplate(
   place: string,
   limits: Limits | undefined,
 ): Value {
-  return guarded(place, () => plain(template.run(input, lowered(limits)).root));
+  try {
+    return plain(template.run(input, lowered(limits)).root);
+  } catch (cause) {
+    throw failed(template, cause, { input, place, limits });
+  }
 }
 
 const asTheProcess: RunOptions = {};
@@ -53,14 +77,17 @@ function plain(value: Value): Value {
   return value === Nothing || value === Deleted ? undefined : value;
 }
 
-function guarded<T>(place: string, work: () => T): T {
-  try {
-    return work();
-  } catch (cause) {
-    if (!(cause instanceof RunError || cause instanceof LimitError)) throw cause;
-    throw new ApiError(502, `the provider document failed at ${place}: ${cause.message}`, {
-      remediation: 'The expression does not fit the request or the response of the provider.',
-      cause,
-    });
-  }
+/** Says which expression failed, by file, line and column. Errors of other kinds stay as they are. */
+function failed(
+  compiled: CompiledQuery | CompiledTemplate,
+  cause: unknown,
+  { input, place, limits }: { input: Value; place: string; limits: Limits | undefined },
+): unknown {
+  if (!(cause instanceof RunError || cause instanceof LimitError)) return cause;
+  const text = textOfCompiled(compiled);
+  const reason = text ? describeFailureOfText(text, cause, input, limits) : cause.message;
+  return new ApiError(502, `the provider document failed at ${place}: ${reason}`, {
+    remediation: 'The expression does not fit the request or the response of the provider.',
+    cause,
+  });
 }

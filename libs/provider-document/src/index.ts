@@ -24,7 +24,7 @@ export {
   type OperationDescription,
   type ProviderDescription,
 } from './describe-provider.js';
-export { evaluate, evaluateTemplate, textOf } from './evaluate.js';
+export { evaluate, evaluateIfPossible, evaluateTemplate, textOf } from './evaluate.js';
 export { listFields } from './list-fields.js';
 export { domainOf, type Manifest, type ManifestSource, manifestsOf } from './manifest.js';
 export {

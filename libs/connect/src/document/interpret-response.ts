@@ -1,15 +1,17 @@
-import { ApiError } from '#contract';
 import type { Limits, Value } from '@onefold/mapping';
 import {
   type CompiledError,
   type CompiledOperation,
   type CompiledProvider,
-  evaluate,
+  evaluateIfPossible,
 } from '#provider-document';
 import type { Interpretation, ProviderResponse } from '#provider-http';
 import type { CallUsage } from '../usage.js';
 
-/** Interprets a response by the `errors`, `limited` and `message` of the document. */
+/**
+ * Interprets a response by the `errors`, `limited` and `message` of the document. Those that fail are ignored: an error of another shape
+ * than the document expects is still an error.
+ */
 export function interpretResponse(
   answer: ProviderResponse,
   {
@@ -30,16 +32,13 @@ export function interpretResponse(
     body: answer.body,
     config,
   } as Value;
-  const fits = (error: CompiledError) =>
-    quietly(() => evaluate(error.when, input, 'errors.when', limits)) === true;
+  const fits = (error: CompiledError) => evaluateIfPossible(error.when, input, limits) === true;
   const found = operation?.errors.find(fits) ?? provider.errors.find(fits);
-  const limited =
-    provider.limited &&
-    quietly(() => evaluate(provider.limited as never, input, 'http.limited', limits)) === true;
+  const limited = provider.limited && evaluateIfPossible(provider.limited, input, limits) === true;
   const status = found?.status ?? (limited ? 429 : undefined);
   if (status === undefined && answer.status < 300) return {};
   const words = found?.message ?? provider.message;
-  const message = words && quietly(() => evaluate(words, input, 'http.message', limits));
+  const message = words && evaluateIfPossible(words, input, limits);
   return {
     ...(status === undefined ? {} : { status }),
     ...(typeof message === 'string' && message !== '' ? { message } : {}),
@@ -57,14 +56,4 @@ export function reportState(
   if (status === 403)
     usage.report('permission_missing', `${provider} does not permit this with ${credential}`);
   if (status === 429) usage.report('rate_limited', `${provider} takes no more calls for now`);
-}
-
-/** Ignores failing expressions: an error of another shape than the document expects is still an error. */
-function quietly<T>(work: () => T): T | undefined {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof ApiError) return undefined;
-    throw error;
-  }
 }
