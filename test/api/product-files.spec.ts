@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from '@jest/globals';
 
@@ -25,4 +25,10 @@ it('the product build compiles neither specs nor tests nor the provider kit', ()
 it('the image is built by the product build', () => {
   const dockerfile = readFileSync(`${root}deploy/Dockerfile`, 'utf8');
   expect(dockerfile).toContain('node tools/build.mjs --product');
+});
+
+it('the image has the link by which the build connects @onefold/mapping with what it compiled', () => {
+  const dockerfile = readFileSync(`${root}deploy/Dockerfile`, 'utf8');
+  const target = readlinkSync(`${root}libs/mapping/dist`);
+  expect(dockerfile).toContain(`RUN ln -s ${target} libs/mapping/dist\n`);
 });
