@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { compileQuery, compileTemplate } from '#mapping';
+import { compileQuery, compileTemplate } from '@onefold/mapping';
 import { compileProvider } from '#provider-document';
 
 const root = new URL('../../../', import.meta.url);

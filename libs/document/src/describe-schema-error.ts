@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
-import { suggestName } from '#mapping';
+import { suggestName } from '@onefold/mapping';
 
 /** An error of a schema, in words for the author of the document. */
 export interface SchemaErrorText {

@@ -1,5 +1,5 @@
 import type { Bus } from '#bus';
-import { formatJson, type Value } from '#mapping';
+import { formatJson, type Value } from '@onefold/mapping';
 import { callIntegration } from './call-integration.js';
 import type { Sink } from './find-sink.js';
 import { PageFailed } from './page-failed.js';

@@ -1,4 +1,4 @@
-import { suggestName } from '#mapping';
+import { suggestName } from '@onefold/mapping';
 import type { DocumentReader } from './document-reader.js';
 import type { DocumentSource } from './source.js';
 

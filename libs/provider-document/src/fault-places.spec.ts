@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { MappingError } from '#mapping';
+import { MappingError } from '@onefold/mapping';
 import { compileProvider } from './compile-provider.js';
 
 /** A document with every kind of part. Each value of one line can also be written below its key. */

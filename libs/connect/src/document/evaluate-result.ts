@@ -1,5 +1,5 @@
 import { ApiError } from '#contract';
-import { formatJson, typeName, type Value } from '#mapping';
+import { formatJson, typeName, type Value } from '@onefold/mapping';
 import { type CompiledOperation, evaluate } from '#provider-document';
 import type { ProviderRecord } from '../provider-record.js';
 import type { IntegrationHttp } from './integration-http.js';
