@@ -7,7 +7,7 @@ const page = new URL('../../../docs/mapping/language.md', import.meta.url);
 interface Run {
   source: string;
   input: string;
-  /** What comes with the document, as JSON. */
+  /** The values that `@` reads, as JSON. */
   metadata: string;
   output: string | undefined;
   failure: string | undefined;

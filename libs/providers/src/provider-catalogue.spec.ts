@@ -104,7 +104,13 @@ describe('the built-in providers', () => {
           .filter(([, one]) => Object.hasOwn(one?.operations ?? {}, id))
           .map(([name]) => name);
       const { operations: own = {}, unsupported = {} } = (await catalogue.find(type)) ?? {};
-      expect(Object.keys(own).filter((id) => serving(id).length === 0)).not.toEqual([]);
+      const only = Object.keys(own).filter((id) => serving(id).length === 0);
+      const [, listed = ''] =
+        new RegExp(`^\\| \`${type}\` +\\| (.+?) +\\|$`, 'm').exec(
+          readFileSync(new URL('../../../docs/fakes.md', built), 'utf8'),
+        ) ?? [];
+      expect(only).not.toEqual([]);
+      expect(listed.split(', ').toSorted()).toEqual(only.map((id) => `\`${id}\``).toSorted());
       for (const [id, reason] of Object.entries(unsupported)) {
         const named = reason.match(/\b[a-z_]+_mock\b/g) ?? [];
         const mocks = serving(id).filter((name) => name.endsWith('_mock'));
