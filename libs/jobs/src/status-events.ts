@@ -126,12 +126,13 @@ async function makeBatch(tx: Transaction): Promise<string | undefined> {
 }
 
 async function eventsOf(tx: Reader, batchId: string): Promise<StatusEvent[]> {
-  return await tx.query<StatusEvent>(
+  const rows = await tx.query<Omit<StatusEvent, 'error'> & { error: string | null }>(
     `select id::text, 'integration_status' as event, account_id, integration_id, name as created_at, status, error,
        request::float8 as request
      from integration_events where organization_id = $1 and sink_batch = $2 order by id`,
     [tx.scope.organizationId, batchId],
   );
+  return rows.map(({ error, ...event }) => ({ ...event, ...(error === null ? {} : { error }) }));
 }
 
 async function forget(tx: Transaction, batchId: string): Promise<void> {
