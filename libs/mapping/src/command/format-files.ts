@@ -1,7 +1,7 @@
 import { formatTemplate, MappingError } from '../index.js';
 import { formatDocument } from '../document/format-document.js';
 import { describeFaults, exitCodes } from './exit-codes.js';
-import { isDocument } from './is-document.js';
+import { isDocument, remedyForOther } from './is-document.js';
 import type { Surroundings } from './terminal.js';
 
 /** A mapping document or template, laid out one way. @throws MappingError */
@@ -31,6 +31,11 @@ async function formatFile(name: string, isCheck: boolean, terminal: Surroundings
   const source = isInput ? await textOf(terminal.lines) : read(name);
   if (source === undefined) {
     err(`${name}: there is no such file`);
+    return exitCodes.wrong;
+  }
+  const other = remedyForOther(source);
+  if (other !== undefined) {
+    err(`${isInput ? 'standard input' : name}: ${other}`);
     return exitCodes.wrong;
   }
   let text: string;

@@ -1,7 +1,7 @@
 import { type RecordOutline, lintDocument, lintTemplate } from '../document/lint-document.js';
 import { MappingError, parseJson, type TemplateFault, type Value } from '../index.js';
 import { describeFaults, describeWarning, exitCodes } from './exit-codes.js';
-import { isDocument } from './is-document.js';
+import { isDocument, remedyForOther } from './is-document.js';
 import type { Output } from './terminal.js';
 
 export interface LintFlags {
@@ -31,6 +31,11 @@ export function lint(
     err(
       `there is no operation ${operation ?? ''}: --operation takes an id such as ticketing_query_tickets`,
     );
+    return exitCodes.wrong;
+  }
+  const other = remedyForOther(source);
+  if (other !== undefined) {
+    err(`${name}: ${other}`);
     return exitCodes.wrong;
   }
   let warnings: TemplateFault[];

@@ -9,6 +9,8 @@ const files: Record<string, string> = {
   'other.yaml': '- {name: never, input: {a: x}, deleted: true}\n',
   'a.blobl': 'root.a =  this.a',
   'wrong.blobl': 'root.a = ',
+  'doubtful.blobl': 'root.a = this.b.length',
+  'provider.yaml': 'provider: acme\nmappings:\n  a:\n    engine: bloblang_direct\noperations: {}\n',
   'wrong.yaml':
     'engine: bloblang_direct\nversion: "1.0"\ntemplates:\n  default: root.a = 1.nope()\n',
   'wrong.cases.yaml': '- {input: 1}\n',
@@ -37,6 +39,27 @@ async function call(args: string[], ...lines: string[]) {
 }
 
 describe('the command line', () => {
+  it('checks a template that means something else than it says with a warning', async () => {
+    const { code, err } = await call(['check', 'doubtful.blobl']);
+    expect(code).toBe(1);
+    expect(err.join('\n')).toBe(
+      'doubtful.blobl:1:17: .length is read as a field of that name\n  |\n1 | root.a = this.b.length\n  |                 ^\nDid you mean .length()? Write ."length" for a field of that name.',
+    );
+  });
+
+  it.each([['fmt'], ['lint']])(
+    'says of a provider document to %s what checks it, and leaves it',
+    async (command) => {
+      const { code, err, written } = await call([command, 'provider.yaml']);
+      expect([code, written]).toEqual([2, {}]);
+      expect(err).toEqual([
+        expect.stringMatching(
+          /^provider\.yaml: this is a document of a provider, and no mapping: .*provider -- check/,
+        ),
+      ]);
+    },
+  );
+
   it('runs expressions, templates and documents', async () => {
     expect(
       await call(['run', '-e', '@who + this.a', '--raw', '--meta', 'who=a=b'], '{"a":"x"}'),

@@ -1,10 +1,12 @@
 import type { Expression } from '../language/ast.js';
+import { placeOf, type TemplateFault } from '../language/mapping-error.js';
 import { parseQuery, parseTemplate } from '../language/parse.js';
 import { expressionsOf, partsOf } from '../language/walk.js';
 import { standardEnvironment } from '../methods/standard-environment.js';
+import type { TextInDocument } from './describe-failure-of-text.js';
 
 /** A name that compiles, and probably means something else. */
-export interface DoubtfulName {
+interface DoubtfulName {
   message: string;
   hint: string;
   /** Its place in the text. */
@@ -27,11 +29,19 @@ const plainMethods: ReadonlySet<string> = new Set(
   'length lowercase uppercase capitalize trim flatten ceil floor enumerated unique'.split(' '),
 );
 
+/** Warns of such names in a text of a document, at the lines of the document. */
+export function lintText({ located, isQuery }: TextInDocument): TemplateFault[] {
+  return doubtfulNames(located.text, isQuery).map(({ message, hint, start }) => {
+    const { line, column } = placeOf(located.text, start);
+    return { message, hint, ...located.locate(line, column) };
+  });
+}
+
 /**
  * Finds what people who come from JavaScript or Python write, and what is something else here: an object without quotes around its keys,
  * whose keys are computed; `undefined`, which is a field; a method without its parentheses, which is a field as well.
  */
-export function doubtfulNames(text: string, isQuery = false): DoubtfulName[] {
+function doubtfulNames(text: string, isQuery: boolean): DoubtfulName[] {
   const bodies = isQuery ? [parseQuery(text)] : expressionsIn(text);
   const finder = new Finder(text);
   for (const one of bodies) finder.look(one, new Set());

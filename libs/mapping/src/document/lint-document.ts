@@ -11,7 +11,7 @@ import {
   variableReads,
 } from '../language/walk.js';
 import type { SharedTemplates } from './applied.js';
-import { doubtfulNames } from './doubtful-names.js';
+import { lintText } from './doubtful-names.js';
 import { compileDocument } from './compile-document.js';
 import { flattened } from './locate-failure.js';
 import { type DocumentParts, type Located, readDocument } from './read-document.js';
@@ -138,8 +138,7 @@ class Linter {
   doubtful(): void {
     const conditions = this.parts.select.map(({ match }) => match);
     for (const located of [...this.texts(), ...conditions])
-      for (const one of doubtfulNames(located.text, conditions.includes(located)))
-        this.warn(located, one.start, one.message, one.hint);
+      this.warnings.push(...lintText({ located, isQuery: conditions.includes(located) }));
   }
 
   private texts(): Located[] {

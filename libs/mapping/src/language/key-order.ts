@@ -13,7 +13,7 @@ interface Known {
  */
 const slots = 1_024;
 const known = new Array<Known | undefined>(slots).fill(undefined);
-/** What is remembered outlives its run, so it is small. */
+/** Bounds of the keys that are remembered: they outlive their run. */
 const [maxKeys, maxKeyLength] = [100, 255];
 const indexLike = /^\d+$/;
 
