@@ -81,6 +81,11 @@ export class LocatedDocument {
     if (this.faults.length > 0) throw new MappingError(this.faults, this.source);
   }
 
+  /** Is told about each text that compiles. */
+  protected onCompiled(_text: TextInDocument): void {
+    // Documents that lint their texts override it.
+  }
+
   /** The name of the document in errors of its runs. */
   protected get file(): string | undefined {
     return undefined;
@@ -148,7 +153,11 @@ export class LocatedDocument {
     const { text, locate } = located;
     try {
       const compiled = how(text);
-      texts.set(compiled, { located, isQuery: typeof compiled === 'function', file: this.file });
+      // A mapping document in a text has texts of its own.
+      if (typeof compiled !== 'function' && !('applyTo' in compiled)) return compiled;
+      const own = { located, isQuery: typeof compiled === 'function', file: this.file };
+      texts.set(compiled, own);
+      this.onCompiled(own);
       return compiled;
     } catch (error) {
       if (!(error instanceof MappingError)) throw error;

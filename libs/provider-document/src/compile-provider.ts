@@ -9,7 +9,13 @@ import { compileErrors, compileOperation } from './compile-operation.js';
 import { compileVerifications, failedQuery } from './compile-step.js';
 import type { CompiledOperation, CompiledProvider } from './compiled-provider.js';
 import { isOrigin } from './credential-addresses.js';
-import { type CompiledQuery, DocumentReader, type Path, type ReadFile } from './document-reader.js';
+import {
+  type CompiledQuery,
+  DocumentReader,
+  type OnText,
+  type Path,
+  type ReadFile,
+} from './document-reader.js';
 import { domainOf } from './manifest.js';
 import { idsOf } from './operation-names.js';
 import { isOffered, type ProviderEntry, providerEntries } from './provider-entries.js';
@@ -20,6 +26,7 @@ import { documentNames } from './visible-names.js';
  * Checks and compiles a provider document.
  * @param readFile returns the mapping files beside a built-in document
  * @param functions those of the `client.ts` beside a built-in document
+ * @param onText is told about each expression, for lint
  * @returns the providers that it describes, one at least
  * @throws MappingError with every error, at its line and column
  */
@@ -27,8 +34,9 @@ export function compileProviders(
   text: string,
   readFile?: ReadFile,
   functions?: ClientFunctions,
+  onText?: OnText,
 ): [CompiledProvider, ...CompiledProvider[]] {
-  const reader = new DocumentReader(text, readFile);
+  const reader = new DocumentReader(text, readFile, undefined, undefined, onText);
   const files = new IncludedFiles(reader, ['operations'], (name, place) =>
     reader.part(place, name),
   );

@@ -16,6 +16,7 @@ import {
   compileTemplate,
   type Embedded,
   MappingError,
+  type TextInDocument,
 } from '@onefold/mapping';
 import { sharedTemplate } from '#ocsf';
 import type { DocumentSource } from './source.js';
@@ -48,6 +49,9 @@ const partFormat = documentFormat(
   { operations: {} },
 );
 
+/** Is told about each expression and template of a document that compiles, with its place. */
+export type OnText = (text: TextInDocument) => void;
+
 /** Reads a file beside a built-in document; customers' documents have none. */
 export type ReadFile = (name: string) => string;
 
@@ -64,8 +68,13 @@ export class DocumentReader extends LocatedDocument {
     private readonly readFile?: ReadFile,
     ofFormat: DocumentFormat = format,
     private readonly fileName = 'provider.yaml',
+    private readonly onText?: OnText,
   ) {
     super(source, ofFormat);
+  }
+
+  protected override onCompiled(text: TextInDocument): void {
+    this.onText?.(text);
   }
 
   /** The file of a built-in document; customers' documents have none, and are called by their provider. */
@@ -78,7 +87,7 @@ export class DocumentReader extends LocatedDocument {
   /** Reads a file of operations that the document includes. @throws MappingError with every error of the file */
   part(place: Path, name: string): DocumentReader | undefined {
     if (this.readFile !== undefined)
-      return new DocumentReader(this.readFile(name), this.readFile, partFormat, name);
+      return new DocumentReader(this.readFile(name), this.readFile, partFormat, name, this.onText);
     this.fault(place, 'only built-in documents include files', 'Write the operations here.');
     return undefined;
   }
