@@ -59,6 +59,21 @@ describe('a scaffolded folder', () => {
     );
   });
 
+  it('warns of names in expressions and mappings that mean something else than they say', async () => {
+    await scaffold('doubtful', 'ticketing', parent);
+    change('doubtful', 'mappings/project.yaml', 'this.name', 'this.name.trim');
+    const message = 'message: this.body.message';
+    const faults = change('doubtful', 'provider.yaml', message, `${message}.lowercase`);
+    expect(faults).toEqual([
+      expect.stringMatching(
+        /^libs\/providers\/doubtful\/mappings\/project.yaml: line 7, column 27: \.trim is read as a field/,
+      ),
+      expect.stringMatching(
+        /^libs\/providers\/doubtful\/provider.yaml: line \d+, column 30: \.lowercase is read as a field .*\n.*\n\d+ \| {3}message: this\.body\.message\.lowercase\n(?:.*\n)?Did you mean \.lowercase\(\)/,
+      ),
+    ]);
+  });
+
   it('reports a missing mapping, and one that is not used', async () => {
     await scaffold('lost', 'ticketing', parent);
     expect(change('lost', 'provider.yaml', 'mappings/project.yaml', 'mappings/other.yaml')).toEqual(

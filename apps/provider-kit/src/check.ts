@@ -1,7 +1,15 @@
 import { existsSync } from 'node:fs';
 import { parse } from 'yaml';
 import { readFake } from '#fakes';
-import { compileDocument, describeFault, MappingError } from '@onefold/mapping';
+import {
+  compileDocument,
+  describeFault,
+  lintNames,
+  lintText,
+  MappingError,
+  type TemplateFault,
+  type TextInDocument,
+} from '@onefold/mapping';
 import { sharedTemplate } from '#ocsf';
 import { compileProviders } from '#provider-document';
 import { exampleFiles } from './fixture.js';
@@ -25,6 +33,7 @@ export function checkFolder(folder: ProviderFolder): string[] {
       folder.shown(name),
     );
     if (found.length > 0) broken.add(name);
+    else for (const one of lintNames(text, true)) found.push(shownFault(folder, name, one, text));
     return found;
   });
   const named = new Set<string>();
@@ -43,12 +52,13 @@ export function checkFolder(folder: ProviderFolder): string[] {
     );
   }
   const text = folder.readDocument();
+  const texts: TextInDocument[] = [];
   const own = faultsOf(
-    () => compileProviders(text, readPart, folder.functions),
+    () => compileProviders(text, readPart, folder.functions, (one) => texts.push(one)),
     text,
     folder.shown(folder.document),
   );
-  faults.push(...own);
+  faults.push(...own, ...doubtsOf(texts, folder));
   if (own.length > 0) return faults;
   for (const name of there)
     if (!named.has(name))
@@ -94,6 +104,24 @@ export function checkFolder(folder: ProviderFolder): string[] {
     ...tableFaults(folder, known, offered),
     ...walkFaults(folder, known, offered),
   ];
+}
+
+/** Warns of names in expressions that compile, and mean something else than they say. */
+function doubtsOf(texts: readonly TextInDocument[], folder: ProviderFolder): string[] {
+  const shown = texts.flatMap((one) => {
+    const { file = folder.document } = one;
+    return lintText(one).map((fault) => shownFault(folder, file, fault, folder.read(file)));
+  });
+  return [...new Set(shown)]; // some are compiled for several purposes
+}
+
+function shownFault(
+  folder: ProviderFolder,
+  name: string,
+  fault: TemplateFault,
+  text: string,
+): string {
+  return `${folder.shown(name)}: ${describeFault(fault, text)}`;
 }
 
 function faultsOf(compile: () => unknown, text: string, name: string): string[] {
