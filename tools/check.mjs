@@ -1,8 +1,14 @@
 // Checks what every commit passes: format, lint, types, boundaries, generated files, all specs.
 //   npm run check -- --no-tests     without the specs, which .ci/run runs by the README's command
+import { readdirSync } from 'node:fs';
 import { installMissing, run } from './install.mjs';
 
 installMissing();
+/** The mapping documents of providers, which `fmt` lays out. */
+const mappings = () =>
+  readdirSync('libs/providers', { recursive: true })
+    .filter((name) => /^[^/]+\/mappings\/[^/]+\.yaml$/.test(name))
+    .map((name) => `libs/providers/${name}`);
 const bin = (name) => `node_modules/.bin/${name}`;
 run(bin('prettier'), ['--check', '--log-level=warn', '.']);
 run(process.execPath, ['tools/build.mjs']);
@@ -11,6 +17,7 @@ run(process.execPath, ['tools/unused-dependencies.mjs']);
 run(process.execPath, ['tools/configuration-reference.mjs', '--check']);
 run(process.execPath, ['tools/limits-reference.mjs', '--check']);
 run(process.execPath, ['tools/mapping-reference.mjs', '--check']);
+run(process.execPath, ['tools/mapping.mjs', 'fmt', '--check', ...mappings()]);
 run(process.execPath, ['tools/ocsf-reference.mjs', '--check']);
 run(process.execPath, ['tools/provider-reference.mjs', '--check']);
 run(process.execPath, ['tools/provider-list.mjs', '--check']);
