@@ -1,11 +1,10 @@
-import { matcher } from '#query';
+import { fieldReader, matcher } from '#query';
 import type { Cursors } from '#secrets';
 import type { ListQuery } from './list-query.js';
 import type { ProviderRecord } from './provider-record.js';
 import { limitOf, pageOf, type PageParameters, readCursor } from './page.js';
 import type { ListPages, ProviderResult, ProviderOperation } from './provider.js';
 import { type OperationRun, reservedMs } from './operation-run.js';
-import { fieldReader } from './read-field.js';
 import { readAllRows, readPagesOnce, scan, type ScanPosition, wholeListPageSize } from './scan.js';
 
 /** Reading rows that the filters drop ends after this time, with a short page. */

@@ -9,3 +9,4 @@ export {
 } from './filter.js';
 export { comparer, type Order, parseOrder } from './order.js';
 export { QueryError } from './query-error.js';
+export { fieldReader, fieldsBehind } from './read-field.js';

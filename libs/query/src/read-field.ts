@@ -1,5 +1,6 @@
-import type { Fields } from '#query';
-import type { ProviderRecord } from './provider-record.js';
+import type { Fields } from './fields.js';
+
+type JsonRecord = Readonly<Record<string, unknown>>;
 
 /** Fields that records of a kind do not have by this name: OCSF records have their id in metadata, tickets their time in created_at. */
 const otherNames: Readonly<Record<string, string>> = { id: 'metadata.uid', time: 'created_at' };
@@ -7,7 +8,7 @@ const otherNames: Readonly<Record<string, string>> = { id: 'metadata.uid', time:
 /** Returns a function that reads the value of a field from a record in our shape. A field inside of a list has a list of values. */
 export function fieldReader(
   fields: Fields | undefined,
-): (record: ProviderRecord, field: string) => unknown {
+): (record: JsonRecord, field: string) => unknown {
   return (record, field) => {
     const path = fields?.[field]?.path ?? field;
     const other = otherNames[path];
@@ -29,10 +30,10 @@ function valueAt(value: unknown, path: string): unknown {
     });
   if (typeof value !== 'object' || value === null) return undefined;
   // Names of custom fields may have dots themselves.
-  if (Object.hasOwn(value, path)) return (value as ProviderRecord)[path];
+  if (Object.hasOwn(value, path)) return (value as JsonRecord)[path];
   const dot = path.indexOf('.');
   if (dot < 0) return undefined;
   const name = path.slice(0, dot);
   if (!Object.hasOwn(value, name)) return undefined;
-  return valueAt((value as ProviderRecord)[name], path.slice(dot + 1));
+  return valueAt((value as JsonRecord)[name], path.slice(dot + 1));
 }
