@@ -10,6 +10,7 @@ export {
   type Upload,
 } from './call.js';
 export { servedDocument } from './documents.js';
+export { parseDuration } from './duration.js';
 export { isDateTime } from './formats.js';
 export { referenceFile } from './reference-file.js';
 export { type Match, matchRoute } from './match-route.js';

@@ -8,7 +8,7 @@ export type {
 export { checkDescription } from './description.js';
 export { addressFault } from './address.js';
 export { checkLabels } from './labels.js';
-export { parseDuration, readDuration } from './duration.js';
+export { readDuration } from './duration.js';
 export { compileYaml, documentView } from './document.js';
 export { fault, faults, faultsBelow } from './faults.js';
 export { ManagementContext } from './management-context.js';

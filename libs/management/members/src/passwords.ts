@@ -1,5 +1,5 @@
-import { ApiError } from '#contract';
-import { fault, parseDuration } from '#management/core';
+import { ApiError, parseDuration } from '#contract';
+import { fault } from '#management/core';
 import { hashPassword, TooManyWaiting, verifyPassword } from '#secrets';
 import type { Member, Organization, Reader, Transaction } from '#store';
 

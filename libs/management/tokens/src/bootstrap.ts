@@ -1,11 +1,6 @@
-import { conflict } from '#contract';
+import { conflict, parseDuration } from '#contract';
 import { insertEntries } from '#management/audit';
-import {
-  candidateNames,
-  type ManagementContext,
-  parseDuration,
-  readDuration,
-} from '#management/core';
+import { candidateNames, type ManagementContext, readDuration } from '#management/core';
 import { kinds, organizationIds, type Token, type Transaction, wholeOrganization } from '#store';
 import { findAdministrator } from './administrators.js';
 import { issueToken } from './issue-token.js';

@@ -7,9 +7,10 @@ import {
   isWithin,
   notFound,
   type OperationId,
+  parseDuration,
   type Reply,
 } from '#contract';
-import { fault, ManagementContext, parseDuration, readDuration } from '#management/core';
+import { fault, ManagementContext, readDuration } from '#management/core';
 import {
   kinds,
   listQuery,
