@@ -1,8 +1,7 @@
 import type { Ids } from '#config';
 import { type AsyncOperation, kinds, type Transaction } from '#store';
 import { admitRuns } from './admit-runs.js';
-
-export const executionIds = { prefix: 'exe' };
+import { executionIds } from './execution-ids.js';
 
 export interface NewJob {
   accountId: string;
@@ -24,6 +23,7 @@ export async function createJob(
   const job: AsyncOperation = {
     ...{ id, name: id, organizationId, accountId, integrationId, operation, input },
     ...{ status: 'SCHEDULED', errors: null, cpuTime: 0, inBytes: 0, outputIntegrationId: sinkId },
+    schedule: null,
     ...{ createdAt: now, updatedAt: now },
   };
   await tx.operations.insert(job);

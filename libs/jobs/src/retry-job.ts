@@ -2,7 +2,7 @@ import { conflict } from '#contract';
 import type { EventTools } from '#outbox';
 import type { Transaction } from '#store';
 import { admitRuns } from './admit-runs.js';
-import { executionIds } from './create-job.js';
+import { executionIds } from './execution-ids.js';
 import { enqueuePage } from './run-page.js';
 import { lockRunsOf } from './run-row.js';
 

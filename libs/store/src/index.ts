@@ -13,7 +13,7 @@ export { Delivery } from './kinds/deliveries.js';
 export { IntegrationPoint } from './kinds/integration-points.js';
 export { IntegrationEvent, IntegrationStatus } from './kinds/integration-usage.js';
 export { Integration } from './kinds/integrations.js';
-export { AsyncOperation, OperationExecution } from './kinds/jobs.js';
+export { AsyncOperation, type JobSchedule, OperationExecution } from './kinds/jobs.js';
 export { Mapping } from './kinds/mappings.js';
 export { Member } from './kinds/members.js';
 export { OrganizationWebhook } from './kinds/organization-webhooks.js';

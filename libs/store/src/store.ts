@@ -140,6 +140,17 @@ export class Store {
     return rows.map(({ id }) => id);
   }
 
+  /** Returns schedules of all organizations that have to be looked at, the longest due first. */
+  async dueSchedules(
+    at: Date,
+    maxSchedules: number,
+  ): Promise<{ organizationId: string; id: string }[]> {
+    return await this.query(
+      'select organization_id as "organizationId", id from onefold_due_schedules($1, $2)',
+      [at, maxSchedules],
+    );
+  }
+
   /** Removes expired rows. Does nothing while another process does. @returns what was removed */
   async prune(): Promise<string[]> {
     const pruned = await this.query<{ what: string; removed: string }[]>(

@@ -3,6 +3,20 @@ import { counted } from '../counted.js';
 import { defineKind } from '../define-kind.js';
 import { categoryOfIntegration } from '../kind-parts.js';
 
+/** A schedule of a job, as `OperationSchedule` of the API. */
+export interface JobSchedule {
+  operation?: string | null;
+  enabled?: boolean | null;
+  frequency: { type: 'periodic'; value: string };
+  filters?: string[] | null;
+  backfill_from_time?: string | null;
+  incremental_config?: {
+    mode: 'incremental' | 'full_snapshot';
+    time_filter_field?: string | null;
+  } | null;
+  sink_integration_id?: string | null;
+}
+
 /** An asynchronous operation of an integration. */
 export class AsyncOperation {
   @PrimaryColumn('text')
@@ -46,6 +60,10 @@ export class AsyncOperation {
 
   @Column('text', { nullable: true })
   outputIntegrationId!: string | null;
+
+  /** How often it runs, as it was requested; null for one that runs once. */
+  @Column('jsonb', { nullable: true })
+  schedule!: JobSchedule | null;
 
   @Column('timestamptz')
   createdAt!: Date;
