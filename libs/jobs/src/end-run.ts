@@ -3,6 +3,9 @@ import { emitOperationComplete, type EventTools } from '#outbox';
 import type { AsyncOperation, Transaction } from '#store';
 import { admitRuns } from './admit-runs.js';
 import { lockRunsOf, type Run } from './run-row.js';
+import type { ScheduleTools } from './schedules/count-failure.js';
+import { endScheduledRun } from './schedules/end-scheduled-run.js';
+import { lockSchedule, saveSchedule } from './schedules/schedule-row.js';
 
 interface End {
   status: 'COMPLETE' | 'CANCELLED';
@@ -18,11 +21,29 @@ export async function endRun(
   job: AsyncOperation,
   run: Run,
   end: End,
-  tools: EventTools,
+  tools: ScheduleTools,
 ): Promise<void> {
   const now = tools.now();
+  const atOnce = { ...tools, now: () => now };
+  const schedule = run.triggerType === 'SCHEDULED' ? await lockSchedule(tx, job.id) : undefined;
   await closeRun(tx, job, run, end, now);
-  await endJob(tx, job, end.status, { ...tools, now: () => now });
+  if (schedule === undefined) job.status = end.status;
+  else {
+    const isComplete = end.status === 'COMPLETE';
+    await endScheduledRun(tx, job, schedule, { run, isComplete }, atOnce);
+  }
+  await endJob(tx, job, end.status, atOnce);
+}
+
+/** Cancels runs of a job that goes on. */
+export async function endRunsOf(
+  tx: Transaction,
+  job: AsyncOperation,
+  runs: readonly Run[],
+  reason: string,
+  now: Date,
+): Promise<void> {
+  for (const run of runs) await closeRun(tx, job, run, { status: 'CANCELLED', error: reason }, now);
 }
 
 async function closeRun(
@@ -66,14 +87,18 @@ async function endJob(
   status: End['status'],
   tools: EventTools,
 ): Promise<void> {
-  job.status = status;
   job.updatedAt = tools.now();
   await tx.operations.save(job);
-  await emitOperationComplete(tools, tx, job);
+  await emitOperationComplete(tools, tx, { ...job, status }); // of a schedule that goes on: how its run ended
 }
 
 /** Cancels a job: a page that is under way is not written any more, or is the last one. @throws ApiError 409 if it is complete */
-export async function cancelJob(tx: Transaction, id: string, tools: EventTools): Promise<void> {
+export async function cancelJob(
+  tx: Transaction,
+  id: string,
+  tools: EventTools,
+  reason = 'cancelled by request',
+): Promise<void> {
   const runs = await lockRunsOf(tx, id); // before the job, as workers lock them
   const job = await tx.operations.getLocked(id);
   if (job.status === 'CANCELLED') return;
@@ -82,7 +107,9 @@ export async function cancelJob(tx: Transaction, id: string, tools: EventTools):
       `the operation ${job.id} is complete`,
       'Only one that has not ended can be cancelled.',
     );
-  const end: End = { status: 'CANCELLED', error: 'cancelled by request' };
-  for (const run of runs) await closeRun(tx, job, run, end, tools.now());
-  await endJob(tx, job, end.status, tools);
+  const schedule = await lockSchedule(tx, id);
+  if (schedule !== undefined) await saveSchedule(tx, { ...schedule, nextAt: null });
+  await endRunsOf(tx, job, runs, reason, tools.now());
+  job.status = 'CANCELLED';
+  await endJob(tx, job, 'CANCELLED', tools);
 }

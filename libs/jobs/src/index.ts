@@ -7,3 +7,8 @@ export { StatusEvents, type StatusEventsParts } from './status-events.js';
 export type { FailureReason } from './page-failed.js';
 export { retryJob } from './retry-job.js';
 export { maxErrors } from './job-errors.js';
+export type { ScheduleTools } from './schedules/count-failure.js';
+export { createScheduledJob } from './schedules/create-scheduled-job.js';
+export { readSchedule, type SchedulePlan } from './schedules/read-schedule.js';
+export { Scheduler } from './schedules/scheduler.js';
+export { syncSchedules } from './schedules/sync-schedules.js';

@@ -3,7 +3,6 @@ import type { Bus } from '#bus';
 import type { Clock, Ids } from '#config';
 import { operationOf, type OperationId } from '#contract';
 import { parseJson, type Value } from '@onefold/mapping';
-import type { EventTools } from '#outbox';
 import { handleTask, type TaskHandler } from '#queue';
 import {
   type AsyncOperation,
@@ -22,6 +21,10 @@ import { type FailureReason, PageFailed } from './page-failed.js';
 import { readShrinking } from './read-shrinking.js';
 import { enqueuePage, type RunPage, runPage } from './run-page.js';
 import { findRun, lockRun, type Run } from './run-row.js';
+import type { ScheduleTools } from './schedules/count-failure.js';
+import { findSchedule } from './schedules/schedule-row.js';
+import { dropSeen, rememberSeen, type Unseen } from './schedules/seen-records.js';
+import { addMarks } from './schedules/snapshot-marks.js';
 import { writePage, type Written } from './write-page.js';
 
 const log = new Logger('jobs');
@@ -39,6 +42,8 @@ export interface JobRunnerParts {
   onRecords: (count: number, bytes: number) => void;
   /** Counts pages that failed. */
   onFailure?: (reason: FailureReason) => void;
+  /** Records in the audit trail that a schedule was switched off because its runs failed. */
+  recordDisabled?: ScheduleTools['recordDisabled'];
 }
 
 /** A job at a page. */
@@ -47,6 +52,8 @@ interface Work {
   run: Run;
   integration: Integration;
   sink: Sink;
+  /** Of an increment: where the time is in its records. */
+  timePath: string | null;
 }
 
 /** A page that was read. */
@@ -54,7 +61,11 @@ interface Page {
   rows: Value[];
   /** Where the next page begins; null after the last. */
   next: string | null;
+  /** True if the provider has to be asked again in a moment. */
+  isUnfinished: boolean;
   cpuTime: number;
+  /** Of an increment: the records are those of the page that were not written before. */
+  unseen?: Unseen;
 }
 
 /**
@@ -74,9 +85,9 @@ export class JobRunner {
     const work = await store.write(scope, (tx) => this.begin(tx, executionId, page));
     if (work === undefined) return;
     try {
-      const read = await this.read(work);
+      const read = await this.leaveOutSeen(work, await this.read(work));
       const { run, sink } = work;
-      const sent = await writePage(this.parts.bus, sink, run, read.rows);
+      const sent = await writePage(this.parts.bus, sink, run, this.withMarks(work, read));
       await store.write(scope, (tx) => this.acknowledge(tx, work, read, sent));
       this.parts.onRecords(read.rows.length, sent.bytes);
     } catch (error) {
@@ -103,19 +114,25 @@ export class JobRunner {
         'update operation_runs set started_at = $3 where organization_id = $1 and id = $2',
         [...[tx.scope.organizationId, id, now]],
       );
-      await tx.operations.save({ ...job, status: 'PROCESSING', updatedAt: now });
+      const status = job.status === 'SCHEDULED' ? 'PROCESSING' : job.status;
+      await tx.operations.save({ ...job, status, updatedAt: now });
     }
     const sinkId = job.outputIntegrationId ?? '';
     const [integrationOfSink] = await tx.integrations.byIds([sinkId]);
     const sink = integrationOfSink && sinkOf(integrationOfSink);
-    if (sink !== undefined) return { job, run, integration, sink };
+    if (sink !== undefined) {
+      const timePath =
+        run.kind === 'increment' ? ((await findSchedule(tx, job.id))?.timePath ?? null) : null;
+      return { job, run, integration, sink, timePath };
+    }
     await this.cancel(tx, job.id, run, `the sink ${sinkId} was deleted`);
     return undefined;
   }
 
   private async read({ job, run, integration }: Work): Promise<Page> {
     const operation = operationOf(job.operation as OperationId);
-    const { limit, filters } = job.input;
+    const { limit } = job.input;
+    const filters = [...(job.input.filters ?? []), ...(run.filters ?? [])];
     const { bus, pageRecords } = this.parts;
     const left = typeof limit === 'number' ? limit - run.records : Infinity;
     const maxRecords = Math.min(
@@ -125,7 +142,7 @@ export class JobRunner {
     );
     const query = {
       ...(operation.query['cursor'] && run.position !== null && { cursor: run.position }),
-      ...(filters && filters.length > 0 && { filter: filters }),
+      ...(filters.length > 0 && { filter: filters }),
     };
     const read = (limit: number) =>
       callIntegration(bus, integration, run.id, {
@@ -143,14 +160,38 @@ export class JobRunner {
     const rows = all.length > left ? all.slice(0, left) : all; // a list without pages returns all that there is
     const cursor = answer['cursor'];
     const isLast = typeof cursor !== 'string' || cursor === '' || rows.length >= left;
-    return { rows, next: isLast ? null : cursor, cpuTime: performance.now() - begun };
+    return {
+      rows,
+      next: isLast ? null : cursor,
+      isUnfinished: rows.length === 0,
+      cpuTime: performance.now() - begun,
+    };
+  }
+
+  /** Leaves out records of an increment that an earlier one or a page before has written. */
+  private async leaveOutSeen({ job, run, timePath }: Work, page: Page): Promise<Page> {
+    if (timePath === null) return page;
+    const { store } = this.parts;
+    const scope = wholeOrganization(job.organizationId);
+    const unseen = await store.read(scope, (tx) =>
+      dropSeen(tx, run.operationId, page.rows, timePath),
+    );
+    return { ...page, rows: unseen.rows, unseen };
+  }
+
+  /** Adds the marks of a snapshot to its records. */
+  private withMarks({ job, run }: Work, { rows, next }: Page): Value[] {
+    if (run.kind !== 'snapshot') return rows;
+    const records = next === null ? run.records + rows.length : undefined;
+    const place = { runId: run.id, job, startedAt: run.startedAt ?? this.now() };
+    return addMarks(rows, { page: run.page, records }, place);
   }
 
   /** Stores that the sink has the page, and where the next begins. */
   private async acknowledge(
     tx: Transaction,
     { run: { id, page } }: Work,
-    { rows, next, cpuTime }: Page,
+    { rows, next, isUnfinished, cpuTime, unseen }: Page,
     sent: Written,
   ): Promise<void> {
     const run = await lockRun(tx, id, page);
@@ -161,6 +202,11 @@ export class JobRunner {
     run.cpuTime += spent;
     run.inBytes += sent.bytes;
     run.position = next ?? run.position;
+    if (unseen !== undefined) {
+      if (unseen.newest !== null && !(run.newest && run.newest > unseen.newest))
+        run.newest = unseen.newest;
+      await rememberSeen(tx, run.operationId, unseen);
+    }
     const job = await tx.operations.getLocked(run.operationId);
     job.cpuTime += spent;
     job.inBytes += sent.bytes;
@@ -171,10 +217,10 @@ export class JobRunner {
     await tx.operations.save({ ...job, updatedAt: now });
     await tx.query(
       `update operation_runs set page = page + 1, position = $3, records = $4,
-         cpu_time = $5, in_bytes = $6, failures = 0, failing_since = null where organization_id = $1 and id = $2`,
-      [tx.scope.organizationId, id, next, run.records, run.cpuTime, run.inBytes],
+         cpu_time = $5, in_bytes = $6, newest = $7, failures = 0, failing_since = null where organization_id = $1 and id = $2`,
+      [tx.scope.organizationId, id, next, run.records, run.cpuTime, run.inBytes, run.newest],
     );
-    const runAt = rows.length === 0 ? new Date(now.getTime() + unfinishedMs) : undefined;
+    const runAt = isUnfinished ? new Date(now.getTime() + unfinishedMs) : undefined;
     await enqueuePage(tx, id, page + 1, runAt);
   }
 
@@ -210,8 +256,9 @@ export class JobRunner {
     await endRun(tx, job, run, { status: 'CANCELLED', error: reason }, this.tools);
   }
 
-  private get tools(): EventTools {
-    return { ids: this.parts.ids, now: () => this.now() };
+  private get tools(): ScheduleTools {
+    const { ids, recordDisabled } = this.parts;
+    return { ids, now: () => this.now(), ...(recordDisabled && { recordDisabled }) };
   }
 
   private now(): Date {

@@ -3,7 +3,7 @@ import type { AsyncOperation } from '#store';
 
 /** A job in responses of both APIs. */
 export function jobView(operation: AsyncOperation): ManagementSchemas['Operation'] {
-  const { errors, outputIntegrationId } = operation;
+  const { errors, outputIntegrationId, schedule } = operation;
   return {
     id: operation.id,
     created_at: operation.createdAt.toISOString(),
@@ -17,5 +17,6 @@ export function jobView(operation: AsyncOperation): ManagementSchemas['Operation
     in_bytes: operation.inBytes,
     ...(errors === null ? {} : { errors }),
     ...(outputIntegrationId === null ? {} : { output_integration_id: outputIntegrationId }),
+    ...(schedule === null ? {} : { schedule }),
   };
 }

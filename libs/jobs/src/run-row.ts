@@ -17,12 +17,21 @@ export interface Run {
   inBytes: number;
   failures: number;
   failingSince: Date | null;
+  /** `list` reads what the job says; the others are of schedules. */
+  kind: 'list' | 'increment' | 'snapshot' | 'backfill';
+  /** Bounds of what is read, beside the filters of the job. */
+  filters: string[] | null;
+  /** The newest time that was read, of increments. */
+  newest: Date | null;
+  /** The beginning of what is read, of increments and backfills. */
+  windowFrom: Date | null;
 }
 
 const columns = `id, operation_id as "operationId", integration_id as "integrationId", trigger_type as "triggerType",
   trigger_source as "triggerSource", admitted_at as "admittedAt", started_at as "startedAt", page, position,
   initial_position as "initialPosition", records::float8 as records, cpu_time::float8 as "cpuTime",
-  in_bytes::float8 as "inBytes", failures, failing_since as "failingSince"`;
+  in_bytes::float8 as "inBytes", failures, failing_since as "failingSince",
+  kind, filters, newest, window_from as "windowFrom"`;
 
 /** Returns the run if it stands at this page; undefined when it has ended or another worker went on. */
 export async function findRun(tx: Reader, id: string, page: number): Promise<Run | undefined> {

@@ -1,0 +1,83 @@
+import { badRequest, parseDuration } from '#contract';
+import type { Fields } from '#query';
+import type { JobSchedule } from '#store';
+import { findTimeField, type TimeField } from './time-field.js';
+
+const minuteMs = 60_000;
+const minPeriodMs = 5 * minuteMs;
+const maxPeriodMs = 365 * 24 * 60 * minuteMs;
+const maxBackfillMs = 366 * 24 * 60 * minuteMs;
+
+/** What each run reads: everything, what is new, or everything between two marks. */
+export type ScheduleMode = 'list' | 'incremental' | 'full_snapshot';
+
+/** A schedule that was checked. */
+export interface SchedulePlan {
+  settings: JobSchedule;
+  periodMs: number;
+  mode: ScheduleMode;
+  /** Of incremental ones. */
+  time?: TimeField;
+  /** Where the past begins that is read besides; only of incremental ones, as the others read all there is. */
+  backfillFrom?: Date;
+}
+
+export interface ScheduleContext {
+  operation: string;
+  /** What the list can be filtered by; the fields of the contract when absent. */
+  fields?: Fields | undefined;
+  now: Date;
+  /** True for a schedule of a point: what its fields are is known when it is copied. */
+  isTemplate?: boolean;
+  /** JSON Pointer of the schedule in the body. */
+  pointer: string;
+}
+
+/** Reads a schedule. @throws ApiError 400 that names the place */
+export function readSchedule(settings: JobSchedule, context: ScheduleContext): SchedulePlan {
+  const { operation, fields, now, pointer } = context;
+  const periodMs = readPeriod(settings.frequency.value, `${pointer}/frequency/value`);
+  const backfillFrom = readBackfill(
+    settings.backfill_from_time,
+    `${pointer}/backfill_from_time`,
+    now,
+  );
+  const { incremental_config: config } = settings;
+  if (config?.mode !== 'incremental' || context.isTemplate) return { settings, periodMs, mode: config?.mode ?? 'list' };
+  const place = `${pointer}/incremental_config`;
+  const time = findTimeField(operation, fields, config.time_filter_field, place);
+  return { settings, periodMs, mode: 'incremental', time, ...(backfillFrom && { backfillFrom }) };
+}
+
+function readPeriod(text: string, pointer: string): number {
+  const milliseconds = parseDuration(text) ?? 0;
+  if (milliseconds >= minPeriodMs && milliseconds <= maxPeriodMs) return milliseconds;
+  throw badRequest({
+    ...{ location: 'body', pointer, value: text },
+    message: 'must be a duration between 5m and 365d',
+    remediation: 'Write a number and s, m, h or d, such as 1h.',
+  });
+}
+
+function readBackfill(
+  text: string | null | undefined,
+  pointer: string,
+  now: Date,
+): Date | undefined {
+  if (!text) return undefined;
+  const back = parseDuration(text) ?? now.getTime() - timeOf(text);
+  const fault = (message: string, remediation: string) =>
+    badRequest({ location: 'body', pointer, message, remediation, value: text });
+  if (Number.isNaN(back))
+    throw fault(
+      'is not a valid time',
+      'Write a time such as 2026-01-31T00:00:00Z, or a duration before now, such as 7d.',
+    );
+  if (back < 0) throw fault('is in the future', 'Use a time of the last year.');
+  if (back > maxBackfillMs) throw fault('is more than a year ago', 'Use a time of the last year.');
+  return new Date(now.getTime() - back);
+}
+
+function timeOf(text: string): number {
+  return /^\d{4}-\d{2}-\d{2}T/.test(text) ? Date.parse(text) : Number.NaN;
+}
