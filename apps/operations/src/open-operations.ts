@@ -1,12 +1,13 @@
 import type { DynamicModule } from '@nestjs/common';
 import type { Bus } from '#bus';
 import { createIds, systemClock } from '#config';
-import { JobRunner, StatusEvents } from '#jobs';
+import { JobRunner, Scheduler, StatusEvents } from '#jobs';
 import type { Health, Metrics } from '#observe';
 import { QueueWorker } from '#queue';
 import type { Sealer } from '#secrets';
 import { openPool, openStore } from '#store';
 import { openDeliveries } from './open-deliveries.js';
+import { recordDisabled } from './record-disabled.js';
 import { measureQueue } from './measure-queue.js';
 import { repeat } from './repeat.js';
 
@@ -62,8 +63,10 @@ export async function openOperations(options: OperationsOptions): Promise<OpenOp
     'Pages of jobs that failed: whether reading or writing them, and why.',
     'reason',
   );
+  const parts = { store, clock: systemClock, ids: createIds(), recordDisabled };
+  const scheduler = new Scheduler(parts);
   const jobs = new JobRunner({
-    ...{ store, bus, clock: systemClock, ids: createIds() },
+    ...{ ...parts, bus },
     pageRecords: options.jobPageRecords,
     onRecords: (count, size) => {
       records.add(count);
@@ -93,15 +96,18 @@ export async function openOperations(options: OperationsOptions): Promise<OpenOp
     health.add(name, () => worker.check());
     worker.start();
   }
+  scheduler.start();
   return {
     module: { module: OperationsModule },
     drain: async () => {
       deliveries.drain();
+      await scheduler.stop();
       await stopWorkers();
     },
     close: async () => {
       measurement.stop();
       waking.stop();
+      await scheduler.stop();
       await stopWorkers(); // if the process could not start
       await deliveries.close();
       await pool.end();
