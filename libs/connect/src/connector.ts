@@ -3,6 +3,7 @@ import type { Clock } from '#config';
 import { ApiError, type OperationId, operations, type StreamReply } from '#contract';
 import type { Budgets } from '@onefold/mapping';
 import { type ProviderHttp, Redactor } from '#provider-http';
+import type { Fields } from '#query';
 import { Cursors, type Sealer } from '#secrets';
 import type { Store } from '#store';
 import type { ConnectorCall } from './connector-call.js';
@@ -75,6 +76,15 @@ export class Connector {
       const isList = offered?.action === 'query' && operation?.response.kind === 'json';
       return isList && !operation.path.includes('{') ? [operation.id] : [];
     });
+  }
+
+  /** Returns what a list of the calling token's integration can be filtered by; undefined if nothing but the contract says so. */
+  async listFields(call: ConnectorCall, id: OperationId): Promise<Fields | undefined> {
+    const { organizationId, integrationId = '' } = call.caller;
+    const { integrations, providers } = this.parts;
+    const integration = await integrations.find(organizationId, integrationId, call.requestId);
+    const provider = await providers.find(integration.providerType, integration.providerDocument);
+    return provider?.operations[id]?.fields;
   }
 
   /** Checks the filters and the limit of a list without calling the provider. @throws ApiError */

@@ -2,8 +2,17 @@ import { Controller } from '@nestjs/common';
 import { Handles } from '#bus';
 import { Connector } from '#connect';
 import { ApiError, badRequest, type Call, type OperationId, type Reply } from '#contract';
-import { cancelJob, createJob, findSink, jobView } from '#jobs';
+import {
+  cancelJob,
+  createJob,
+  createScheduledJob,
+  findSink,
+  jobView,
+  readSchedule,
+  type SchedulePlan,
+} from '#jobs';
 import { wholeOrganization } from '#store';
+import { checkAgainstRequest } from './check-against-request.js';
 import { JobRequests } from './job-requests.js';
 
 /** `/v1/operations`: lists of the integration that are read later, and written to a sink. */
@@ -16,14 +25,7 @@ export class OperationsHandlers {
 
   @Handles('operations_create')
   async create(call: Call<'operations_create'>): Promise<Reply<'operations_create'>> {
-    const { operation, input, schedule } = call.body;
-    if (schedule)
-      throw badRequest({
-        location: 'body',
-        pointer: '/schedule',
-        message: 'is not supported yet',
-        remediation: 'Leave it out, and create an operation each time.',
-      });
+    const { operation, input } = call.body;
     if (typeof input.limit === 'number' && input.limit < 1)
       throw badRequest({
         location: 'body',
@@ -34,6 +36,7 @@ export class OperationsHandlers {
       });
     const id = await this.listOf(call, operation);
     await this.checkFilters(call, id);
+    const plan = await this.readSchedule(call, id);
     const owner = this.requests.ownerOf(call);
     return await this.requests.create(call, async (tx) => {
       await tx.integrations.get(owner.integrationId); // it may be deleted meanwhile
@@ -41,7 +44,21 @@ export class OperationsHandlers {
       const context = { ids: this.requests.ids, now: this.requests.now() };
       const { accountId, integrationId } = owner;
       const wanted = { accountId, integrationId, operation: id, sinkId: sink.integration.id };
-      const job = await createJob(tx, { ...wanted, input }, context);
+      const job =
+        plan === undefined
+          ? await createJob(tx, { ...wanted, input }, context)
+          : await createScheduledJob(
+              tx,
+              {
+                accountId,
+                integrationId,
+                operation: id,
+                input,
+                plan,
+                triggerSource: integrationId,
+              },
+              context,
+            );
       return { result: { operation: jobView(job) } };
     });
   }
@@ -80,6 +97,19 @@ export class OperationsHandlers {
           : `Use one of: ${offered.sort().join(', ')}.`,
       value: operation,
     });
+  }
+
+  /** @throws ApiError 400 */
+  private async readSchedule(
+    call: Call<'operations_create'>,
+    operation: OperationId,
+  ): Promise<SchedulePlan | undefined> {
+    const { schedule, input } = call.body;
+    if (!schedule) return undefined;
+    checkAgainstRequest(schedule, operation, input);
+    const fields = await this.connector.listFields(call, operation);
+    const context = { operation, fields, now: this.requests.now(), pointer: '/schedule' };
+    return readSchedule(schedule, context);
   }
 
   /** Reads the filters as the list will. @throws ApiError 400 */
