@@ -5,12 +5,11 @@ import {
   checkFullname,
   checkName,
   ManagementContext,
-  messagesOf,
   newRecord,
   RecordHandlers,
 } from '#management/core';
 import { deleteCredentials } from '#management/credentials';
-import { checkSchedules, scheduleNotes } from '#management/jobs';
+import { checkSchedules } from '#management/jobs';
 import { checkMappings, checkProviders } from '#management/mappings';
 import { integrationPointView } from './integration-point-view.js';
 import { type IntegrationPoint, kinds, type Transaction } from '#store';
@@ -54,10 +53,7 @@ export class IntegrationPointsHandlers {
         ...(await content(tx, body, record.createdAt)),
         builtIn: false,
       };
-      return {
-        result: integrationPointView(await tx.integrationPoints.insert(point)),
-        ...messagesOf(scheduleNotes(point.scheduledOperations), record.createdAt),
-      };
+      return { result: integrationPointView(await tx.integrationPoints.insert(point)) };
     });
   }
 

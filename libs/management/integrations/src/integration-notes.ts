@@ -1,17 +1,10 @@
 import type { Note } from '#management/core';
-import { scheduleNotes } from '#management/jobs';
 import type { Integration } from '#store';
 
 /** Lists the parts of an integration that are stored but have no effect in this version. */
-export function storedNotes({
-  webhookConfig,
-  scheduledOperations,
-}: Pick<Integration, 'webhookConfig' | 'scheduledOperations'>): Note[] {
+export function storedNotes({ webhookConfig }: Pick<Integration, 'webhookConfig'>): Note[] {
   const webhooks = (webhookConfig as { items?: readonly unknown[] } | null)?.items ?? [];
-  return [
-    ...(webhooks.length === 0 ? [] : [webhooksNotDelivered]),
-    ...scheduleNotes(scheduledOperations),
-  ];
+  return webhooks.length === 0 ? [] : [webhooksNotDelivered];
 }
 
 const webhooksNotDelivered: Note = {

@@ -22,8 +22,8 @@ import {
 } from '#management/core';
 import { accountView } from '#management/accounts';
 import { credentialView, deleteCredentials } from '#management/credentials';
-import { checkSchedules } from '#management/jobs';
 import { checkMappings } from '#management/mappings';
+import { syncSchedules } from '#jobs';
 import { emitEvents } from '#outbox';
 import { issueToken, tokenView } from '#management/tokens';
 import {
@@ -46,6 +46,11 @@ import {
 } from './integration-rules.js';
 import { completeKeys, type MadeKeys, showMade } from './integrator-keys.js';
 import { storedNotes } from './integration-notes.js';
+import {
+  type IntegrationSchedules,
+  readSchedules,
+  scheduleNotes,
+} from './integration-schedules.js';
 import { expand, type IntegrationBody, integrationView } from './integration-view.js';
 import { checkAgainstFixed, recommendedMappings } from './point-templates.js';
 import { ProviderCatalog } from './provider-catalog.js';
@@ -90,8 +95,9 @@ export class IntegrationsHandlers {
     const { body, caller } = call;
     return await this.context.create(call, async (tx) => {
       const account = await tx.accounts.get(call.path.accountId);
-      const { integration, created, made } = await this.build(tx, caller, account, body);
+      const { integration, created, made, schedules } = await this.build(tx, caller, account, body);
       await tx.integrations.insert(integration);
+      await syncSchedules(tx, integration, schedules.plans, this.context, schedules.copiedFrom);
       await this.emit(tx, 'integration_create', account, integration);
       const { token, secrets } = await issueToken(this.context, tx, {
         id: integration.refreshTokenId,
@@ -111,7 +117,7 @@ export class IntegrationsHandlers {
           token: tokenView(token, shown).primary,
           ...createdView(created),
         },
-        ...messagesOf(storedNotes(integration), this.context.now()),
+        ...(await this.notes(tx, integration, schedules)),
       };
     });
   }
@@ -227,13 +233,18 @@ export class IntegrationsHandlers {
     caller: Caller,
     account: Account,
     body: Create,
-  ): Promise<{ integration: Integration; created: Credential[]; made: MadeKeys }> {
+  ): Promise<{
+    integration: Integration;
+    created: Credential[];
+    made: MadeKeys;
+    schedules: IntegrationSchedules;
+  }> {
     const id = this.context.ids.next(kinds.integrations);
     const point = await this.point(tx, body.integration_point_id);
     const within = { accountId: account.id };
     const record = await newRecord(this.context, tx, tx.integrations, { ...body, id }, within);
     const { name } = record;
-    const { content, created, made } = await this.content(
+    const { content, created, made, schedules } = await this.content(
       tx,
       { caller, account, id, name },
       body,
@@ -247,9 +258,8 @@ export class IntegrationsHandlers {
       // Templates of the point are copied now; later changes of the point do not change the integration.
       additionalMappings:
         content.additionalMappings ?? recommendedMappings(point, content.providerType),
-      scheduledOperations: content.scheduledOperations ?? point?.scheduledOperations ?? null,
     };
-    return { integration, created, made };
+    return { integration, created, made, schedules };
   }
 
   private async store(
@@ -266,7 +276,7 @@ export class IntegrationsHandlers {
     checkId(body, integration, 'integration');
     const point = await this.point(tx, body.integration_point_id);
     const name = checkName(body.name, integration.id);
-    const { content, created, made } = await this.content(
+    const { content, created, made, schedules } = await this.content(
       tx,
       { caller, account, id: integration.id, name },
       body,
@@ -290,11 +300,12 @@ export class IntegrationsHandlers {
       ...content,
     };
     await tx.integrations.save(changed);
+    await syncSchedules(tx, changed, schedules.plans, this.context);
     await this.emit(tx, 'integration_update', account, changed);
     await dropUnusedSecrets(tx, changed);
     await tx.notify('integration.changed', { integrationId: integration.id });
     const result = showMade(integrationView(changed), made);
-    const notes = messagesOf(storedNotes(changed), this.context.now());
+    const notes = await this.notes(tx, changed, schedules);
     return { changed, created, reply: { result, ...createdView(created), ...notes } };
   }
 
@@ -311,9 +322,12 @@ export class IntegrationsHandlers {
     const checked = await this.catalog.check(tx, body.provider_config);
     if (point) checkAllowed(point, account, type);
     if (point?.builtIn) await checkOnlyOne(tx, point, id);
+    const schedules = await readSchedules(tx, body.scheduled_operations, {
+      ...{ category, accountId: account.id, operations: checked.operations },
+      ...{ now: this.context.now(), before, point },
+    });
     await checkMappings(tx, category, body);
     checkAgainstFixed(point, type, body.additional_mappings);
-    checkSchedules(category, body.scheduled_operations, this.context.now());
     const owner = { type: 'integration', id, accountId: account.id } as const;
     const { config, created } = await storeSecrets(this.context, tx, owner, checked.config, name);
     await checkOrigins(tx, this.catalog, caller, { account, config, made: created });
@@ -323,6 +337,7 @@ export class IntegrationsHandlers {
     return {
       created,
       made: webhooks.made,
+      schedules,
       content: {
         category,
         providerType: type,
@@ -332,9 +347,18 @@ export class IntegrationsHandlers {
         bridgeSelector: refuseBridgeSelector(body.bridge_selector),
         mappings: body.mappings ?? null,
         additionalMappings: body.additional_mappings ?? null,
-        scheduledOperations: body.scheduled_operations ?? null,
+        // Of a point that are copied, those that the provider can run.
+        scheduledOperations:
+          schedules.copiedFrom === undefined
+            ? (body.scheduled_operations ?? null)
+            : schedules.plans.map(({ settings }) => settings),
       },
     };
+  }
+
+  private async notes(tx: Reader, integration: Integration, { skipped }: IntegrationSchedules) {
+    const notes = [...storedNotes(integration), ...(await scheduleNotes(tx, integration, skipped))];
+    return messagesOf(notes, this.context.now());
   }
 
   private async point(

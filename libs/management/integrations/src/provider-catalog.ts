@@ -22,6 +22,8 @@ export interface CheckedConfig {
   fullname: string;
   /** The configuration without fields that the provider does not know. */
   config: ProviderConfig;
+  /** What the provider offers. */
+  operations: ProviderDescription['operations'];
 }
 
 /** Providers that integrations can use: built-in ones and the organization's own. */
@@ -52,7 +54,8 @@ export class ProviderCatalog {
     const keep = configuration
       ? (one: ProviderConfig) => knownFields(one, configuration)
       : (contractTypes().get(type) ?? ((one: ProviderConfig) => one));
-    return { fullname: provider.manifest.fullname, config: keep(config) };
+    const { manifest, operations } = provider;
+    return { fullname: manifest.fullname, config: keep(config), operations };
   }
 
   /**

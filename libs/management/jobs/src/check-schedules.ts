@@ -1,45 +1,70 @@
-import type { ManagementSchemas } from '#contract';
-import { fault, parseDuration, readDuration } from '#management/core';
+import { ApiError, type ManagementSchemas, operations } from '#contract';
+import { readSchedule, type SchedulePlan } from '#jobs';
+import { fault } from '#management/core';
+import type { ProviderDescription } from '#provider-document';
 
-type Schedule = ManagementSchemas['OperationSchedule'];
+export type Schedule = ManagementSchemas['OperationSchedule'];
+type Offered = ProviderDescription['operations'];
 
-const frequencies = { default: '1h', min: '5m', max: '365d' };
-const yearMs = 366 * 24 * 60 * 60 * 1_000;
+const maxSchedules = 100;
 
-/** Checks that scheduled operations are of the domain and run every five minutes at most. @throws ApiError 400 */
+/**
+ * Checks scheduled operations.
+ * @param offered what the provider offers; absent for a point, which may be for several @throws ApiError 400
+ */
 export function checkSchedules(
   category: string,
   schedules: readonly Schedule[] | null | undefined,
   now: Date,
-): void {
-  for (const [index, schedule] of (schedules ?? []).entries()) {
-    const at = `/scheduled_operations/${index}`;
-    if (!schedule.operation.startsWith(`${category}_`))
-      throw fault(`${at}/operation`, `is not an operation of ${category}`, {
-        value: schedule.operation,
+  offered?: Offered,
+): SchedulePlan[] {
+  if ((schedules?.length ?? 0) > maxSchedules)
+    throw fault('/scheduled_operations', `must have at most ${maxSchedules} items`);
+  return (schedules ?? []).map((settings, index) => {
+    const pointer = `/scheduled_operations/${index}`;
+    const { operation } = settings;
+    if (!operation.startsWith(`${category}_`))
+      throw fault(`${pointer}/operation`, `is not an operation of ${category}`, {
+        value: operation,
         remediation: `Schedule an operation that begins with ${category}_.`,
       });
-    readDuration(schedule.frequency.value, `${at}/frequency/value`, frequencies);
-    checkBackfill(`${at}/backfill_from_time`, schedule.backfill_from_time, now);
-  }
+    if (offered !== undefined && offered[operation as keyof Offered]?.action !== 'query')
+      throw notOffered(`${pointer}/operation`, operation, offered);
+    const fields = offered?.[operation as keyof Offered]?.fields;
+    const isTemplate = offered === undefined;
+    return readSchedule(settings, { operation, fields, now, pointer, isTemplate });
+  });
 }
 
-function checkBackfill(pointer: string, text: string | null | undefined, now: Date): void {
-  if (!text) return;
-  const back = parseDuration(text) ?? now.getTime() - timeOf(text);
-  if (Number.isNaN(back))
-    throw fault(pointer, 'is not a valid time', {
-      value: text,
-      remediation:
-        'Write a time such as 2026-01-31T00:00:00Z, or a duration before now, such as 7d.',
-    });
-  if (back < 0 || back > yearMs)
-    throw fault(pointer, back < 0 ? 'is in the future' : 'is more than a year ago', {
-      value: text,
-      remediation: 'Use a time of the last year.',
-    });
+/** Those of a point's schedules that a provider can run: a template does not refuse an integration. */
+export function schedulesFor(
+  schedules: readonly Schedule[] | null | undefined,
+  category: string,
+  now: Date,
+  offered: Offered,
+): { plans: SchedulePlan[]; skipped: string[] } {
+  const skipped: string[] = [];
+  const plans = (schedules ?? []).flatMap((one) => {
+    try {
+      return checkSchedules(category, [one], now, offered);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      skipped.push(`${one.operation}: ${error.message}`);
+      return [];
+    }
+  });
+  return { plans, skipped };
 }
 
-function timeOf(text: string): number {
-  return /^\d{4}-\d{2}-\d{2}T/.test(text) ? Date.parse(text) : Number.NaN;
+function notOffered(pointer: string, operation: string, offered: Offered) {
+  const lists = Object.entries(offered)
+    .filter(
+      ([id, one]) => one.action === 'query' && !operations.get(id as never)?.path.includes('{'),
+    )
+    .map(([id]) => id)
+    .sort();
+  return fault(pointer, 'is not a list that the provider of the integration offers', {
+    value: operation,
+    remediation: lists.length === 0 ? 'It offers no lists.' : `Use one of: ${lists.join(', ')}.`,
+  });
 }

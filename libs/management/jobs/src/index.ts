@@ -1,3 +1,2 @@
-export { checkSchedules } from './check-schedules.js';
-export { scheduleNotes } from './schedule-notes.js';
+export { checkSchedules, type Schedule, schedulesFor } from './check-schedules.js';
 export { JobsModule } from './jobs.module.js';

@@ -1,0 +1,98 @@
+import { isDeepStrictEqual } from 'node:util';
+import { ApiError, badRequest } from '#contract';
+import { findSink, type SchedulePlan } from '#jobs';
+import type { Note } from '#management/core';
+import { checkSchedules, type Schedule, schedulesFor } from '#management/jobs';
+import type { ProviderDescription } from '#provider-document';
+import type { Integration, IntegrationPoint, Reader } from '#store';
+
+/** The schedules of an integration, checked. */
+export interface IntegrationSchedules {
+  plans: SchedulePlan[];
+  /** The point that they were copied from. */
+  copiedFrom?: string;
+  /** Those of the point that the provider cannot run, each with the reason. */
+  skipped: string[];
+}
+
+interface Context {
+  category: string;
+  accountId: string;
+  operations: ProviderDescription['operations'];
+  now: Date;
+  /** Absent when the integration is created. */
+  before?: Integration | undefined;
+  point: IntegrationPoint | undefined;
+}
+
+/** Reads the schedules of a request; those of the point for a new integration that names none. @throws ApiError 400 */
+export async function readSchedules(
+  tx: Reader,
+  schedules: readonly Schedule[] | null | undefined,
+  { category, accountId, operations, now, before, point }: Context,
+): Promise<IntegrationSchedules> {
+  if (!schedules && before === undefined && point?.scheduledOperations) {
+    const templates = point.scheduledOperations as Schedule[];
+    return { ...schedulesFor(templates, category, now, operations), copiedFrom: point.id };
+  }
+  const stored = before?.scheduledOperations ?? [];
+  const isKnown = stored.length > 0 && isDeepStrictEqual(schedules, stored);
+  // What was stored stays valid: a time within the last year does not remain one.
+  const asOf = isKnown && before ? before.updatedAt : now;
+  const plans = checkSchedules(category, schedules, asOf, operations);
+  for (const [index, { settings }] of plans.entries())
+    if (settings.sink_integration_id) await checkSink(tx, accountId, settings, index);
+  return { plans, skipped: [] };
+}
+
+async function checkSink(
+  tx: Reader,
+  accountId: string,
+  { sink_integration_id: sink }: SchedulePlan['settings'],
+  index: number,
+): Promise<void> {
+  try {
+    await findSink(tx, accountId, sink);
+  } catch (error) {
+    const [fault] = (error instanceof ApiError && error.options.faults) || [];
+    if (fault === undefined) throw error;
+    const pointer = `/scheduled_operations/${index}/sink_integration_id`;
+    throw badRequest({ ...fault, pointer }, { cause: error });
+  }
+}
+
+/** Notes for schedules that will not run as they are. */
+export async function scheduleNotes(
+  tx: Reader,
+  { accountId, scheduledOperations }: Pick<Integration, 'accountId' | 'scheduledOperations'>,
+  skipped: readonly string[] = [],
+): Promise<Note[]> {
+  const schedules = (scheduledOperations ?? []) as Schedule[];
+  const isWithout = schedules.some(({ sink_integration_id: sink }) => !sink);
+  const missing = isWithout ? await missingSink(tx, accountId) : undefined;
+  return [
+    ...(missing === undefined ? [] : [missing]),
+    ...skipped.map((detail) => ({
+      instance: 'schedule-not-copied',
+      message: 'a schedule of the integration point was not copied: its provider cannot run it',
+      detail,
+      pointer: '/integration_point_id',
+    })),
+  ];
+}
+
+async function missingSink(tx: Reader, accountId: string): Promise<Note | undefined> {
+  try {
+    await findSink(tx, accountId, undefined);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return {
+      instance: 'schedules-without-sink',
+      message: 'scheduled_operations have no sink, and fail until there is one',
+      detail:
+        'Send sink_integration_id, the id of an integration of a sink or SIEM of the account, in each.',
+      pointer: '/scheduled_operations',
+    };
+  }
+}
