@@ -37,6 +37,10 @@ export function subjectPermissions({ role, services, domains = [] }: BusRole): S
   if (is(['operations']))
     for (const domain of servedDomains)
       publish.push(`${operationSubject(domain, '*')}.${oneProcess}`);
+  // Management asks the connector of an integration to create a job of it.
+  if (is(['management']))
+    for (const domain of servedDomains)
+      publish.push(`${operationSubject(domain, 'operations_create')}.${oneProcess}`);
   const owners = [
     ...(is(['management']) ? ['management'] : []),
     ...(is(['connector']) ? domains : []),
