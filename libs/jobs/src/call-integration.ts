@@ -18,6 +18,8 @@ export interface IntegrationRequest {
   body?: Uint8Array;
   /** Identifies a batch of records for sinks that can tell repeated ones. */
   batchId?: string;
+  /** The key of the request that this one is for. */
+  idempotencyKey?: string | undefined;
 }
 
 /**
@@ -27,8 +29,8 @@ export interface IntegrationRequest {
 export async function callIntegration(
   bus: Bus,
   { organizationId, accountId, id, category }: Integration,
-  runId: string,
-  { operation: operationId, query = {}, body, batchId }: IntegrationRequest,
+  purpose: string,
+  { operation: operationId, query = {}, body, batchId, idempotencyKey }: IntegrationRequest,
 ): Promise<Uint8Array> {
   const operation = operationOf(operationId);
   const caller: Caller = {
@@ -37,10 +39,10 @@ export async function callIntegration(
   };
   const envelope: Envelope = {
     operation: operationId,
-    ...{ caller, path: {}, query, meta: [], requestId: randomUUID(), batchId },
+    ...{ caller, path: {}, query, meta: [], requestId: randomUUID(), batchId, idempotencyKey },
     deadline: Date.now() + (operation.polls ? deadlineMs.polling : deadlineMs.usual),
     contentType: body && 'application/json',
-    ...{ remoteAddress: '', userAgent: `onefold job ${runId}` },
+    ...{ remoteAddress: '', userAgent: `onefold job ${purpose}` },
   };
   const subject = subjectOf(operation, category);
   const reply = await bus.request(subject, envelope, body, new Cancellation());
@@ -51,6 +53,7 @@ export async function callIntegration(
     headers: reply.headers,
     ...(problem.type && { kind: problem.type.replace('urn:onefold:problem:', '') }),
     ...(problem.context && { context: problem.context }),
+    ...(problem.remediation && { remediation: problem.remediation }),
   });
 }
 

@@ -1,3 +1,4 @@
+export { callIntegration } from './call-integration.js';
 export { cancelJob } from './end-run.js';
 export { createJob, type NewJob } from './create-job.js';
 export { findSink, type Sink } from './find-sink.js';

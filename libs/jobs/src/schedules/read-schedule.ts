@@ -43,7 +43,8 @@ export function readSchedule(settings: JobSchedule, context: ScheduleContext): S
     now,
   );
   const { incremental_config: config } = settings;
-  if (config?.mode !== 'incremental' || context.isTemplate) return { settings, periodMs, mode: config?.mode ?? 'list' };
+  if (config?.mode !== 'incremental' || context.isTemplate)
+    return { settings, periodMs, mode: config?.mode ?? 'list' };
   const place = `${pointer}/incremental_config`;
   const time = findTimeField(operation, fields, config.time_filter_field, place);
   return { settings, periodMs, mode: 'incremental', time, ...(backfillFrom && { backfillFrom }) };

@@ -1,8 +1,8 @@
 import { Controller } from '@nestjs/common';
-import { Handles } from '#bus';
+import { Bus, Handles } from '#bus';
 import { badRequest, type Call, type Reply } from '#contract';
-import { jobView } from '#jobs';
-import { ManagementContext } from '#management/core';
+import { callIntegration, cancelJob, jobView } from '#jobs';
+import { fault, ManagementContext } from '#management/core';
 import { kinds, type ListQuery, listQuery } from '#store';
 import { executionView } from './job-views.js';
 
@@ -13,13 +13,43 @@ const maxExecutions = 500;
  */
 @Controller()
 export class JobsHandlers {
-  constructor(private readonly context: ManagementContext) {}
+  constructor(
+    private readonly context: ManagementContext,
+    private readonly bus: Bus,
+  ) {}
 
   @Handles('operations_list')
   async list(call: Call<'operations_list'>): Promise<Reply<'operations_list'>> {
     const query = jobsQuery(call.query);
     const { rows } = await this.context.read(call, (tx) => tx.operations.list(query));
     return { result: rows.map(jobView) };
+  }
+
+  /** The connector of the integration creates it, as for a token of the integration: it can check operation, filters and schedule. */
+  @Handles('operations_create_job')
+  async create(call: Call<'operations_create_job'>): Promise<Reply<'operations_create_job'>> {
+    const { integration_id: id, ...request } = call.body;
+    const integration = await this.context.read(call, (tx) => tx.integrations.find(id));
+    if (integration === undefined)
+      throw fault('/integration_id', 'is not the name or id of an integration', {
+        value: id,
+        remediation: 'GET /v1/integrations lists them.',
+      });
+    const body = Buffer.from(JSON.stringify(request));
+    const { idempotencyKey } = call;
+    const created = await callIntegration(this.bus, integration, 'created by a member', {
+      ...{ operation: 'operations_create', body, idempotencyKey },
+    });
+    return JSON.parse(Buffer.from(created).toString()) as Reply<'operations_create_job'>;
+  }
+
+  @Handles('operations_cancel_job')
+  async cancel(call: Call<'operations_cancel_job'>): Promise<Reply<'operations_cancel_job'>> {
+    await this.context.write(call, async (tx) => {
+      const { id } = await tx.operations.get(call.path.operationId);
+      await cancelJob(tx, id, this.context);
+    });
+    return undefined as Reply<'operations_cancel_job'>;
   }
 
   @Handles('operations_list_execution_history')
