@@ -84,6 +84,20 @@ const inputs: Partial<Record<OperationId, Input>> = {
   mappings_apply: { body: () => ({ mappings: ['near-mapping'], data: { a: 1 } }) },
   mappings_create: { body: () => ({ data }) },
   members_create: { body: () => ({ name: 'every@example.com', secret: password }) },
+  operations_create_job: {
+    body: async () => {
+      const { accountId, ids } = world.accounts[0];
+      const { integration } = await ask<{ integration: { id: string } }>(
+        'POST',
+        `/v1/integrations/${accountId}`,
+        { provider_config: { type: 'sink_http', url: 'http://127.0.0.1:9' } },
+      );
+      return {
+        ...{ integration_id: ids['integrationId'], operation: 'ticketing_query_tickets' },
+        input: { sink_integration_id: integration.id },
+      };
+    },
+  },
   organizationWebhooks_create: {
     body: () => ({
       url: 'https://example.com/hook',
@@ -131,8 +145,8 @@ const managed = [...operations.values()]
   );
 
 describe('every operation of the management API', () => {
-  it('is served: all 113', () => {
-    expect(managed).toHaveLength(113);
+  it('is served: all 115', () => {
+    expect(managed).toHaveLength(115);
     expect(managed.filter(({ state }) => state === 'planned').map(({ id }) => id)).toEqual([]);
   });
 

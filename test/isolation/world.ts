@@ -372,7 +372,7 @@ async function insertRun(
   const columns = [organizationId, accountId, integrationId, `opr-${integrationId}`];
   await client.query(
     `insert into operations (id, organization_id, account_id, integration_id, operation, input, status, created_at, updated_at)
-     values ($4, $1, $2, $3, 'ticketing_query_tickets', '{}', 'COMPLETE', now(), now())`,
+     values ($4, $1, $2, $3, 'ticketing_query_tickets', '{}', 'CANCELLED', now(), now())`,
     columns,
   );
   await client.query(
