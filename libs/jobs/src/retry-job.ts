@@ -32,6 +32,11 @@ export async function retryJob(
     }
     return admitted.length > 0 ? 'tried now' : 'waits for its turn';
   }
+  if (job.schedule !== null)
+    throw conflict(
+      `the operation ${job.id} has a schedule, and no run that waits`,
+      'Change its entry in scheduled_operations of the integration, or create it again.',
+    );
   if (job.status !== 'CANCELLED')
     throw conflict(
       `the operation ${job.id} is ${job.status}`,

@@ -22,6 +22,8 @@ export class JobRetention1763700174000 implements MigrationInterface {
           delete from operations where id in (
             select id from operations o where status in ('COMPLETE', 'CANCELLED') and updated_at < now() - interval '90 days'
               and not exists (select from operation_runs r where r.operation_id = o.id)
+              -- That of an entry of an integration which somebody cancelled says that the entry does not run.
+              and not exists (select from operation_schedules s where s.id = o.id and s.key is not null)
             limit step for update skip locked);
           get diagnostics jobs = row_count;
           return runs + jobs;
