@@ -52,7 +52,7 @@ interface Work {
   run: Run;
   integration: Integration;
   sink: Sink;
-  /** Of an increment: where the time is in its records. */
+  /** Where the time is in the records of an increment. */
   timePath: string | null;
 }
 
@@ -64,7 +64,7 @@ interface Page {
   /** True if the provider has to be asked again in a moment. */
   isUnfinished: boolean;
   cpuTime: number;
-  /** Of an increment: the records are those of the page that were not written before. */
+  /** Tells which records of an increment were not written before; `rows` has those alone. */
   unseen?: Unseen;
 }
 

@@ -21,7 +21,7 @@ export async function fireSchedule(
   if ((await tx.operations.find(id)) === undefined) return; // deleted with its integration
   const job = await tx.operations.getLocked(id);
   const schedule = await lockSchedule(tx, id);
-  if (schedule?.nextAt == null) return;
+  if (schedule === undefined || schedule.nextAt === null) return;
   const { nextAt, anchor, periodMs } = schedule;
   const isDue = nextAt <= now;
   const isSetBack = nextAt.getTime() - periodMs > now.getTime();

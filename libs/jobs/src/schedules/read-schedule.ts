@@ -8,7 +8,7 @@ const minPeriodMs = 5 * minuteMs;
 const maxPeriodMs = 365 * 24 * 60 * minuteMs;
 const maxBackfillMs = 366 * 24 * 60 * minuteMs;
 
-/** What each run reads: everything, what is new, or everything between two marks. */
+/** Whether each run reads everything, what is new, or everything between two marks. */
 export type ScheduleMode = 'list' | 'incremental' | 'full_snapshot';
 
 /** A schedule that was checked. */
@@ -16,7 +16,7 @@ export interface SchedulePlan {
   settings: JobSchedule;
   periodMs: number;
   mode: ScheduleMode;
-  /** Of incremental ones. */
+  /** The field that increments are bounded by. */
   time?: TimeField;
   /** Where the past begins that is read besides; only of incremental ones, as the others read all there is. */
   backfillFrom?: Date;
@@ -24,7 +24,7 @@ export interface SchedulePlan {
 
 export interface ScheduleContext {
   operation: string;
-  /** What the list can be filtered by; the fields of the contract when absent. */
+  /** The fields that the list can be filtered by; those of the contract when absent. */
   fields?: Fields | undefined;
   now: Date;
   /** True for a schedule of a point: what its fields are is known when it is copied. */

@@ -7,7 +7,7 @@ import type { Schedule } from './schedule-row.js';
 export const overlapMs = 5 * 60_000;
 const dayMs = 24 * 60 * 60_000;
 
-/** What a run reads: filters beside those of the job. */
+/** The bounds of a run: filters beside those of the job. */
 export interface Window {
   kind: 'list' | 'increment' | 'snapshot' | 'backfill';
   filters: string[];

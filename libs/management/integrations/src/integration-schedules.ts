@@ -37,7 +37,7 @@ export async function readSchedules(
   }
   const stored = before?.scheduledOperations ?? [];
   const isKnown = stored.length > 0 && isDeepStrictEqual(schedules, stored);
-  // What was stored stays valid: a time within the last year does not remain one.
+  // Stored schedules stay valid: a time within the last year does not remain one.
   const asOf = isKnown && before ? before.updatedAt : now;
   const plans = checkSchedules(category, schedules, asOf, operations);
   for (const [index, { settings }] of plans.entries())

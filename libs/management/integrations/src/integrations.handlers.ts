@@ -347,7 +347,7 @@ export class IntegrationsHandlers {
         bridgeSelector: refuseBridgeSelector(body.bridge_selector),
         mappings: body.mappings ?? null,
         additionalMappings: body.additional_mappings ?? null,
-        // Of a point that are copied, those that the provider can run.
+        // Those of a point are copied as far as the provider can run them.
         scheduledOperations:
           schedules.copiedFrom === undefined
             ? (body.scheduled_operations ?? null)

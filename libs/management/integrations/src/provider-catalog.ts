@@ -22,7 +22,7 @@ export interface CheckedConfig {
   fullname: string;
   /** The configuration without fields that the provider does not know. */
   config: ProviderConfig;
-  /** What the provider offers. */
+  /** The operations that the provider offers. */
   operations: ProviderDescription['operations'];
 }
 
