@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { formatJson, type Value } from '#mapping';
+import { formatJson, type Value } from '@onefold/mapping';
 import { fieldReader } from '#query';
 import type { Reader, Transaction } from '#store';
 
