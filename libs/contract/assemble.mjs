@@ -109,7 +109,10 @@ export function assemble(side, sources) {
     ].map((name) => ({ name })),
     paths,
     components: {
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer' },
+        ...(side === 'connector' && { queryToken: { type: 'apiKey', in: 'query', name: 'token' } }),
+      },
       responses,
       schemas,
     },

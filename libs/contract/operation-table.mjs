@@ -22,6 +22,7 @@ export function operationsOf(side, document) {
         state: operation['x-state'],
         maturity: operation['x-maturity'],
         public: operation.security?.length === 0,
+        tokenInQuery: operation.security?.some((one) => 'queryToken' in one) === true,
         permission: operation['x-permission'] ?? null,
         meta: operation['x-meta'] === true,
         creates: operation['x-creates'] === true,

@@ -47,6 +47,8 @@ export interface Call<Id extends OperationId = OperationId> {
   batchId?: string;
   /** The header Range, where the response is a file and the header asks for one range. */
   range?: string | undefined;
+  /** The headers of a provider's webhook message, in lower case; absent on other operations. */
+  headers?: Readonly<Record<string, string>>;
   /** Epoch milliseconds. */
   deadline: number;
   /** Aborts when the deadline passes or the client hangs up. */

@@ -39,6 +39,8 @@ export interface Operation {
   maturity: 'stable' | 'beta' | 'alpha' | 'pre-release' | 'in-development' | 'deprecated';
   /** Needs no bearer token. */
   public: boolean;
+  /** The token is the query parameter `token`, for senders that cannot set a header. */
+  tokenInQuery: boolean;
   /** The permission that the token needs; null if any token of the right scope is enough. */
   permission: { key: string; action: string } | null;
   /** True if the operation supports meta functions. */

@@ -41,6 +41,8 @@ export interface Caller {
   refreshOnly?: true;
   /** The hash of the refresh secret, which distinguishes the retry of a refresh from another refresh. */
   refreshHash?: string;
+  /** The token is in the address of a webhook, which others see: it takes in messages and does nothing else. */
+  hookOnly?: true;
   /** Set for members who logged on. They may end the session and change their password; with `password` they may do nothing else before. */
   session?: 'open' | 'password';
 }
@@ -146,6 +148,7 @@ const ownSession = new Set(['auth_logoff', 'auth_change_password']);
 export function decide(caller: Caller, operation: Operation): Decision {
   if (operation.public) return unlimited;
   if (caller.refreshOnly) return renewals.has(operation.id) ? unlimited : refused;
+  if (caller.hookOnly && !operation.tokenInQuery) return refused;
   if (caller.scope !== (operation.side === 'management' ? 'organization' : 'integration'))
     return refused;
   if (operation.side === 'connector') return unlimited; // the token is valid for its own integration only
