@@ -117,8 +117,9 @@ export class BusServer extends Server implements CustomTransportStrategy {
   }
 
   /** A provider may support operations of other domains, so each operation is served for every domain of this process. */
-  private categoriesOf({ side }: Operation): readonly (string | undefined)[] {
-    return side === 'connector' ? (this.watch.categories ?? [undefined]) : [undefined];
+  private categoriesOf({ side, public: isPublic }: Operation): readonly (string | undefined)[] {
+    // Without a token, an operation belongs to no domain: every process serves it.
+    return side === 'connector' && !isPublic ? (this.watch.categories ?? [undefined]) : [undefined];
   }
 
   private external(operation: Operation, handler: MessageHandler): FrameHandler {

@@ -28,6 +28,8 @@ export interface Envelope {
   contentLength?: number | undefined;
   /** The range of a file that the client asks for, as the header Range. */
   range?: string | undefined;
+  /** The headers of a provider's webhook message. */
+  headers?: Readonly<Record<string, string>> | undefined;
   remoteAddress: string;
   userAgent: string;
 }

@@ -125,6 +125,14 @@ export interface InternalCalls {
     input: { hash: string; origin?: Origin };
     output: Introspection | RefusedSecret | null;
   };
+  /** Issues the token of a webhook at a provider: it takes in messages of the integration, and does nothing else. */
+  'hooks.issue_token': {
+    input: { organizationId: string; integrationId: string };
+    output: { tokenId: string; secret: string };
+  };
+  'hooks.revoke_token': { input: { organizationId: string; tokenId: string }; output: null };
+  /** Where the API is reached from outside. */
+  'hooks.public_url': { input: Record<string, never>; output: { url: string } };
   'audit.gateway': { input: { records: readonly GatewayRecord[] }; output: null };
   /** Verifies an integration, stored or not, with its provider. An error says what failed; without a verification nothing is tried. */
   'integrations.verify': { input: ResolvedIntegration; output: Verification };
@@ -189,6 +197,24 @@ export const internalCallRules: Readonly<Record<keyof InternalCalls, InternalCal
     servedBy: 'management',
     calledBy: ['gateway'],
     hasSecrets: false, // a hash of 256 random bits
+    isRepeatable: true,
+  },
+  'hooks.issue_token': {
+    servedBy: 'management',
+    calledBy: ['connector'],
+    hasSecrets: true,
+    isRepeatable: false,
+  },
+  'hooks.revoke_token': {
+    servedBy: 'management',
+    calledBy: ['connector'],
+    hasSecrets: false,
+    isRepeatable: true,
+  },
+  'hooks.public_url': {
+    servedBy: 'management',
+    calledBy: ['connector'],
+    hasSecrets: false,
     isRepeatable: true,
   },
   'audit.gateway': {

@@ -43,7 +43,7 @@ export function subjectPermissions({ role, services, domains = [] }: BusRole): S
       publish.push(`${operationSubject(domain, 'operations_create')}.${oneProcess}`);
   const owners = [
     ...(is(['management']) ? ['management'] : []),
-    ...(is(['connector']) ? domains : []),
+    ...(is(['connector']) ? [...domains, 'hooks'] : []),
   ];
   for (const owner of owners) subscribe.push(`${operationSubject(owner, '*')}.${oneProcess}`);
   for (const [name, { calledBy, servedBy }] of Object.entries(internalCallRules)) {

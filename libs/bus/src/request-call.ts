@@ -12,6 +12,7 @@ export class RequestCall {
   readonly idempotencyKey?: string;
   readonly batchId?: string;
   readonly range?: string;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly deadline: number;
   readonly remoteAddress: string;
   readonly userAgent: string;
@@ -32,6 +33,7 @@ export class RequestCall {
     if (envelope.idempotencyKey !== undefined) this.idempotencyKey = envelope.idempotencyKey;
     if (envelope.batchId !== undefined) this.batchId = envelope.batchId;
     if (envelope.range !== undefined) this.range = envelope.range;
+    if (envelope.headers !== undefined) this.headers = envelope.headers;
     this.deadline = envelope.deadline;
     this.remoteAddress = envelope.remoteAddress;
     this.userAgent = envelope.userAgent;
