@@ -18,9 +18,9 @@ export class Cursors {
     this.keys = 'bytes' in keys ? onlyKey(keys) : keys;
   }
 
-  /** @param context identifies the query: integration, operation, filter, order. */
-  issue(context: string, state: unknown): string {
-    const plain = Buffer.from(JSON.stringify({ until: this.now() + lifetimeMs, state }));
+  /** @param context identifies the query: integration, operation, filter, order. @param validMs a day by default */
+  issue(context: string, state: unknown, validMs = lifetimeMs): string {
+    const plain = Buffer.from(JSON.stringify({ until: this.now() + validMs, state }));
     const { id, bytes } = this.keys.current;
     return `${id}${encrypt(bytes, plain, context).toString('base64url')}`;
   }

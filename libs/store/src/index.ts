@@ -12,6 +12,7 @@ export { Custom } from './kinds/custom-providers.js';
 export { Delivery } from './kinds/deliveries.js';
 export { IntegrationPoint } from './kinds/integration-points.js';
 export { IntegrationEvent, IntegrationStatus } from './kinds/integration-usage.js';
+export { IntegrationWebhook, WebhookReceiver } from './kinds/integration-webhooks.js';
 export { Integration } from './kinds/integrations.js';
 export { AsyncOperation, type JobSchedule, OperationExecution } from './kinds/jobs.js';
 export { Mapping } from './kinds/mappings.js';

@@ -5,6 +5,7 @@ import { customs } from './kinds/custom-providers.js';
 import { deliveries } from './kinds/deliveries.js';
 import { integrationPoints } from './kinds/integration-points.js';
 import { integrationEvents, integrationStatuses } from './kinds/integration-usage.js';
+import { integrationWebhooks, webhookReceivers } from './kinds/integration-webhooks.js';
 import { integrations } from './kinds/integrations.js';
 import { operationExecutions, operations } from './kinds/jobs.js';
 import { mappings } from './kinds/mappings.js';
@@ -27,6 +28,7 @@ export const kinds = {
   integrationEvents,
   integrationPoints,
   integrationStatuses,
+  integrationWebhooks,
   integrations,
   mappings,
   members,
@@ -36,4 +38,5 @@ export const kinds = {
   roles,
   ssoConfigurations,
   tokens,
+  webhookReceivers,
 };

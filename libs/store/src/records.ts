@@ -27,6 +27,11 @@ export interface SeenRecord {
   row: Readonly<Record<string, unknown>>;
 }
 
+/** Values that columns have, or lists of values of which they have one. */
+type Within<Entity> = {
+  readonly [Column in keyof Entity]?: Entity[Column] | readonly Entity[Column][];
+};
+
 /** The records of one kind that a scope reaches, inside a transaction. Others seem not to exist. */
 export class Records<Entity extends Row> {
   constructor(
@@ -79,7 +84,7 @@ export class Records<Entity extends Row> {
    */
   async list(
     query: ListQuery,
-    within: Partial<Entity> = {},
+    within: Within<Entity> = {},
     among?: readonly string[],
   ): Promise<{ rows: Entity[]; total?: number }> {
     const seen = () => {
@@ -189,10 +194,12 @@ export class Records<Entity extends Row> {
 
   private equal(
     query: SelectQueryBuilder<Entity>,
-    values: Partial<Entity>,
+    values: Within<Entity>,
   ): SelectQueryBuilder<Entity> {
-    for (const [column, value] of Object.entries(values))
-      query.andWhere(`r.${column} = :eq_${column}`, { [`eq_${column}`]: value as unknown });
+    for (const [column, value] of Object.entries<unknown>(values)) {
+      const equal = Array.isArray(value) ? `= any(:eq_${column})` : `= :eq_${column}`;
+      query.andWhere(`r.${column} ${equal}`, { [`eq_${column}`]: value });
+    }
     return query;
   }
 

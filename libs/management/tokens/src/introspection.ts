@@ -126,7 +126,14 @@ const nobody: { memberId?: string; accountId?: string; integrationId?: string } 
 function callerOf(token: Token, known: KnownSecret, now: number): Caller | undefined {
   const { member, integration, roles } = known;
   if (token.ownerType === 'integration')
-    return integration && { ...callerBase(token), ...placeOf(integration), permissions: [] };
+    return (
+      integration && {
+        ...callerBase(token),
+        ...placeOf(integration),
+        ...(token.hookOnly ? { hookOnly: true } : {}),
+        permissions: [],
+      }
+    );
   if (token.memberId !== null && !(member && mayAct(member, now))) return undefined;
   return {
     ...callerBase(token),

@@ -22,6 +22,8 @@ export interface NewToken {
   roleBinding?: string[];
   /** Without a refresh secret the record expires with its access secret. */
   accessOnly?: boolean;
+  /** Takes in messages of the integration's provider, and does nothing else. */
+  hookOnly?: boolean;
   /** Valid for the MCP endpoint only. */
   mcpScope?: Token['mcpScope'];
   /** True for a session. */
@@ -67,6 +69,7 @@ export async function issueToken(
     primaryPair: stored,
     secondaryPair: null,
     accessOnly,
+    hookOnly: wanted.hookOnly ?? false,
     mcpScope,
     renewal: null,
     signedInBy: wanted.signedInBy ?? null,

@@ -63,6 +63,10 @@ export class Token extends TenantRecord {
   @Column('boolean')
   accessOnly!: boolean;
 
+  /** True for the token in the address of a webhook, which takes in messages and does nothing else. */
+  @Column('boolean')
+  hookOnly!: boolean;
+
   /** The permitted uses of the MCP endpoint; null for tokens of the API. */
   @Column('jsonb', { nullable: true })
   mcpScope!: Record<string, unknown> | null;
