@@ -32,15 +32,7 @@ export class Authenticator {
       refuseWhenBraked(this.passwords, passwordKey(operation, exchange.address));
       return null;
     }
-    const { authorization } = exchange.request.headers;
-    const secret = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
-    if (secret === undefined)
-      throw unauthorized(
-        authorization === undefined
-          ? 'the token is missing'
-          : 'the Authorization header is not a bearer token',
-        'Send the header Authorization: Bearer <access token>.',
-      );
+    const secret = operation.tokenInQuery ? queryToken(exchange) : bearerToken(exchange);
     const looked = this.callers.find(secret, () => originOf(exchange));
     const found = looked instanceof Promise ? await looked : looked;
     if (found !== null) exchange.whose = 'refused' in found ? found : found.caller;
@@ -63,6 +55,29 @@ export class Authenticator {
   refusedBy(operation: Operation, status: number, address: string): void {
     if (operation.public && status === 401) this.passwords.failed(passwordKey(operation, address));
   }
+}
+
+/** @throws ApiError 401 */
+function bearerToken({ request }: Exchange): string {
+  const { authorization } = request.headers;
+  const secret = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
+  if (secret !== undefined) return secret;
+  throw unauthorized(
+    authorization === undefined
+      ? 'the token is missing'
+      : 'the Authorization header is not a bearer token',
+    'Send the header Authorization: Bearer <access token>.',
+  );
+}
+
+/** @throws ApiError 401 */
+function queryToken({ search }: Exchange): string {
+  const secret = new URLSearchParams(search).get('token');
+  if (secret) return secret;
+  throw unauthorized(
+    'the token is missing',
+    'Send it as the query parameter token. GET /v1/integration-webhooks says the whole address.',
+  );
 }
 
 /** Key for counting wrong passwords: address and operation, so that other public operations are not affected. */

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { type Bus, type BusReply, Cancellation, type Envelope, subjectOf } from '#bus';
 import type { Caller, Operation } from '#contract';
 import { type Exchange, traceparentOf, userAgentOf } from './exchange.js';
+import { messageHeaders } from './message-headers.js';
 import type { RequestParts } from './read-request.js';
 import { Upload } from './upload.js';
 
@@ -39,6 +40,7 @@ export async function forward(
     contentType: request.headers['content-type'],
     contentLength: isUpload ? lengthOf(request) : undefined,
     range: operation.response.kind === 'binary' ? rangeOf(request) : undefined,
+    headers: operation.group === 'hooks' ? messageHeaders(request) : undefined,
   };
   const hangUp = new Cancellation();
   const hungUp = () => {

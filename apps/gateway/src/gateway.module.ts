@@ -4,6 +4,7 @@ import { BodyBudget } from './body-budget.js';
 import { Callers } from './callers.js';
 import { ClientAddresses } from './client-address.js';
 import { GatewaySettings } from './gateway-settings.js';
+import { HookLimit } from './hook-limit.js';
 import { OperationServer } from './operation-server.js';
 import { GatewayTrail } from './gateway-trail.js';
 import { ReferenceController } from './reference.controller.js';
@@ -23,6 +24,7 @@ export class GatewayModule {
         Authenticator,
         BodyBudget,
         GatewayTrail,
+        HookLimit,
         OperationServer,
       ],
       exports: [OperationServer],

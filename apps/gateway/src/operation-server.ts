@@ -22,6 +22,7 @@ import { forward } from './forward.js';
 import { GatewaySettings } from './gateway-settings.js';
 import { GatewayTrail } from './gateway-trail.js';
 import { readRequest } from './read-request.js';
+import { HookLimit } from './hook-limit.js';
 import { refuseTokens } from './refuse-tokens.js';
 import { serveDocument } from './served-here.js';
 import { asApiError, writeProblem, writeReply } from './write-answer.js';
@@ -44,6 +45,7 @@ export class OperationServer {
     private readonly trail: GatewayTrail,
     private readonly bodies: BodyBudget,
     private readonly addresses: ClientAddresses,
+    private readonly hooks: HookLimit,
   ) {}
 
   /** Makes every response close its connection from now on, so that clients reconnect elsewhere. */
@@ -149,6 +151,7 @@ export class OperationServer {
     const { request, address } = exchange;
     const caller = await this.authenticator.authenticate(exchange, operation);
     refuseTokens(operation, path, exchange.search);
+    if (operation.group === 'hooks') this.hooks.take(caller?.tokenId ?? exchange.pathname);
     if (operation.state === 'planned')
       throw notImplemented(
         `${operation.id} is not served by this version`,

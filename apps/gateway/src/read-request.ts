@@ -51,7 +51,9 @@ export async function readRequest(
     await loadValidatorOf(operation);
     faults.push(...validateBody(operation, body.value));
   }
-  const meta = operation.meta ? metaCalls(query, body?.value, faults) : [];
+  // A provider's message may have a field `meta` of its own.
+  const ours = operation.tokenInQuery ? undefined : body?.value;
+  const meta = operation.meta ? metaCalls(query, ours, faults) : [];
   if (faults.length > 0) throw badRequest(faults);
   return {
     query,
