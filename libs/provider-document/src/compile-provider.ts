@@ -7,6 +7,7 @@ import type { CompileContext } from './compile-context.js';
 import { compileCredential } from './compile-credential.js';
 import { compileErrors, compileOperation } from './compile-operation.js';
 import { compileVerifications, failedQuery } from './compile-step.js';
+import { canHaveWebhooks, compileWebhooks } from './compile-webhooks.js';
 import type { CompiledOperation, CompiledProvider } from './compiled-provider.js';
 import { isOrigin } from './credential-addresses.js';
 import {
@@ -75,6 +76,10 @@ function compileDocument(
   });
   const names = documentNames(source);
   const verify = compileVerifications(context, []);
+  const webhooks = compileWebhooks(
+    context,
+    entries.map(({ type }) => type),
+  );
   const shared = {
     headers: reader.template(['http', 'headers'], names.request),
     message: reader.query(['http', 'message'], names.response),
@@ -91,6 +96,7 @@ function compileDocument(
     ...shared,
     source: own,
     ...compileBaseUrl(context, place),
+    webhooks: canHaveWebhooks(type) ? webhooks : undefined,
     verify: place.length === 0 ? verify : [...verify, ...compileVerifications(context, place)],
     operations: new Map([...compiled].filter(([id]) => isOffered(type, id))),
   }));

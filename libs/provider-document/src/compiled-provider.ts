@@ -13,6 +13,7 @@ import type {
   PageSource,
   ProviderSource,
   SendingSource,
+  WebhooksSource,
 } from './source.js';
 
 /** A provider document, checked and ready to run. */
@@ -34,8 +35,23 @@ export interface CompiledProvider {
   /** The mapping documents, by their names in the provider document. */
   mappings: ReadonlyMap<string, CompiledDocument>;
   operations: ReadonlyMap<OperationId, CompiledOperation>;
+  /** Undefined for providers that report no changes. */
+  webhooks: CompiledWebhooks | undefined;
   /** Operations and reads that `current` and `then` can name. */
   reads: ReadonlyMap<string, CompiledOperation>;
+}
+
+/** How the provider reports changes of its records. */
+export interface CompiledWebhooks {
+  source: WebhooksSource;
+  register: CompiledOperation | undefined;
+  inspect: CompiledOperation | undefined;
+  unregister: CompiledOperation | undefined;
+  /** The signed text, where it is not the body. */
+  content: CompiledQuery | undefined;
+  timestamp: CompiledQuery | undefined;
+  id: CompiledQuery | undefined;
+  mapping: CompiledDocument;
 }
 
 export interface CompiledCredential {

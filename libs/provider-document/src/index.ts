@@ -17,6 +17,7 @@ export type {
   CompiledSending,
   CompiledStep,
   CompiledVerification,
+  CompiledWebhooks,
 } from './compiled-provider.js';
 export {
   describeOperation,

@@ -37,9 +37,32 @@ export interface ProviderSource {
   mappings?: Record<string, unknown>;
   /** Reasons by operation: what the API of the provider cannot serve. */
   unsupported?: Record<string, string>;
+  webhooks?: WebhooksSource;
   /** Reads that other operations use, and callers cannot call. */
   reads?: Record<string, OperationSource>;
   operations: Record<string, OperationSource>;
+}
+
+/** How the provider reports changes of its records. */
+export interface WebhooksSource {
+  events: string[];
+  instructions?: string;
+  register?: WebhookCallSource;
+  inspect?: WebhookCallSource;
+  unregister?: WebhookCallSource;
+  signature?: { header: string; prefix?: string; encoding?: 'hex' | 'base64'; content?: string };
+  timestamp?: { value: string; unit: 'seconds' | 'milliseconds' | 'date' };
+  id?: string;
+  /** The name of a mapping. */
+  mapping: string;
+}
+
+export interface WebhookCallSource {
+  needs?: string;
+  /** Conditions that the request has to fulfil. */
+  checks?: CheckSource[];
+  steps: StepSource[];
+  result?: string;
 }
 
 export type Proof = 'real-system' | 'vendor-description' | 'recorded' | 'simulator' | 'none';

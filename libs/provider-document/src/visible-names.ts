@@ -31,6 +31,11 @@ export function documentNames(source: DocumentSource) {
   } satisfies Record<string, VisibleNames>;
 }
 
+/** Names that expressions about a webhook message of the provider can read. */
+export function messageNames(source: DocumentSource): VisibleNames {
+  return { config: configurationNames(source), headers: any, body: any, text: [] };
+}
+
 /** Names that the expressions of an operation can read. */
 export class OperationNames {
   private readonly always: VisibleNames;
