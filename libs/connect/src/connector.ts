@@ -9,6 +9,7 @@ import type { Store } from '#store';
 import type { ConnectorCall } from './connector-call.js';
 import { runOnce } from './idempotency.js';
 import type { Integrations } from './integrations.js';
+import { IntegrationWebhooks } from './integration-webhooks.js';
 import { Lists } from './lists.js';
 import { mapRequest } from './map-request.js';
 import { type OperationResult, mapResponse } from './map-response.js';
@@ -90,6 +91,11 @@ export class Connector {
   /** Checks the filters and the limit of a list without calling the provider. @throws ApiError */
   async checkList(call: ConnectorCall, as: OperationId): Promise<void> {
     await resolveOperation(call, { as }, this.parts);
+  }
+
+  /** Returns the webhooks of the provider of the calling token's integration. @throws ApiError 501 if it has none */
+  async webhooks(call: ConnectorCall): Promise<IntegrationWebhooks> {
+    return await IntegrationWebhooks.of(this.parts, call);
   }
 
   private async perform(run: OperationRun): Promise<OperationResult | StreamReply | undefined> {

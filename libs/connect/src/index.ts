@@ -19,3 +19,6 @@ export { type RecordCheckOptions, RecordChecks } from './record-checks.js';
 export type { IntegrationState } from './integration-state.js';
 export { CallUsage, type Counted, Usage } from './usage.js';
 export { type UsageStore, UsageWriter } from './usage-writer.js';
+export { IntegrationWebhooks, type WebhookFacts } from './integration-webhooks.js';
+export { runOnce } from './idempotency.js';
+export type { WebhookMessage } from './provider.js';

@@ -5,6 +5,7 @@ import type { Value } from '@onefold/mapping';
 import type { OperationDescription, ProviderDescription } from '#provider-document';
 import type { UploadedFile } from '#provider-http';
 import type { Filter, Order } from '#query';
+import type { Secret } from '#secrets';
 import type { HttpCall } from './document/integration-http.js';
 import type { Mapping, ProviderRecord } from './provider-record.js';
 
@@ -13,8 +14,38 @@ export interface Provider extends ProviderDescription {
   operations: { readonly [Id in OperationId]?: ProviderOperation };
   /** Tries an integration's configuration on the provider. @throws ApiError that says what is missing */
   verify?(call: HttpCall): Promise<void>;
+  /** How the provider reports changes; absent if it does not. */
+  webhooks?: ProviderWebhooks;
   /** True if its records are stored with the integration, so that verification finds none before it is stored. */
   storesRecords?: true;
+}
+
+/** Webhooks at the provider, and their messages. */
+export interface ProviderWebhooks {
+  events: readonly string[];
+  /** Steps at the provider by hand, where it has no API for this; `{url}` stands for the address. */
+  instructions?: string;
+  /** Calls of the provider for one webhook; absent where webhooks are made by hand. */
+  calls: { readonly [Name in WebhookCallName]?: ProviderOperation };
+  /** False if the token in the address is all that is checked. */
+  isSigned: boolean;
+  /** Checks a message. @throws ApiError 401 if none of the secrets signed it, or it was sent too long ago */
+  check(message: WebhookMessage, secrets: readonly Secret[], now: number): void;
+  /** Returns the identity of a message; undefined for messages that are always new. */
+  identify(message: WebhookMessage): string | undefined;
+  /** Maps a message to our shape; undefined if it is not to be delivered. @throws ApiError 502 */
+  map(message: WebhookMessage): ProviderRecord | undefined;
+}
+
+export type WebhookCallName = 'register' | 'inspect' | 'unregister';
+
+/** A message of a provider to its webhook. */
+export interface WebhookMessage {
+  headers: Readonly<Record<string, string>>;
+  /** The body as it came. */
+  bytes: Uint8Array;
+  config: Record<string, unknown>;
+  limits: HttpCall['limits'];
 }
 
 /** Finds providers by their ids. */

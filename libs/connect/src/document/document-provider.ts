@@ -3,6 +3,7 @@ import type { Value } from '@onefold/mapping';
 import {
   type CompiledOperation,
   type CompiledProvider,
+  type CompiledWebhooks,
   describeOperation,
   describeProvider,
 } from '#provider-document';
@@ -17,7 +18,9 @@ import type {
   Provider,
   ProviderCall,
   ProviderOperation,
+  ProviderWebhooks,
 } from '../provider.js';
+import { documentWebhooks } from './provider-webhooks.js';
 import { responseFile } from './response-file.js';
 import { type HttpCall, IntegrationHttp } from './integration-http.js';
 import { verifyConfiguration } from './verify-configuration.js';
@@ -48,7 +51,17 @@ export function documentProvider(compiled: CompiledProvider): Provider {
     ...(compiled.verify.length === 0
       ? {}
       : { verify: (call: HttpCall) => verifyConfiguration(compiled, call) }),
+    ...(compiled.webhooks && { webhooks: webhooksOf(compiled, compiled.webhooks) }),
   };
+}
+
+function webhooksOf(compiled: CompiledProvider, webhooks: CompiledWebhooks): ProviderWebhooks {
+  const { register, inspect, unregister } = webhooks;
+  return documentWebhooks(webhooks, {
+    ...(register && { register: operationOf(compiled, register) }),
+    ...(inspect && { inspect: operationOf(compiled, inspect) }),
+    ...(unregister && { unregister: operationOf(compiled, unregister) }),
+  });
 }
 
 function operationOf(compiled: CompiledProvider, operation: CompiledOperation): ProviderOperation {
