@@ -13,3 +13,5 @@ export {
   wakeEndpoints,
   wakeLater,
 } from './waiting-deliveries.js';
+export { emitProviderMessage, type ProviderMessage } from './provider-messages.js';
+export { keepReceivers } from './keep-receivers.js';

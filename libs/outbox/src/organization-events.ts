@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Ids } from '#config';
 import type { ManagementSchemas } from '#contract';
 import { kinds, type Reader, type Transaction } from '#store';
-import { releasePeriodMs, wakeEndpoints } from './waiting-deliveries.js';
+import { insertDeliveries } from './insert-deliveries.js';
 
 type EventName = Exclude<ManagementSchemas['WebhookFilter'], 'all'>;
 
@@ -51,18 +51,7 @@ export async function emitEvents(
         next_attempt_at: state === 'active' ? at : null,
       })),
   );
-  if (rows.length === 0) return;
-  await tx.query(
-    `insert into deliveries
-       (organization_id, id, endpoint_id, account_id, integration_id, event, payload, status, next_attempt_at, expires_at, created_at, updated_at)
-     select $1, r.id, r.endpoint_id, r.account_id, r.integration_id, r.event, r.payload, 'waiting', r.next_attempt_at, $3, $4, $4
-     from jsonb_to_recordset($2) as r(id text, endpoint_id text, account_id text, integration_id text, event text, payload text, next_attempt_at timestamptz)`,
-    [tx.scope.organizationId, JSON.stringify(rows), new Date(at.getTime() + releasePeriodMs), at],
-  );
-  await wakeEndpoints(
-    tx,
-    rows.map((row) => row.endpoint_id),
-  );
+  await insertDeliveries(tx, rows, at);
 }
 
 /** A job as `operation_complete` shows it. */
