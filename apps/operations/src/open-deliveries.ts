@@ -1,5 +1,5 @@
 import { systemClock } from '#config';
-import { DeliveryEngine, type EndpointStopped, OrganizationWebhookTargets } from '#deliver';
+import { allTargets, DeliveryEngine, type EndpointStopped } from '#deliver';
 import { createDispatcher, EgressPolicy } from '#egress';
 import { insertEntries } from '#management/audit';
 import type { Metrics } from '#observe';
@@ -36,7 +36,7 @@ export function openDeliveries(options: DeliveriesOptions): OpenDeliveries {
   );
   const engine = new DeliveryEngine({
     ...{ store, clock: systemClock, dispatcher, policy, recordStop },
-    targets: new OrganizationWebhookTargets(sealer),
+    targets: allTargets(sealer),
     count: (outcome) => attempts.add(outcome),
     random: Math.random,
   });

@@ -164,11 +164,13 @@ export class DeliveryEngine {
     return attempts;
   }
 
-  private async send({ url, secret }: DeliveryTarget, delivery: DueDelivery): Promise<Attempt> {
+  private async send(target: DeliveryTarget, delivery: DueDelivery): Promise<Attempt> {
+    const { url, secret } = target;
     const { clock, random, count } = this.parts;
     const startedAt = clock.now();
     const started = performance.now();
-    const { id, payload: body } = delivery;
+    const { id, payload } = delivery;
+    const body = target.read?.(payload) ?? payload;
     const result: AttemptResult =
       secret === undefined
         ? { reason: 'no_secret', error: 'the secret of the webhook has expired' }

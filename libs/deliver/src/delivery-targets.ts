@@ -1,6 +1,7 @@
 import { Secret, type Sealer } from '#secrets';
 import type { Reader, Transaction } from '#store';
 import type { EndpointHealth } from './endpoint-health.js';
+import { StoredTargets } from './stored-targets.js';
 
 /** Where deliveries of an address go, and how they are signed. */
 export interface DeliveryTarget {
@@ -9,6 +10,8 @@ export interface DeliveryTarget {
   url: string;
   /** Undefined if the secret has expired or is gone. */
   secret: Secret | undefined;
+  /** Returns the body of a stored payload; the payload itself when absent. */
+  read?: (payload: string) => string;
   health: EndpointHealth;
 }
 
@@ -24,8 +27,10 @@ export interface DeliveryTargets {
 }
 
 /** Organization webhooks. Their secrets are credentials of theirs. */
-export class OrganizationWebhookTargets implements DeliveryTargets {
-  constructor(private readonly sealer: Sealer) {}
+export class OrganizationWebhookTargets extends StoredTargets implements DeliveryTargets {
+  constructor(private readonly sealer: Sealer) {
+    super('organization_webhooks');
+  }
 
   async find(tx: Reader, endpointId: string, now: Date): Promise<DeliveryTarget | undefined> {
     const webhook = await tx.organizationWebhooks.find(endpointId);
@@ -40,41 +45,6 @@ export class OrganizationWebhookTargets implements DeliveryTargets {
       secret: isUsable ? secretOf(this.sealer.open(organizationId, credential.sealed)) : undefined,
       health: webhook,
     };
-  }
-
-  async take(tx: Transaction, endpointId: string, now: Date, until: Date): Promise<boolean> {
-    const taken = await tx.query(
-      `with taken as (
-         update organization_webhooks set busy_until = $4
-         where organization_id = $1 and id = $2 and (busy_until is null or busy_until <= $3)
-         returning id
-       ) select id from taken`,
-      [tx.scope.organizationId, endpointId, now, until],
-    );
-    return taken.length > 0;
-  }
-
-  async lock(tx: Transaction, endpointId: string): Promise<EndpointHealth | undefined> {
-    const [row] = await tx.query<EndpointHealth>(
-      `select state, state_since as "stateSince", state_reason as "stateReason",
-         failing_since as "failingSince", failures, resting_until as "restingUntil"
-       from organization_webhooks where organization_id = $1 and id = $2 for update`,
-      [tx.scope.organizationId, endpointId],
-    );
-    return row;
-  }
-
-  async save(tx: Transaction, endpointId: string, health: EndpointHealth): Promise<void> {
-    const { state, stateSince, stateReason, failingSince, failures, restingUntil } = health;
-    await tx.query(
-      `update organization_webhooks set state = $3, state_since = $4, state_reason = $5,
-         failing_since = $6, failures = $7, resting_until = $8, busy_until = null
-       where organization_id = $1 and id = $2`,
-      [
-        ...[tx.scope.organizationId, endpointId, state, stateSince, stateReason],
-        ...[failingSince, failures, restingUntil],
-      ],
-    );
   }
 }
 

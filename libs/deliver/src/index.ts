@@ -10,4 +10,6 @@ export {
   type DeliveryTargets,
   OrganizationWebhookTargets,
 } from './delivery-targets.js';
+export { allTargets } from './targets-by-kind.js';
 export { signDelivery } from './sign-delivery.js';
+export { type Relayed, relayMessage } from './relay-message.js';
