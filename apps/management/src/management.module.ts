@@ -8,6 +8,7 @@ import { CapabilitiesModule } from '#management/capabilities';
 import { CredentialsModule } from '#management/credentials';
 import { CustomProvidersModule } from '#management/custom-providers';
 import { IntegrationPointsModule } from '#management/integration-points';
+import { IntegrationWebhooksModule } from '#management/integration-webhooks';
 import { IntegrationsModule } from '#management/integrations';
 import { MappingsModule } from '#management/mappings';
 import { MembersModule } from '#management/members';
@@ -45,7 +46,8 @@ export class ManagementModule {
         CredentialsModule,
         CustomProvidersModule,
         IntegrationPointsModule,
-        IntegrationsModule,
+        IntegrationWebhooksModule.with(sso.publicUrl),
+        IntegrationsModule.with(sso.egress),
         MappingsModule.with(budgets),
         MembersModule,
         JobsModule,

@@ -1,18 +1,4 @@
 import type { Note } from '#management/core';
-import type { Integration } from '#store';
-
-/** Lists the parts of an integration that are stored but have no effect in this version. */
-export function storedNotes({ webhookConfig }: Pick<Integration, 'webhookConfig'>): Note[] {
-  const webhooks = (webhookConfig as { items?: readonly unknown[] } | null)?.items ?? [];
-  return webhooks.length === 0 ? [] : [webhooksNotDelivered];
-}
-
-const webhooksNotDelivered: Note = {
-  instance: 'webhooks-not-delivered',
-  message: 'webhook_config is stored, but nothing is delivered',
-  detail: 'This version does not deliver events of providers to webhooks.',
-  pointer: '/webhook_config',
-};
 
 /** Note for a verification whose list failed, so that no record was held against the contract. */
 export function recordsNotChecked(reason: string): Note {

@@ -23,8 +23,9 @@ import {
 import { accountView } from '#management/accounts';
 import { credentialView, deleteCredentials } from '#management/credentials';
 import { checkMappings } from '#management/mappings';
+import { EgressPolicy } from '#egress';
 import { syncSchedules } from '#jobs';
-import { emitEvents } from '#outbox';
+import { emitEvents, keepReceivers } from '#outbox';
 import { issueToken, tokenView } from '#management/tokens';
 import {
   type Account,
@@ -44,8 +45,13 @@ import {
   checkReach,
   refuseBridgeSelector,
 } from './integration-rules.js';
-import { completeKeys, type MadeKeys, showMade } from './integrator-keys.js';
-import { storedNotes } from './integration-notes.js';
+import {
+  checkReachable,
+  completeKeys,
+  type MadeKeys,
+  showMade,
+  urlsOf,
+} from './integrator-keys.js';
 import {
   type IntegrationSchedules,
   readSchedules,
@@ -69,6 +75,7 @@ export class IntegrationsHandlers {
     readonly context: ManagementContext,
     readonly catalog: ProviderCatalog,
     readonly bus: Bus,
+    readonly egress: EgressPolicy,
   ) {}
 
   @Handles('integrations_list')
@@ -301,6 +308,8 @@ export class IntegrationsHandlers {
     };
     await tx.integrations.save(changed);
     await syncSchedules(tx, changed, schedules.plans, this.context);
+    const urls = urlsOf(changed.webhookConfig);
+    await keepReceivers(tx, changed.id, { urls, now: changed.updatedAt });
     await this.emit(tx, 'integration_update', account, changed);
     await dropUnusedSecrets(tx, changed);
     await tx.notify('integration.changed', { integrationId: integration.id });
@@ -332,6 +341,7 @@ export class IntegrationsHandlers {
     const { config, created } = await storeSecrets(this.context, tx, owner, checked.config, name);
     await checkOrigins(tx, this.catalog, caller, { account, config, made: created });
     const webhooks = completeKeys(body.webhook_config, before?.webhookConfig);
+    await checkReachable(this.egress, webhooks.config, before?.webhookConfig);
     const fields = { providerConfig: config, webhookConfig: webhooks.config };
     const sealed = await sealFields(this.context, tx, account.id, fields, before);
     return {
@@ -357,7 +367,7 @@ export class IntegrationsHandlers {
   }
 
   private async notes(tx: Reader, integration: Integration, { skipped }: IntegrationSchedules) {
-    const notes = [...storedNotes(integration), ...(await scheduleNotes(tx, integration, skipped))];
+    const notes = await scheduleNotes(tx, integration, skipped);
     return messagesOf(notes, this.context.now());
   }
 

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { ManagementSchemas } from '#contract';
 import { fault } from '#management/core';
-import { checkWebhookUrl } from '#management/organization-webhooks';
+import type { EgressPolicy } from '#egress';
+import { checkReachableUrl, checkWebhookUrl } from '#management/organization-webhooks';
 import { mask } from './sealed-fields.js';
 
 type WebhookConfig = ManagementSchemas['WebhookConfig'];
@@ -44,6 +45,29 @@ export function completeKeys(
     return { ...item, integrator_key: key };
   });
   return { config: { ...config, items }, made };
+}
+
+/** Returns the addresses of a stored webhook configuration. */
+export function urlsOf(config: unknown): string[] {
+  return ((config as Stored)?.items ?? []).map((item) => item.webhook_url);
+}
+
+/**
+ * Checks that messages can be sent to the addresses that are new in a webhook configuration. Every delivery is checked again.
+ * @throws ApiError 400
+ */
+export async function checkReachable(
+  egress: EgressPolicy,
+  config: WebhookConfig | null,
+  before: unknown,
+): Promise<void> {
+  const known = new Set(urlsOf(before));
+  await Promise.all(
+    (config?.items ?? []).map(async ({ webhook_url: url }, index) => {
+      if (!known.has(url))
+        await checkReachableUrl(egress, url, `/webhook_config/items/${index}/webhook_url`);
+    }),
+  );
 }
 
 /** Adds the generated keys to a response. */

@@ -2,7 +2,7 @@ import type { Bus, ResolvedIntegration, Verification } from '#bus';
 import { ApiError, type Call, type Reply } from '#contract';
 import { type ManagementContext, messagesOf, type Note } from '#management/core';
 import type { Credential, Integration, Transaction } from '#store';
-import { nothingTried, recordsNotChecked, storedNotes } from './integration-notes.js';
+import { nothingTried, recordsNotChecked } from './integration-notes.js';
 import { scheduleNotes } from './integration-schedules.js';
 import type { ProviderCatalog } from './provider-catalog.js';
 import { describeIntegration, markUnsaved } from './resolve-integration.js';
@@ -32,7 +32,7 @@ export async function verifyInDryRun(
         await describeIntegration(tx, catalog, made.integration),
         made.created,
       ),
-      notes: [...storedNotes(made.integration), ...(await scheduleNotes(tx, made.integration))],
+      notes: await scheduleNotes(tx, made.integration),
     };
   });
   if (tried === undefined) return {};

@@ -1,0 +1,1 @@
+export { IntegrationWebhooksModule } from './integration-webhooks.module.js';
