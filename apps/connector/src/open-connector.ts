@@ -3,6 +3,7 @@ import type { Answered } from '#bus';
 import { ConnectModule, documentProvider, RecordChecks, Usage, UsageWriter } from '#connect';
 import { createIds, environment, systemClock } from '#config';
 import { loadValidators, servedDomains } from '#contract';
+import { HookRequests, HooksModule } from '#domains/hooks';
 import { JobRequests, OperationsModule } from '#domains/operations';
 import { EgressPolicy } from '#egress';
 import { Budgets } from '@onefold/mapping';
@@ -79,6 +80,7 @@ export async function openConnector(options: ConnectorOptions): Promise<OpenConn
   );
   const checks = new RecordChecks({ every: recordSample, onFault: () => faults.add() });
   const writer = new UsageWriter(usage, store);
+  const hooks = new HookRequests({ store, sealer, clock: systemClock, ids: createIds(), egress });
   return {
     module: {
       module: ConnectorModule,
@@ -96,12 +98,14 @@ export async function openConnector(options: ConnectorOptions): Promise<OpenConn
         }),
         ...modules,
         OperationsModule.with(new JobRequests(store, sealer, systemClock, createIds())),
+        HooksModule.with(hooks),
       ],
     },
     answered: usage.answered,
     categories: domains,
     close: async () => {
       await writer.stop();
+      await hooks.close();
       await store.close();
     },
   };

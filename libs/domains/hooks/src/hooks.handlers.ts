@@ -1,0 +1,98 @@
+import { Controller } from '@nestjs/common';
+import { Handles } from '#bus';
+import { Connector, type IntegrationWebhooks, type WebhookMessage } from '#connect';
+import { type Call, type Caller, type Reply } from '#contract';
+import { emitProviderMessage } from '#outbox';
+import type { Secret } from '#secrets';
+import { type Integration, type Reader, type Transaction } from '#store';
+import { HookRequests } from './hook-requests.js';
+import { passMessageOn } from './pass-message-on.js';
+import { mapTicketingMessage } from './ticketing-message.js';
+import { receiversOf, webhookConfigOf } from './webhook-config.js';
+
+/** Messages of one integration are remembered for so long: longer than providers send one again. */
+const rememberedMs = 4 * 24 * 60 * 60_000;
+
+/** `/v1/hooks`: messages of providers on their way to the receivers of an integration. */
+@Controller()
+export class HooksHandlers {
+  constructor(
+    private readonly connector: Connector,
+    private readonly requests: HookRequests,
+  ) {}
+
+  /** Returns once the message is stored, with a delivery for each receiver that wants it. */
+  @Handles('hooks_proxy')
+  async take(call: Call<'hooks_proxy'>): Promise<Reply<'hooks_proxy'>> {
+    const webhooks = await this.connector.webhooks(call);
+    const message = webhooks.message(call.headers ?? {}, call.rawBody);
+    const { scope } = this.requests.ownerOf(call);
+    const { store, clock } = this.requests;
+    const secrets = await store.read(scope, (tx) => this.secretsFor(tx, call.caller));
+    webhooks.provider.check(message, secrets, clock.now());
+    await store.write(scope, (tx) => this.store(tx, webhooks, message));
+    return undefined as Reply<'hooks_proxy'>;
+  }
+
+  @Handles('hooks_passthrough')
+  async passThrough(call: Call<'hooks_passthrough'>): Promise<Reply<'hooks_passthrough'>> {
+    return await passMessageOn(call, this.requests);
+  }
+
+  /** The secret of the webhook that the token belongs to; for another token, those of the integration. @throws ApiError 404 */
+  private async secretsFor(tx: Reader, { integrationId = '', tokenId }: Caller): Promise<Secret[]> {
+    const integration = await tx.integrations.get(integrationId);
+    const { accountId } = integration;
+    const all = await tx.integrationWebhooks.all({ integrationId });
+    const own = all.filter((one) => one.tokenId === tokenId);
+    const { provider_key: key } = webhookConfigOf(integration);
+    const sealed = [
+      ...(own.length > 0 ? own : all).map(({ secret }) => secret),
+      ...(key ? [key.$sealed] : []),
+    ];
+    return sealed.map((one) => this.requests.open(accountId, one));
+  }
+
+  private async store(
+    tx: Transaction,
+    webhooks: IntegrationWebhooks,
+    message: WebhookMessage,
+  ): Promise<void> {
+    const integration = await tx.integrations.get(webhooks.integration.id);
+    if (!(await this.isNew(tx, integration, webhooks.provider.identify(message)))) return;
+    const now = this.requests.now();
+    const mapped = mapTicketingMessage(webhooks, message, now);
+    if (mapped === undefined) return;
+    const event = mapped.message.event_type ?? undefined;
+    const config = webhookConfigOf(integration);
+    const urls = mapped.isUnclear
+      ? (config.items ?? []).map(({ webhook_url: url }) => url)
+      : receiversOf(config, event);
+    if (urls.length === 0) return;
+    const { accountId } = integration;
+    const sealed = await this.requests.seal(tx, accountId, JSON.stringify(mapped.message));
+    const tools = { ids: this.requests.ids, now: () => now };
+    await emitProviderMessage(tools, tx, { integration, event, sealed, urls });
+  }
+
+  /** Remembers a message. @returns false if it has come before */
+  private async isNew(
+    tx: Transaction,
+    { organizationId, id }: Integration,
+    message: string | undefined,
+  ): Promise<boolean> {
+    if (message === undefined) return true;
+    const now = this.requests.now();
+    await tx.query('delete from hook_messages where integration_id = $1 and received_at < $2', [
+      ...[id, new Date(now.getTime() - rememberedMs)],
+    ]);
+    const stored = await tx.query(
+      `with stored as (
+         insert into hook_messages (integration_id, message, organization_id, received_at)
+         values ($1, $2, $3, $4) on conflict (integration_id, message) do nothing returning 1
+       ) select 1 from stored`,
+      [id, message, organizationId, now],
+    );
+    return stored.length > 0;
+  }
+}

@@ -1,0 +1,2 @@
+export { HookRequests } from './hook-requests.js';
+export { HooksModule } from './hooks.module.js';
