@@ -120,6 +120,8 @@ export interface Route {
   readonly each: Query | undefined;
   readonly atomic: boolean;
   readonly writes: readonly Write[];
+  /** Webhook messages that are sent because of the request. */
+  readonly messages: Query | undefined;
   readonly status: Query | undefined;
   readonly headers: Headers;
   readonly type: string | undefined;

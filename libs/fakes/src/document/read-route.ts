@@ -60,6 +60,7 @@ export function readRoute(reader: FakeReader, { key, place, part, known }: Merge
     each: reader.optionalQuery(part.get('each')),
     atomic: part.flag('atomic'),
     writes: readWrites(reader, part.get('write'), known),
+    messages: reader.optionalQuery(part.get('messages')),
     status: reader.optionalQuery(part.get('status')),
     headers: reader.readHeaders(part.get('headers')),
     type: part.text('type'),

@@ -27,6 +27,7 @@ import { RequestScope } from './request-scope.js';
 import { RowAccess, RowViews } from './row-access.js';
 import { runWrites } from './run-writes.js';
 import { breakResponse, refuseByFault } from './transport-faults.js';
+import { webhookMessages } from './webhook-messages.js';
 import { writeBody, writeRefusal, writeResponse } from './write-response.js';
 
 export interface FakeOptions extends WorldOptions {
@@ -183,7 +184,9 @@ export class FakeEngine {
     this.checks.run(route.checks, scope);
     if (route.list !== undefined) listRows(route.list, scope, this.cursors);
     runWrites(route, scope, this.checks);
-    return writeResponse(this.document, route, scope, fault, this.options.storage.files);
+    const messages = webhookMessages(route, scope);
+    const response = writeResponse(this.document, route, scope, fault, this.options.storage.files);
+    return messages.length === 0 ? response : { ...response, messages };
   }
 
   private async storeFile({

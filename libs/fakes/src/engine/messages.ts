@@ -26,6 +26,15 @@ export interface FakeResponse {
   broken?: Broken;
   /** How late the response is. */
   delayMs?: number;
+  /** Webhook messages that the vendor sends because of the request. */
+  messages?: readonly WebhookMessage[];
+}
+
+/** A message to the address of a webhook. */
+export interface WebhookMessage {
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  body: Uint8Array;
 }
 
 /** The vendor refuses the request: one of the document's errors. */

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout } from 'node:timers/promises';
-import type { FakeResponse } from '../engine/messages.js';
+import type { FakeResponse, WebhookMessage } from '../engine/messages.js';
 import { control, type Controlled, controlPrefix } from './control.js';
 
 const maxBodyBytes = 32 * 1024 * 1024;
@@ -52,6 +52,20 @@ export class FakeServer {
       body,
     });
     await send(answer, response);
+    await Promise.all((answer.messages ?? []).map(sendMessage));
+  }
+}
+
+/** Sends a webhook message. A receiver that refuses it is not a fault of the fake, and is written to standard error. */
+async function sendMessage({ url, headers, body }: WebhookMessage): Promise<void> {
+  try {
+    const given = { method: 'POST', headers: { ...headers }, body: Buffer.from(body) };
+    // A fake runs on a developer's machine, without an egress policy, and sends where a request told it to.
+    // eslint-disable-next-line no-restricted-globals
+    const { ok, status } = await fetch(url, given);
+    if (!ok) process.stderr.write(`a webhook message was answered with ${status}\n`);
+  } catch (error) {
+    process.stderr.write(`a webhook message was not sent: ${String(error)}\n`);
   }
 }
 
