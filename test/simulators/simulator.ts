@@ -115,7 +115,11 @@ export class Simulator {
     fault: Fault | undefined,
   ): Promise<Answer> {
     const outside = this.vendor.elsewhere?.(arrived);
-    if (outside !== undefined) return outside;
+    if (outside !== undefined) {
+      const { json } = await readBody(arrived.headers['content-type'], arrived.bytes);
+      if (json !== undefined) logged.body = json;
+      return outside;
+    }
     const matched = this.description.match(arrived.method, arrived.url.pathname);
     if (matched === undefined)
       return this.violated(logged, ['the description has no such operation']);

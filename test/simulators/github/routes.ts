@@ -1,5 +1,6 @@
 import { type Answer, asText, type Exchange } from '#test/simulators';
 import { bodyOf, change } from './changes.js';
+import { createHook, findHook, notifyHooks, renderHook } from './hooks.js';
 import { page } from './paging.js';
 import { invalid, notFound, refuse } from './refusals.js';
 import { Render } from './render.js';
@@ -20,6 +21,12 @@ export function routes(world: World): Record<string, Route> {
     return repository;
   };
   const issueOf = (call: Call) => present(call, repositoryOf(call));
+  const tell = (call: Call, repository: Repository, event: string, message: Json) =>
+    notifyHooks(repository, event, {
+      ...message,
+      repository: render(call).repository(repository, call.user),
+      sender: render(call).user(call.user),
+    });
 
   return {
     'GET /rate_limit': ({ user: _user }) => ({ status: 200, body: rateLimit() }),
@@ -73,6 +80,7 @@ export function routes(world: World): Record<string, Route> {
         throw error;
       }
       const body = render(call).issue(repository, issue);
+      tell(call, repository, 'issues', { action: 'opened', issue: body });
       return { status: 201, headers: { location: asText(body['url']) }, body };
     }),
     [`GET ${home}/issues/{issue_number}`]: (call) => {
@@ -81,8 +89,14 @@ export function routes(world: World): Record<string, Route> {
     },
     [`PATCH ${home}/issues/{issue_number}`]: writing((call) => {
       const issue = issueOf(call);
-      change(world, repositoryOf(call), issue, (call.body ?? {}) as Json, call.user);
-      return ok(render(call).issue(repositoryOf(call), issue));
+      const repository = repositoryOf(call);
+      const before = issue.state;
+      change(world, repository, issue, (call.body ?? {}) as Json, call.user);
+      const body = render(call).issue(repository, issue);
+      const moved = issue.state === 'closed' ? 'closed' : 'reopened';
+      const action = issue.state === before ? 'edited' : moved;
+      tell(call, repository, 'issues', { action, issue: body });
+      return ok(body);
     }),
 
     [`GET ${home}/issues/{issue_number}/comments`]: (call) => {
@@ -108,7 +122,10 @@ export function routes(world: World): Record<string, Route> {
       };
       issue.comments.push(comment);
       issue.updated = moment;
-      const body = render(call).comment(repositoryOf(call), issue, comment);
+      const repository = repositoryOf(call);
+      const body = render(call).comment(repository, issue, comment);
+      const about = render(call).issue(repository, issue);
+      tell(call, repository, 'issue_comment', { action: 'created', issue: about, comment: body });
       return { status: 201, headers: { location: asText(body['url']) }, body };
     }),
     [`GET ${home}/issues/comments/{comment_id}`]: (call) => {
@@ -122,8 +139,24 @@ export function routes(world: World): Record<string, Route> {
       return ok(render(call).comment(repositoryOf(call), issue, comment));
     }),
     [`DELETE ${home}/issues/comments/{comment_id}`]: writing((call) => {
-      const { issue, comment } = commentOf(call, repositoryOf(call));
+      const repository = repositoryOf(call);
+      const { issue, comment } = commentOf(call, repository);
+      const body = render(call).comment(repository, issue, comment);
       issue.comments.splice(issue.comments.indexOf(comment), 1);
+      const about = render(call).issue(repository, issue);
+      tell(call, repository, 'issue_comment', { action: 'deleted', issue: about, comment: body });
+      return { status: 204 };
+    }),
+
+    [`POST ${home}/hooks`]: writing((call) => createHook(world, repositoryOf(call), call)),
+    [`GET ${home}/hooks/{hook_id}`]: writing((call) => {
+      const repository = repositoryOf(call);
+      const hook = findHook(repository, call.params['hook_id']);
+      return ok(renderHook(call.origin, repository, hook));
+    }),
+    [`DELETE ${home}/hooks/{hook_id}`]: writing((call) => {
+      const { hooks } = repositoryOf(call);
+      hooks.splice(hooks.indexOf(findHook(repositoryOf(call), call.params['hook_id'])), 1);
       return { status: 204 };
     }),
 

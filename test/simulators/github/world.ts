@@ -48,11 +48,21 @@ export interface Repository {
   hasIssues: boolean;
   labels: Label[];
   issues: Issue[];
+  hooks: Hook[];
 }
 
 /** Times have whole seconds, as on the wire. */
 export function now(): Date {
   return new Date(Math.floor(Date.now() / 1_000) * 1_000);
+}
+
+/** A webhook of a repository. */
+export interface Hook {
+  id: number;
+  active: boolean;
+  events: string[];
+  config: { url: string; content_type?: string; insecure_ssl?: string; secret?: string };
+  created: Date;
 }
 
 export class World {
@@ -119,7 +129,7 @@ export class World {
 
 function repository(id: number, name: string, hasIssues: boolean): Repository {
   const labels = [{ id: id * 10, name: 'bug', color: 'd73a4a' }];
-  return { id, owner: 'octo-org', name, hasIssues, labels, issues: [] };
+  return { id, owner: 'octo-org', name, hasIssues, labels, issues: [], hooks: [] };
 }
 
 export function fullName({ owner, name }: Repository): string {

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
-import type { Allowance, Answer, SimulatorOptions, Vendor } from '#test/simulators';
+import type { Allowance, Answer, PlainRequest, SimulatorOptions, Vendor } from '#test/simulators';
 import { Refusal } from '#test/simulators';
 import { seed } from './fields.js';
 import { type Downloads, routes } from './routes.js';
 import { Site, type User } from './site.js';
+import { serveWebhooks } from './webhooks.js';
 
 const document = JSON.parse(
   readFileSync(new URL('./description/openapi.json', import.meta.url), 'utf8'),
@@ -37,23 +38,19 @@ function createJira(): Vendor<User> {
   const site = new Site();
   const downloads: Downloads = new Map();
   seed(site, 12);
+  const authenticate = ({ authorization = '' }: Record<string, string>) => {
+    const [, encoded = ''] = /^Basic (.+)$/i.exec(authorization) ?? [];
+    const pair = Buffer.from(encoded, 'base64').toString();
+    const user = site.users.find((each) => `${each.emailAddress}:${each.token}` === pair);
+    if (user === undefined) throw new Refusal(unauthenticated);
+    return user;
+  };
   return {
     routes: routes(site, downloads),
     seed: (count) => seed(site, count),
-    authenticate: ({ authorization = '' }) => {
-      const [, encoded = ''] = /^Basic (.+)$/i.exec(authorization) ?? [];
-      const pair = Buffer.from(encoded, 'base64').toString();
-      const user = site.users.find((each) => `${each.emailAddress}:${each.token}` === pair);
-      if (user === undefined) throw new Refusal(unauthenticated);
-      return user;
-    },
-    elsewhere: ({ url, method }) => {
-      if (method !== 'GET' || url.pathname !== '/file/binary') return undefined;
-      const file = downloads.get(url.searchParams.get('token') ?? '');
-      return file === undefined
-        ? { status: 404, body: { code: 'ResourceNotFound' } }
-        : { status: 200, headers: { 'content-type': file.type }, body: file.content };
-    },
+    authenticate,
+    elsewhere: (request) =>
+      serveWebhooks(site, request, authenticate) ?? download(downloads, request),
     limited: (allowance) => ({
       status: 429,
       headers: { ...rateHeaders(allowance), 'retry-after': secondsUntil(allowance.resetsAt) },
@@ -72,6 +69,15 @@ function createJira(): Vendor<User> {
         ? unauthenticated
         : { status, body: { errorMessages: [`The request failed with ${status}.`], errors: {} } },
   };
+}
+
+/** The address of a file at the media host. */
+function download(downloads: Downloads, { url, method }: PlainRequest): Answer | undefined {
+  if (method !== 'GET' || url.pathname !== '/file/binary') return undefined;
+  const file = downloads.get(url.searchParams.get('token') ?? '');
+  return file === undefined
+    ? { status: 404, body: { code: 'ResourceNotFound' } }
+    : { status: 200, headers: { 'content-type': file.type }, body: file.content };
 }
 
 const unauthenticated: Answer = {

@@ -7,6 +7,7 @@ import { names, page, paging, window, windowOf } from './paging.js';
 import { noIssue, refuse } from './refusals.js';
 import { Render } from './render.js';
 import { search } from './search.js';
+import { notifyWebhooks } from './webhooks.js';
 import type { Comment, Issue, Site, User } from './site.js';
 
 type Call = Exchange<User>;
@@ -26,6 +27,11 @@ export function routes(site: Site, downloads: Downloads): Record<string, Route> 
     if (issue === undefined) throw noIssue();
     return issue;
   };
+  const tell = (call: Call, name: string, issue: Issue, comment?: Comment) =>
+    notifyWebhooks(site, render(call), {
+      ...{ name, issue, user: call.user },
+      ...(comment && { comment }),
+    });
   const list =
     (items: (call: Call) => unknown[]): Route =>
     (call) => ({ status: 200, body: items(call) });
@@ -76,6 +82,7 @@ export function routes(site: Site, downloads: Downloads): Record<string, Route> 
     [`POST ${api}/issue`]: writing((call) => {
       const issue = createIssue(site, call.body as Json, call.user);
       const { id, key } = issue;
+      tell(call, 'jira:issue_created', issue);
       return { status: 201, body: { id, key, self: render(call).self(`issue/${id}`) } };
     }),
     [`GET ${issuePath}`]: (call) => {
@@ -95,6 +102,7 @@ export function routes(site: Site, downloads: Downloads): Record<string, Route> 
     [`PUT ${issuePath}`]: writing((call) => {
       const issue = issueOf(call);
       write(issue, call.body as Json, site, call.user);
+      tell(call, 'jira:issue_updated', issue);
       return call.query['returnIssue'] === true
         ? ok(render(call).issue(issue, ['*all']))
         : { status: 204 };
@@ -106,6 +114,7 @@ export function routes(site: Site, downloads: Downloads): Record<string, Route> 
         throw refuse(400, [
           `The issue '${issue.key}' has subtasks.  You must specify the 'deleteSubtasks' parameter to delete this issue and all its subtasks.`,
         ]);
+      for (const gone of [issue, ...children]) tell(call, 'jira:issue_deleted', gone);
       for (const gone of [issue, ...children]) site.issues.splice(site.issues.indexOf(gone), 1);
       return { status: 204 };
     }),
@@ -121,6 +130,7 @@ export function routes(site: Site, downloads: Downloads): Record<string, Route> 
         throw refuse(400, [`Transition id '${asText(wanted)}' is not valid for this issue.`]);
       write(issue, body, site, call.user);
       site.move(issue, transition);
+      tell(call, 'jira:issue_updated', issue);
       return { status: 204 };
     }),
 
@@ -139,6 +149,7 @@ export function routes(site: Site, downloads: Downloads): Record<string, Route> 
       if (visibility !== undefined) comment.visibility = visibility;
       issue.comments.push(comment);
       issue.updated = comment.created;
+      tell(call, 'comment_created', issue, comment);
       return { status: 201, body: render(call).comment(issue, comment) };
     }),
     [`GET ${issuePath}/comment/{id}`]: (call) => {
@@ -155,8 +166,10 @@ export function routes(site: Site, downloads: Downloads): Record<string, Route> 
     }),
     [`DELETE ${issuePath}/comment/{id}`]: writing((call) => {
       const issue = issueOf(call);
-      issue.comments.splice(issue.comments.indexOf(commentOf(issue, call)), 1);
+      const comment = commentOf(issue, call);
+      issue.comments.splice(issue.comments.indexOf(comment), 1);
       issue.updated = new Date();
+      tell(call, 'comment_deleted', issue, comment);
       return { status: 204 };
     }),
 

@@ -80,7 +80,20 @@ export interface IssueType extends Named {
   subtask: boolean;
 }
 
+/** An admin webhook of a site. Its API is not in Jira's OpenAPI description. */
+export interface Webhook {
+  id: number;
+  name: string;
+  url: string;
+  events: string[];
+  secret?: string;
+  /** JQL of the form `project = "OPS"`. */
+  filter: string;
+}
+
 export class Site {
+  readonly webhooks: Webhook[] = [];
+  webhookIds = 1;
   readonly users: User[] = [
     user('5b10ac8d82e05b22cc7d4ef5', 'Ana Agent', 'agent@example.com', 'agent-token', true),
     user('5b109f2e9729b51b54dc274d', 'Rolf Reader', 'reader@example.com', 'reader-token', false),

@@ -6,6 +6,7 @@ import type {
   Label,
   Team,
   User,
+  Webhook,
   WorkflowState,
   Workspace,
 } from './workspace.js';
@@ -122,6 +123,15 @@ export class Render {
         args,
         this.attachment,
       ),
+  });
+
+  readonly webhook = (webhook: Webhook): object => ({
+    ...webhook,
+    secret: null,
+    allPublicTeams: webhook.team === null,
+    updatedAt: webhook.createdAt,
+    team: () => webhook.team && this.team(webhook.team),
+    creator: () => this.user(webhook.creator),
   });
 
   readonly comment = (comment: Comment): object => ({

@@ -1,7 +1,8 @@
 import { connection, type PageArguments } from './connection.js';
 import { failure, notFound } from './errors.js';
 import { Render } from './render.js';
-import type { Issue, User, Workspace } from './workspace.js';
+import { type Change, commentData, issueData, notifyWebhooks } from './webhooks.js';
+import type { Issue, User, Webhook, Workspace } from './workspace.js';
 
 type Input = Record<string, unknown>;
 type ById = { id: string };
@@ -26,6 +27,8 @@ function queries(workspace: Workspace, render: Render, viewer: User) {
     user: ({ id }: ById) => render.user(found('User', workspace.users, (user) => user.id === id)),
     comment: ({ id }: ById) =>
       render.comment(found('Comment', workspace.comments, (each) => each.id === id)),
+    webhook: ({ id }: ById) =>
+      render.webhook(found('Webhook', workspace.webhooks, (each) => each.id === id)),
     attachment: ({ id }: ById) =>
       render.attachment(found('Attachment', workspace.attachments, (each) => each.id === id)),
   };
@@ -33,6 +36,7 @@ function queries(workspace: Workspace, render: Render, viewer: User) {
 
 function mutations(workspace: Workspace, render: Render, origin: string, viewer: User) {
   const done = { success: true, lastSyncId: 1 };
+  const tell = (change: Change) => notifyWebhooks(workspace.webhooks, viewer, change);
   const fields = {
     issueCreate: ({ input }: { input: Input }) => {
       const team = found('Team', workspace.teams, ({ id }) => id === input['teamId']);
@@ -41,6 +45,7 @@ function mutations(workspace: Workspace, render: Render, origin: string, viewer:
       write(workspace, issue, input);
       issue.updatedAt = issue.createdAt;
       workspace.add(issue);
+      tell({ type: 'Issue', action: 'create', team, data: issueData(issue) });
       return { ...done, issue: render.issue(issue) };
     },
     issueUpdate: ({ id, input }: { id: string; input: Input }) => {
@@ -48,6 +53,7 @@ function mutations(workspace: Workspace, render: Render, origin: string, viewer:
       const draft = { ...issue };
       write(workspace, draft, input);
       Object.assign(issue, draft);
+      tell({ type: 'Issue', action: 'update', team: issue.team, data: issueData(issue) });
       return { ...done, issue: render.issue(issue) };
     },
     issueLabelCreate: ({ input }: { input: Input }) => {
@@ -74,6 +80,7 @@ function mutations(workspace: Workspace, render: Render, origin: string, viewer:
       };
       workspace.comments.push(comment);
       issue.updatedAt = createdAt;
+      tell({ type: 'Comment', action: 'create', team: issue.team, data: commentData(comment) });
       return { ...done, comment: render.comment(comment) };
     },
     commentUpdate: ({ id, input }: { id: string; input: Input }) => {
@@ -81,7 +88,31 @@ function mutations(workspace: Workspace, render: Render, origin: string, viewer:
       Object.assign(comment, { body: bodyOf(input), updatedAt: new Date() });
       return { ...done, comment: render.comment(comment) };
     },
+    webhookCreate: ({ input }: { input: Input }) => {
+      const webhook: Webhook = {
+        id: workspace.nextId(),
+        url: String(input['url']),
+        secret: (input['secret'] as string | undefined) ?? `lin_wh_${workspace.nextId()}`,
+        label: (input['label'] as string | undefined) ?? null,
+        enabled: input['enabled'] !== false,
+        resourceTypes: input['resourceTypes'] as string[],
+        team: input['teamId']
+          ? found('Team', workspace.teams, ({ id }) => id === input['teamId'])
+          : null,
+        creator: viewer,
+        createdAt: new Date(),
+      };
+      workspace.webhooks.push(webhook);
+      return { ...done, webhook: render.webhook(webhook) };
+    },
+    webhookDelete: ({ id }: ById) => {
+      remove('Webhook', workspace.webhooks, id);
+      return { ...done, entityId: id };
+    },
     commentDelete: ({ id }: ById) => {
+      const comment = found('Comment', workspace.comments, (each) => each.id === id);
+      const { team } = comment.issue;
+      tell({ type: 'Comment', action: 'remove', team, data: commentData(comment) });
       remove('Comment', workspace.comments, id);
       return { ...done, entityId: id };
     },

@@ -79,6 +79,19 @@ export interface StoredFile {
   content: Buffer | null;
 }
 
+/** A webhook of a workspace; without a team, of all teams. */
+export interface Webhook {
+  id: string;
+  url: string;
+  secret: string;
+  label: string | null;
+  enabled: boolean;
+  resourceTypes: string[];
+  team: Team | null;
+  creator: User;
+  createdAt: Date;
+}
+
 export class Workspace {
   private ids = 0;
   readonly users: User[] = [
@@ -109,6 +122,7 @@ export class Workspace {
   readonly issues: Issue[] = [];
   readonly comments: Comment[] = [];
   readonly attachments: Attachment[] = [];
+  readonly webhooks: Webhook[] = [];
   readonly files = new Map<string, StoredFile>();
 
   /** Returns an id in the form of a UUID, as all ids of Linear. */

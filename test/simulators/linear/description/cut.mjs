@@ -19,6 +19,7 @@ const roots = {
     'user',
     'comment',
     'attachment',
+    'webhook',
   ],
   Mutation: [
     ...[
@@ -30,6 +31,7 @@ const roots = {
       'commentDelete',
     ],
     ...['attachmentCreate', 'attachmentDelete', 'fileUpload'],
+    ...['webhookCreate', 'webhookDelete'],
   ],
 };
 const kept = new Set([
@@ -58,6 +60,7 @@ const kept = new Set([
     'AttachmentPayload',
     'DeletePayload',
   ],
+  ...['Webhook', 'WebhookPayload', 'WebhookCreateInput'],
   ...['IssueLabelPayload', 'UploadPayload', 'UploadFile', 'UploadFileHeader'],
   ...[
     'IssueCreateInput',
