@@ -13,7 +13,6 @@ import { validAttack, validValue } from './valid.js';
 
 const all = [...operations.values()];
 const served = all.filter(({ state }) => state === 'served');
-const planned = all.filter(({ state }) => state === 'planned');
 const patches = served.filter(({ method }) => method === 'PATCH');
 const bodied = served.filter(({ request }) => request === 'json');
 
@@ -47,7 +46,6 @@ function pickOperation(random: Random): Operation {
     [6, random.pick(served)],
     [5, random.pick(bodied)],
     [3, random.pick(patches)],
-    [1, random.pick(planned)],
   ]);
 }
 

@@ -77,11 +77,8 @@ function sampleOf(operation: Operation, choices: Choices): unknown {
   return samples.get(key);
 }
 
-/**
- * Planned operations are refused before their body is read, and providers that are verified must be on this machine.
- */
-function choicesFor(random: Random, { id, state }: Operation): Choices {
-  if (state === 'planned') return {};
+/** Providers that are verified must be on this machine. */
+function choicesFor(random: Random, { id }: Operation): Choices {
   const choices = [{}, { all: true }, { all: true, branch: random.below(400) }];
   return random.pick(/verify/.test(id) ? choices.slice(0, 2) : choices);
 }

@@ -35,6 +35,7 @@ export async function send(
       [values].flat().map((one): [string, string] => [name, one]),
     ),
   );
+  if (operation.tokenInQuery && token !== undefined) search.set('token', token);
   addresses += 1;
   // There are tens of thousands of requests, and undici's request needs half the time of fetch.
   const response = await request(`${service.url}${filled}?${search.toString()}`, {

@@ -1,0 +1,235 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { FakeClock, FakeEngine, FakeServer, makeWorld, MemoryStorage, readFakeFile } from '#fakes';
+import { Receiver, startSimulator } from '#test/harness';
+import type { Client } from './client.js';
+import { type Onefold, startEmbedded } from './onefold.js';
+
+const key = 'k'.repeat(32);
+
+/** A system that runs. */
+interface Running {
+  url: string;
+  /** `provider_config` beside type, address and credential. */
+  config?: object;
+  credential: object;
+  /** Returns the secret that its webhook signs with. */
+  secret: () => Promise<string>;
+  /** Returns what its description, or its own rules, did not allow. */
+  violations: () => Promise<unknown[]> | readonly unknown[];
+  stop: () => Promise<void>;
+}
+
+/** A system whose webhooks are tried. */
+interface System {
+  start: () => Promise<Running>;
+  signature: (own: string, body: string) => Record<string, string>;
+  /** The events of a ticket that is made, changed, and gets a comment that is deleted. */
+  events: string[];
+  /** Changes a message, so that it was sent at a time; undefined if messages do not say when they were sent. */
+  at?: (message: Record<string, unknown>, time: number) => object;
+}
+
+const hex = (own: string, body: string) => createHmac('sha256', own).update(body).digest('hex');
+
+/** @param secretIn returns the secret in the request that registered the webhook */
+async function startSimulated(
+  name: string,
+  credential: object,
+  secretIn: (body: never) => string | undefined,
+): Promise<Running> {
+  const { url, requests, violations, stop } = await startSimulator(name);
+  const secret = async () => {
+    const all = (await requests()).map(({ body }) =>
+      typeof body === 'object' ? secretIn(body as never) : undefined,
+    );
+    return all.find((one) => one !== undefined) ?? '';
+  };
+  return { url, credential, secret, violations, stop };
+}
+
+async function startPagerduty(): Promise<Running> {
+  const file = new URL('../../libs/providers/pagerduty/fake.yaml', import.meta.url);
+  const start = new Date();
+  const clock = new FakeClock();
+  const engine = new FakeEngine(readFakeFile(file), {
+    ...{ storage: new MemoryStorage(), clock: clock.now, start, dataset: 'BASIC', key: 'webhooks' },
+  });
+  const handle = engine.handle.bind(engine);
+  let shown = '';
+  engine.handle = async (request) => {
+    const response = await handle(request);
+    if (request.method === 'POST' && request.url.endsWith('/webhook_subscriptions'))
+      shown = Buffer.from(response.body).toString();
+    return response;
+  };
+  const server = new FakeServer({ clock, engine, reset: () => undefined });
+  const url = await server.listen(0);
+  const secret = engine.credentials().find(({ principal }) => principal === 'admin')?.secret;
+  const [person] = makeWorld({ start, dataset: 'BASIC' }).people;
+  interface Registered {
+    webhook_subscription: { delivery_method: { secret: string } };
+  }
+  return {
+    url,
+    config: { default_creator: person?.mail },
+    credential: { type: 'token', secret },
+    secret: () => {
+      const { webhook_subscription: made } = JSON.parse(shown) as Registered;
+      return Promise.resolve(made.delivery_method.secret);
+    },
+    violations: () => engine.log.violations,
+    stop: () => server.close(),
+  };
+}
+
+const all = ['TicketCommentCreated', 'TicketCommentDeleted', 'TicketCreated', 'TicketUpdated'];
+
+const systems: Record<string, System> = {
+  jira: {
+    start: () =>
+      startSimulated(
+        'jira',
+        { type: 'basic', username: 'agent@example.com', secret: 'agent-token' },
+        (body: { secret?: string }) => body.secret,
+      ),
+    signature: (own, body) => ({ 'x-hub-signature': `sha256=${hex(own, body)}` }),
+    events: all,
+  },
+  linear: {
+    start: () =>
+      startSimulated(
+        'linear',
+        { type: 'token', secret: 'agent-token' },
+        (body: { variables?: { input?: { secret?: string } } }) => body.variables?.input?.secret,
+      ),
+    signature: (own, body) => ({ 'linear-signature': hex(own, body) }),
+    events: all,
+    at: (message, time) => ({ ...message, webhookTimestamp: time }),
+  },
+  pagerduty: {
+    start: startPagerduty,
+    // PagerDuty sends several while a secret is replaced.
+    signature: (own, body) => ({
+      'x-pagerduty-signature': `v1=${'0'.repeat(64)},v1=${hex(own, body)}`,
+    }),
+    // It tells nobody that a note was deleted.
+    events: ['TicketCommentCreated', 'TicketCreated', 'TicketUpdated'],
+  },
+};
+
+let onefold: Onefold;
+let receiver: Receiver;
+beforeAll(async () => {
+  [onefold, receiver] = await Promise.all([startEmbedded(), Receiver.start()]);
+}, 120_000);
+afterAll(async () => {
+  await onefold.stop();
+  await receiver.stop();
+});
+
+async function until<T>(find: () => T | undefined | Promise<T | undefined>): Promise<T> {
+  for (;;) {
+    const found = await find();
+    if (found !== undefined) return found;
+    await sleep(20);
+  }
+}
+
+describe.each(Object.entries(systems))('webhooks of %s', (name, system) => {
+  let running: Running;
+  let client: Client;
+  let project: string;
+  beforeAll(async () => {
+    running = await system.start();
+    const { account } = (await onefold.api.call('accounts_create', { body: { name } })).result;
+    const { token } = (
+      await onefold.api.call('integrations_create', {
+        path: { accountId: account.id },
+        body: {
+          name,
+          provider_config: {
+            ...{ type: `ticketing_${name}`, url: running.url, credential: running.credential },
+            ...running.config,
+          },
+          webhook_config: {
+            items: [{ webhook_url: `${receiver.url}${name}`, integrator_key: key }],
+          },
+        } as never,
+      })
+    ).result;
+    client = onefold.api.as(token.access.secret);
+    const projects = await client.call('ticketing_list_projects', {});
+    project = projects.result[0]?.id ?? '';
+  }, 60_000);
+  afterAll(() => running.stop());
+
+  const received = () =>
+    receiver.requests
+      .filter(({ path }) => path === `/${name}`)
+      .map(({ body }) => JSON.parse(body) as Record<string, string>);
+
+  it('tell of tickets and comments as they change', async () => {
+    const made = await client.call('integrationWebhooks_create_webhook', { body: { project } });
+    const listed = await client.call('integrationWebhooks_list_webhooks', {});
+    expect(listed.result).toEqual([{ ...made.result, enabled: true }]);
+    const { id } = (
+      await client.call('ticketing_create_ticket', {
+        body: { name: 'Printer', summary: 'Printer', priority: 'HIGH', project } as never,
+      })
+    ).result as { id: string };
+    const path = { ticketId: id };
+    const comment = (
+      await client.call('ticketing_create_comment', { path, body: { content: 'Water' } })
+    ).result as { id: string };
+    await client.call('ticketing_patch_ticket', {
+      path,
+      body: [{ op: 'replace', path: '/priority', value: 'LOW' }] as never,
+    });
+    await client.call('ticketing_delete_comment', { path: { ...path, commentId: comment.id } });
+    await until(() => (received().length >= system.events.length ? true : undefined));
+    const messages = received();
+    expect(messages.map((one) => one['event_type']).sort()).toEqual(system.events);
+    expect(new Set(messages.map((one) => one['ticket_id']))).toEqual(new Set([id]));
+    const created = messages.find((one) => one['event_type'] === 'TicketCreated');
+    expect(created).toMatchObject({ short_description: 'Printer', priority: 'HIGH' });
+  });
+
+  it('are checked: a message that is forged, or recorded long ago, is 401', async () => {
+    const { url } = await client.call('integrationWebhooks_list_webhooks', {});
+    const own = await running.secret();
+    const sent = JSON.parse(received()[0]?.['raw_payload'] ?? '') as Record<string, unknown>;
+    const post = async (message: object, secret = own) => {
+      const body = JSON.stringify(message);
+      const headers = { 'content-type': 'application/json', ...system.signature(secret, body) };
+      return await fetch(url, { method: 'POST', headers, body });
+    };
+    const fresh = { ...sent, more: 1 };
+    expect((await post(fresh)).status).toBe(204);
+    expect((await post({ ...fresh, more: 2 }, 'another secret')).status).toBe(401);
+    const { at } = system;
+    if (at === undefined) return;
+    const minute = 60_000;
+    for (const [minutes, status] of [
+      [4, 204],
+      [-4, 204],
+      [6, 401],
+      [-6, 401],
+    ] as const)
+      expect((await post(at(sent, Date.now() + minutes * minute))).status).toBe(status);
+  });
+
+  it('end there with a delete', async () => {
+    await client.call('integrationWebhooks_delete_webhook', {});
+    expect((await client.call('integrationWebhooks_list_webhooks', {})).result).toEqual([]);
+    const before = received().length;
+    await client.call('ticketing_create_ticket', {
+      body: { name: 'Silent', summary: 'Silent', project },
+    });
+    // A second delete finds none, so the system has none that could still send.
+    await client.refuse('integrationWebhooks_delete_webhook', 404, {});
+    expect(received().length).toBe(before);
+    expect(await running.violations()).toEqual([]);
+  });
+});
