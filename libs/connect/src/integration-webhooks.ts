@@ -1,7 +1,7 @@
 import type { ResolvedIntegration } from '#bus';
 import { ApiError, notImplemented } from '#contract';
 import type { Clock } from '#config';
-import type { Budgets } from '#mapping';
+import type { Budgets } from '@onefold/mapping';
 import { type ProviderHttp, Redactor } from '#provider-http';
 import type { Sealer } from '#secrets';
 import type { ConnectorCall } from './connector-call.js';

@@ -1,4 +1,4 @@
-import { suggestName } from '#mapping';
+import { suggestName } from '@onefold/mapping';
 import type { CompileContext } from './compile-context.js';
 import { compileOperation } from './compile-operation.js';
 import type { CompiledOperation, CompiledWebhooks } from './compiled-provider.js';

@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { ApiError, unauthorized } from '#contract';
-import { MappingRunError, type Value } from '#mapping';
+import { MappingRunError, type Value } from '@onefold/mapping';
 import { type CompiledWebhooks, evaluate, textOf } from '#provider-document';
 import type { Secret } from '#secrets';
 import type { ProviderRecord } from '../provider-record.js';

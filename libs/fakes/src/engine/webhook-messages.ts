@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { formatJson, type Value } from '#mapping';
+import { formatJson, type Value } from '@onefold/mapping';
 import { ExpressionFailure } from '../document/expressions.js';
 import type { Route } from '../document/fake-document.js';
 import type { WebhookMessage } from './messages.js';
