@@ -97,7 +97,12 @@ function badInput(operation: Operation): BadInput | undefined {
       return { what: `${name}=nonsense`, location: 'query', search: `?${name}=nonsense` };
   }
   if (meta)
-    return { what: 'a broken meta function', location: 'query', search: '?meta=stats%2Fcount(%5B' };
+    return {
+      what: 'a broken meta function',
+      location: 'query',
+      search: '?meta=stats%2Fcount(%5B',
+      ...(takesAnyBody(operation) ? { body: '{}' } : {}),
+    };
   return undefined;
 }
 
