@@ -3,37 +3,25 @@ import { resolve, type Schema, type Side, variantOf, variantsOf } from './schema
 
 type Place = readonly (string | number)[];
 
-/** Places of the schemas that were walked: specs ask for those of a few schemas thousands of times. */
-const walked = new WeakMap<Schema, { places: readonly Place[]; texts: ReadonlySet<string> }>();
-
 /** Returns the places where a body of this schema may contain free text: JSON Pointers as lists of keys. */
-export function textPlaces(side: Side, schema: Schema): readonly Place[] {
-  return placesIn(side, schema).places;
-}
-
-function placesIn(side: Side, schema: Schema) {
-  let found = walked.get(schema);
-  if (found === undefined) {
-    const places = findPlaces(side, schema, [], []);
-    found = { places, texts: new Set(places.map((place) => place.join('/'))) };
-    walked.set(schema, found);
-  }
-  return found;
-}
-
-function findPlaces(side: Side, schema: Schema, at: Place, above: readonly string[]): Place[] {
+export function textPlaces(
+  side: Side,
+  schema: Schema,
+  at: Place = [],
+  above: readonly string[] = [],
+): Place[] {
   if (schema.$ref && above.includes(schema.$ref)) return [];
   const seen = schema.$ref ? [...above, schema.$ref] : above;
   const node = resolve(side, schema);
   if (node.const !== undefined || node.enum || node.format === 'date-time') return [];
   const variants = relevantVariants(side, node);
-  if (variants) return variants.flatMap((one) => findPlaces(side, one, at, seen));
+  if (variants) return variants.flatMap((one) => textPlaces(side, one, at, seen));
   const types = [node.type ?? (node.properties ? 'object' : 'string')].flat();
   if (types.includes('object'))
     return Object.entries(node.properties ?? {}).flatMap(([key, value]) =>
-      findPlaces(side, value, [...at, key], seen),
+      textPlaces(side, value, [...at, key], seen),
     );
-  if (types.includes('array') && node.items) return findPlaces(side, node.items, [...at, 0], seen);
+  if (types.includes('array') && node.items) return textPlaces(side, node.items, [...at, 0], seen);
   return types.includes('string') ? [at] : [];
 }
 
@@ -69,7 +57,9 @@ function schemaHolding(side: Side, schema: Schema, place: Place): Schema {
   const variants = relevantVariants(side, node);
   if (!variants) return node;
   const wanted = place.join('/');
-  const found = variants.find((one) => placesIn(side, one).texts.has(wanted));
+  const found = variants.find((one) =>
+    textPlaces(side, one).some((path) => path.join('/') === wanted),
+  );
   return schemaHolding(side, found ?? variants[0] ?? {}, place);
 }
 
