@@ -28,8 +28,8 @@ export const mockWalks: readonly MockWalk[] = readdirSync(providers)
     });
   });
 
-/** Groups whose operations other suites call: tickets have a walk over many systems, and jobs are no provider's operations. */
-const elsewhere = ['ticketing', 'storage', 'operations'];
+/** Groups whose operations other suites call: tickets have a walk over many systems, jobs are no provider's operations, and mocks send no messages. */
+const elsewhere = ['ticketing', 'storage', 'operations', 'hooks', 'integrationWebhooks'];
 
 /** The served operations that a mock has to serve. */
 export const operationsOfMocks: readonly OperationId[] = [...operations.values()]

@@ -62,7 +62,7 @@ type Grants = Record<string, readonly string[]>;
 const everything: Grants = { all: ['*'] };
 const reading: Grants = { all: ['read'] };
 const readActions = new Set(
-  'list get lookup status list_account list_events timeseries integration_timeseries list_history'.split(
+  'list get lookup status list_account list_events timeseries integration_timeseries list_history list_deliveries'.split(
     ' ',
   ),
 );
