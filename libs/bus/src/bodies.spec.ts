@@ -148,6 +148,8 @@ describe('a body with secrets', () => {
     const open = Object.entries(internalCallRules).filter(([, { hasSecrets }]) => !hasSecrets);
     expect(open.map(([name]) => name)).toEqual([
       'tokens.introspect',
+      'hooks.revoke_token',
+      'hooks.public_url',
       'audit.gateway',
       'integrations.verify',
       'integrations.resolve',
