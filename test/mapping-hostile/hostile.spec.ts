@@ -114,6 +114,12 @@ describe('the budget of a run', () => {
     expect(run('root = "x".repeat(4000).length()', { bytes: 9_000 }).root).toBe(4_000);
   });
 
+  it('pays for each piece of the replacement of each match', () => {
+    const template = compileTemplate('root = "xx".re_replace_all("(.)", "$1".repeat(1000))');
+    expect(() => template.run({}, { limits: { fuel: 3_000 } })).toThrow(LimitError);
+    expect(template.run({}, { limits: { fuel: 10_000 } }).root).toBe('x'.repeat(2_000));
+  });
+
   it('can be lowered and not raised', () => {
     const template = compileTemplate(
       'root = range(0, 400000).map_each(a -> range(0, 1000)).length()',

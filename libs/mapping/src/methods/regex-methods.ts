@@ -124,12 +124,12 @@ function replaceAll(
 function replaceLinear(
   pattern: Pattern,
   text: string,
-  { length, expand }: Replacement,
+  { length, pieces, expand }: Replacement,
   run: Run,
 ): string {
   let [result, last, paid] = ['', 0, 0];
   for (const match of linearMatches(pattern.linear, text, run)) {
-    run.spend(matchSteps + length);
+    run.spend(matchSteps + length + pieces);
     result += text.slice(last, match.start()) + expand((index) => match.group(index));
     last = match.end();
     run.string(result.length - paid);

@@ -7,6 +7,8 @@ import { payNative } from './patterns.js';
 export interface Replacement {
   /** Characters of the replacement as it was written. */
   length: number;
+  /** Texts and groups that make it up. */
+  pieces: number;
   /** The text itself, if it is the same for each match. */
   fixed: string | undefined;
   expand: (group: (index: number) => string | null | undefined) => string;
@@ -17,12 +19,16 @@ export interface Replacement {
 /** Short replacements of short texts cannot make much of them. */
 const [maxShort, maxShortGroups, maxShortText] = [32, 3, 255];
 
+/** Replacements of more pieces are joined, those of fewer added up, which is faster. */
+const maxAdded = 8;
+
 /** Reads a replacement: `$1`, `${1}` and `${name}` are groups; what names no group is empty. */
 export function replacementOf(template: string, pattern: RE2JS): Replacement {
   const { length } = template;
   if (!template.includes('$'))
     return {
       length,
+      pieces: 1,
       fixed: template,
       expand: () => template,
       short: length > maxShort ? undefined : template,
@@ -46,12 +52,17 @@ export function replacementOf(template: string, pattern: RE2JS): Replacement {
     }
   }
   parts.push(template.slice(last));
+  const textsOf = (group: Parameters<Replacement['expand']>[0]) =>
+    parts.map((part) => (typeof part === 'string' ? part : (group(part) ?? '')));
   const expand: Replacement['expand'] = (group) => {
+    // A sum of many texts is a tree of them, some 30 bytes for each, which the host keeps until it joins all matches.
+    if (parts.length > maxAdded) return textsOf(group).join('');
     let text = '';
     for (const part of parts) text += typeof part === 'string' ? part : (group(part) ?? '');
     return text;
   };
-  return { length, fixed: undefined, expand, short: shortOf(length, parts) };
+  const pieces = parts.length;
+  return { length, pieces, fixed: undefined, expand, short: shortOf(length, parts) };
 }
 
 function shortOf(length: number, parts: readonly (string | number)[]): string | undefined {
@@ -72,7 +83,7 @@ function shortOf(length: number, parts: readonly (string | number)[]): string | 
 export function replaceNative(
   native: NativePattern | undefined,
   text: string,
-  { length, fixed, expand, short }: Replacement,
+  { length, pieces, fixed, expand, short }: Replacement,
   run: Run,
 ): string | undefined {
   const finder = fixed === undefined ? native?.groupFinder() : native?.finder();
@@ -85,19 +96,20 @@ export function replaceNative(
     run.holdText(replaced.length);
     return replaced;
   }
-  let made = text.length;
+  let grown = 0;
   const grow = (added: string): string => {
-    run.spend(1 + (length >> 4));
-    made += added.length;
+    run.spend(pieces + (length >> 4));
+    run.string(added.length);
+    grown += added.length;
     // Refused before it is made.
-    if (made > run.limits.stringLength) run.string(made);
+    if (text.length + grown > run.limits.stringLength) run.string(text.length + grown);
     return added;
   };
   const result =
     fixed === undefined
       ? text.replace(finder, (...found: string[]) => grow(expand((index) => found[index])))
       : text.replace(finder, () => grow(fixed));
-  run.string(result.length);
+  run.string(Math.max(0, result.length - grown));
   run.holdText(result.length);
   return result;
 }
