@@ -106,7 +106,7 @@ const charges: readonly [names: string, charge: Partial<Charge>][] = [
   ['parse_csv', { nanoseconds: 30 }],
   ['parse_form_url_encoded parse_logfmt parse_url', { nanoseconds: 60, steps: 10 }],
   ['parse_yaml', { nanoseconds: 3_000, steps: 200 }],
-  ['format_yaml', { nanoseconds: 200, steps: 500 }],
+  ['format_yaml', { nanoseconds: 100, steps: 500 }],
   ['parse_msgpack', { nanoseconds: 100 }],
   ['var() deleted() nothing() pi() throw() batch_index() batch_size() error() errored()', free],
   ['error_source_label() error_source_name() error_source_path()', free],
