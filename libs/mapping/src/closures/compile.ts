@@ -24,6 +24,8 @@ export interface Bodies {
   maps: ReadonlyMap<string, Body>;
 }
 
+const noVariables = 'An expression alone has no variables; they are made by let, in a template.';
+
 /** Turns a parsed template into closures. @throws MappingError with every fault at once. */
 export class Compiler extends ExpressionCompiler {
   template({ statements, maps }: Template): Bodies {
@@ -36,6 +38,8 @@ export class Compiler extends ExpressionCompiler {
 
   query(expression: Expression): Code {
     const code = this.expression(expression, null);
+    for (const { start, name } of variableReads(expression))
+      this.fault(start, `variable '${name}' undefined`, () => noVariables);
     this.finish();
     return code;
   }

@@ -1,7 +1,7 @@
 import type { Statement } from '../language/ast.js';
 import { parseQuery, parseTemplate } from '../language/parse.js';
 import { suggestName } from '../language/suggest-name.js';
-import { appliedNames, expressionsOf, mayRead, queryMayRead } from '../language/walk.js';
+import { appliedNames, mayRead, queryMayRead } from '../language/walk.js';
 import { MappingError, placeOf, type TemplateFault } from '../language/mapping-error.js';
 import {
   type CompiledTemplate,
@@ -11,6 +11,8 @@ import {
 } from './template.js';
 import type { Value } from '../language/values.js';
 import { appliedIn, appliedNamesOf, type SharedTemplates } from './applied.js';
+import type { TextInDocument } from './describe-failure-of-text.js';
+import { expressionsIn, textsOf } from './document-texts.js';
 import { keepsField } from './kept-fields.js';
 import { type DocumentParts, type Embedded, type Located, readDocument } from './read-document.js';
 import {
@@ -147,10 +149,8 @@ export function planOf(
     ]),
   );
   const names = appliedNamesOf(types, templates);
-  const texts = [...parts.dataTypes.values()].flatMap(({ transform }) => transform ?? []);
   if (faults.length === 0)
-    for (const located of [...parts.templates.values(), ...texts])
-      faults.push(...unknownTemplates(located, names, shared));
+    for (const one of textsOf(parts)) faults.push(...unknownTemplates(one, names, shared));
   if (faults.length > 0)
     throw new MappingError(faults, typeof document === 'string' ? document : document.source);
 
@@ -194,19 +194,19 @@ function traced(shared: SharedTemplates, traceOf: TraceOf): SharedTemplates {
 
 /** Finds templates that are applied by a name that nothing has. */
 function unknownTemplates(
-  { text, locate }: Located,
+  one: TextInDocument,
   names: ReadonlySet<string>,
   shared: SharedTemplates | undefined,
 ): TemplateFault[] {
-  const { statements, maps } = parseTemplate(text);
-  const bodies = [statements, ...maps.values()];
-  return bodies
-    .flatMap(expressionsOf)
+  const { text, locate } = one.located;
+  const maps = one.isQuery ? [] : [...parseTemplate(text).maps.keys()];
+  const known = new Set([...names, ...maps]);
+  return expressionsIn(one)
     .flatMap(appliedNames)
     .flatMap(({ name, at }) => {
-      if (names.has(name) || maps.has(name) || shared?.(name) !== undefined) return [];
+      if (known.has(name) || shared?.(name) !== undefined) return [];
       const { line, column } = placeOf(text, at);
-      const hint = suggestName(name, [...names, ...maps.keys()]);
+      const hint = suggestName(name, known);
       const message = `there is no template "${name}"`;
       return [{ message, ...locate(line, column), ...(hint === undefined ? {} : { hint }) }];
     });

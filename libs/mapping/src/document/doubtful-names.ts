@@ -1,9 +1,10 @@
-import type { Expression } from '../language/ast.js';
+import type { Expression, Statement } from '../language/ast.js';
 import { placeOf, type TemplateFault } from '../language/mapping-error.js';
-import { parseQuery, parseTemplate } from '../language/parse.js';
-import { expressionsOf, partsOf } from '../language/walk.js';
+import { isComparisonWithRoot, parseTemplate } from '../language/parse.js';
+import { partsOf } from '../language/walk.js';
 import { standardEnvironment } from '../methods/standard-environment.js';
 import type { TextInDocument } from './describe-failure-of-text.js';
+import { expressionsIn } from './document-texts.js';
 
 /** A name that compiles, and probably means something else. */
 interface DoubtfulName {
@@ -29,9 +30,14 @@ const plainMethods: ReadonlySet<string> = new Set(
   'length lowercase uppercase capitalize trim flatten ceil floor enumerated unique'.split(' '),
 );
 
-/** Warns of such names in a text of a document, at the lines of the document. */
-export function lintText({ located, isQuery }: TextInDocument): TemplateFault[] {
-  return doubtfulNames(located.text, isQuery).map(({ message, hint, start }) => {
+/** Maximum warnings of one text: the API lints texts of strangers, and the line of each is found by walking the text. */
+const maxDoubts = 50;
+
+/** Warns of such names in a text of a document, at the lines of the document; of the first fifty at most. */
+export function lintText(one: TextInDocument): TemplateFault[] {
+  const { located } = one;
+  const found = doubtfulNames(one).slice(0, maxDoubts);
+  return found.map(({ message, hint, start }) => {
     const { line, column } = placeOf(located.text, start);
     return { message, hint, ...located.locate(line, column) };
   });
@@ -39,24 +45,33 @@ export function lintText({ located, isQuery }: TextInDocument): TemplateFault[] 
 
 /**
  * Finds what people who come from JavaScript or Python write, and what is something else here: an object without quotes around its keys,
- * whose keys are computed; `undefined`, which is a field; a method without its parentheses, which is a field as well.
+ * whose keys are computed; `undefined`, which is a field; a method without its parentheses, which is a field as well; a comparison in
+ * place of an assignment.
  */
-function doubtfulNames(text: string, isQuery: boolean): DoubtfulName[] {
-  const bodies = isQuery ? [parseQuery(text)] : expressionsIn(text);
+function doubtfulNames({ located, isQuery }: TextInDocument): DoubtfulName[] {
+  const { text } = located;
   const finder = new Finder(text);
-  for (const one of bodies) finder.look(one, new Set());
+  if (!isQuery) finder.comparison(parseTemplate(text).statements[0]);
+  for (const one of expressionsIn({ located, isQuery })) finder.look(one, new Set());
   return finder.found;
-}
-
-function expressionsIn(text: string): Expression[] {
-  const { statements, maps } = parseTemplate(text);
-  return [statements, ...maps.values()].flatMap(expressionsOf);
 }
 
 class Finder {
   readonly found: DoubtfulName[] = [];
 
   constructor(private readonly text: string) {}
+
+  /** Warns of a template that is `root.kind == "user"` alone: it makes a record of true or false. */
+  comparison(statement: Statement | undefined): void {
+    // An expression alone is kept as an assignment to root that begins where its value does.
+    if (statement?.kind !== 'assign' || statement.start !== statement.value.start) return;
+    if (!isComparisonWithRoot(statement.value)) return;
+    this.found.push({
+      message: 'this is a comparison, and its result is the record',
+      hint: 'An assignment has one =; a condition stands in if a == b { … }.',
+      start: statement.start,
+    });
+  }
 
   /** @param named the parameters of the lambdas around it */
   look(one: Expression, named: ReadonlySet<string>): void {
@@ -76,13 +91,19 @@ class Finder {
   /** @returns whether it is a key that is doubtful */
   private key(key: Expression, named: ReadonlySet<string>): boolean {
     if (key.kind !== 'name' || named.has(key.name)) return false;
-    if (/\(\s*$/.test(this.text.slice(0, key.start))) return false; // computed on purpose
+    if (this.isBehindBracket(key.start)) return false; // computed on purpose
     this.found.push({
       message: `this key is the value of the field ${key.name} of the input`,
       hint: `Write "${key.name}": … for a key of that name, or (this.${key.name}): … for its value.`,
       start: key.start,
     });
     return true;
+  }
+
+  private isBehindBracket(start: number): boolean {
+    let at = start - 1;
+    while (/\s/.test(this.text.charAt(at))) at -= 1;
+    return this.text.charAt(at) === '(';
   }
 
   private name({ name, start }: Expression & { kind: 'name' }, named: ReadonlySet<string>): void {

@@ -61,6 +61,10 @@ describe('the lint of a document', () => {
     ).toEqual([]);
     const shared = () => compileTemplate('root = this');
     expect(warningsOf('  default: root.a = this.a.apply("acme")\n', { shared })).toEqual([]);
+    const condition = 'select: [{ name: default, match: this.apply("isTicket") }]\n';
+    expect(warningsOf(`  default: root = 1\n  isTicket: root = this.t == 1\n${condition}`)).toEqual(
+      [],
+    );
   });
 
   it('warns of fields that the contract does not have, and of required ones that nothing assigns', () => {
@@ -151,18 +155,30 @@ describe('the lint of names', () => {
       '1:12 .ts_unix is read as a field of that name',
       'Did you mean .ts_unix()? Write ."ts_unix" for a field of that name.',
     ],
+    [
+      'root.kind == "user"',
+      '1:1 this is a comparison, and its result is the record',
+      'An assignment has one =; a condition stands in if a == b { … }.',
+    ],
   ])('warns of %s, which compiles and means something else', (template, warning, hint) => {
     expect(lines(template)).toEqual([[warning, hint]]);
   });
 
   it.each([
-    'root.a = {(name): this.name, (this.b): 1, "c": 2}',
+    'root.a = {(name): this.name, ( kind ): 1, "c": 2}',
+    'root = root.kind == "user"',
+    'this.kind == "user"',
     'root.a = this.file."length"',
     'root.length = this.items.length()',
     'root.a = this.items.map_each(undefined -> {undefined: undefined})',
     'root.a = this.type + this.number + this.keys',
   ])('lets %s be: it says what it means', (template) => {
     expect(lines(template)).toEqual([]);
+  });
+
+  it('warns of the first fifty of a text', () => {
+    const template = `root.a = [${'undefined, '.repeat(200)}nil]`;
+    expect(lintTemplate(template)).toHaveLength(50);
   });
 
   it('looks at every text of a document', () => {

@@ -14,6 +14,7 @@ import type { SharedTemplates } from './applied.js';
 import { lintText } from './doubtful-names.js';
 import { compileDocument } from './compile-document.js';
 import { flattened } from './locate-failure.js';
+import { expressionsIn, partsOfTemplate, textsOf } from './document-texts.js';
 import { type DocumentParts, type Located, readDocument } from './read-document.js';
 import { isRead, readPaths } from './read-paths.js';
 import { compileTemplate } from './template.js';
@@ -47,9 +48,8 @@ export function lintDocument(source: string, options: LintOptions = {}): Templat
 
 /** Finds names that probably mean something else than they say, in a document or template that compiles. */
 export function lintNames(source: string, isDocument: boolean): TemplateFault[] {
-  const linter = new Linter(isDocument ? readDocument(source) : partsOfTemplate(source));
-  linter.doubtful();
-  return inOrder(linter.warnings);
+  const parts = isDocument ? readDocument(source) : partsOfTemplate(source);
+  return inOrder(textsOf(parts).flatMap(lintText));
 }
 
 /** Finds the same in a template alone. @throws MappingError */
@@ -58,22 +58,10 @@ export function lintTemplate(source: string, options: LintOptions = {}): Templat
   return lint(partsOfTemplate(source), options);
 }
 
-function partsOfTemplate(source: string): DocumentParts {
-  const located = { text: source, locate: (line: number, column: number) => ({ line, column }) };
-  return {
-    templates: new Map([['default', located]]),
-    defaultName: 'default',
-    select: [],
-    pre: [],
-    post: [],
-    dataTypes: new Map(),
-  };
-}
-
 function lint(parts: DocumentParts, options: LintOptions): TemplateFault[] {
   const linter = new Linter(parts);
   linter.unused();
-  linter.doubtful();
+  linter.warnings.push(...textsOf(parts).flatMap(lintText));
   if (options.operation) linter.contract(options.operation.id, options.operation.outline);
   if (options.inputs) linter.lost(options.inputs);
   return inOrder(linter.warnings);
@@ -106,15 +94,12 @@ class Linter {
           `the template "${name}" is never used`,
           `Remove it, or .apply("${name}") it.`,
         );
-    for (const located of this.texts()) {
+    for (const { located, isQuery } of textsOf(this.parts)) {
+      if (isQuery) continue;
       const { statements, maps, mapSpans } = parseTemplate(located.text);
-      const applied = new Set(
-        [statements, ...maps.values()]
-          .flatMap(expressionsOf)
-          .flatMap(appliedNames)
-          .map(({ name }) => name),
-      );
-      if (!this.appliesByValue(located))
+      const expressions = expressionsIn({ located, isQuery });
+      const applied = new Set(expressions.flatMap(appliedNames).map(({ name }) => name));
+      if (!expressions.some(appliesByValue))
         for (const [name, { start }] of mapSpans ?? [])
           if (!applied.has(name))
             this.warn(
@@ -135,49 +120,27 @@ class Linter {
         );
   }
 
-  doubtful(): void {
-    const conditions = this.parts.select.map(({ match }) => match);
-    for (const located of [...this.texts(), ...conditions])
-      this.warnings.push(...lintText({ located, isQuery: conditions.includes(located) }));
-  }
-
-  private texts(): Located[] {
-    const { templates, dataTypes } = this.parts;
-    return [
-      ...templates.values(),
-      ...[...dataTypes.values()].flatMap(({ transform }) => transform ?? []),
-    ];
-  }
-
-  /** The names that are applied, from the templates that run; all if a name is known at run time only. */
+  /** The names that are applied, from the conditions and the templates that run; all if a name is known at run time only. */
   private usedNames(): ReadonlySet<string> {
-    const { templates, dataTypes } = this.parts;
+    const { templates, dataTypes, select } = this.parts;
     const used = new Set<string>();
-    const waiting = [...this.steps].flatMap((name) => templates.get(name) ?? []);
+    const text = (located: Located) => ({ located, isQuery: false });
+    const waiting = [
+      ...select.map(({ match }) => ({ located: match, isQuery: true })),
+      ...[...this.steps].flatMap((name) => templates.get(name) ?? []).map(text),
+    ];
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-      if (this.appliesByValue(next)) return new Set([...templates.keys(), ...dataTypes.keys()]);
-      for (const name of appliedIn(next)) {
+      const expressions = expressionsIn(next);
+      if (expressions.some(appliesByValue))
+        return new Set([...templates.keys(), ...dataTypes.keys()]);
+      for (const { name } of expressions.flatMap(appliedNames)) {
         if (used.has(name)) continue;
         used.add(name);
         const found = dataTypes.get(name)?.transform ?? templates.get(name);
-        if (found) waiting.push(found);
+        if (found) waiting.push(text(found));
       }
     }
     return used;
-  }
-
-  private appliesByValue(located: Located): boolean {
-    return bodiesOf(located)
-      .flatMap(expressionsOf)
-      .some((one) =>
-        someExpression(
-          one,
-          (part) =>
-            part.kind === 'method' &&
-            part.name === 'apply' &&
-            part.arguments[0]?.value.kind !== 'literal',
-        ),
-      );
   }
 
   private unusedVariables(located: Located, body: readonly Statement[]): void {
@@ -289,16 +252,15 @@ class Linter {
   }
 }
 
-function bodiesOf({ text }: Located): (readonly Statement[])[] {
-  const { statements, maps } = parseTemplate(text);
-  return [statements, ...maps.values()];
-}
-
-function appliedIn(located: Located): string[] {
-  return bodiesOf(located)
-    .flatMap(expressionsOf)
-    .flatMap(appliedNames)
-    .map(({ name }) => name);
+/** Whether an expression applies a template whose name is known when it runs. */
+function appliesByValue(expression: Expression): boolean {
+  return someExpression(
+    expression,
+    (part) =>
+      part.kind === 'method' &&
+      part.name === 'apply' &&
+      part.arguments[0]?.value.kind !== 'literal',
+  );
 }
 
 function isDeleted(value: Expression): boolean {

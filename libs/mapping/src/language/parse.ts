@@ -26,7 +26,7 @@ export function parseTemplate(text: string): Template {
 }
 
 /** `root.kind == "user"`, which people write for an assignment. */
-function isComparisonWithRoot(value: Expression): boolean {
+export function isComparisonWithRoot(value: Expression): boolean {
   if (value.kind !== 'binary' || value.operator !== '==') return false;
   let target = value.left;
   while (target.kind === 'field') target = target.target;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { compileTemplate } from '../index.js';
+import { compileQuery, compileTemplate } from '../index.js';
 
 function faultOf(source: string): string {
   try {
@@ -65,5 +65,8 @@ describe('a template by somebody who comes from another language', () => {
       "line 2, column 10: variable 'a' undefined",
     );
     expect(faultOf('if this.x { let a = 1 }\nroot.a = $a')).toBe('it compiles');
+    expect(() => compileQuery('this.a + $b')).toThrow(
+      /^line 1, column 10: variable 'b' undefined\n[^]*\nAn expression alone has no variables/,
+    );
   });
 });
