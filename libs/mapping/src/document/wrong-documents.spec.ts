@@ -13,6 +13,21 @@ describe('a wrong mapping document', () => {
       /^line 5, column 27: there is no template "stattus"[^]*Did you mean status\?$/,
     ],
     [
+      'a template that a condition applies and that is not there',
+      `${whole}select: [{ name: status, match: this.apply("stattus") }]\n`,
+      /^line 7, column 44: there is no template "stattus"[^]*Did you mean status\?$/,
+    ],
+    [
+      'a template that a data type applies and that is not there',
+      `${whole}data_types: { x: { transform: this.apply("stattus") } }\n`,
+      /^line 7, column 42: there is no template "stattus"[^]*Did you mean status\?$/,
+    ],
+    [
+      'a variable in a condition',
+      `${whole}select: [{ name: status, match: $usr == 1 }]\n`,
+      /^line 7, column 33: variable 'usr' undefined[^]*An expression alone has no variables; [^]*$/,
+    ],
+    [
       'an unknown key of a data type',
       `${whole}data_types: { x: { transfrom: root = this } }\n`,
       /^line 7, column 20: unknown key "transfrom" of the data type "x"[^]*Did you mean transform\?$/,
@@ -46,6 +61,21 @@ describe('a wrong mapping document', () => {
       'a key that is given twice',
       `${whole}templates: {}\n`,
       /^line 7, column 1: the key "templates" is given twice/,
+    ],
+    [
+      'a comma that is missing',
+      `${whole}pre: ["status" "default"]\n`,
+      /^line 7, column 1\d: a comma is missing in brackets[^]*Put one between the parts/,
+    ],
+    [
+      'a comma that is too many',
+      `${whole}pre: [status,, default]\n`,
+      /^line 7, column 1[34]: a comma in brackets has nothing before it[^]*Remove it\.$/,
+    ],
+    [
+      'a text on the line of its |',
+      `${head}templates:\n  default: | root.a = 1\n`,
+      /^line 4, column \d+: the text stands on the line of its \|[^]*Begin it on the next line, indented\.$/,
     ],
     ['two keys in a line', `${head}default: a: b\n`, /^line 3, column 10: the line has two keys/],
   ])('names %s in a sentence, with its line', (_what, text, message) => {

@@ -148,6 +148,10 @@ describe('YAML', () => {
     expect('polluted' in root).toBe(false);
   });
 
+  it('leaves out tags that are not those of YAML', () => {
+    expect(run('root = this.parse_yaml()', 'a: !Ref x\nb: !Sub [y]')).toEqual({ a: 'x', b: ['y'] });
+  });
+
   it('keeps integers of 64 bits', () => {
     expect(run('root = this.parse_yaml().a.string()', 'a: 9223372036854775807')).toBe(
       '9223372036854775807',

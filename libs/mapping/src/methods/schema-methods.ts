@@ -34,7 +34,7 @@ function valueOf(value: unknown, run: Run): Value {
 function parseYaml(text: string, run: Run): Value {
   run.spend(text.length);
   const { stringLength: maxCharacters } = run.limits;
-  const yaml = new YamlText(text, { intAsBigInt: true, maxCharacters });
+  const yaml = new YamlText(text, { intAsBigInt: true, hasTags: true, maxCharacters });
   const made = yaml.faults.length === 0 ? yaml.toPlain() : undefined;
   const [fault] = yaml.faults;
   if (fault) throw new RunError(`failed to parse value as YAML: ${fault.message}`);

@@ -7,6 +7,55 @@ export interface DescribedError {
   hint?: string;
 }
 
+/** Errors of the parser by their text, as several have one code. */
+const descriptions: readonly { pattern: RegExp; message: string; hint: string }[] = [
+  {
+    pattern: /^Unexpected .+ at node end/,
+    message: 'something stands behind the end of the value',
+    hint: 'A text that begins with a quote ends at the next one: put the whole in the other quotes, or below a |.',
+  },
+  {
+    pattern: /^(?:Not a YAML token|Block scalar header includes|Unexpected token in block scalar)/,
+    message: 'the text stands on the line of its |',
+    hint: 'Begin it on the next line, indented.',
+  },
+  {
+    pattern: /^Invalid escape sequence/,
+    message: 'the text in double quotes has an escape that YAML does not have',
+    hint: "Put it in single quotes ('…'), or below a |: a backslash is itself there.",
+  },
+  {
+    pattern: /^Comments must be separated/,
+    message: 'the comment has no blank before its #',
+    hint: 'Put a blank before it; a text with # in it is put in quotes.',
+  },
+  {
+    pattern: /^Missing , /,
+    message: 'a comma is missing in brackets',
+    hint: 'Put one between the parts; a text with a comma, colon or bracket in it is put in quotes.',
+  },
+  {
+    pattern: /^Unexpected (?:, in|empty item)/,
+    message: 'a comma in brackets has nothing before it',
+    hint: 'Remove it.',
+  },
+  {
+    pattern: /^Missing space after :/,
+    message: 'a colon has no blank behind it',
+    hint: 'Write "key: value".',
+  },
+  {
+    pattern: /^Sequence item without -/,
+    message: 'the line of a list does not begin with a dash',
+    hint: 'Every part of a list begins with "- ".',
+  },
+  {
+    pattern: /^Unresolved tag/,
+    message: 'the value begins with !, which is a tag of YAML',
+    hint: 'Put the value in quotes.',
+  },
+];
+
 /** Describes an error of the parser, whose words are those of the grammar, and whose places can be far behind the slip. */
 export function describeYamlError(
   { code, message, pos: [at] }: YAMLError,
@@ -29,6 +78,8 @@ export function describeYamlError(
       message: 'the line is indented by a tab',
       hint: 'YAML is indented by blanks.',
     };
+  const known = descriptions.find(({ pattern }) => pattern.test(message));
+  if (known !== undefined) return { offset: at, message: known.message, hint: known.hint };
   switch (code) {
     case 'MULTILINE_IMPLICIT_KEY':
     case 'MISSING_CHAR':

@@ -24,6 +24,8 @@ export const yamlLimits = {
 } as const;
 
 const maxFaults = 20;
+/** The warning of the parser for a tag that is not one of YAML's. */
+const ownTag = 'Unresolved tag: !';
 const unstorable = /[\0\p{Surrogate}]/u;
 
 /** Something wrong with a YAML document. */
@@ -38,6 +40,8 @@ export interface YamlOptions {
   lines?: LineCounter;
   intAsBigInt?: boolean;
   maxCharacters?: number;
+  /** Whether values may have tags of their own, as `!Ref`, which are left out. In a document of ours such a value lacks its quotes. */
+  hasTags?: boolean;
 }
 
 /** A YAML document whose size, depth and aliases are within bounds. */
@@ -60,7 +64,9 @@ export class YamlText {
     });
     const [document, second] = composer.compose(tokens, true, source.length);
     this.document = document;
-    for (const error of document?.errors.slice(0, maxFaults) ?? []) {
+    const tags = document?.warnings.filter(({ message }) => message.startsWith(ownTag)) ?? [];
+    const errors = [...(document?.errors ?? []), ...(options.hasTags === true ? [] : tags)];
+    for (const error of errors.slice(0, maxFaults)) {
       const { offset, message, hint } = describeYamlError(error, source, document?.contents);
       // One slip can break several rules of the grammar at its place.
       if (!this.faults.some((one) => one.offset === offset)) this.fault(offset, message, hint);
