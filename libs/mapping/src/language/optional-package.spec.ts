@@ -4,9 +4,10 @@ import { compileTemplate } from '../document/template.js';
 import { standardEnvironment } from '../methods/standard-environment.js';
 import { optionalPackage } from './optional-package.js';
 
-const { peerDependencies, peerDependenciesMeta } = JSON.parse(
+const { dependencies, peerDependencies, peerDependenciesMeta } = JSON.parse(
   readFileSync(new URL('../../../../../libs/mapping/package.json', import.meta.url), 'utf8'),
 ) as {
+  dependencies: Record<string, string>;
   peerDependencies: Record<string, string>;
   peerDependenciesMeta: Record<string, { optional: boolean }>;
 };
@@ -49,6 +50,10 @@ describe('the packages that few methods need', () => {
         .sort(),
     );
     expect(Object.keys(peerDependenciesMeta)).toEqual(Object.keys(peerDependencies));
+  });
+
+  it('are not those that everybody installs, of which there are three and no framework', () => {
+    expect(Object.keys(dependencies)).toEqual(['lru-cache', 're2js', 'yaml']);
   });
 
   it('are installed here, as the product offers every method', () => {
