@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { isMap, isScalar } from 'yaml';
+import { isMap, isScalar, type Scalar } from 'yaml';
 import {
   type CompiledQuery,
   type DocumentFormat,
@@ -15,8 +15,11 @@ import {
   compileQuery,
   compileTemplate,
   type Embedded,
+  type Located,
+  locateText,
   MappingError,
   type TextInDocument,
+  textsOfDocument,
 } from '@onefold/mapping';
 import { sharedTemplate } from '#ocsf';
 import type { DocumentSource } from './source.js';
@@ -118,11 +121,18 @@ export class DocumentReader extends LocatedDocument {
   mapping(path: Path): CompiledDocument | undefined {
     const node = this.node(path);
     try {
-      if (isMap(node))
-        return compileMapping({ node, lines: this.lines, source: this.source }, this.file);
+      if (isMap(node)) {
+        const embedded = { node, lines: this.lines, source: this.source };
+        const compiled = compileMapping(embedded, this.file);
+        this.onMapping(embedded);
+        return compiled;
+      }
       if (!isScalar(node) || typeof node.value !== 'string') return undefined;
-      if (node.value.includes('\n'))
-        return this.compile(path, (text) => compileMapping(text, path.join('.')));
+      if (node.value.includes('\n')) {
+        const compiled = this.compile(path, (text) => compileMapping(text, path.join('.')));
+        if (compiled !== undefined) this.onMapping(node as Scalar<string>);
+        return compiled;
+      }
       if (this.readFile !== undefined) return compileMapping(this.readFile(node.value), node.value);
       this.fault(
         path,
@@ -136,6 +146,27 @@ export class DocumentReader extends LocatedDocument {
     }
     return undefined;
   }
+
+  /** Tells about the texts of a mapping that stands in the document: as a part of it, or in a text. */
+  private onMapping(mapping: Embedded | Scalar<string>): void {
+    if (this.onText === undefined) return;
+    const isPart = 'node' in mapping;
+    const around = isPart ? undefined : locateText(mapping, this.lines, this.source);
+    for (const { located, isQuery } of textsOfDocument(isPart ? mapping : mapping.value))
+      this.onText({ located: within(located, around), isQuery, file: this.file });
+  }
+}
+
+/** A text of a document that stands in a text of another one, with its places there. */
+function within({ text, locate }: Located, around: Located | undefined): Located {
+  if (around === undefined) return { text, locate };
+  return {
+    text,
+    locate: (line, column) => {
+      const place = locate(line, column);
+      return around.locate(place.line, place.column);
+    },
+  };
 }
 
 /** @throws MappingError for names that the expression cannot read */
