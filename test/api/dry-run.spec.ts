@@ -52,6 +52,36 @@ describe('a dry run', () => {
   it.each([
     [
       'customs',
+      'custom',
+      provider('/things').replace('steps.call', 'steps.call.length').replace('_dry', '_doubtful'),
+      'line 9, column 29: .length is read as a field of that name',
+    ],
+    [
+      'mappings',
+      'mapping',
+      mapping('root.id = this.id.length'),
+      'line 5, column 23: .length is read as a field of that name',
+    ],
+  ])('of %s warns of what means something else, as a real one', async (path, field, data, note) => {
+    const body = { name: `doubtful-${field}`, data };
+    const dry = await service.call('POST', `/v1/${path}?dry_run=true`, body);
+    expect([dry.status, dry.notes]).toEqual([200, [note]]);
+    const made = await service.call('POST', `/v1/${path}`, body);
+    expect([made.status, made.notes]).toEqual([200, [note]]);
+    const record = (made.result as Record<string, { id: string }>)[field];
+    const at = `/v1/${path}/${record?.id}`;
+    const put = await service.call('PUT', at, record);
+    expect([put.status, put.notes]).toEqual([200, [note]]);
+    const change = [{ op: 'replace', path: '/data', value: data.replace('.length', '') }];
+    expect((await service.call('PATCH', `${at}?dry_run=true`, change)).notes).toEqual([]);
+    const rename = [{ op: 'replace', path: '/fullname', value: 'Doubtful' }];
+    expect((await service.call('PATCH', at, rename)).notes).toEqual([note]);
+    expect((await service.call('DELETE', at)).status).toBe(204);
+  });
+
+  it.each([
+    [
+      'customs',
       provider('/things/{this.pathh.id}').replace(
         'record: this.steps.call',
         'record: this.steps.cal',

@@ -9,7 +9,7 @@ export { checkDescription } from './description.js';
 export { addressFault } from './address.js';
 export { checkLabels } from './labels.js';
 export { readDuration } from './duration.js';
-export { compileYaml, documentView } from './document.js';
+export { compileYaml, documentNotes, documentView } from './document.js';
 export { fault, faults, faultsBelow } from './faults.js';
 export { ManagementContext } from './management-context.js';
 export { ManagementContextModule } from './management-context.module.js';

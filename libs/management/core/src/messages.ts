@@ -1,6 +1,6 @@
 import type { ManagementSchemas } from '#contract';
 
-type Messages = ManagementSchemas['IntegrationMessagesResponse'];
+export type Messages = ManagementSchemas['IntegrationMessagesResponse'];
 
 /** A fact that the caller of a successful request has to know. */
 export interface Note {
@@ -8,6 +8,8 @@ export interface Note {
   instance: string;
   message: string;
   detail: string;
+  /** Says what to do, if anything. */
+  remediation?: string;
   /** JSON Pointer of the body field that the note is about. */
   pointer?: string;
 }

@@ -9,6 +9,7 @@ import {
   type Transaction,
 } from '#store';
 import type { ManagementContext } from './management-context.js';
+import { type Messages, messagesOf, type Note } from './messages.js';
 import { patchRecord } from './patch-record.js';
 import { checkId } from './record.js';
 
@@ -26,12 +27,20 @@ export interface RecordRules<Entity extends TenantRecord, View extends { id: str
   refresh?: (tx: Transaction) => Promise<void>;
   /** Checks a body, and stores the record with it. */
   store: (tx: Transaction, row: Entity, body: View, caller: Caller) => Promise<View>;
+  /** Facts that the caller has to know of a body that was stored. */
+  notes?: (body: View) => readonly Note[];
   /** Deletes the record with what belongs to it, or refuses to. */
   remove: (tx: Transaction, row: Entity, caller: Caller) => Promise<void>;
 }
 
 /** Fields that limit the search for a record; the whole organization is searched if absent. */
 type Within<Entity> = (tx: Reader) => Promise<Partial<Entity>>;
+
+/** A record that was changed, with what its caller has to know of it. */
+interface Changed<View> {
+  result: View;
+  messages?: Messages;
+}
 
 /** Lists, gets, updates, patches and deletes records of a kind, for the handlers of a room to call. */
 export class RecordHandlers<Entity extends TenantRecord, View extends { id: string }> {
@@ -63,7 +72,7 @@ export class RecordHandlers<Entity extends TenantRecord, View extends { id: stri
     call: AnyCall & { body: View },
     key: string,
     within?: Within<Entity>,
-  ): Promise<{ result: View }> {
+  ): Promise<Changed<View>> {
     return await this.change(call, key, within, () => call.body);
   }
 
@@ -71,7 +80,7 @@ export class RecordHandlers<Entity extends TenantRecord, View extends { id: stri
     call: AnyCall & { body: readonly PatchOperation[] },
     key: string,
     within?: Within<Entity>,
-  ): Promise<{ result: View }> {
+  ): Promise<Changed<View>> {
     const { view, operations } = this.rules;
     return await this.change(call, key, within, (row) =>
       patchRecord(view(row), call.body, operations),
@@ -91,13 +100,14 @@ export class RecordHandlers<Entity extends TenantRecord, View extends { id: stri
     key: string,
     within: Within<Entity> | undefined,
     bodyOf: (row: Entity) => View,
-  ): Promise<{ result: View }> {
-    const { kind, called, store } = this.rules;
+  ): Promise<Changed<View>> {
+    const { kind, called, store, notes } = this.rules;
     return await this.write(call, async (tx) => {
       const row = await tx.records(kind).getLocked(key, await within?.(tx));
       const body = bodyOf(row);
       checkId(body, row, called);
-      return { result: await store(tx, row, body, call.caller) };
+      const result = await store(tx, row, body, call.caller);
+      return { result, ...messagesOf(notes?.(body) ?? [], this.context.now()) };
     });
   }
 

@@ -5,10 +5,13 @@ import { type Call, type Caller, conflict, type ManagementSchemas, type Reply } 
 import {
   changedNames,
   compileYaml,
+  documentNotes,
   documentView,
   fault,
   ManagementContext,
+  messagesOf,
   newRecord,
+  type Note,
   RecordHandlers,
 } from '#management/core';
 import {
@@ -18,7 +21,7 @@ import {
   type ProviderDescription,
 } from '#provider-document';
 import { ProviderCatalogue } from '#providers';
-import { MappingError } from '@onefold/mapping';
+import { lintText, MappingError, type TextInDocument } from '@onefold/mapping';
 import { type Custom, kinds, type Transaction } from '#store';
 
 type Body = ManagementSchemas['Custom'];
@@ -38,6 +41,7 @@ export class CustomProvidersHandlers {
       view: documentView,
       operations: { patch: 'customs_patch', update: 'customs_update' },
       store: (tx, custom, body, caller) => this.store(tx, custom, body, caller),
+      notes: ({ data }) => notesOf(data),
       remove: (tx, custom) => this.remove(tx, custom),
     });
   }
@@ -67,7 +71,10 @@ export class CustomProvidersHandlers {
         providers,
         data: body.data,
       };
-      return { result: { custom: documentView(await tx.customs.insert(custom)) } };
+      return {
+        result: { custom: documentView(await tx.customs.insert(custom)) },
+        ...messagesOf(notesOf(custom.data), this.context.now()),
+      };
     });
   }
 
@@ -174,6 +181,17 @@ async function checkOrigins(
       before: before.find(({ type }) => type === after.type),
       after,
     });
+}
+
+/** Notes for what probably means something else than it says in the expressions and mappings of a document that compiles. */
+function notesOf(data: string): Note[] {
+  const texts: TextInDocument[] = [];
+  compileProviders(data, undefined, undefined, (one) => texts.push(one));
+  // Some are compiled for several purposes.
+  const warnings = new Map(
+    texts.flatMap(lintText).map((one) => [`${one.line}:${one.column} ${one.message}`, one]),
+  );
+  return documentNotes([...warnings.values()]);
 }
 
 /**

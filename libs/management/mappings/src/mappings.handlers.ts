@@ -4,12 +4,14 @@ import { type Call, type ManagementSchemas, type Reply } from '#contract';
 import {
   changedNames,
   compileYaml,
+  documentNotes,
   documentView,
   ManagementContext,
+  messagesOf,
   newRecord,
   RecordHandlers,
 } from '#management/core';
-import { Budgets, compileDocument } from '@onefold/mapping';
+import { Budgets, compileDocument, lintNames } from '@onefold/mapping';
 import { sharedTemplate } from '#ocsf';
 import { ProviderCatalogue } from '#providers';
 import { kinds, listQuery, type Mapping, type Transaction } from '#store';
@@ -35,6 +37,7 @@ export class MappingsHandlers {
       view: documentView,
       operations: { patch: 'mappings_patch', update: 'mappings_update' },
       store: (tx, mapping, body) => this.store(tx, mapping, body),
+      notes: ({ data }) => documentNotes(lintNames(data, true)),
       remove: (tx, mapping) => this.remove(tx, mapping),
     });
   }
@@ -67,7 +70,10 @@ export class MappingsHandlers {
         data: checkDocument(body.data),
         version: 1,
       };
-      return { result: { mapping: documentView(await tx.mappings.insert(mapping)) } };
+      return {
+        result: { mapping: documentView(await tx.mappings.insert(mapping)) },
+        ...messagesOf(documentNotes(lintNames(mapping.data, true)), this.context.now()),
+      };
     });
   }
 
