@@ -5,6 +5,7 @@ import {
   LimitError,
   MappingRunError,
   standardEnvironment,
+  type Value,
 } from '@onefold/mapping';
 import { hostileTemplates } from './hostile-templates.js';
 import { kept, type Measured, measureTemplate } from './measure.js';
@@ -150,4 +151,34 @@ describe('the budget of a run', () => {
       /in template default.*: .*1000 steps/,
     );
   });
+});
+
+describe('a condition of a document', () => {
+  const documentOf = (match: string) =>
+    `engine: bloblang_direct\nversion: "1.0"\ntemplates:\n  default: root.n = 1\n  deep: root = this.apply("deep")\n` +
+    `select:\n  - name: deep\n    match: '${match}'\n`;
+  const deepValue = () => {
+    let deep: Value = 1;
+    for (let level = 0; level < 200_000; level += 1) deep = [deep];
+    return deep;
+  };
+
+  it.each([Infinity, 0])(
+    'that goes deeper than the stack ends with its place and no error of the host (code generated after %s)',
+    (generateAfter) => {
+      const run = (match: string, input: Value) =>
+        compileDocument(documentOf(match), { generateAfter }).run(input)?.record;
+      for (const guard of ['', '.catch(true)', '.or(true)']) {
+        const recurses = () => run(`this.apply("deep")${guard}`, {});
+        expect(recurses).toThrow(MappingRunError);
+        expect(recurses).toThrow(/^line 8, column 13 in template deep, select\.match: /);
+      }
+      const input = { a: deepValue() };
+      for (const guard of ['', '.catch("x")', '.or("x")']) {
+        const writes = () => run(`this.a.string()${guard} == "x"`, input);
+        expect(writes).toThrow(MappingRunError);
+        expect(writes).toThrow(/in template deep, select\.match: .*nested too deep/);
+      }
+    },
+  );
 });
