@@ -4,7 +4,7 @@ import { findSink, type SchedulePlan } from '#jobs';
 import type { Note } from '#management/core';
 import { checkSchedules, type Schedule, schedulesFor } from '#management/jobs';
 import type { ProviderDescription } from '#provider-document';
-import type { Integration, IntegrationPoint, Reader } from '#store';
+import { type Integration, type IntegrationPoint, ownPoints, type Reader } from '#store';
 
 /** The schedules of an integration, checked. */
 export interface IntegrationSchedules {
@@ -91,7 +91,8 @@ async function missingSink(tx: Reader, accountId: string): Promise<Note | undefi
       instance: 'schedules-without-sink',
       message: 'scheduled_operations have no sink, and fail until there is one',
       detail:
-        'Send sink_integration_id, the id of an integration of a sink or SIEM of the account, in each.',
+        `Create an integration of a sink on "${ownPoints[0]}" with a token of POST /v1/tokens/organization-integrations. ` +
+        'Or send sink_integration_id, the id of an integration of a sink or SIEM of the account, in each.',
       pointer: '/scheduled_operations',
     };
   }
