@@ -6,6 +6,7 @@ import { QueueWorker } from '#queue';
 import { openPool } from '#store';
 import { EventReceiver } from '../../libs/providers/http/receiver.fixture.js';
 import { type Service, startService } from './service.js';
+import { SimulatedWorker } from './simulated-worker.js';
 
 interface OwnToken {
   account_id: string;
@@ -174,6 +175,50 @@ describe('the results of a job without a sink of its own', () => {
     while (receiver.requests.length === 0) await new Promise((settle) => setTimeout(settle, 20));
     expect(receiver.requests[0]).toMatchObject({ path: '/operation-events' });
     expect(receiver.requests[0]?.events).not.toHaveLength(0);
+  });
+});
+
+describe('a schedule that names no sink', () => {
+  const schedule = async () => {
+    const answer = await service.call<Integrated>('POST', `/v1/integrations/${account}`, {
+      provider_config: { type: 'siem_mock_siem' },
+      scheduled_operations: [
+        {
+          ...{ operation: 'siem_query_events', enabled: true },
+          frequency: { type: 'periodic', value: '1h' },
+        },
+      ],
+    });
+    expect([answer.status, answer.message]).toEqual([200, '']);
+    return answer.notes;
+  };
+
+  it('is noted while there is no default sink, and then writes to the one on operation-events', async () => {
+    const own = await open();
+    const token = secretOf(own);
+    const sinks = await service.call<{ id: string }[]>(
+      'GET',
+      `/v1/integrations/${own.account_id}`,
+      undefined,
+      token,
+    );
+    for (const { id } of sinks.result)
+      await service.call('DELETE', `/v1/integrations/${own.account_id}/${id}`, undefined, token);
+    expect(await schedule()).toEqual([expect.stringContaining('no sink')]);
+    const made = await integrate(own, 'operation-events', sinkAt('default'));
+    expect([made.status, made.message]).toEqual([200, '']);
+    expect(await schedule()).toEqual([]);
+    const simulated = new SimulatedWorker(service, 100);
+    await simulated.pass(2 * 3_600_000, 300_000);
+    await simulated.stop();
+    // The schedule from before has found the sink too: two runs of each.
+    const batches = receiver.requests.map(({ path, headers }) => [
+      path,
+      /^(exe_\w+)-/.exec(String(headers['idempotency-key']))?.[1],
+    ]);
+    expect(new Set(batches.map(([path]) => path))).toEqual(new Set(['/default']));
+    expect(new Set(batches.map(([, execution]) => execution)).size).toBe(4);
+    expect(receiver.requests.flatMap(({ events }) => events)).not.toHaveLength(0);
   });
 });
 

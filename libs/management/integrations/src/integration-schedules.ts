@@ -83,7 +83,8 @@ export async function scheduleNotes(
 
 async function missingSink(tx: Reader, accountId: string): Promise<Note | undefined> {
   try {
-    await findSink(tx, accountId, undefined);
+    // The default sink is hidden from callers, but not from the worker that writes to it.
+    await tx.inOrganization(tx.scope.organizationId, (all) => findSink(all, accountId, undefined));
     return undefined;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
