@@ -84,7 +84,8 @@ describe('retention', () => {
       ['running', 'PROCESSING', 91],
       ['new', 'COMPLETE', 89],
     ] as const;
-    for (const [name, status, days] of jobs) {
+    for (const [index, [name, status, days]] of jobs.entries()) {
+      const startedAt = new Date(at(days).getTime() - index * 60_000); // No two runs of an organization start at once.
       await owner.query(
         `insert into operations (id, organization_id, account_id, integration_id, operation, input, status, created_at, updated_at)
          values ($1, 'org_a', 'acc_a', 'int_a', 'ticketing_query_tickets', '{}', $2, $3, $3)`,
@@ -94,7 +95,7 @@ describe('retention', () => {
         `insert into operation_executions (id, organization_id, account_id, integration_id, operation_id, operation, trigger_type,
            trigger_source, status, started_at, completed_at)
          values ($1, 'org_a', 'acc_a', 'int_a', $1, 'ticketing_query_tickets', 'API', 'manual', 'COMPLETE', $2, $2)`,
-        [name, at(days)],
+        [name, startedAt],
       );
     }
     await store.prune();
