@@ -18,6 +18,7 @@ export default {
   rootDir: '.',
   roots: ['<rootDir>/dist'],
   testMatch: ['**/*.spec.js'],
+  setupFiles: ['<rootDir>/tools/jest/property-seed.mjs'],
   transform: {},
   ...(process.argv.some((arg) => arg.startsWith('--coverage')) ? coverage : native),
   testSequencer: '<rootDir>/tools/long-specs-first.mjs',

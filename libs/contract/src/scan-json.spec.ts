@@ -22,11 +22,14 @@ const pieces =
 describe('scanJson', () => {
   it('accepts exactly what JSON.parse accepts', () => {
     const wide = { maxValues: 100_000, maxDepth: 1_000 };
+    /** @returns undefined where the text is JSON that cannot be stored: half a surrogate pair, U+0000 */
+    const accepts = (text: string) => {
+      const fault = scan(text, wide);
+      return fault?.kind === 'text' ? undefined : fault === undefined;
+    };
     fc.assert(
       fc.property(fc.json(), (text) => {
-        const fault = scanJson(Buffer.from(text), wide);
-        if (fault?.kind === 'text') return; // tested below
-        expect(fault).toBeUndefined();
+        expect([text, accepts(text) ?? true]).toEqual([text, true]);
       }),
       { numRuns: 2_000 },
     );
@@ -35,19 +38,14 @@ describe('scanJson', () => {
       fc.property(damaged, ([text, at, piece]) => {
         const cut = at % (text.length + 1);
         const changed = text.slice(0, cut) + piece + text.slice(cut + 1);
-        const fault = scanJson(Buffer.from(changed), wide);
-        if (fault?.kind !== 'text')
-          expect([changed, fault === undefined]).toEqual([changed, parses(changed)]);
+        expect([changed, accepts(changed) ?? parses(changed)]).toEqual([changed, parses(changed)]);
       }),
       { numRuns: 10_000 },
     );
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...pieces)), (parts) => {
         const text = parts.join('');
-        expect([text, scanJson(Buffer.from(text), wide) === undefined]).toEqual([
-          text,
-          parses(text),
-        ]);
+        expect([text, accepts(text) ?? parses(text)]).toEqual([text, parses(text)]);
       }),
       { numRuns: 10_000 },
     );
