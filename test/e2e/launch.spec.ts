@@ -89,6 +89,11 @@ describe('the first start', () => {
     expect(await ready.json()).toMatchObject({ ready: true });
   });
 
+  it('warns of nothing', () => {
+    const lines = first.output().split('\n');
+    expect(lines.filter((line) => /"level":"(warn|error)"/.test(line))).toEqual([]);
+  });
+
   it('makes integrations of mocks, and the administrative command prints a request to each that answers', async () => {
     const url = first.value('Address');
     const data = join(firstFolder, 'data');

@@ -7,6 +7,8 @@ const log = new Logger('queue');
 export async function quietLogger(): Promise<LibraryLogger> {
   const { Logger: Quiet } = await import('graphile-worker');
   return new Quiet(() => (level, message, meta) => {
+    // Places share connections, which they use for moments: fewer connections than places are meant.
+    if (message.includes('maxPoolSize')) return;
     const isImportant = ['error', 'warning'].includes(level) && meta?.['failure'] !== true;
     if (isImportant) log.warn({ message: 'queue error', error: message.split('\n', 1)[0] });
   });
