@@ -1,6 +1,7 @@
 import { Column } from 'typeorm';
 import { defineKind } from '../define-kind.js';
 import { categoryOfIntegration, tenantFields } from '../kind-parts.js';
+import { ReceivingRecord } from '../receiving-record.js';
 import { TenantRecord } from '../tenant-record.js';
 
 /** A webhook at the provider of an integration, which sends its messages to us. */
@@ -38,28 +39,13 @@ export class IntegrationWebhook extends TenantRecord {
   creator!: string;
 }
 
-/** An address of `webhook_config` of an integration, with what is known of its health. */
-export class WebhookReceiver extends TenantRecord {
+/** An address of `webhook_config` of an integration. */
+export class WebhookReceiver extends ReceivingRecord {
   @Column('text')
   accountId!: string;
 
   @Column('text')
   integrationId!: string;
-
-  @Column('text')
-  url!: string;
-
-  @Column('text')
-  state!: 'active' | 'paused' | 'disabled';
-
-  @Column('timestamptz', { nullable: true })
-  stateSince!: Date | null;
-
-  @Column('text', { nullable: true })
-  stateReason!: string | null;
-
-  @Column('timestamptz', { nullable: true })
-  failingSince!: Date | null;
 }
 
 const ofIntegration = { account: 'accountId', category: categoryOfIntegration } as const;

@@ -1,36 +1,19 @@
 import { Column } from 'typeorm';
 import { defineKind } from '../define-kind.js';
 import { tenantFields } from '../kind-parts.js';
-import { TenantRecord } from '../tenant-record.js';
+import { ReceivingRecord } from '../receiving-record.js';
 
 /** An address that receives changes of the accounts of one environment. */
-export class OrganizationWebhook extends TenantRecord {
+export class OrganizationWebhook extends ReceivingRecord {
   @Column('text')
   environment!: 'test' | 'prod';
 
   @Column('text', { array: true })
   filters!: string[];
 
-  @Column('text')
-  url!: string;
-
   /** The credential with the secret that signs deliveries. */
   @Column('text')
   credentialId!: string;
-
-  @Column('text')
-  state!: 'active' | 'paused' | 'disabled';
-
-  /** When the state changed; null if it never did. */
-  @Column('timestamptz', { nullable: true })
-  stateSince!: Date | null;
-
-  @Column('text', { nullable: true })
-  stateReason!: string | null;
-
-  /** The first failure since the last success. */
-  @Column('timestamptz', { nullable: true })
-  failingSince!: Date | null;
 
   /** Failures since the last success. */
   @Column('integer')
