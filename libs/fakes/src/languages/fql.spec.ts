@@ -52,7 +52,7 @@ describe('FQL', () => {
     ["(name:'a'", 'expected ) at 9'],
     ["name:'a' size:1", 'unexpected "size" at 9'],
     ["name:'a'+", 'expected a property at 9'],
-    [7, 'the filter must be a text at 0'],
+    [7, 'the query must be a text at 0'],
   ])('%s is refused with its place', (query, fault) => {
     expect(faultOf(fql, query)).toBe(fault);
   });

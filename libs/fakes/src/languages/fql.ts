@@ -3,7 +3,6 @@ import { type Language, type LanguageOptions, type Predicate, QueryFault } from 
 import {
   anyValue,
   checkOperator,
-  every,
   fieldReader,
   Literal,
   not,
@@ -11,7 +10,7 @@ import {
   valuesOf,
   wildcard,
 } from './predicates.js';
-import { Tokens } from './syntax.js';
+import { languageOf, readEvery, readSome, type Tokens } from './syntax.js';
 
 const words =
   /(?<open>\()|(?<close>\))|(?<and>\+)|(?<or>,)|(?<listOpen>\[)|(?<listClose>\])|(?<text>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")|(?<operator>:(?:!~|!\*|>=|<=|[!><~*])?)|(?<word>[A-Za-z0-9_.@-]+)/y;
@@ -22,32 +21,23 @@ const units = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 } as const;
  * Operators: `:` (equal; `*` in a text is a wildcard), `:!`, `:>`, `:>=`, `:<`, `:<=`, `:~` (contains), `:!~`, `:*` (wildcard), `:!*`.
  * Texts are compared without case. Times relative to now: `now-7d`.
  */
-export const fql: Language = (text, options) => {
-  if (typeof text !== 'string') throw new QueryFault('the filter must be a text');
-  const tokens = new Tokens(text, words);
-  const predicate = readOr(tokens, options);
-  tokens.end();
-  return predicate;
-};
+export const fql: Language = languageOf(words, readOr);
 
 function readOr(tokens: Tokens, options: LanguageOptions): Predicate {
-  const all = [readAnd(tokens, options)];
-  while (tokens.accept('or')) all.push(readAnd(tokens, options));
-  return some(all);
+  return readSome(
+    () => readAnd(tokens, options),
+    () => tokens.accept('or'),
+  );
 }
 
 function readAnd(tokens: Tokens, options: LanguageOptions): Predicate {
-  const all = [readPrimary(tokens, options)];
-  while (tokens.accept('and')) all.push(readPrimary(tokens, options));
-  return every(all);
+  return readEvery(
+    () => tokens.group(() => readOr(tokens, options)) ?? readComparison(tokens, options),
+    () => tokens.accept('and'),
+  );
 }
 
-function readPrimary(tokens: Tokens, options: LanguageOptions): Predicate {
-  if (tokens.accept('open')) {
-    const inner = readOr(tokens, options);
-    tokens.expect(')', 'close');
-    return inner;
-  }
+function readComparison(tokens: Tokens, options: LanguageOptions): Predicate {
   const field = tokens.expect('a property', 'word');
   const operator = tokens.expect('":"', 'operator');
   const reader = fieldReader(options, field.text, field.at);

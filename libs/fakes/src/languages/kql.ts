@@ -7,11 +7,10 @@ import {
   fieldReader,
   Literal,
   not,
-  some,
   timeOf,
   valuesOf,
 } from './predicates.js';
-import { Tokens } from './syntax.js';
+import { languageOf, readEvery, readSome, type Tokens } from './syntax.js';
 
 const words =
   /(?<open>\()|(?<close>\))|(?<comma>,)|(?<range>\.\.)|(?<pipe>\|)|(?<text>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|(?<time>datetime\([^)]*\))|(?<operator>==|!=|=~|!~|<=|>=|<|>|!?(?:in~?|(?:contains|startswith|endswith|has)(?:_cs)?|between)(?![\w.~]))|(?<span>\d+(?:ms|[dhms])(?!\w))|(?<number>-?\d+(?:\.\d+)?(?![\w.]))|(?<word>[A-Za-z_]\w*(?:\.\w+)*)/y;
@@ -29,9 +28,7 @@ const emptiness: Readonly<Record<string, boolean>> = {
  * `==`, `in` and what ends with `_cs` distinguish upper and lower case. A missing value is empty; of a list one value has to fit.
  * https://learn.microsoft.com/kusto/query/
  */
-export const kql: Language = (text, options) => {
-  if (typeof text !== 'string') throw new QueryFault('the query must be a text');
-  const tokens = new Tokens(text, words);
+export const kql: Language = languageOf(words, (tokens, options) => {
   const isTable =
     tokens.peek()?.kind === 'word' && [undefined, 'pipe'].includes(tokens.peek(1)?.kind);
   const all: Predicate[] = [];
@@ -42,24 +39,24 @@ export const kql: Language = (text, options) => {
       tokens.fail(`the stage "${tokens.peek()?.text ?? ''}" is not supported`);
     all.push(readOr(tokens, options));
   }
-  tokens.end();
   return every(all);
-};
+});
 
 function readOr(tokens: Tokens, options: LanguageOptions): Predicate {
-  const all = [readAnd(tokens, options)];
-  while (tokens.accept('word', 'or')) all.push(readAnd(tokens, options));
-  return some(all);
+  return readSome(
+    () => readAnd(tokens, options),
+    () => tokens.accept('word', 'or'),
+  );
 }
 
 function readAnd(tokens: Tokens, options: LanguageOptions): Predicate {
-  const all = [readPrimary(tokens, options)];
-  while (tokens.accept('word', 'and')) all.push(readPrimary(tokens, options));
-  return every(all);
+  return readEvery(
+    () => tokens.group(() => readOr(tokens, options)) ?? readCondition(tokens, options),
+    () => tokens.accept('word', 'and'),
+  );
 }
 
-function readPrimary(tokens: Tokens, options: LanguageOptions): Predicate {
-  if (tokens.accept('open')) return closed(tokens, readOr(tokens, options));
+function readCondition(tokens: Tokens, options: LanguageOptions): Predicate {
   const name = tokens.expect('a column', 'word');
   if (tokens.peek()?.kind === 'open') return readCall(tokens, options, name);
   const reader = fieldReader(options, name.text, name.at);

@@ -6,17 +6,8 @@ import {
   QueryFault,
   type Row,
 } from './language.js';
-import {
-  anyValue,
-  checkOperator,
-  every,
-  fieldReader,
-  Literal,
-  not,
-  some,
-  valuesOf,
-} from './predicates.js';
-import { type Token, Tokens } from './syntax.js';
+import { anyValue, checkOperator, fieldReader, Literal, not, valuesOf } from './predicates.js';
+import { languageOf, readEvery, readSome, type Token, type Tokens } from './syntax.js';
 
 const words =
   /(?<open>\()|(?<close>\))|(?<comma>,)|(?<colon>:)|(?<text>'(?:[^']|'')*')|(?<time>\d{4}-\d{2}-\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2})?)?)|(?<guid>[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F-]{22})|(?<number>-?\d+(?:\.\d+)?(?![\w]))|(?<word>[A-Za-z_@][\w./@]*)/y;
@@ -37,13 +28,9 @@ type Variables = ReadonlySet<string>;
  * Operators: eq, ne, gt, ge, lt, le, in, and, or, not, has; functions contains, startswith, endswith, tolower, toupper, trim,
  * length; lambdas any and all. Texts are compared without case, as Graph and Defender do.
  */
-export const odata: Language = (text, options) => {
-  if (typeof text !== 'string') throw new QueryFault('the filter must be a text');
-  const tokens = new Tokens(text, words);
-  const predicate = new Filter(tokens, options).readOr(new Set());
-  tokens.end();
-  return predicate;
-};
+export const odata: Language = languageOf(words, (tokens, options) =>
+  new Filter(tokens, options).readOr(new Set()),
+);
 
 /** A value of a record, or a part of it that a function makes. */
 type Reader = (row: Row) => Value;
@@ -55,25 +42,22 @@ class Filter {
   ) {}
 
   readOr(variables: Variables): Predicate {
-    const all = [this.readAnd(variables)];
-    while (this.tokens.accept('word', 'or')) all.push(this.readAnd(variables));
-    return some(all);
+    return readSome(
+      () => this.readAnd(variables),
+      () => this.tokens.accept('word', 'or'),
+    );
   }
 
   private readAnd(variables: Variables): Predicate {
-    const all = [this.readNot(variables)];
-    while (this.tokens.accept('word', 'and')) all.push(this.readNot(variables));
-    return every(all);
+    return readEvery(
+      () => this.readNot(variables),
+      () => this.tokens.accept('word', 'and'),
+    );
   }
 
   private readNot(variables: Variables): Predicate {
     if (this.tokens.accept('word', 'not')) return not(this.readNot(variables));
-    if (this.tokens.accept('open')) {
-      const inner = this.readOr(variables);
-      this.tokens.expect(')', 'close');
-      return inner;
-    }
-    return this.readComparison(variables);
+    return this.tokens.group(() => this.readOr(variables)) ?? this.readComparison(variables);
   }
 
   private readComparison(variables: Variables): Predicate {

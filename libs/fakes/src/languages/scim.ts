@@ -1,16 +1,7 @@
 import type { Value } from '@onefold/mapping';
 import { type Language, type LanguageOptions, type Predicate, QueryFault } from './language.js';
-import {
-  anyValue,
-  checkOperator,
-  every,
-  fieldReader,
-  Literal,
-  not,
-  some,
-  valuesOf,
-} from './predicates.js';
-import { Tokens } from './syntax.js';
+import { anyValue, checkOperator, fieldReader, Literal, not, valuesOf } from './predicates.js';
+import { languageOf, readEvery, readSome, type Tokens } from './syntax.js';
 
 const words =
   /(?<open>\()|(?<close>\))|(?<listOpen>\[)|(?<listClose>\])|(?<text>"(?:[^"\\]|\\.)*")|(?<number>-?\d+(?:\.\d+)?(?![\w.:-]))|(?<word>[A-Za-z$][\w.:$-]*)/y;
@@ -20,42 +11,31 @@ const comparisons: Readonly<Record<string, string>> = { gt: '>', ge: '>=', lt: '
  * The filter of SCIM (RFC 7644, 3.4.2.2), which Okta's `search` and `filter` are: `profile.lastName sw "Mc" and not (status eq "ACTIVE")`.
  * Operators: eq, ne, co, sw, ew, gt, ge, lt, le, pr; `emails[type eq "work"]`. Texts are compared without case.
  */
-export const scim: Language = (text, options) => {
-  if (typeof text !== 'string') throw new QueryFault('the filter must be a text');
-  const tokens = new Tokens(text, words);
-  const predicate = readOr(tokens, options, '');
-  tokens.end();
-  return predicate;
-};
+export const scim: Language = languageOf(words, readOr);
 
-function readOr(tokens: Tokens, options: LanguageOptions, prefix: string): Predicate {
-  const all = [readAnd(tokens, options, prefix)];
-  while (tokens.accept('word', 'or')) all.push(readAnd(tokens, options, prefix));
-  return some(all);
+function readOr(tokens: Tokens, options: LanguageOptions): Predicate {
+  return readSome(
+    () =>
+      readEvery(
+        () => readPrimary(tokens, options),
+        () => tokens.accept('word', 'and'),
+      ),
+    () => tokens.accept('word', 'or'),
+  );
 }
 
-function readAnd(tokens: Tokens, options: LanguageOptions, prefix: string): Predicate {
-  const all = [readPrimary(tokens, options, prefix)];
-  while (tokens.accept('word', 'and')) all.push(readPrimary(tokens, options, prefix));
-  return every(all);
-}
-
-function readPrimary(tokens: Tokens, options: LanguageOptions, prefix: string): Predicate {
+function readPrimary(tokens: Tokens, options: LanguageOptions): Predicate {
   const isNegated =
     tokens.peek()?.text.toLowerCase() === 'not' && tokens.peek(1)?.kind === 'open'
       ? tokens.accept('word') !== undefined
       : false;
-  if (tokens.accept('open')) {
-    const inner = readOr(tokens, options, prefix);
-    tokens.expect(')', 'close');
-    return isNegated ? not(inner) : inner;
-  }
-  const { text, at } = tokens.expect('an attribute', 'word');
-  const field = prefix + text;
+  const inner = tokens.group(() => readOr(tokens, options));
+  if (inner !== undefined) return isNegated ? not(inner) : inner;
+  const { text: field, at } = tokens.expect('an attribute', 'word');
   if (tokens.accept('listOpen')) {
-    const inner = withinElements(tokens, options, { field, at });
+    const holds = withinElements(tokens, options, { field, at });
     tokens.expect(']', 'listClose');
-    return inner;
+    return holds;
   }
   const reader = fieldReader(options, field, at);
   const operator = tokens.expect('an operator', 'word');
@@ -99,17 +79,13 @@ function withinElements(
     throw new QueryFault(`cannot filter by "${field}"`, at);
   const elements = read(field);
   const own = fields && [...fields].filter((one) => one.startsWith(`${field}.`));
-  const inner = readOr(
-    tokens,
-    {
-      ...options,
-      read: (name) => (row) => row[name] ?? null,
-      ...(own === undefined
-        ? {}
-        : { fields: new Set(own.map((one) => one.slice(field.length + 1))) }),
-    },
-    '',
-  );
+  const inner = readOr(tokens, {
+    ...options,
+    read: (name) => (row) => row[name] ?? null,
+    ...(own === undefined
+      ? {}
+      : { fields: new Set(own.map((one) => one.slice(field.length + 1))) }),
+  });
   return anyValue(
     elements,
     (element) =>

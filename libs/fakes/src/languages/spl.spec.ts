@@ -57,7 +57,7 @@ describe('SPL', () => {
     ['earliest=-7d name=a', 'earliest is not supported within the search at 0'],
     ['name=a)', 'unexpected ")" at 6'],
     ['name="a', 'unexpected character """ at 5'],
-    [7, 'the search must be a text at 0'],
+    [7, 'the query must be a text at 0'],
   ])('%s is refused with its place', (query, fault) => {
     expect(faultOf(spl, query)).toBe(fault);
   });

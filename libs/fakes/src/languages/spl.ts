@@ -7,10 +7,9 @@ import {
   fieldReader,
   Literal,
   not,
-  some,
   valuesOf,
 } from './predicates.js';
-import { type Token, Tokens } from './syntax.js';
+import { languageOf, readEvery, readSome, type Token, type Tokens } from './syntax.js';
 
 const words =
   /(?<open>\()|(?<close>\))|(?<comma>,)|(?<pipe>\|)|(?<text>"(?:[^"\\]|\\.)*")|(?<operator>!=|<=|>=|=|<|>)|(?<word>[^\s()|,"=<>!]+)/y;
@@ -23,22 +22,20 @@ const modifiers = new Set(['earliest', 'latest']);
  * `field!=value` needs the field, `NOT field=value` does not. A text alone is searched in all values. Other commands are refused.
  * https://docs.splunk.com/Documentation/Splunk/latest/SearchReference/Search
  */
-export const spl: Language = (text, options) => {
-  if (typeof text !== 'string') throw new QueryFault('the search must be a text');
-  const tokens = new Tokens(text, words);
+export const spl: Language = languageOf(words, (tokens, options) => {
   tokens.accept('pipe');
   tokens.accept('word', 'search');
   const predicate = tokens.isAtEnd ? every([]) : readAnd(tokens, options);
   if (tokens.accept('pipe'))
     tokens.fail(`the command "${tokens.peek()?.text ?? ''}" is not supported`);
-  tokens.end();
   return predicate;
-};
+});
 
 function readAnd(tokens: Tokens, options: LanguageOptions): Predicate {
-  const all = [readOr(tokens, options)];
-  while (acceptOperator(tokens, 'AND') || !endsGroup(tokens)) all.push(readOr(tokens, options));
-  return every(all);
+  return readEvery(
+    () => readOr(tokens, options),
+    () => acceptOperator(tokens, 'AND') ?? (endsGroup(tokens) ? undefined : tokens.peek()),
+  );
 }
 
 function endsGroup(tokens: Tokens): boolean {
@@ -46,29 +43,28 @@ function endsGroup(tokens: Tokens): boolean {
 }
 
 function readOr(tokens: Tokens, options: LanguageOptions): Predicate {
-  const all = [readNot(tokens, options)];
-  while (acceptOperator(tokens, 'OR')) all.push(readNot(tokens, options));
-  return some(all);
+  return readSome(
+    () => readNot(tokens, options),
+    () => acceptOperator(tokens, 'OR'),
+  );
 }
 
 function readNot(tokens: Tokens, options: LanguageOptions): Predicate {
   if (acceptOperator(tokens, 'NOT')) return not(readNot(tokens, options));
-  if (!tokens.accept('open')) return readCondition(tokens, options);
-  const inner = readAnd(tokens, options);
-  tokens.expect(')', 'close');
-  return inner;
+  return tokens.group(() => readAnd(tokens, options)) ?? readCondition(tokens, options);
 }
 
 /** Operators are in capitals; `or` is a text like others. */
-function acceptOperator(tokens: Tokens, name: string): boolean {
-  return tokens.peek()?.text === name && tokens.accept('word') !== undefined;
+function acceptOperator(tokens: Tokens, name: string): Token | undefined {
+  return tokens.peek()?.text === name ? tokens.accept('word') : undefined;
 }
 
 function readCondition(tokens: Tokens, options: LanguageOptions): Predicate {
   const name = readWord(tokens, 'a field or text');
   const operator = tokens.accept('operator');
   const isList = operator === undefined && tokens.peek(1)?.kind === 'open';
-  if (operator === undefined && !(isList && acceptOperator(tokens, 'IN'))) return termIn(name);
+  if (operator === undefined && !(isList && acceptOperator(tokens, 'IN') !== undefined))
+    return termIn(name);
   if (modifiers.has(name.text))
     throw new QueryFault(`${name.text} is not supported within the search`, name.at);
   const reader = fieldReader(options, unquoted(name), name.at);

@@ -1,4 +1,5 @@
-import { QueryFault } from './language.js';
+import { type Language, type LanguageOptions, type Predicate, QueryFault } from './language.js';
+import { every, some } from './predicates.js';
 
 /** A word of a query, and where it stands. */
 export interface Token {
@@ -60,6 +61,14 @@ export class Tokens {
     return this.accept(kind, ...texts) ?? this.fail(`expected ${what}`);
   }
 
+  /** Reads what parentheses enclose; undefined where none opens. @throws QueryFault unless they close */
+  group<T>(read: () => T): T | undefined {
+    if (!this.accept('open')) return undefined;
+    const inner = read();
+    this.expect(')', 'close');
+    return inner;
+  }
+
   /** @throws QueryFault unless everything was read */
   end(): void {
     if (!this.isAtEnd) this.fail(`unexpected "${this.peek()?.text ?? ''}"`);
@@ -68,4 +77,34 @@ export class Tokens {
   fail(message: string): never {
     throw new QueryFault(message, this.peek()?.at ?? this.text.length);
   }
+}
+
+/** Reads a condition, and leaves what follows it. @throws QueryFault */
+type ReadCondition = (tokens: Tokens, options: LanguageOptions) => Predicate;
+
+/** Makes the language whose texts are one condition. @param words as of {@link Tokens} */
+export function languageOf(words: RegExp, read: ReadCondition): Language {
+  return (text, options) => {
+    if (typeof text !== 'string') throw new QueryFault('the query must be a text');
+    const tokens = new Tokens(text, words);
+    const predicate = read(tokens, options);
+    tokens.end();
+    return predicate;
+  };
+}
+
+/** Reads conditions of which all have to hold. @param acceptAnd takes the operator between two, if there is one */
+export function readEvery(read: () => Predicate, acceptAnd: () => unknown): Predicate {
+  return every(readJoined(read, acceptAnd));
+}
+
+/** Reads conditions of which one has to hold. @param acceptOr takes the operator between two, if there is one */
+export function readSome(read: () => Predicate, acceptOr: () => unknown): Predicate {
+  return some(readJoined(read, acceptOr));
+}
+
+function readJoined(read: () => Predicate, accept: () => unknown): Predicate[] {
+  const all = [read()];
+  while (accept() !== undefined) all.push(read());
+  return all;
 }
