@@ -58,6 +58,7 @@ export { type RecordOutline, recordOutline } from './record-outline.js';
 export { type RecordField, type RecordFields, recordFields } from './record-fields.js';
 export { type RecordFault, validateRecord } from './validate-record.js';
 export { readQuery } from './read-query.js';
+export { type WebhookEvent, webhookEvents } from './webhook-events.js';
 export { textFault } from './text-fault.js';
 export { type JsonFault, scanJson } from './scan-json.js';
 export { loadValidatorOf, loadValidators, validateBody } from './validate-body.js';

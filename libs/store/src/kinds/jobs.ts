@@ -1,4 +1,5 @@
 import { Column, PrimaryColumn } from 'typeorm';
+import type { WebhookEvent } from '#contract';
 import { counted } from '../counted.js';
 import { defineKind } from '../define-kind.js';
 import { categoryOfIntegration } from '../kind-parts.js';
@@ -7,7 +8,7 @@ import { categoryOfIntegration } from '../kind-parts.js';
 export interface JobSchedule {
   operation?: string | null;
   enabled?: boolean | null;
-  frequency: { type: 'periodic'; value: string };
+  frequency: { type: 'periodic'; value: string } | { type: 'event'; value: WebhookEvent };
   filters?: string[] | null;
   backfill_from_time?: string | null;
   incremental_config?: {
