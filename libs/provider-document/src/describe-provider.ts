@@ -1,4 +1,10 @@
-import { type OperationId, operations, recordFields } from '#contract';
+import {
+  type OperationId,
+  operations,
+  recordFields,
+  type WebhookEvent,
+  webhookEvents,
+} from '#contract';
 import type { CompiledDocument } from '@onefold/mapping';
 import type { Fields, Filter, Operator, Order } from '#query';
 import type {
@@ -27,6 +33,8 @@ export interface ProviderDescription {
   operations: { readonly [Id in OperationId]?: OperationDescription };
   /** Why the provider does not support an operation, as far as its document says. */
   unsupported?: Readonly<Record<string, string>>;
+  /** The events that its webhooks report; absent for providers without webhooks. */
+  webhookEvents?: readonly WebhookEvent[];
 }
 
 export interface OperationDescription {
@@ -53,7 +61,7 @@ export interface OperationDescription {
 
 /** Describes a provider by its compiled document. */
 export function describeProvider(compiled: CompiledProvider): ProviderDescription {
-  const { source } = compiled;
+  const { source, webhooks } = compiled;
   return {
     type: source.provider,
     manifest: manifestsOf(source)[0] as Manifest,
@@ -64,6 +72,7 @@ export function describeProvider(compiled: CompiledProvider): ProviderDescriptio
       [...compiled.operations].map(([id, operation]) => [id, describeOperation(operation)]),
     ),
     ...(source.unsupported && { unsupported: source.unsupported }),
+    ...(webhooks && { webhookEvents: webhooks.source.event_types ?? webhookEvents }),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { WebhookEvent } from '#contract';
 /** A provider document as its YAML has it; `provider-document.schema.json` describes each key. */
 export interface DocumentSource extends Omit<ProviderSource, 'provider' | 'fullname'> {
   provider?: string;
@@ -46,6 +47,7 @@ export interface ProviderSource {
 /** How the provider reports changes of its records. */
 export interface WebhooksSource {
   events: string[];
+  event_types?: WebhookEvent[];
   instructions?: string;
   register?: WebhookCallSource;
   inspect?: WebhookCallSource;
