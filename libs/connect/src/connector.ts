@@ -1,6 +1,12 @@
 import type { ResolvedIntegration, Verification } from '#bus';
 import type { Clock } from '#config';
-import { ApiError, type OperationId, operations, type StreamReply } from '#contract';
+import {
+  ApiError,
+  type OperationId,
+  operations,
+  type StreamReply,
+  type WebhookEvent,
+} from '#contract';
 import type { Budgets } from '@onefold/mapping';
 import { type ProviderHttp, Redactor } from '#provider-http';
 import type { Fields } from '#query';
@@ -86,6 +92,15 @@ export class Connector {
     const integration = await integrations.find(organizationId, integrationId, call.requestId);
     const provider = await providers.find(integration.providerType, integration.providerDocument);
     return provider?.operations[id]?.fields;
+  }
+
+  /** Returns the events that webhooks of the calling token's integration report; none if its provider has no webhooks. */
+  async webhookEvents(call: ConnectorCall): Promise<readonly WebhookEvent[]> {
+    const { organizationId, integrationId = '' } = call.caller;
+    const { integrations, providers } = this.parts;
+    const integration = await integrations.find(organizationId, integrationId, call.requestId);
+    const provider = await providers.find(integration.providerType, integration.providerDocument);
+    return provider?.webhookEvents ?? [];
   }
 
   /** Checks the filters and the limit of a list without calling the provider. @throws ApiError */
