@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FakeClock, FakeEngine, FakeServer, makeWorld, MemoryStorage, readFakeFile } from '#fakes';
+import { EventReceiver } from '../../libs/providers/http/receiver.fixture.js';
 import { Receiver, startSimulator } from '#test/harness';
 import type { Client } from './client.js';
 import { type Onefold, startEmbedded } from './onefold.js';
@@ -121,12 +122,18 @@ const systems: Record<string, System> = {
 
 let onefold: Onefold;
 let receiver: Receiver;
+let sink: EventReceiver;
 beforeAll(async () => {
-  [onefold, receiver] = await Promise.all([startEmbedded(), Receiver.start()]);
+  [onefold, receiver, sink] = await Promise.all([
+    startEmbedded(),
+    Receiver.start(),
+    EventReceiver.start(),
+  ]);
 }, 120_000);
 afterAll(async () => {
   await onefold.stop();
   await receiver.stop();
+  await sink.stop();
 });
 
 async function until<T>(find: () => T | undefined | Promise<T | undefined>): Promise<T> {
@@ -144,9 +151,14 @@ describe.each(Object.entries(systems))('webhooks of %s', (name, system) => {
   beforeAll(async () => {
     running = await system.start();
     const { account } = (await onefold.api.call('accounts_create', { body: { name } })).result;
+    const path = { accountId: account.id };
+    const to = { type: 'sink_http', url: `${sink.url}/${name}` } as const;
+    const written = await onefold.api.call('integrations_create', {
+      ...{ path, body: { provider_config: to } },
+    });
     const { token } = (
       await onefold.api.call('integrations_create', {
-        path: { accountId: account.id },
+        path,
         body: {
           name,
           provider_config: {
@@ -156,6 +168,12 @@ describe.each(Object.entries(systems))('webhooks of %s', (name, system) => {
           webhook_config: {
             items: [{ webhook_url: `${receiver.url}${name}`, integrator_key: key }],
           },
+          scheduled_operations: ['TicketCreated', 'TicketUpdated'].map((value) => ({
+            ...{ operation: 'ticketing_query_tickets', enabled: true },
+            frequency: { type: 'event', value },
+            incremental_config: { mode: 'incremental' },
+            sink_integration_id: written.result.integration.id,
+          })),
         } as never,
       })
     ).result;
@@ -195,6 +213,17 @@ describe.each(Object.entries(systems))('webhooks of %s', (name, system) => {
     const created = messages.find((one) => one['event_type'] === 'TicketCreated');
     expect(created).toMatchObject({ short_description: 'Printer', priority: 'HIGH' });
   });
+
+  it('start jobs that write the changed ticket to a sink', async () => {
+    const id = received()[0]?.['ticket_id'];
+    const written = () =>
+      sink.requests
+        .filter(({ path }) => path === `/${name}`)
+        .flatMap(({ events }) => events as { id: string; priority?: string }[])
+        .filter((one) => one.id === id);
+    const last = await until(() => written().find(({ priority }) => priority === 'LOW'));
+    expect(last).toMatchObject({ id, priority: 'LOW' });
+  }, 60_000);
 
   it('are checked: a message that is forged, or recorded long ago, is 401', async () => {
     const { url } = await client.call('integrationWebhooks_list_webhooks', {});

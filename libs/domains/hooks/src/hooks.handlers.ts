@@ -2,6 +2,7 @@ import { Controller } from '@nestjs/common';
 import { Handles } from '#bus';
 import { Connector, type IntegrationWebhooks, type WebhookMessage } from '#connect';
 import { type Call, type Caller, type Reply } from '#contract';
+import { startByEvent } from '#jobs';
 import { emitProviderMessage } from '#outbox';
 import type { Secret } from '#secrets';
 import { type Integration, type Reader, type Transaction } from '#store';
@@ -21,7 +22,7 @@ export class HooksHandlers {
     private readonly requests: HookRequests,
   ) {}
 
-  /** Returns once the message is stored, with a delivery for each receiver that wants it. */
+  /** Returns once the message is stored, with a delivery for each receiver that wants it, and schedules that it starts are due. */
   @Handles('hooks_proxy')
   async take(call: Call<'hooks_proxy'>): Promise<Reply<'hooks_proxy'>> {
     const webhooks = await this.connector.webhooks(call);
@@ -64,6 +65,7 @@ export class HooksHandlers {
     const mapped = mapTicketingMessage(webhooks, message, now);
     if (mapped === undefined) return;
     const event = mapped.message.event_type ?? undefined;
+    if (event !== undefined || mapped.isUnclear) await startByEvent(tx, integration.id, event, now);
     const config = webhookConfigOf(integration);
     const urls = mapped.isUnclear
       ? (config.items ?? []).map(({ webhook_url: url }) => url)

@@ -1,16 +1,9 @@
-import { ApiError, type ConnectorSchemas } from '#contract';
+import { ApiError, type ConnectorSchemas, webhookEvents } from '#contract';
 import type { IntegrationWebhooks, WebhookMessage } from '#connect';
 
 export type TicketingMessage = ConnectorSchemas['TicketingWebhookResponse'];
 
-// Records, so that the compiler finds a value of the contract that is missing here.
-const events: Readonly<Record<ConnectorSchemas['WebhookEvent'], true>> = {
-  TicketCreated: true,
-  TicketUpdated: true,
-  TicketDeleted: true,
-  TicketCommentCreated: true,
-  TicketCommentDeleted: true,
-};
+// A record, so that the compiler finds a value of the contract that is missing here.
 const priorities: Readonly<Record<ConnectorSchemas['Priority'], true>> = {
   URGENT: true,
   CRITICAL: true,
@@ -23,7 +16,7 @@ const priorities: Readonly<Record<ConnectorSchemas['Priority'], true>> = {
 
 /** The fields that a mapping fills, with what each may be. */
 const fields: Readonly<Record<string, (value: unknown) => boolean>> = {
-  event_type: (value) => isText(value) && Object.hasOwn(events, value),
+  event_type: (value) => (webhookEvents as readonly unknown[]).includes(value),
   ticket_id: isText,
   entity_date: isText,
   priority: (value) => isText(value) && Object.hasOwn(priorities, value),

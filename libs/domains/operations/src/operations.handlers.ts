@@ -7,13 +7,17 @@ import {
   createJob,
   createScheduledJob,
   findSink,
+  hasWebhook,
   jobView,
+  noteError,
   readSchedule,
   type SchedulePlan,
 } from '#jobs';
 import { wholeOrganization } from '#store';
 import { checkAgainstRequest } from './check-against-request.js';
 import { JobRequests } from './job-requests.js';
+
+const remedy = 'register one with POST /v1/integration-webhooks';
 
 /** `/v1/operations`: lists of the integration that are read later, and written to a sink. */
 @Controller()
@@ -39,7 +43,7 @@ export class OperationsHandlers {
     const plan = await this.readSchedule(call, id);
     const owner = this.requests.ownerOf(call);
     return await this.requests.create(call, async (tx) => {
-      await tx.integrations.get(owner.integrationId); // it may be deleted meanwhile
+      const integration = await tx.integrations.get(owner.integrationId); // it may be deleted meanwhile
       const sink = await findSink(tx, owner.accountId, input.sink_integration_id);
       const context = { ids: this.requests.ids, now: this.requests.now() };
       const { accountId, integrationId } = owner;
@@ -59,7 +63,11 @@ export class OperationsHandlers {
               },
               context,
             );
-      return { result: { operation: jobView(job) } };
+      if (plan?.event !== undefined && !(await hasWebhook(tx, integration))) {
+        noteError(job, `waits for ${plan.event}, but the integration has no webhook: ${remedy}`);
+        await tx.operations.save(job);
+      }
+      return { result: { operation: await jobView(tx, job) } };
     });
   }
 
@@ -68,7 +76,7 @@ export class OperationsHandlers {
     const { organizationId } = this.requests.ownerOf(call);
     const scope = wholeOrganization(organizationId);
     return await this.requests.store.read(scope, async (tx) => ({
-      result: jobView(await this.requests.find(tx, call, call.path.operationId)),
+      result: await jobView(tx, await this.requests.find(tx, call, call.path.operationId)),
     }));
   }
 
@@ -108,7 +116,8 @@ export class OperationsHandlers {
     if (!schedule) return undefined;
     checkAgainstRequest(schedule, operation, input);
     const fields = await this.connector.listFields(call, operation);
-    const context = { operation, fields, now: this.requests.now(), pointer: '/schedule' };
+    const events = await this.connector.webhookEvents(call);
+    const context = { operation, fields, events, now: this.requests.now(), pointer: '/schedule' };
     return readSchedule(schedule, context);
   }
 

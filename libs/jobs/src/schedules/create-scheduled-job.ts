@@ -2,7 +2,7 @@ import type { Ids } from '#config';
 import { type AsyncOperation, kinds, type Transaction } from '#store';
 import type { SchedulePlan } from './read-schedule.js';
 import { insertSchedule } from './schedule-row.js';
-import { firstSlot } from './slots.js';
+import { firstRunOf } from './slots.js';
 import { overlapMs } from './windows.js';
 
 export interface NewScheduledJob {
@@ -17,13 +17,13 @@ export interface NewScheduledJob {
   triggerSource: string;
 }
 
-/** Stores a job that runs again and again, in the transaction of its request. Its first run begins within minutes. */
+/** Stores a job that runs again and again, in the transaction of its request. Its first run begins within minutes, or at once if events start it. */
 export async function createScheduledJob(
   tx: Transaction,
   { accountId, integrationId, operation, input, plan, key, triggerSource }: NewScheduledJob,
   { ids, now }: { ids: Ids; now: Date },
 ): Promise<AsyncOperation> {
-  const { settings, periodMs, mode, time, backfillFrom } = plan;
+  const { settings, periodMs, event, mode, time, backfillFrom } = plan;
   const id = ids.next(kinds.operations);
   const isOn = settings.enabled !== false;
   const job: AsyncOperation = {
@@ -33,9 +33,10 @@ export async function createScheduledJob(
     ...{ createdAt: now, updatedAt: now },
   };
   await tx.operations.insert(job);
-  const anchor = firstSlot(id, now, periodMs);
+  const anchor = firstRunOf(id, now, plan);
   await insertSchedule(tx, {
     ...{ id, integrationId, key: key ?? null, triggerSource, createdAt: now, periodMs, anchor },
+    event: event ?? null,
     ...{ nextAt: isOn ? anchor : null, failures: 0, mode },
     ...{ timeField: time?.field ?? null, timePath: time?.path ?? null },
     // Increments begin with the schedule; what is older is for the backfill.

@@ -27,10 +27,17 @@ export async function endScheduledRun(
   else {
     schedule.failures = 0;
     await advance(tx, schedule, run);
-    const past = run.kind === 'backfill' && schedule.nextAt ? nextBackfill(schedule) : undefined;
+    const past = run.kind === 'backfill' && isOn(job) ? nextBackfill(schedule) : undefined;
     if (past !== undefined) await startRun(tx, schedule, past, context);
   }
+  // An event came while the run went on.
+  if (schedule.event !== null && schedule.nextAt !== null && schedule.nextAt > context.now)
+    schedule.nextAt = context.now;
   await saveSchedule(tx, schedule);
+}
+
+function isOn({ status }: AsyncOperation): boolean {
+  return status === 'SCHEDULED' || status === 'PROCESSING';
 }
 
 async function advance(tx: Transaction, schedule: Schedule, run: Run): Promise<void> {

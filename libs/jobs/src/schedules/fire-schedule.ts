@@ -22,12 +22,13 @@ export async function fireSchedule(
   const job = await tx.operations.getLocked(id);
   const schedule = await lockSchedule(tx, id);
   if (schedule === undefined || schedule.nextAt === null) return;
-  const { nextAt, anchor, periodMs } = schedule;
+  const { nextAt, anchor, periodMs, event } = schedule;
   const isDue = nextAt <= now;
   const isSetBack = nextAt.getTime() - periodMs > now.getTime();
   if (!isDue && !isSetBack) return;
-  schedule.nextAt = nextSlot(anchor, periodMs, now);
-  if (isDue) await start(tx, job, schedule, tools);
+  schedule.nextAt = event === null ? nextSlot(anchor, periodMs, now) : null;
+  // The time of an event has been, whatever a clock that was set back says.
+  if (isDue || event !== null) await start(tx, job, schedule, tools);
   await saveSchedule(tx, schedule);
 }
 
@@ -44,8 +45,11 @@ async function start(
     [tx.scope.organizationId, job.id],
   );
   // A run that takes longer than the period is not joined by a second one.
-  if (running.every(({ kind }) => kind === 'backfill'))
-    await startRun(tx, schedule, nextWindow(schedule, context.now), context);
+  const isFree = running.every(({ kind }) => kind === 'backfill');
+  // That run may have read past the place of the change, so another one follows it (`endScheduledRun`).
+  if (!isFree && schedule.event !== null)
+    schedule.nextAt = new Date(context.now.getTime() + schedule.periodMs);
+  if (isFree) await startRun(tx, schedule, nextWindow(schedule, context.now), context);
   const past = nextBackfill(schedule);
   if (past !== undefined && running.every(({ kind }) => kind !== 'backfill'))
     await startRun(tx, schedule, past, context);

@@ -1,6 +1,7 @@
 import { badRequest, parseDuration } from '#contract';
 import type { Fields } from '#query';
 import type { JobSchedule } from '#store';
+import { eventRetryMs } from './event-schedules.js';
 import { findTimeField, type TimeField } from './time-field.js';
 
 const minuteMs = 60_000;
@@ -15,6 +16,8 @@ export type ScheduleMode = 'list' | 'incremental' | 'full_snapshot';
 export interface SchedulePlan {
   settings: JobSchedule;
   periodMs: number;
+  /** The event that starts its runs, of one that does not run by the clock. */
+  event?: string;
   mode: ScheduleMode;
   /** The field that increments are bounded by. */
   time?: TimeField;
@@ -26,6 +29,8 @@ export interface ScheduleContext {
   operation: string;
   /** The fields that the list can be filtered by; those of the contract when absent. */
   fields?: Fields | undefined;
+  /** The events that the provider reports; absent for a schedule of a point. */
+  events?: readonly string[] | undefined;
   now: Date;
   /** True for a schedule of a point: what its fields are is known when it is copied. */
   isTemplate?: boolean;
@@ -36,7 +41,7 @@ export interface ScheduleContext {
 /** Reads a schedule. @throws ApiError 400 that names the place */
 export function readSchedule(settings: JobSchedule, context: ScheduleContext): SchedulePlan {
   const { operation, fields, now, pointer } = context;
-  const periodMs = readPeriod(settings.frequency.value, `${pointer}/frequency/value`);
+  const when = readFrequency(settings.frequency, context);
   const backfillFrom = readBackfill(
     settings.backfill_from_time,
     `${pointer}/backfill_from_time`,
@@ -44,10 +49,35 @@ export function readSchedule(settings: JobSchedule, context: ScheduleContext): S
   );
   const { incremental_config: config } = settings;
   if (config?.mode !== 'incremental' || context.isTemplate)
-    return { settings, periodMs, mode: config?.mode ?? 'list' };
+    return { settings, ...when, mode: config?.mode ?? 'list' };
   const place = `${pointer}/incremental_config`;
   const time = findTimeField(operation, fields, config.time_filter_field, place);
-  return { settings, periodMs, mode: 'incremental', time, ...(backfillFrom && { backfillFrom }) };
+  return { settings, ...when, mode: 'incremental', time, ...(backfillFrom && { backfillFrom }) };
+}
+
+function readFrequency(
+  { type, value }: JobSchedule['frequency'],
+  { events, isTemplate, pointer }: ScheduleContext,
+): Pick<SchedulePlan, 'periodMs' | 'event'> {
+  const place = `${pointer}/frequency/value`;
+  if (type === 'periodic') return { periodMs: readPeriod(value, place) };
+  if (!isTemplate && !events?.includes(value)) throw notReported(value, events ?? [], place);
+  return { periodMs: eventRetryMs, event: value };
+}
+
+function notReported(value: string, events: readonly string[], pointer: string) {
+  const periodic = 'a periodic frequency, such as 1h';
+  return badRequest({
+    ...{ location: 'body', pointer, value },
+    message:
+      events.length === 0
+        ? 'can never come: the provider of the integration has no webhooks'
+        : 'can never come: the provider of the integration does not report it',
+    remediation:
+      events.length === 0
+        ? `Use ${periodic}.`
+        : `Use one of ${[...events].sort().join(', ')}, or ${periodic}.`,
+  });
 }
 
 function readPeriod(text: string, pointer: string): number {

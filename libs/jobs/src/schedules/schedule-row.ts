@@ -8,8 +8,12 @@ export interface Schedule {
   key: string | null;
   triggerSource: string;
   createdAt: Date;
+  /** Time between runs. One that events start waits so long for a run that goes on, at most, before it looks again. */
   periodMs: number;
+  /** The event that starts its runs; null for one that runs by the clock. */
+  event: string | null;
   anchor: Date;
+  /** The next run; null while it is switched off, or waits for an event. */
   nextAt: Date | null;
   failures: number;
   mode: ScheduleMode;
@@ -21,7 +25,7 @@ export interface Schedule {
 }
 
 const columns = `id, integration_id as "integrationId", key, trigger_source as "triggerSource", created_at as "createdAt",
-  period_ms::float8 as "periodMs", anchor, next_at as "nextAt", failures, mode, time_field as "timeField",
+  period_ms::float8 as "periodMs", event, anchor, next_at as "nextAt", failures, mode, time_field as "timeField",
   time_path as "timePath", high_water as "highWater", backfill_from as "backfillFrom", backfill_until as "backfillUntil"`;
 
 export async function findSchedule(tx: Reader, id: string): Promise<Schedule | undefined> {
@@ -30,6 +34,19 @@ export async function findSchedule(tx: Reader, id: string): Promise<Schedule | u
     [tx.scope.organizationId, id],
   );
   return schedule;
+}
+
+/** Finds the next times of schedules, by the ids of their jobs; those that have none are absent. */
+export async function nextTimesOf(
+  tx: Reader,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Date>> {
+  const rows = await tx.query<{ id: string; nextAt: Date }>(
+    `select id, next_at as "nextAt" from operation_schedules
+     where organization_id = $1 and id = any($2) and next_at is not null`,
+    [tx.scope.organizationId, ids],
+  );
+  return new Map(rows.map(({ id, nextAt }) => [id, nextAt]));
 }
 
 /**
@@ -47,13 +64,13 @@ export async function lockSchedule(tx: Reader, id: string): Promise<Schedule | u
 export async function insertSchedule(tx: Transaction, one: Schedule): Promise<void> {
   await tx.query(
     `insert into operation_schedules (organization_id, id, integration_id, key, trigger_source, created_at, period_ms, anchor, next_at,
-       earliest_at, failures, mode, time_field, time_path, high_water, backfill_from, backfill_until)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
+       earliest_at, failures, mode, time_field, time_path, high_water, backfill_from, backfill_until, event)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
     [
       ...[tx.scope.organizationId, one.id, one.integrationId, one.key, one.triggerSource],
       ...[one.createdAt, one.periodMs, one.anchor, one.nextAt, earliestOf(one), one.failures],
       ...[one.mode, one.timeField, one.timePath, one.highWater],
-      ...[one.backfillFrom, one.backfillUntil],
+      ...[one.backfillFrom, one.backfillUntil, one.event],
     ],
   );
 }
@@ -62,10 +79,10 @@ export async function insertSchedule(tx: Transaction, one: Schedule): Promise<vo
 export async function saveSchedule(tx: Transaction, one: Schedule): Promise<void> {
   await tx.query(
     `update operation_schedules set key = $3, period_ms = $4, next_at = $5, earliest_at = $6, failures = $7, high_water = $8,
-       backfill_from = $9, backfill_until = $10 where organization_id = $1 and id = $2`,
+       backfill_from = $9, backfill_until = $10, event = $11 where organization_id = $1 and id = $2`,
     [
       ...[tx.scope.organizationId, one.id, one.key, one.periodMs, one.nextAt, earliestOf(one)],
-      ...[one.failures, one.highWater, one.backfillFrom, one.backfillUntil],
+      ...[one.failures, one.highWater, one.backfillFrom, one.backfillUntil, one.event],
     ],
   );
 }

@@ -5,7 +5,7 @@ import { cancelJob, endRunsOf } from '../end-run.js';
 import { lockRunsOf } from '../run-row.js';
 import { createScheduledJob } from './create-scheduled-job.js';
 import type { SchedulePlan } from './read-schedule.js';
-import { lockSchedule, saveSchedule } from './schedule-row.js';
+import { lockSchedule, type Schedule, saveSchedule } from './schedule-row.js';
 import { nextSlot } from './slots.js';
 
 interface Known {
@@ -85,10 +85,9 @@ async function changeSchedule(
   if (schedule === undefined) return;
   const isOn = plan.settings.enabled !== false;
   if (!isOn) await endRunsOf(tx, job, runs, 'the schedule was switched off', now);
-  const isMoved = schedule.nextAt === null || schedule.periodMs !== plan.periodMs;
+  schedule.nextAt = isOn ? movedTime(job, schedule, plan, now) : null;
   schedule.periodMs = plan.periodMs;
-  if (!isOn) schedule.nextAt = null;
-  else if (isMoved) schedule.nextAt = nextSlot(schedule.anchor, plan.periodMs, now);
+  schedule.event = plan.event ?? null;
   schedule.failures = 0;
   schedule.backfillFrom = plan.backfillFrom ?? null;
   await saveSchedule(tx, schedule);
@@ -97,6 +96,18 @@ async function changeSchedule(
     ...{ status: statusOf(job, isOn), schedule: plan.settings, updatedAt: now },
     input: { ...job.input, sink_integration_id: plan.settings.sink_integration_id ?? null },
   });
+}
+
+/** Returns the next time after a change. One that events start runs at once when it is switched on, as nobody knows what came before. */
+function movedTime(
+  { status }: AsyncOperation,
+  { nextAt, event, periodMs, anchor }: Schedule,
+  plan: SchedulePlan,
+  now: Date,
+): Date | null {
+  const isSame = status !== 'DISABLED' && periodMs === plan.periodMs;
+  if (isSame && event === (plan.event ?? null)) return nextAt;
+  return plan.event === undefined ? nextSlot(anchor, plan.periodMs, now) : now;
 }
 
 function statusOf({ status }: AsyncOperation, isOn: boolean): string {

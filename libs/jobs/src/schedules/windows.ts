@@ -15,12 +15,14 @@ export interface Window {
 }
 
 /** Returns what the next run of a schedule reads, which begins at this time. */
-export function nextWindow({ mode, timeField, highWater }: Schedule, now: Date): Window {
+export function nextWindow({ mode, timeField, highWater, event }: Schedule, now: Date): Window {
   if (mode === 'full_snapshot') return { kind: 'snapshot', filters: [], from: null };
   if (mode === 'list' || timeField === null || highWater === null)
     return { kind: 'list', filters: [], from: null };
   const from = new Date(highWater.getTime() - overlapMs);
-  return { kind: 'increment', filters: filtersOf(timeField, from, now), from };
+  // No later run may come that reads a change to which a clock ahead of ours has given a time.
+  const until = event === null ? now : new Date(now.getTime() + overlapMs);
+  return { kind: 'increment', filters: filtersOf(timeField, from, until), from };
 }
 
 /** Returns the part of the past that is read next: the newest day that is left; undefined when nothing is. */

@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ApiError, badRequest } from '#contract';
-import { findSink, type SchedulePlan } from '#jobs';
+import { findSink, hasWebhook, type SchedulePlan } from '#jobs';
 import type { Note } from '#management/core';
-import { checkSchedules, type Schedule, schedulesFor } from '#management/jobs';
-import type { ProviderDescription } from '#provider-document';
+import { checkSchedules, type Schedulable, type Schedule, schedulesFor } from '#management/jobs';
 import { type Integration, type IntegrationPoint, ownPoints, type Reader } from '#store';
 
 /** The schedules of an integration, checked. */
@@ -18,7 +17,7 @@ export interface IntegrationSchedules {
 interface Context {
   category: string;
   accountId: string;
-  operations: ProviderDescription['operations'];
+  provider: Schedulable;
   now: Date;
   /** Absent when the integration is created. */
   before?: Integration | undefined;
@@ -29,17 +28,17 @@ interface Context {
 export async function readSchedules(
   tx: Reader,
   schedules: readonly Schedule[] | null | undefined,
-  { category, accountId, operations, now, before, point }: Context,
+  { category, accountId, provider, now, before, point }: Context,
 ): Promise<IntegrationSchedules> {
   if (!schedules && before === undefined && point?.scheduledOperations) {
     const templates = point.scheduledOperations as Schedule[];
-    return { ...schedulesFor(templates, category, now, operations), copiedFrom: point.id };
+    return { ...schedulesFor(templates, category, now, provider), copiedFrom: point.id };
   }
   const stored = before?.scheduledOperations ?? [];
   const isKnown = stored.length > 0 && isDeepStrictEqual(schedules, stored);
   // Stored schedules stay valid: a time within the last year does not remain one.
   const asOf = isKnown && before ? before.updatedAt : now;
-  const plans = checkSchedules(category, schedules, asOf, operations);
+  const plans = checkSchedules(category, schedules, asOf, provider);
   for (const [index, { settings }] of plans.entries())
     if (settings.sink_integration_id) await checkSink(tx, accountId, settings, index);
   return { plans, skipped: [] };
@@ -64,14 +63,18 @@ async function checkSink(
 /** Notes for schedules that will not run as they are. */
 export async function scheduleNotes(
   tx: Reader,
-  { accountId, scheduledOperations }: Pick<Integration, 'accountId' | 'scheduledOperations'>,
+  integration: Integration,
   skipped: readonly string[] = [],
 ): Promise<Note[]> {
-  const schedules = (scheduledOperations ?? []) as Schedule[];
+  const { accountId } = integration;
+  const schedules = (integration.scheduledOperations ?? []) as Schedule[];
   const isWithout = schedules.some(({ sink_integration_id: sink }) => !sink);
   const missing = isWithout ? await missingSink(tx, accountId) : undefined;
+  const isWaiting = schedules.some(({ frequency }) => frequency.type === 'event');
+  const isReported = !isWaiting || (await hasWebhook(tx, integration));
   return [
     ...(missing === undefined ? [] : [missing]),
+    ...(isReported ? [] : [withoutWebhook]),
     ...skipped.map((detail) => ({
       instance: 'schedule-not-copied',
       message: 'a schedule of the integration point was not copied: its provider cannot run it',
@@ -80,6 +83,16 @@ export async function scheduleNotes(
     })),
   ];
 }
+
+const withoutWebhook: Note = {
+  instance: 'schedules-without-webhook',
+  message:
+    'scheduled_operations wait for events, but the integration has no webhook that reports them',
+  detail:
+    'Register one with a token of the integration: POST /v1/integration-webhooks. ' +
+    'Or make it at the provider by hand, and set webhook_config.provider_key to its secret.',
+  pointer: '/scheduled_operations',
+};
 
 async function missingSink(tx: Reader, accountId: string): Promise<Note | undefined> {
   try {

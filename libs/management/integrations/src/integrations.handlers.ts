@@ -332,7 +332,7 @@ export class IntegrationsHandlers {
     if (point) checkAllowed(point, account, type);
     if (point?.builtIn) await checkOnlyOne(tx, point, id);
     const schedules = await readSchedules(tx, body.scheduled_operations, {
-      ...{ category, accountId: account.id, operations: checked.operations },
+      ...{ category, accountId: account.id, provider: checked.provider },
       ...{ now: this.context.now(), before, point },
     });
     await checkMappings(tx, category, body);

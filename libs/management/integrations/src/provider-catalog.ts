@@ -22,8 +22,7 @@ export interface CheckedConfig {
   fullname: string;
   /** The configuration without fields that the provider does not know. */
   config: ProviderConfig;
-  /** The operations that the provider offers. */
-  operations: ProviderDescription['operations'];
+  provider: ProviderDescription;
 }
 
 /** Providers that integrations can use: built-in ones and the organization's own. */
@@ -54,8 +53,7 @@ export class ProviderCatalog {
     const keep = configuration
       ? (one: ProviderConfig) => knownFields(one, configuration)
       : (contractTypes().get(type) ?? ((one: ProviderConfig) => one));
-    const { manifest, operations } = provider;
-    return { fullname: manifest.fullname, config: keep(config), operations };
+    return { fullname: provider.manifest.fullname, config: keep(config), provider };
   }
 
   /**

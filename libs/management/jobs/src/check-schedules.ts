@@ -4,20 +4,23 @@ import { fault } from '#management/core';
 import type { ProviderDescription } from '#provider-document';
 
 export type Schedule = ManagementSchemas['OperationSchedule'];
-type Offered = ProviderDescription['operations'];
+/** What schedules of an integration depend on. */
+export type Schedulable = Pick<ProviderDescription, 'operations' | 'webhookEvents'>;
+type Offered = Schedulable['operations'];
 
 const maxSchedules = 100;
 
 /**
  * Checks scheduled operations.
- * @param offered what the provider offers; absent for a point, which may be for several @throws ApiError 400
+ * @param provider that of the integration; absent for a point, which may be for several @throws ApiError 400
  */
 export function checkSchedules(
   category: string,
   schedules: readonly Schedule[] | null | undefined,
   now: Date,
-  offered?: Offered,
+  provider?: Schedulable,
 ): SchedulePlan[] {
+  const offered = provider?.operations;
   if ((schedules?.length ?? 0) > maxSchedules)
     throw fault('/scheduled_operations', `must have at most ${maxSchedules} items`);
   return (schedules ?? []).map((settings, index) => {
@@ -31,8 +34,9 @@ export function checkSchedules(
     if (offered !== undefined && offered[operation as keyof Offered]?.action !== 'query')
       throw notOffered(`${pointer}/operation`, operation, offered);
     const fields = offered?.[operation as keyof Offered]?.fields;
-    const isTemplate = offered === undefined;
-    return readSchedule(settings, { operation, fields, now, pointer, isTemplate });
+    const isTemplate = provider === undefined;
+    const events = provider?.webhookEvents;
+    return readSchedule(settings, { operation, fields, events, now, pointer, isTemplate });
   });
 }
 
@@ -41,12 +45,12 @@ export function schedulesFor(
   schedules: readonly Schedule[] | null | undefined,
   category: string,
   now: Date,
-  offered: Offered,
+  provider: Schedulable,
 ): { plans: SchedulePlan[]; skipped: string[] } {
   const skipped: string[] = [];
   const plans = (schedules ?? []).flatMap((one) => {
     try {
-      return checkSchedules(category, [one], now, offered);
+      return checkSchedules(category, [one], now, provider);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       skipped.push(`${one.operation}: ${error.message}`);

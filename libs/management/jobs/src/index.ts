@@ -1,2 +1,7 @@
-export { checkSchedules, type Schedule, schedulesFor } from './check-schedules.js';
+export {
+  checkSchedules,
+  type Schedulable,
+  type Schedule,
+  schedulesFor,
+} from './check-schedules.js';
 export { JobsModule } from './jobs.module.js';

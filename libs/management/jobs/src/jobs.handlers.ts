@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { Bus, Handles } from '#bus';
 import { badRequest, type Call, type Reply } from '#contract';
-import { callIntegration, cancelJob, jobView } from '#jobs';
+import { callIntegration, cancelJob, jobViews } from '#jobs';
 import { fault, ManagementContext } from '#management/core';
 import { kinds, type ListQuery, listQuery } from '#store';
 import { executionView } from './job-views.js';
@@ -21,8 +21,10 @@ export class JobsHandlers {
   @Handles('operations_list')
   async list(call: Call<'operations_list'>): Promise<Reply<'operations_list'>> {
     const query = jobsQuery(call.query);
-    const { rows } = await this.context.read(call, (tx) => tx.operations.list(query));
-    return { result: rows.map(jobView) };
+    return await this.context.read(call, async (tx) => {
+      const { rows } = await tx.operations.list(query);
+      return { result: await jobViews(tx, rows) };
+    });
   }
 
   /** The connector of the integration creates it, as for a token of the integration: it can check operation, filters and schedule. */
