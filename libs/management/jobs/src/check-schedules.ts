@@ -4,7 +4,7 @@ import { fault } from '#management/core';
 import type { ProviderDescription } from '#provider-document';
 
 export type Schedule = ManagementSchemas['OperationSchedule'];
-/** What schedules of an integration depend on. */
+/** The parts of a provider that schedules of an integration depend on. */
 export type Schedulable = Pick<ProviderDescription, 'operations' | 'webhookEvents'>;
 type Offered = Schedulable['operations'];
 
