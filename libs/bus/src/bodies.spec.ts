@@ -149,6 +149,7 @@ describe('a body with secrets', () => {
     expect(open.map(([name]) => name)).toEqual([
       'tokens.introspect',
       'hooks.revoke_token',
+      'hooks.unregister',
       'hooks.public_url',
       'audit.gateway',
       'integrations.verify',

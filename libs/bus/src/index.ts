@@ -18,6 +18,7 @@ export type {
   RefusedSecret,
   ResolvedAdditionalMapping,
   ResolvedChain,
+  GoneWebhook,
   ResolvedIntegration,
   Verification,
   ResolvedMapping,

@@ -97,6 +97,14 @@ export interface ResolvedIntegration {
   additionalMappings: readonly ResolvedAdditionalMapping[];
 }
 
+/** A webhook at a provider. Token and secret are encrypted for the account. */
+export interface GoneWebhook {
+  providerId: string;
+  project: string;
+  token: string;
+  secret: string;
+}
+
 /** The HTTP request of a sign-on step. */
 export interface SignOnStep {
   organizationId: string;
@@ -131,6 +139,11 @@ export interface InternalCalls {
     output: { tokenId: string; secret: string };
   };
   'hooks.revoke_token': { input: { organizationId: string; tokenId: string }; output: null };
+  /** Deletes a webhook at the provider of an integration that does not exist any more. No error if it is gone there. */
+  'hooks.unregister': {
+    input: { integration: ResolvedIntegration; webhook: GoneWebhook };
+    output: null;
+  };
   /** Where the API is reached from outside. */
   'hooks.public_url': { input: Record<string, never>; output: { url: string } };
   'audit.gateway': { input: { records: readonly GatewayRecord[] }; output: null };
@@ -209,6 +222,12 @@ export const internalCallRules: Readonly<Record<keyof InternalCalls, InternalCal
     servedBy: 'management',
     calledBy: ['connector'],
     hasSecrets: false,
+    isRepeatable: true,
+  },
+  'hooks.unregister': {
+    servedBy: 'connector',
+    calledBy: ['operations'],
+    hasSecrets: false, // encrypted as in the database
     isRepeatable: true,
   },
   'hooks.public_url': {

@@ -15,3 +15,10 @@ export {
 } from './waiting-deliveries.js';
 export { emitProviderMessage, type ProviderMessage } from './provider-messages.js';
 export { keepReceivers } from './keep-receivers.js';
+export {
+  endRemoval,
+  findRemoval,
+  removeLater,
+  removeWebhook,
+  type WebhookRemoval,
+} from './webhook-removals.js';
