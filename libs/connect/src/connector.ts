@@ -113,6 +113,15 @@ export class Connector {
     return await IntegrationWebhooks.of(this.parts, call);
   }
 
+  /** Returns the webhooks of an integration that does not exist any more; calls of them count for nobody. @throws ApiError 501 if it has none */
+  async webhooksOf(
+    integration: ResolvedIntegration,
+    call: Pick<ConnectorCall, 'deadline' | 'signal'>,
+  ): Promise<IntegrationWebhooks> {
+    const parts = { ...this.parts, usage: new Usage() };
+    return await IntegrationWebhooks.ofResolved(parts, integration, call);
+  }
+
   private async perform(run: OperationRun): Promise<OperationResult | StreamReply | undefined> {
     const { usage } = run;
     try {

@@ -35,7 +35,7 @@ interface WebhookParts {
 export class IntegrationWebhooks {
   private constructor(
     private readonly parts: WebhookParts,
-    private readonly call: ConnectorCall,
+    private readonly call: Pick<ConnectorCall, 'deadline' | 'signal'>,
     readonly integration: ResolvedIntegration,
     readonly provider: ProviderWebhooks,
   ) {}
@@ -48,6 +48,15 @@ export class IntegrationWebhooks {
       integrationId,
       call.requestId,
     );
+    return await IntegrationWebhooks.ofResolved(parts, integration, call);
+  }
+
+  /** @throws ApiError 501 if the provider reports no changes */
+  static async ofResolved(
+    parts: WebhookParts,
+    integration: ResolvedIntegration,
+    call: Pick<ConnectorCall, 'deadline' | 'signal'>,
+  ): Promise<IntegrationWebhooks> {
     const { providerType: type, providerDocument } = integration;
     const provider = await parts.providers.find(type, providerDocument);
     if (provider?.webhooks === undefined)

@@ -1,4 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { GoneWebhooks } from './gone-webhooks.js';
 import { HookRequests } from './hook-requests.js';
 import { HooksHandlers } from './hooks.handlers.js';
 import { IntegrationWebhooksHandlers } from './integration-webhooks.handlers.js';
@@ -9,7 +10,7 @@ export class HooksModule {
   static with(requests: HookRequests): DynamicModule {
     return {
       module: HooksModule,
-      controllers: [HooksHandlers, IntegrationWebhooksHandlers],
+      controllers: [HooksHandlers, IntegrationWebhooksHandlers, GoneWebhooks],
       providers: [{ provide: HookRequests, useValue: requests }],
     };
   }

@@ -1,13 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Controller } from '@nestjs/common';
 import { Bus, Handles } from '#bus';
-import {
-  Connector,
-  type IntegrationWebhooks,
-  mapConcurrently,
-  runOnce,
-  type WebhookFacts,
-} from '#connect';
+import { Connector, type IntegrationWebhooks, mapConcurrently, runOnce } from '#connect';
 import {
   ApiError,
   badRequest,
@@ -22,6 +16,7 @@ import { type IntegrationWebhook, kinds } from '#store';
 import { HookRequests } from './hook-requests.js';
 import { issuePassthrough, passthroughMs } from './pass-message-on.js';
 import { webhookConfigOf } from './webhook-config.js';
+import { factsOf, hooksAddress, unregister, withToken } from './webhook-facts.js';
 
 type View = ConnectorSchemas['IntegrationWebHook'];
 
@@ -55,7 +50,7 @@ export class IntegrationWebhooksHandlers {
     );
     const [first] = rows;
     const { instructions } = webhooks.provider;
-    const url = first === undefined ? base : this.addressOf(first, base);
+    const url = first === undefined ? base : factsOf(this.requests, first, base).url;
     const expires = new Date(this.requests.clock.now() + passthroughMs).toISOString();
     return {
       result: views,
@@ -96,7 +91,7 @@ export class IntegrationWebhooksHandlers {
     if (rows.length === 0) throw notFound('webhook', integrationId);
     const base = await this.address(call);
     for (const row of rows) {
-      if (row.providerId !== null) await unregister(webhooks, this.factsOf(row, base));
+      if (row.providerId !== null) await unregister(webhooks, factsOf(this.requests, row, base));
       await store.write(scope, (tx) => tx.integrationWebhooks.delete(row));
       await this.revoke(call, organizationId, row.tokenId);
     }
@@ -213,25 +208,12 @@ export class IntegrationWebhooksHandlers {
     if (inspect === undefined || register === undefined) return { enabled: true };
     if (row.providerId === null) return { enabled: false, problem: 'it was not registered' };
     try {
-      const found = await webhooks.run('inspect', this.factsOf(row, base));
+      const found = await webhooks.run('inspect', factsOf(this.requests, row, base));
       return { enabled: found?.['enabled'] === true };
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       return { enabled: false, problem: error.message };
     }
-  }
-
-  private factsOf(row: IntegrationWebhook, base: string) {
-    return {
-      url: this.addressOf(row, base),
-      secret: this.requests.open(row.accountId, row.secret).reveal(),
-      project: row.project,
-      id: row.providerId ?? '',
-    };
-  }
-
-  private addressOf({ accountId, token }: IntegrationWebhook, base: string): string {
-    return withToken(base, this.requests.open(accountId, token).reveal());
   }
 
   private passthrough(call: Call<OperationId>, url: string): string {
@@ -241,7 +223,7 @@ export class IntegrationWebhooksHandlers {
 
   private async address({ requestId }: Call<OperationId>): Promise<string> {
     const { url } = await this.bus.call('hooks.public_url', {}, { requestId });
-    return `${url.replace(/\/+$/, '')}/v1/hooks`;
+    return hooksAddress(url);
   }
 
   private async revoke(
@@ -253,23 +235,10 @@ export class IntegrationWebhooksHandlers {
   }
 }
 
-/** Removes a webhook at the provider; it may be gone there. */
-async function unregister(webhooks: IntegrationWebhooks, facts: WebhookFacts): Promise<void> {
-  try {
-    await webhooks.run('unregister', facts);
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.status !== 404) throw error;
-  }
-}
-
 interface Inspected {
   enabled: boolean;
   /** Why the provider did not answer. */
   problem?: string;
-}
-
-function withToken(base: string, token: string): string {
-  return `${base}?token=${token}`;
 }
 
 /** @throws ApiError 400 */
