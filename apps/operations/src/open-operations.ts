@@ -10,6 +10,7 @@ import { openDeliveries } from './open-deliveries.js';
 import { recordDisabled } from './record-disabled.js';
 import { measureQueue } from './measure-queue.js';
 import { repeat } from './repeat.js';
+import { webhookRemovals } from './webhook-removals.js';
 
 export interface OperationsOptions {
   databaseUrl: string;
@@ -80,7 +81,7 @@ export async function openOperations(options: OperationsOptions): Promise<OpenOp
   const workers = {
     queue: new QueueWorker({
       pool,
-      handlers: [...jobs.handlers, statusEvents.handler],
+      handlers: [...jobs.handlers, statusEvents.handler, webhookRemovals({ store, bus })],
       concurrency: options.concurrentTasks,
     }),
     'queue of deliveries': new QueueWorker({
