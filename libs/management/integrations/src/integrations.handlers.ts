@@ -57,10 +57,12 @@ import {
   readSchedules,
   scheduleNotes,
 } from './integration-schedules.js';
+import { unknownFields } from './integration-notes.js';
 import { expand, type IntegrationBody, integrationView } from './integration-view.js';
 import { checkAgainstFixed, recommendedMappings } from './point-templates.js';
 import { ProviderCatalog } from './provider-catalog.js';
 import { dropUnusedSecrets, storeSecrets } from './provider-config.js';
+import { removeWebhooks } from './remove-webhooks.js';
 import { sealFields } from './sealed-fields.js';
 import { verifyInDryRun } from './verify-in-dry-run.js';
 
@@ -102,7 +104,8 @@ export class IntegrationsHandlers {
     const { body, caller } = call;
     return await this.context.create(call, async (tx) => {
       const account = await tx.accounts.get(call.path.accountId);
-      const { integration, created, made, schedules } = await this.build(tx, caller, account, body);
+      const built = await this.build(tx, caller, account, body);
+      const { integration, created, made, schedules } = built;
       await tx.integrations.insert(integration);
       await syncSchedules(tx, integration, schedules.plans, this.context, schedules.copiedFrom);
       await this.emit(tx, 'integration_create', account, integration);
@@ -124,7 +127,7 @@ export class IntegrationsHandlers {
           token: tokenView(token, shown).primary,
           ...createdView(created),
         },
-        ...(await this.notes(tx, integration, schedules)),
+        ...(await this.notes(tx, integration, built)),
       };
     });
   }
@@ -149,12 +152,13 @@ export class IntegrationsHandlers {
     });
   }
 
-  /** Deletes the integration with its tokens, the credentials made for it and its records at a mock. */
+  /** Deletes the integration with its tokens, the credentials made for it and its records at a mock; its webhooks at the provider later. */
   @Handles('integrations_delete')
   async delete(call: Call<'integrations_delete'>): Promise<Reply<'integrations_delete'>> {
     await this.context.write(call, async (tx) => {
       const { account, integration } = await this.find(tx, call.path, true);
       await this.emit(tx, 'integration_delete', account, integration);
+      await removeWebhooks(tx, this.catalog, integration, this.context.now());
       const mine = [integration.organizationId, integration.id];
       await tx.query('delete from tokens where organization_id = $1 and owner_id = $2', mine);
       await deleteCredentials(tx, integration.id);
@@ -183,10 +187,11 @@ export class IntegrationsHandlers {
   ): Promise<Reply<'integrations_verify_existing'>> {
     return await verifyInDryRun(this, call, async (tx) => {
       const { account, integration } = await this.find(tx, call.path, true);
-      if (call.body === undefined || call.body === null) return { integration, created: [] };
+      if (call.body === undefined || call.body === null)
+        return { integration, created: [], dropped: [] };
       const body = { ...integrationView(integration), ...call.body, id: integration.id };
-      const { changed, created } = await this.store(tx, call.caller, account, integration, body);
-      return { integration: changed, created };
+      const { changed, ...made } = await this.store(tx, call.caller, account, integration, body);
+      return { integration: changed, ...made };
     });
   }
 
@@ -245,18 +250,14 @@ export class IntegrationsHandlers {
     created: Credential[];
     made: MadeKeys;
     schedules: IntegrationSchedules;
+    dropped: string[];
   }> {
     const id = this.context.ids.next(kinds.integrations);
     const point = await this.point(tx, body.integration_point_id);
     const within = { accountId: account.id };
     const record = await newRecord(this.context, tx, tx.integrations, { ...body, id }, within);
     const { name } = record;
-    const { content, created, made, schedules } = await this.content(
-      tx,
-      { caller, account, id, name },
-      body,
-      point,
-    );
+    const { content, ...rest } = await this.content(tx, { caller, account, id, name }, body, point);
     const integration: Integration = {
       ...record,
       ...within,
@@ -266,7 +267,7 @@ export class IntegrationsHandlers {
       additionalMappings:
         content.additionalMappings ?? recommendedMappings(point, content.providerType),
     };
-    return { integration, created, made, schedules };
+    return { integration, ...rest };
   }
 
   private async store(
@@ -278,12 +279,13 @@ export class IntegrationsHandlers {
   ): Promise<{
     changed: Integration;
     created: Credential[];
+    dropped: string[];
     reply: Reply<'integrations_update'>;
   }> {
     checkId(body, integration, 'integration');
     const point = await this.point(tx, body.integration_point_id);
     const name = checkName(body.name, integration.id);
-    const { content, created, made, schedules } = await this.content(
+    const { content, ...rest } = await this.content(
       tx,
       { caller, account, id: integration.id, name },
       body,
@@ -306,6 +308,7 @@ export class IntegrationsHandlers {
       updatedAt: this.context.now(),
       ...content,
     };
+    const { created, made, schedules } = rest;
     await tx.integrations.save(changed);
     await syncSchedules(tx, changed, schedules.plans, this.context);
     const urls = urlsOf(changed.webhookConfig);
@@ -314,8 +317,13 @@ export class IntegrationsHandlers {
     await dropUnusedSecrets(tx, changed);
     await tx.notify('integration.changed', { integrationId: integration.id });
     const result = showMade(integrationView(changed), made);
-    const notes = await this.notes(tx, changed, schedules);
-    return { changed, created, reply: { result, ...createdView(created), ...notes } };
+    const notes = await this.notes(tx, changed, rest);
+    return {
+      changed,
+      created,
+      dropped: rest.dropped,
+      reply: { result, ...createdView(created), ...notes },
+    };
   }
 
   private async content(
@@ -348,6 +356,7 @@ export class IntegrationsHandlers {
       created,
       made: webhooks.made,
       schedules,
+      dropped: checked.dropped,
       content: {
         category,
         providerType: type,
@@ -366,9 +375,13 @@ export class IntegrationsHandlers {
     };
   }
 
-  private async notes(tx: Reader, integration: Integration, { skipped }: IntegrationSchedules) {
-    const notes = await scheduleNotes(tx, integration, skipped);
-    return messagesOf(notes, this.context.now());
+  private async notes(
+    tx: Reader,
+    integration: Integration,
+    { schedules, dropped }: { schedules: IntegrationSchedules; dropped: readonly string[] },
+  ) {
+    const notes = await scheduleNotes(tx, integration, schedules.skipped);
+    return messagesOf([...unknownFields(dropped), ...notes], this.context.now());
   }
 
   private async point(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { knownFields } from './known-fields.js';
+import { droppedFields, knownFields } from './known-fields.js';
 
 describe('the known fields of a configuration', () => {
   const schema = {
@@ -30,6 +30,12 @@ describe('the known fields of a configuration', () => {
       free: { any: { thing: 1 } },
       open: { a: 1, other: 2 },
     });
+    expect(droppedFields(value, knownFields(value, schema))).toEqual([
+      ['api_key'],
+      ['constructor'],
+      ['places', '0', 'secret'],
+      ['either', 'c'],
+    ]);
     expect(knownFields(JSON.parse('{"url":"x","__proto__":{"a":1}}'), schema)).toEqual({
       url: 'x',
     });

@@ -9,6 +9,16 @@ export function knownFields<T>(value: T, schema: Schema, root: Schema = schema):
   return keep(value, [schema], root, 0) as T;
 }
 
+/** Lists the paths of fields that a value has and its copy of known fields has not, the outermost only. */
+export function droppedFields(value: unknown, kept: unknown, path: string[] = []): string[][] {
+  if (typeof value !== 'object' || value === null || value === kept) return [];
+  return Object.entries(value).flatMap(([name, one]) => {
+    const at = [...path, name];
+    const hasKept = typeof kept === 'object' && kept !== null && Object.hasOwn(kept, name);
+    return hasKept ? droppedFields(one, (kept as Record<string, unknown>)[name], at) : [at];
+  });
+}
+
 const maxDepth = 20;
 const combining = ['allOf', 'anyOf', 'oneOf'];
 

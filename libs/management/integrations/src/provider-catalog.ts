@@ -8,7 +8,7 @@ import { schemaFaults } from '@onefold/mapping';
 import { ProviderCatalogue } from '#providers';
 import type { Reader } from '#store';
 import { categoryOf } from './integration-rules.js';
-import { knownFields } from './known-fields.js';
+import { droppedFields, knownFields } from './known-fields.js';
 
 /** Maximum number of providers that an error names. */
 const maxNamed = 30;
@@ -22,6 +22,8 @@ export interface CheckedConfig {
   fullname: string;
   /** The configuration without fields that the provider does not know. */
   config: ProviderConfig;
+  /** JSON Pointers of fields of the request that the provider does not know. */
+  dropped: string[];
   provider: ProviderDescription;
 }
 
@@ -53,7 +55,11 @@ export class ProviderCatalog {
     const keep = configuration
       ? (one: ProviderConfig) => knownFields(one, configuration)
       : (contractTypes().get(type) ?? ((one: ProviderConfig) => one));
-    return { fullname: provider.manifest.fullname, config: keep(config), provider };
+    const kept = keep(config);
+    const dropped = droppedFields(config, kept).map(
+      (path) => `/provider_config${formatPointer(path)}`,
+    );
+    return { fullname: provider.manifest.fullname, config: kept, dropped, provider };
   }
 
   /**

@@ -2,7 +2,7 @@ import type { Bus, ResolvedIntegration, Verification } from '#bus';
 import { ApiError, type Call, type Reply } from '#contract';
 import { type ManagementContext, messagesOf, type Note } from '#management/core';
 import type { Credential, Integration, Transaction } from '#store';
-import { nothingTried, recordsNotChecked } from './integration-notes.js';
+import { nothingTried, recordsNotChecked, unknownFields } from './integration-notes.js';
 import { scheduleNotes } from './integration-schedules.js';
 import type { ProviderCatalog } from './provider-catalog.js';
 import { describeIntegration, markUnsaved } from './resolve-integration.js';
@@ -22,7 +22,12 @@ type VerifyCall = Pick<Call, 'caller' | 'operation' | 'deadline' | 'signal' | 'r
 export async function verifyInDryRun(
   { context, catalog, bus }: Parts,
   call: VerifyCall,
-  make: (tx: Transaction) => Promise<{ integration: Integration; created: readonly Credential[] }>,
+  make: (tx: Transaction) => Promise<{
+    integration: Integration;
+    created: readonly Credential[];
+    /** JSON Pointers of fields that are not stored. */
+    dropped: readonly string[];
+  }>,
 ): Promise<Reply<'integrations_verify'>> {
   let tried: { integration: ResolvedIntegration; notes: Note[] } | undefined;
   await runInDryRun(context, call, async (tx) => {
@@ -32,7 +37,7 @@ export async function verifyInDryRun(
         await describeIntegration(tx, catalog, made.integration),
         made.created,
       ),
-      notes: await scheduleNotes(tx, made.integration),
+      notes: [...unknownFields(made.dropped), ...(await scheduleNotes(tx, made.integration))],
     };
   });
   if (tried === undefined) return {};
