@@ -329,8 +329,36 @@ describe('webhooks of GitHub', () => {
     });
     const kept = await short.client.call('integrationWebhooks_list_webhooks', {});
     await onefold.api.call('integrations_delete', { path: short.path });
-    const gone = await post(kept.url);
+    // A gateway that has seen the token hears of its end after the response.
+    const gone = await until(async () => {
+      const response = await post(kept.url);
+      return response.status === 404 ? undefined : response;
+    });
     expect(gone.status).toBe(401);
     expect(await gone.text()).toContain('revoked');
+    const deletes = await until(async () => {
+      const all = (await github.requests()).filter(
+        (one) => one.method === 'DELETE' && one.path.includes('/hooks/'),
+      );
+      return all.length > 1 ? all : undefined;
+    });
+    expect(deletes.map(({ status }) => status)).toEqual([204, 204]);
+  });
+
+  it('stay where the provider refuses to delete them, which the audit trail says', async () => {
+    const { path, client } = await integrate('refused', config(), []);
+    await client.call('integrationWebhooks_create_webhook', {
+      body: { project: 'octo-org/desk' },
+    });
+    const credential = { type: 'token', secret: 'a wrong one' };
+    const patch = [{ op: 'replace', path: '/provider_config/credential', value: credential }];
+    await onefold.api.call('integrations_patch', { path, body: patch as never });
+    await onefold.api.call('integrations_delete', { path });
+    const entry = await until(async () => {
+      const query = { filter: ['audit_type[eq]ALARM', `integration_id[eq]${path.integrationId}`] };
+      const { result } = await onefold.api.call('audit_list', { query } as never);
+      return result.find(({ code }) => code === 'webhook_left_at_provider');
+    });
+    expect(entry.response).toContain('octo-org/desk is still at the provider');
   });
 });
