@@ -2,6 +2,7 @@ export {
   type CompletedJob,
   emitEvents,
   emitOperationComplete,
+  emitTest,
   type EventTools,
   type OrganizationEvent,
 } from './organization-events.js';

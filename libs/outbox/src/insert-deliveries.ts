@@ -5,7 +5,7 @@ import { releasePeriodMs, wakeEndpoints } from './waiting-deliveries.js';
 export interface NewDelivery {
   id: string;
   endpoint_id: string;
-  account_id: string;
+  account_id: string | undefined;
   integration_id: string | undefined;
   event: string;
   payload: string;

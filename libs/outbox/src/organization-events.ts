@@ -47,11 +47,35 @@ export async function emitEvents(
         account_id: account.id,
         integration_id: integrationId,
         event,
-        payload: JSON.stringify({ event, nonce: randomBytes(16).toString('hex'), ...data }),
+        payload: bodyOf(event, data),
         next_attempt_at: state === 'active' ? at : null,
       })),
   );
   await insertDeliveries(tx, rows, at);
+}
+
+/** Stores a delivery of the event `test` for one webhook. @returns its id */
+export async function emitTest(
+  tools: EventTools,
+  tx: Transaction,
+  webhook: { id: string },
+  data: object,
+): Promise<string> {
+  const id = tools.ids.next(kinds.deliveries);
+  const at = tools.now();
+  const row = {
+    ...{ id, endpoint_id: webhook.id, account_id: undefined, integration_id: undefined },
+    event: 'test',
+    payload: bodyOf('test', data),
+    next_attempt_at: at,
+  };
+  await insertDeliveries(tx, [row], at);
+  return id;
+}
+
+/** The body of a delivery, whose nonce makes it another one than any before. */
+function bodyOf(event: string, data: object): string {
+  return JSON.stringify({ event, nonce: randomBytes(16).toString('hex'), ...data });
 }
 
 /** A job as `operation_complete` shows it. */

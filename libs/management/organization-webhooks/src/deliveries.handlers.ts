@@ -2,7 +2,9 @@ import { Controller } from '@nestjs/common';
 import { Handles } from '#bus';
 import { type Call, conflict, type Reply } from '#contract';
 import { ManagementContext } from '#management/core';
+import { emitTest } from '#outbox';
 import { deliveryView, readAttempts, readDeliveryQuery, replayDeliveries } from './deliveries.js';
+import { webhookView } from './webhook-view.js';
 
 /** `/v1/organization/webhooks/{webhookId}/deliveries`: the events that were sent to a webhook, or are to be. */
 @Controller()
@@ -19,6 +21,21 @@ export class DeliveriesHandlers {
       const { rows } = await tx.deliveries.list(query, { endpointId });
       const attempts = await readAttempts(tx, rows);
       return { result: rows.map((row) => deliveryView(row, attempts.get(row.id) ?? [])) };
+    });
+  }
+
+  /** Sends the event `test`, whatever the webhook filters, so that a receiver can be tried before something happens. */
+  @Handles('organizationWebhooks_test')
+  async test(call: Call<'organizationWebhooks_test'>): Promise<Reply<'organizationWebhooks_test'>> {
+    return await this.context.write(call, async (tx) => {
+      const webhook = await tx.organizationWebhooks.getLocked(call.path.webhookId);
+      if (webhook.state !== 'active')
+        throw conflict(
+          `the webhook "${webhook.name}" is ${webhook.state}: ${webhook.stateReason ?? ''}`,
+          'Replace /state by "active" first.',
+        );
+      const id = await emitTest(this.context, tx, webhook, { webhook: webhookView(webhook) });
+      return { result: deliveryView(await tx.deliveries.get(id), []) };
     });
   }
 

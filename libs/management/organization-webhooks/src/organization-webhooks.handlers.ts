@@ -1,18 +1,13 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '#bus';
 import { type Call, type ManagementSchemas, type Reply } from '#contract';
-import {
-  changedNames,
-  ManagementContext,
-  newRecord,
-  RecordHandlers,
-  recordView,
-} from '#management/core';
+import { changedNames, ManagementContext, newRecord, RecordHandlers } from '#management/core';
 import { deleteCredentials, insertCredential } from '#management/credentials';
 import { EgressPolicy } from '#egress';
 import { releaseHeld, stopWaiting } from '#outbox';
 import { kinds, type OrganizationWebhook, type Transaction } from '#store';
 import { checkSecret, ownSecret } from './webhook-rules.js';
+import { webhookView } from './webhook-view.js';
 import { checkReachableUrl } from './webhook-url.js';
 
 type View = ManagementSchemas['OrganizationWebhook'];
@@ -29,7 +24,7 @@ export class OrganizationWebhooksHandlers {
     this.records = new RecordHandlers(context, {
       kind: kinds.organizationWebhooks,
       called: 'webhook',
-      view,
+      view: webhookView,
       operations: { patch: 'organizationWebhooks_patch', update: 'organizationWebhooks_update' },
       store: (tx, webhook, body) => this.store(tx, webhook, body),
       remove: (tx, webhook) => this.remove(tx, webhook),
@@ -77,7 +72,7 @@ export class OrganizationWebhooksHandlers {
         failures: 0,
         restingUntil: null,
       };
-      return { result: view(await tx.organizationWebhooks.insert(webhook)) };
+      return { result: webhookView(await tx.organizationWebhooks.insert(webhook)) };
     });
   }
 
@@ -126,7 +121,7 @@ export class OrganizationWebhooksHandlers {
         ? await this.move(tx, webhook, body.state)
         : {}),
     };
-    return view(await tx.organizationWebhooks.save(changed));
+    return webhookView(await tx.organizationWebhooks.save(changed));
   }
 
   /** Pauses, disables or resumes a webhook, with the deliveries that wait for it. */
@@ -147,18 +142,4 @@ export class OrganizationWebhooksHandlers {
       restingUntil: null,
     };
   }
-}
-
-function view(webhook: OrganizationWebhook): View {
-  return {
-    ...recordView(webhook),
-    environment: webhook.environment,
-    filters: webhook.filters as View['filters'],
-    url: webhook.url,
-    credential_id: webhook.credentialId,
-    state: webhook.state,
-    ...(webhook.stateSince === null ? {} : { state_since: webhook.stateSince.toISOString() }),
-    ...(webhook.stateReason === null ? {} : { state_reason: webhook.stateReason }),
-    ...(webhook.failingSince === null ? {} : { failing_since: webhook.failingSince.toISOString() }),
-  };
 }
