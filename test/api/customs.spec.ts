@@ -115,39 +115,6 @@ async function integration(type: string, config: object = {}): Promise<string> {
     .secret;
 }
 
-describe('a field of provider_config that the document does not declare', () => {
-  it('is not stored, which the response of each request says, without its value', async () => {
-    const data = document.replaceAll('things', 'fields');
-    expect((await service.call('POST', '/v1/customs', { data })).status).toBe(200);
-    const { result } = await service.call('POST', '/v1/accounts', { name: 'fields' });
-    const account = (result as unknown as { account: { id: string } }).account.id;
-    const provider_config = {
-      ...{ type: 'custom_fields', url, credential: { type: 'token', secret: key } },
-      ...{ uri: 'https://mistyped.example.com', api_key: 'a secret of somebody' },
-    };
-    const path = `/v1/integrations/${account}`;
-    const created = await service.call('POST', path, { provider_config });
-    expect(created.notes).toEqual([
-      '/provider_config/uri was not stored: the provider has no such field',
-      '/provider_config/api_key was not stored: the provider has no such field',
-    ]);
-    const { integration } = created.result as unknown as { integration: { id: string } };
-    const stored = await service.call('GET', `${path}/${integration.id}`);
-    expect(JSON.stringify(stored.result)).not.toContain('mistyped');
-    expect(JSON.stringify(created)).not.toContain('a secret of somebody');
-    const patched = await service.call('PATCH', `${path}/${integration.id}`, [
-      { op: 'add', path: '/provider_config/uri', value: 'https://mistyped.example.com' },
-    ]);
-    expect(patched.notes).toEqual([expect.stringContaining('/provider_config/uri')]);
-    const verified = await service.call('POST', `${path}/verify`, {
-      integration: { provider_config },
-    });
-    expect(verified.notes).toEqual(
-      expect.arrayContaining([expect.stringContaining('/provider_config/uri was not stored')]),
-    );
-  });
-});
-
 describe('customs', () => {
   it('are stored, listed, changed and deleted, and described like any provider', async () => {
     const stored = await service.call('POST', '/v1/customs', { data: document });
@@ -376,5 +343,38 @@ describe('the API of custom', () => {
     const answer = await query(`custom_query?meta=${encodeURIComponent('api/response(all)')}`);
     expect(JSON.stringify(answer)).toContain('[secret]');
     expect(JSON.stringify(answer)).not.toContain(key);
+  });
+});
+
+describe('a field of provider_config that the document does not declare', () => {
+  it('is not stored, which the response of each request says, without its value', async () => {
+    const data = document.replaceAll('things', 'fields').replace('Things', 'Fields');
+    expect((await service.call('POST', '/v1/customs', { data })).status).toBe(200);
+    const { result } = await service.call('POST', '/v1/accounts', { name: 'fields' });
+    const account = (result as unknown as { account: { id: string } }).account.id;
+    const provider_config = {
+      ...{ type: 'custom_fields', url, credential: { type: 'token', secret: key } },
+      ...{ uri: 'https://mistyped.example.com', api_key: 'a secret of somebody' },
+    };
+    const path = `/v1/integrations/${account}`;
+    const created = await service.call('POST', path, { provider_config });
+    expect(created.notes).toEqual([
+      '/provider_config/uri was not stored: the provider has no such field',
+      '/provider_config/api_key was not stored: the provider has no such field',
+    ]);
+    const { integration } = created.result as unknown as { integration: { id: string } };
+    const stored = await service.call('GET', `${path}/${integration.id}`);
+    expect(JSON.stringify(stored.result)).not.toContain('mistyped');
+    expect(JSON.stringify(created)).not.toContain('a secret of somebody');
+    const patched = await service.call('PATCH', `${path}/${integration.id}`, [
+      { op: 'add', path: '/provider_config/uri', value: 'https://mistyped.example.com' },
+    ]);
+    expect(patched.notes).toEqual([expect.stringContaining('/provider_config/uri')]);
+    const verified = await service.call('POST', `${path}/verify`, {
+      integration: { provider_config },
+    });
+    expect(verified.notes).toEqual(
+      expect.arrayContaining([expect.stringContaining('/provider_config/uri was not stored')]),
+    );
   });
 });

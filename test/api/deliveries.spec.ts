@@ -204,6 +204,38 @@ describe('deliveries', () => {
   });
 });
 
+describe('a test delivery', () => {
+  const test = (id: string) => service.call<Delivery>('POST', `${webhooks}/${id}/deliveries/test`);
+
+  it('is one of the event test, whatever the webhook filters, and another one each time', async () => {
+    const id = await webhook({ filters: ['account_delete'] });
+    const { status, result } = await test(id);
+    expect(status).toBe(200);
+    expect(result).toMatchObject({ event: 'test', status: 'waiting', attempts: [] });
+    expect(result.payload).toMatchObject({ event: 'test', webhook: { id } });
+    const again = (await test(id)).result;
+    expect(again.payload.nonce).not.toBe(result.payload.nonce);
+    expect(await deliveries(id)).toEqual([again, result]);
+    expect(await deliveries(id, `?filter=id[eq]${result.id}`)).toEqual([result]);
+    expect(JSON.stringify(result)).not.toContain(secret);
+  });
+
+  it('is refused while the webhook is paused or disabled, and for one that does not exist', async () => {
+    const id = await webhook();
+    for (const state of ['paused', 'disabled']) {
+      await service.call('PATCH', `${webhooks}/${id}`, [
+        { op: 'replace', path: '/state', value: state },
+      ]);
+      expect(await test(id)).toMatchObject({
+        ...{ status: 409, remediation: expect.stringContaining('active') },
+        message: expect.stringContaining(`is ${state}`),
+      });
+    }
+    expect(await deliveries(id)).toEqual([]);
+    expect((await test('nothing')).status).toBe(404);
+  });
+});
+
 describe('a webhook', () => {
   const move = (id: string, value: string) =>
     service.call<{ state: string; state_since?: string; state_reason?: string }>(

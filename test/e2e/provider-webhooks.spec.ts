@@ -280,6 +280,21 @@ describe('webhooks of GitHub', () => {
     });
   });
 
+  it('are tried at a receiver of the organization by a test delivery', async () => {
+    const { api } = onefold;
+    const { result } = await api.call('organizationWebhooks_create', {
+      body: { filters: ['account_delete'], url: to('/test'), secret: { value: key } },
+    });
+    const path = { webhookId: result.id };
+    const { result: sent } = await api.call('organizationWebhooks_test', { path });
+    const got = await until(() => receiver.requests.find((one) => one.path === '/test'));
+    expect(JSON.parse(got.body)).toEqual(sent.payload);
+    expect(got.headers).toMatchObject({
+      'webhook-id': sent.id,
+      'x-onefold-signature': `sha256=${createHmac('sha256', key).update(got.body).digest('hex')}`,
+    });
+  });
+
   it('are refused where they would be sent to an internal address', async () => {
     const items = [{ webhook_url: 'http://169.254.169.254/latest', integrator_key: key }];
     const patch = [{ op: 'replace', path: '/webhook_config', value: { items } }];
