@@ -187,12 +187,15 @@ export interface Filter {
 }
 
 export interface Page {
-  readonly kind: 'offset' | 'number' | 'cursor' | 'values';
+  readonly kind: 'offset' | 'number' | 'cursor' | 'values' | 'relay';
   readonly size: Query | undefined;
   readonly defaultSize: number;
   readonly maxSize: number;
   /** Where the page begins: of each kind its own key. */
   readonly at: Query | undefined;
+  /** Of relay: the cursor that the page ends before, and how many records it has at its end. */
+  readonly before: Query | undefined;
+  readonly last: Query | undefined;
   readonly first: number;
   readonly parameter: string | undefined;
   readonly frozen: boolean;

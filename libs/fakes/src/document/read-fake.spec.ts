@@ -97,7 +97,7 @@ routes: { POST /a: { access: b } }
     ['list: { from: c, page: { kind: offset, token: a } }', 'a page of kind offset has no "token"'],
     [
       'list: { from: c, page: { kind: offset, at: a, frozen: true } }',
-      'only a page of kind cursor',
+      'only a page of kind cursor can have "frozen"',
     ],
     ['with: { a: { from: c } }', '"a" needs either id or where'],
     ['create: c', 'a create needs "row"'],

@@ -7,8 +7,15 @@ import type { Known } from './read-checks.js';
 const defaultPageSize = 100;
 
 /** The key that says where a page begins, by kind. */
-const placeKeys = { offset: 'at', number: 'at', cursor: 'token', values: 'after' } as const;
-const onlyCursor = ['frozen', 'expires', 'endless'] as const;
+const placeKeys = {
+  offset: 'at',
+  number: 'at',
+  cursor: 'token',
+  values: 'after',
+  relay: 'token',
+} as const;
+/** Keys of one kind alone. */
+const ownKeys = { cursor: ['frozen', 'expires', 'endless'], relay: ['before', 'last'] } as const;
 
 export function readList(reader: FakeReader, part: Part, known: Known): List {
   const from = part.get('from');
@@ -63,10 +70,14 @@ function readPage(reader: FakeReader, part: Part): Page {
       );
   if (place === undefined)
     reader.fault(part.path, `a page of kind ${kind} needs "${placeKeys[kind]}"`);
-  for (const key of onlyCursor)
-    if (kind !== 'cursor' && part.get(key) !== undefined)
-      reader.fault(part.get(key)?.path ?? part.path, `only a page of kind cursor can be ${key}`);
-  if (kind === 'cursor') reader.raises('bad_cursor');
+  for (const [owner, keys] of Object.entries(ownKeys))
+    for (const key of keys)
+      if (kind !== owner && part.get(key) !== undefined)
+        reader.fault(
+          part.get(key)?.path ?? part.path,
+          `only a page of kind ${owner} can have "${key}"`,
+        );
+  if (kind in ownKeys) reader.raises('bad_cursor');
   const maxSize = part.number('maximum') ?? Infinity;
   return {
     kind,
@@ -74,6 +85,8 @@ function readPage(reader: FakeReader, part: Part): Page {
     defaultSize: part.number('default') ?? Math.min(defaultPageSize, maxSize),
     maxSize,
     at: reader.optionalQuery(place),
+    before: reader.optionalQuery(part.get('before')),
+    last: reader.optionalQuery(part.get('last')),
     first: part.number('first') ?? 1,
     parameter: part.text('parameter'),
     frozen: part.flag('frozen'),

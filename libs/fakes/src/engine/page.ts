@@ -3,31 +3,14 @@ import { ExpressionFailure } from '../document/expressions.js';
 import type { Page } from '../document/fake-document.js';
 import type { MadeRow } from '../state/made-rows.js';
 import type { Cursors } from './cursor.js';
-import type { RowOrder } from './order.js';
+import { type Cut, type WholeList, wholeNumber } from './cut-page.js';
+import { relayPage } from './relay-page.js';
 import type { RequestScope } from './request-scope.js';
-
-interface WholeList {
-  rows: readonly MadeRow[];
-  order: RowOrder;
-  page: Page | undefined;
-  /** Names the query, so that a token belongs to one. */
-  query: string;
-}
 
 /** A page: its records, and `this.page`. */
 export interface RowPage {
   rows: readonly MadeRow[];
   facts: Readonly<Record<string, Value>>;
-}
-
-/** A page before its links are known. */
-interface Cut {
-  rows: readonly MadeRow[];
-  total: number;
-  more: boolean;
-  facts: Readonly<Record<string, Value>>;
-  /** Values of the query parameter of the links. */
-  links: Readonly<Partial<Record<'next' | 'previous' | 'first' | 'last', Value>>>;
 }
 
 /** Cuts the page that the request asks for. @throws FakeRefusal bad_cursor, ExpressionFailure */
@@ -42,6 +25,7 @@ export function pageOf(list: WholeList, scope: RequestScope, cursors: Cursors): 
     number: () => byNumber(rows, page, size, place),
     cursor: () => byCursor(list, page, { size, place }, scope, cursors),
     values: () => byValues(list, page, size, place),
+    relay: () => relayPage(list, page, { size, after: place }, scope, cursors),
   }[page.kind]();
   const link = (value?: Value) => linkOf(scope, page, value);
   const { next = null } = cut.links;
@@ -66,8 +50,7 @@ export function pageOf(list: WholeList, scope: RequestScope, cursors: Cursors): 
 function sizeOf({ size, defaultSize, maxSize }: Page, scope: RequestScope): number {
   const value = size?.value(scope) ?? null;
   if (value === null || value === '') return defaultSize;
-  const number = wholeNumber(value, size?.place ?? '', 0);
-  return Math.min(number, maxSize);
+  return Math.min(wholeNumber(value, size?.place ?? '', 0), maxSize);
 }
 
 function byOffset(rows: readonly MadeRow[], page: Page, size: number, place: Value): Cut {
@@ -164,11 +147,4 @@ function linkOf(scope: RequestScope, { parameter }: Page, value?: Value): Value 
   const url = new URL(scope.facts.url);
   url.searchParams.set(parameter, typeof value === 'string' ? value : JSON.stringify(value));
   return url.href;
-}
-
-function wholeNumber(value: Value, place: string, minimum: number): number {
-  const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
-  if (typeof number === 'number' && Number.isSafeInteger(number) && number >= minimum)
-    return number;
-  throw new ExpressionFailure(place, `it is not a whole number from ${minimum} on`);
 }
