@@ -2,6 +2,14 @@ export { readFake, readFakeFile } from './document/read-fake.js';
 export type { FakeDocument } from './document/fake-document.js';
 export type { FakeCredentials } from './engine/credentials.js';
 export { FakeEngine, type FakeOptions } from './engine/fake-engine.js';
+export {
+  parseJql,
+  type JqlClause,
+  type JqlOperand,
+  type JqlQuery,
+} from './languages/jql-syntax.js';
+export { containsJqlWords, readJqlDate } from './languages/jql-values.js';
+export { QueryFault } from './languages/language.js';
 export { readSignature, verifySignature } from './engine/verify-sigv4.js';
 export { type FaultRule, faultKinds } from './engine/faults.js';
 export type { LoggedRequest, Violation } from './engine/fake-log.js';

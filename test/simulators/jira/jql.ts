@@ -1,6 +1,13 @@
+import {
+  containsJqlWords,
+  type JqlClause,
+  type JqlOperand,
+  type JqlQuery,
+  parseJql,
+  QueryFault,
+} from '#fakes';
 import { textOf } from './document-format.js';
-import { type Clause, type Operand, parseJql } from './jql-syntax.js';
-import { containsWords, readDate, readText } from './jql-values.js';
+import { readDate, readText } from './jql-values.js';
 import { refuse } from './refusals.js';
 import type { Issue, Named, Site, User } from './site.js';
 
@@ -28,7 +35,7 @@ export class Search {
 
   /** Returns the issues that a query finds, in its order; the newest first without one. */
   find(jql: string): Issue[] {
-    const { where, orderBy } = parseJql(jql);
+    const { where, orderBy } = parse(jql);
     if (where === undefined)
       throw refuse(400, [
         'Unbounded JQL queries are not allowed here. Please add a search restriction to your query.',
@@ -47,7 +54,7 @@ export class Search {
     });
   }
 
-  private predicate(clause: Clause): (issue: Issue) => boolean {
+  private predicate(clause: JqlClause): (issue: Issue) => boolean {
     if (clause.kind === 'not') {
       const inner = this.predicate(clause.clause);
       return (issue) => !inner(issue);
@@ -72,13 +79,13 @@ export class Search {
     name: string,
     field: Field,
     operator: string,
-    operand: Operand,
+    operand: JqlOperand,
   ): (value: Value) => boolean {
     if (operand.kind === 'empty')
       return operator === 'is' || operator === '=' ? isEmpty : (value) => !isEmpty(value);
     if (operator === '~' || operator === '!~') {
       const pattern = readText(operand, this.user);
-      return (value) => containsWords(String(value), pattern) === (operator === '~');
+      return (value) => containsJqlWords(String(value), pattern) === (operator === '~');
     }
     const operands = operand.kind === 'list' ? operand.values : [operand];
     const wanted = operands.map((each) => this.read(name, field, each));
@@ -94,7 +101,7 @@ export class Search {
     };
   }
 
-  private read(name: string, field: Field, operand: Operand): Value {
+  private read(name: string, field: Field, operand: JqlOperand): Value {
     if (field.kind === 'date') return readDate(name, operand);
     const text = readText(operand, this.user);
     if (field.kind === 'number') return Number(text);
@@ -126,9 +133,18 @@ export class Search {
   }
 }
 
+function parse(jql: string): JqlQuery {
+  try {
+    return parseJql(jql);
+  } catch (error) {
+    if (error instanceof QueryFault) throw refuse(400, [error.message]);
+    throw error;
+  }
+}
+
 const ranges = ['<', '<=', '>', '>='];
 
-function operatorsOf({ kind }: Field, operand: Operand): string[] {
+function operatorsOf({ kind }: Field, operand: JqlOperand): string[] {
   const empty = operand.kind === 'empty' ? ['is', 'is not'] : [];
   if (kind === 'text') return ['~', '!~', ...empty];
   const one = operand.kind === 'list' ? ['in', 'not in'] : ['=', '!='];

@@ -1,5 +1,6 @@
 import { elasticsearch } from './elasticsearch.js';
 import { fql } from './fql.js';
+import { jql } from './jql.js';
 import { kql } from './kql.js';
 import type { Language } from './language.js';
 import { odata } from './odata.js';
@@ -11,6 +12,7 @@ import { sysparm } from './sysparm.js';
 export const languages: ReadonlyMap<string, Language> = new Map([
   ['elasticsearch', elasticsearch],
   ['fql', fql],
+  ['jql', jql],
   ['kql', kql],
   ['odata', odata],
   ['scim', scim],

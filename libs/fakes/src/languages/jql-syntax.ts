@@ -1,19 +1,19 @@
-import { refuse } from './refusals.js';
+import { QueryFault } from './language.js';
 
-/** Syntax tree of a query. */
-export type Clause =
-  | { kind: 'and' | 'or'; clauses: Clause[] }
-  | { kind: 'not'; clause: Clause }
-  | { kind: 'compare'; field: string; operator: string; operand: Operand };
+/** Syntax tree of a query of Jira. */
+export type JqlClause =
+  | { kind: 'and' | 'or'; clauses: JqlClause[] }
+  | { kind: 'not'; clause: JqlClause }
+  | { kind: 'compare'; field: string; operator: string; operand: JqlOperand };
 
-export type Operand =
+export type JqlOperand =
   | { kind: 'value'; value: string }
-  | { kind: 'list'; values: Operand[] }
+  | { kind: 'list'; values: JqlOperand[] }
   | { kind: 'function'; name: string }
   | { kind: 'empty' };
 
-export interface Query {
-  where: Clause | undefined;
+export interface JqlQuery {
+  where: JqlClause | undefined;
   orderBy: { field: string; descending: boolean }[];
 }
 
@@ -26,7 +26,8 @@ interface Token {
 const lexemes =
   /\s*(?:(?<quoted>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|(?<sign><=|>=|!=|!~|[=<>~(),])|(?<word>[^\s"'=<>!~(),]+))/y;
 
-export function parseJql(jql: string): Query {
+/** Parses JQL. @throws QueryFault in Jira's words */
+export function parseJql(jql: string): JqlQuery {
   return new Parser(lex(jql)).query();
 }
 
@@ -34,7 +35,8 @@ function lex(jql: string): Token[] {
   const tokens: Token[] = [];
   lexemes.lastIndex = 0;
   while (jql.slice(lexemes.lastIndex).trim() !== '') {
-    const at = lexemes.lastIndex;
+    const space = /\S/.exec(jql.slice(lexemes.lastIndex))?.index ?? 0;
+    const at = lexemes.lastIndex + space;
     const groups = lexemes.exec(jql)?.groups;
     if (groups === undefined) throw syntaxError(jql[at] ?? '', at);
     const { quoted, sign, word } = groups;
@@ -52,16 +54,16 @@ class Parser {
   constructor(private readonly tokens: Token[]) {}
 
   /** Query : Or? ( 'ORDER' 'BY' Field ( 'ASC' | 'DESC' )? ( ',' … )* )? */
-  query(): Query {
+  query(): JqlQuery {
     const where = this.isKeyword('order') || this.peek().kind === 'end' ? undefined : this.or();
     const orderBy = this.take('order') ? this.orderBy() : [];
     if (this.peek().kind !== 'end') throw this.unexpected();
     return { where, orderBy };
   }
 
-  private orderBy(): Query['orderBy'] {
+  private orderBy(): JqlQuery['orderBy'] {
     if (!this.take('by')) throw this.unexpected();
-    const orders: Query['orderBy'] = [];
+    const orders: JqlQuery['orderBy'] = [];
     do {
       const field = this.word();
       const descending = this.take('desc');
@@ -72,21 +74,21 @@ class Parser {
   }
 
   /** Or : And ( 'OR' And )* */
-  private or(): Clause {
+  private or(): JqlClause {
     const clauses = [this.and()];
     while (this.take('or')) clauses.push(this.and());
-    return clauses.length === 1 ? (clauses[0] as Clause) : { kind: 'or', clauses };
+    return clauses.length === 1 ? (clauses[0] as JqlClause) : { kind: 'or', clauses };
   }
 
   /** And : Not ( 'AND' Not )* */
-  private and(): Clause {
+  private and(): JqlClause {
     const clauses = [this.not()];
     while (this.take('and')) clauses.push(this.not());
-    return clauses.length === 1 ? (clauses[0] as Clause) : { kind: 'and', clauses };
+    return clauses.length === 1 ? (clauses[0] as JqlClause) : { kind: 'and', clauses };
   }
 
   /** Not : 'NOT' Not | '(' Or ')' | Comparison */
-  private not(): Clause {
+  private not(): JqlClause {
     if (this.take('not')) return { kind: 'not', clause: this.not() };
     if (!this.sign('(')) return this.comparison();
     const inner = this.or();
@@ -94,8 +96,8 @@ class Parser {
     return inner;
   }
 
-  /** Comparison : Field Operator Operand */
-  private comparison(): Clause {
+  /** Comparison : Field Operator JqlOperand */
+  private comparison(): JqlClause {
     const field = this.word();
     const operator = this.operator();
     return { kind: 'compare', field, operator, operand: this.operand() };
@@ -114,8 +116,8 @@ class Parser {
     return text;
   }
 
-  /** Operand : Value | 'EMPTY' | Name '(' ')' | '(' Operand ( ',' Operand )* ')' */
-  private operand(): Operand {
+  /** JqlOperand : Value | 'EMPTY' | Name '(' ')' | '(' JqlOperand ( ',' JqlOperand )* ')' */
+  private operand(): JqlOperand {
     if (this.sign('(')) {
       const values = [this.operand()];
       while (this.sign(',')) values.push(this.operand());
@@ -164,7 +166,8 @@ class Parser {
 
 function syntaxError(text: string, at: number): Error {
   const what = text === '' ? 'the end of the query' : `'${text}'`;
-  return refuse(400, [
+  return new QueryFault(
     `Error in the JQL Query: Expecting another token but got ${what}. (line 1, character ${at + 1})`,
-  ]);
+    at,
+  );
 }
