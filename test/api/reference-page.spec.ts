@@ -24,6 +24,10 @@ const title = 'the API reference in a browser';
       const account = await service.call<{ account: { id: string } }>('POST', '/v1/accounts', {
         name: 'demo',
       });
+      await service.call('POST', `/v1/integrations/${account.result.account.id}`, {
+        name: 'people',
+        provider_config: { type: 'identity_okta_mock', dataset: 'basic_v0' },
+      });
       const created = await service.call<{ token: { access: { secret: string } } }>(
         'POST',
         `/v1/integrations/${account.result.account.id}`,
@@ -106,6 +110,40 @@ const title = 'the API reference in a browser';
       expect(await page.evaluate('[localStorage.length, document.cookie]')).toEqual([0, '']);
       await page.getByRole('button', { name: 'Forget' }).click();
       expect(await page.evaluate('sessionStorage.length')).toBe(0);
+    });
+
+    it('lets the holder of an Organization token choose an integration, and try it', async () => {
+      await openPage(1_280, '/reference/');
+      await useToken(service.administrator.access);
+      const choice = page.getByLabel('Integration', { exact: true });
+      await choice.waitFor();
+      const groups = (await choice.locator('optgroup').all()).map(
+        async (group) => `${await group.getAttribute('label')}: ${await group.textContent()}`,
+      );
+      const offered = await Promise.all(groups);
+      expect(offered).toEqual([
+        expect.stringMatching(/^identity: people \(/),
+        'ticketing: desk (Mock Ticketing)',
+      ]);
+      const people = offered[0]?.replace('identity: ', '') ?? '';
+      await choice.selectOption({ label: 'desk (Mock Ticketing)' });
+      await page.getByRole('heading', { name: /Onefold connector API/ }).waitFor();
+      await page.getByText('Requests are sent to desk').waitFor();
+      await page.getByText('/v1/ticketing/tickets', { exact: true }).first().click();
+      await page.getByRole('button', { name: 'Execute' }).click();
+      const body = page.locator('.live-responses-table .response-col_description');
+      await body.getByText('ITS-1001').first().waitFor();
+      await choice.selectOption({ label: people });
+      await page.getByText('Requests are sent to people').waitFor();
+      await page.locator('#operations-tag-identity').waitFor();
+      expect(faults).toEqual([]);
+    }, 60_000);
+
+    it('says why no integration can be chosen', async () => {
+      await openPage(1_280, '/reference/');
+      await useToken('ofo_unknown');
+      await page.getByText('The integrations of the Organization token cannot be used').waitFor();
+      expect(await page.getByLabel('Integration', { exact: true }).isVisible()).toBe(false);
     });
 
     it('shows the API that a token is for, and says what is not a token', async () => {

@@ -36,6 +36,7 @@ describe('"/reference opens without a token"', () => {
     expect(loaded).toEqual([
       'swagger-ui.css',
       'reference.css',
+      'choose-integration.js',
       'management.json',
       'management.json',
       'connector.json',

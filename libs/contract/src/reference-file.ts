@@ -12,6 +12,7 @@ const library = () =>
 const files = new Map([
   ['index.html', { folder: () => own, type: 'text/html; charset=utf-8' }],
   ['reference.js', { folder: () => own, type: 'text/javascript; charset=utf-8' }],
+  ['choose-integration.js', { folder: () => own, type: 'text/javascript; charset=utf-8' }],
   ['reference.css', { folder: () => own, type: 'text/css; charset=utf-8' }],
   ['swagger-ui.css', { folder: library, type: 'text/css; charset=utf-8' }],
   ['swagger-ui-bundle.js', { folder: library, type: 'text/javascript; charset=utf-8' }],

@@ -1,4 +1,6 @@
 // The script of the reference page. It is a file of its own because the page's content security policy forbids inline scripts.
+import { chosenIntegration, forgetIntegration, offerIntegrations } from './choose-integration.js';
+
 const apis = {
   management: {
     document: 'management.json',
@@ -17,6 +19,8 @@ const shown =
   new URLSearchParams(location.search).get('api') === 'connector' ? 'connector' : 'management';
 const { prefix, token: kind } = apis[shown];
 
+const wholeDocument = fetch(apis[shown].document).then((response) => response.json());
+
 const field = document.getElementById('token');
 const state = document.getElementById('token-state');
 const forget = document.getElementById('forget');
@@ -32,18 +36,39 @@ function showState(text, name) {
 
 function showStoredToken() {
   const token = storedToken();
+  const integration = shown === 'connector' ? chosenIntegration() : undefined;
   forget.hidden = token === '';
   field.placeholder = `${kind} (${prefix}…)`;
   if (token === '')
     showState(
-      `Reading needs no token. “Execute” needs an ${kind}; the first start prints one.`,
+      `Reading needs no token. “Execute” needs an ${kind}; the first start prints one. With an Organization token you can choose an integration.`,
       'none',
     );
   else
     showState(
-      `Requests are sent with the ${kind} ${token.slice(0, 8)}… until this tab is closed.`,
+      integration === undefined
+        ? `Requests are sent with the ${kind} ${token.slice(0, 8)}… until this tab is closed.`
+        : `Requests are sent to ${integration.name}, with an ${kind} of an hour.`,
       'used',
     );
+  void offerChoice();
+}
+
+/** Offers the integrations of the Organization token of this tab, on both pages. */
+async function offerChoice() {
+  const token = sessionStorage.getItem(storageKey('management'));
+  const { servers } = await wholeDocument;
+  await offerIntegrations({
+    token,
+    server: new URL(`${servers[0].url.replace(/\/$/, '')}/`, location.href),
+    onToken: (secret, domain) => {
+      sessionStorage.setItem(storageKey('connector'), secret);
+      location.assign(`?api=connector#/${domain}`);
+      if (shown === 'connector') location.reload(); // the address may differ in the fragment alone
+    },
+    onRefusal: (message) =>
+      showState(`The integrations of the Organization token cannot be used: ${message}`, 'refused'),
+  });
 }
 
 function useToken(token) {
@@ -56,6 +81,7 @@ function useToken(token) {
     return;
   }
   sessionStorage.setItem(storageKey(api), token);
+  forgetIntegration();
   field.value = '';
   if (api === shown) showStoredToken();
   else location.assign(`?api=${api}`); // the token is for the other API, so show that one
@@ -69,6 +95,7 @@ document.getElementById('token-form').addEventListener('submit', (event) => {
 });
 forget.addEventListener('click', () => {
   sessionStorage.removeItem(storageKey(shown));
+  forgetIntegration();
   showStoredToken();
 });
 showStoredToken();
@@ -97,9 +124,8 @@ function groupOf(whole, group) {
 }
 
 /** Shows the group that the fragment names, as in `#/ticketing/ticketing_query_tickets`. */
-async function showGroup() {
+async function showGroup(whole) {
   const { document: file, firstGroup } = apis[shown];
-  const whole = await (await fetch(file)).json();
   const groups = whole.tags.map(({ name }) => name);
   const named = decodeURIComponent(location.hash.split('/')[1] ?? '');
   const group = groups.includes(named) ? named : firstGroup;
@@ -137,4 +163,4 @@ async function showGroup() {
     },
   });
 }
-void showGroup();
+void wholeDocument.then(showGroup);
