@@ -67,13 +67,17 @@ export interface Service {
  * @param databasePool number of connections of the management service
  * @param publicUrl public address, if a proxy is in front
  * @param proxyHops number of trusted proxies, which set `X-Forwarded-For`
- * @param settings further settings of the gateway, and whether credentials can be roles of AWS
+ * @param settings further settings of the gateway, and whether there are mocks, and credentials that are roles of AWS
  */
 export async function startService(
   databasePool = 5,
   publicUrl?: string,
   proxyHops = 0,
-  { awsRoles = false, ...settings }: Partial<GatewaySettings> & { awsRoles?: boolean } = {},
+  {
+    awsRoles = false,
+    mocks = true,
+    ...settings
+  }: Partial<GatewaySettings> & { awsRoles?: boolean; mocks?: boolean } = {},
 ): Promise<Service> {
   const database = await createMigratedDatabase();
   const transport = new InProcessTransport();
@@ -97,6 +101,7 @@ export async function startService(
     publicUrl: () => publicUrl ?? http.url,
     egressAllow: ['127.0.0.1'],
     awsRoles,
+    mocks,
   });
   @Module({
     imports: [
