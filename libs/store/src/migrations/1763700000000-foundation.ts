@@ -5,9 +5,12 @@ import { protectTenantTables, tenantColumns } from '../tenant-tables.js';
 export class Foundation1763700000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
-      -- Roles belong to the whole server: other databases on it may have made this one, at this moment too.
+      -- Roles belong to the whole server: other databases on it may have made this one, at this moment too. Where an administrator
+      -- has made it, an owner who may not create roles suffices.
       do $$ begin
-        create role onefold_application nologin;
+        if not exists (select from pg_roles where rolname = 'onefold_application') then
+          create role onefold_application nologin;
+        end if;
       exception when duplicate_object or unique_violation then null;
       end $$;
       do $$ begin
