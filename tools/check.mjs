@@ -15,6 +15,8 @@ run(process.execPath, ['tools/build.mjs']);
 run(bin('eslint'), ['.', '--max-warnings=0', '--cache', '--cache-location=.cache/eslint/']);
 run(process.execPath, ['tools/unused-dependencies.mjs']);
 run(process.execPath, ['tools/configuration-reference.mjs', '--check']);
+run(process.execPath, ['tools/image-imports.mjs', '--check']);
+run(process.execPath, ['tools/deploy.mjs', '--check']);
 run(process.execPath, ['tools/limits-reference.mjs', '--check']);
 run(process.execPath, ['tools/mapping-reference.mjs', '--check']);
 run(process.execPath, ['tools/mapping.mjs', 'fmt', '--check', ...mappings()]);

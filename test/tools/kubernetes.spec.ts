@@ -1,0 +1,270 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+import { parseAllDocuments } from 'yaml';
+import { connectorRole } from '#bus';
+import { servedDomains } from '#contract';
+import { type Manifest, type PodSpec, validateManifest } from './validate-manifest.js';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const read = (path: string) => readFileSync(`${root}${path}`, 'utf8');
+const overlays = ['small', 'per-domain'] as const;
+
+function manifestsOf(overlay: string): Manifest[] {
+  return parseAllDocuments(read(`deploy/kubernetes/rendered/${overlay}.yaml`)).map((document) => {
+    expect(document.errors).toEqual([]);
+    return document.toJS() as Manifest;
+  });
+}
+
+const ofKind = (manifests: Manifest[], ...kinds: string[]) =>
+  manifests.filter(({ kind }) => kinds.includes(kind));
+const workloadsOf = (manifests: Manifest[]) => ofKind(manifests, 'Deployment', 'Job');
+const nameOf = ({ metadata }: Manifest) => metadata.name;
+const podOf = (manifest: Manifest) => manifest.spec.template as NonNullable<PodSpec['template']>;
+const isSelected = (labels: Record<string, string>, selector: Record<string, string> = {}) =>
+  Object.entries(selector).every(([key, value]) => labels[key] === value);
+/** The app of a Deployment or Job: `connector-edr` is a connector. */
+const appOf = (name: string) =>
+  name === 'migrate' ? 'admin' : (/^connector/.exec(name)?.[0] ?? name);
+
+/** The variables of each process, by the generated page. */
+const settings = Object.fromEntries(
+  read('docs/configuration.md')
+    .split('\n## ')
+    .slice(1)
+    .map((section) => [
+      section.slice(0, section.indexOf('\n')),
+      [...section.matchAll(/^\| `([A-Z_]+)`/gm)].map(([, variable]) => variable),
+    ]),
+);
+
+it('the files of deploy/kubernetes are those that the tool writes, and where kubectl is, renders', () => {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [`${root}tools/deploy.mjs`, '--check'],
+    { encoding: 'utf8', cwd: root },
+  );
+  if (stdout !== '') console.warn(stdout.trim());
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+});
+
+it('refuses manifests with fields that are unknown, missing or of another type', async () => {
+  const [account, deployment] = ['ServiceAccount', 'Deployment'].map((kind) =>
+    JSON.stringify(ofKind(manifestsOf('small'), kind)[0]),
+  ) as [string, string];
+  const refused = async (text: string) => await validateManifest(JSON.parse(text) as Manifest);
+  expect(await refused(account.replace('automount', 'automounts'))).toEqual([
+    'unknown field ServiceAccount.automountsServiceAccountToken',
+  ]);
+  expect(await refused(deployment.replace('"containers"', '"container"'))).not.toEqual([]);
+  expect(
+    await refused(deployment.replace(/"containerPort":\d+/, '"containerPort":"x"')),
+  ).not.toEqual([]);
+  expect(await refused(deployment.replace('"Deployment"', '"Deploiment"'))).not.toEqual([]);
+});
+
+describe.each(overlays)('the rendered overlay %s', (overlay) => {
+  const manifests = manifestsOf(overlay);
+  const workloads = workloadsOf(manifests);
+
+  it.each(manifests.map((one) => [`${one.kind} ${nameOf(one)}`, one] as const))(
+    'has a valid %s',
+    async (_name, manifest) => {
+      expect(await validateManifest(manifest)).toEqual([]);
+    },
+  );
+
+  it('has a Deployment for every process of the code', () => {
+    const inOther = ['standalone', 'provider-kit', 'admin'];
+    const processes = readdirSync(`${root}apps`).filter(
+      (app) => existsSync(`${root}apps/${app}/src/main.ts`) && !inOther.includes(app),
+    );
+    const started = ofKind(manifests, 'Deployment').flatMap((one) =>
+      podOf(one).spec.containers.map(({ args }) => args?.[0]),
+    );
+    for (const app of processes) expect(started).toContain(`dist/apps/${app}/src/main.js`);
+    for (const program of started)
+      if (program !== '--config')
+        expect(processes.map((app) => `dist/apps/${app}/src/main.js`)).toContain(program);
+  });
+
+  it('selects pods that exist', () => {
+    const pods = workloads.map((one) => podOf(one).metadata.labels);
+    const selectors = [
+      ...ofKind(manifests, 'Deployment', 'PodDisruptionBudget').map(
+        ({ spec }) => spec.selector?.matchLabels,
+      ),
+      ...ofKind(manifests, 'Service').map(({ spec }) => spec.selector as Record<string, string>),
+      ...ofKind(manifests, 'NetworkPolicy').map(({ spec }) => spec.podSelector?.matchLabels),
+    ];
+    expect(selectors.length).toBeGreaterThan(8);
+    for (const selector of selectors) {
+      expect(Object.keys(selector ?? {})).not.toEqual([]);
+      expect(pods.filter((labels) => isSelected(labels, selector))).not.toEqual([]);
+    }
+    for (const one of ofKind(manifests, 'Deployment'))
+      expect(pods.filter((labels) => isSelected(labels, one.spec.selector?.matchLabels))).toEqual([
+        podOf(one).metadata.labels,
+      ]);
+    for (const { spec } of ofKind(manifests, 'HorizontalPodAutoscaler'))
+      expect(workloads.map(nameOf)).toContain(spec.scaleTargetRef?.name);
+  });
+
+  it('names accounts, ports, volumes and configuration that exist', () => {
+    const accounts = ofKind(manifests, 'ServiceAccount').map(nameOf);
+    const maps = ofKind(manifests, 'ConfigMap').map(nameOf);
+    for (const { spec } of workloads.map(podOf)) {
+      expect(accounts).toContain(spec.serviceAccountName);
+      const volumes = (spec.volumes ?? []).map(({ name }) => name);
+      for (const { configMap } of spec.volumes ?? [])
+        if (configMap) expect(maps).toContain(configMap.name);
+      for (const container of spec.containers) {
+        const ports = (container.ports ?? []).map(({ name }) => name);
+        const probes = [
+          container.startupProbe,
+          container.livenessProbe,
+          container.readinessProbe,
+        ].filter((probe) => probe !== undefined);
+        for (const { httpGet } of probes) expect(ports).toContain(httpGet.port);
+        for (const { name } of container.volumeMounts ?? []) expect(volumes).toContain(name);
+        for (const { valueFrom } of container.env ?? [])
+          if (valueFrom?.configMapKeyRef) expect(maps).toContain(valueFrom.configMapKeyRef.name);
+      }
+    }
+    for (const { spec } of ofKind(manifests, 'Service'))
+      for (const { targetPort } of spec.ports ?? [])
+        expect(
+          workloads
+            .filter((one) => isSelected(podOf(one).metadata.labels, spec.selector as never))
+            .flatMap((one) => podOf(one).spec.containers)
+            .flatMap(({ ports = [] }) => ports.map(({ name }) => name)),
+        ).toContain(targetPort);
+  });
+
+  it('sets variables that the process has, and gives no pod a token of Kubernetes', () => {
+    for (const one of workloads) {
+      const { spec } = podOf(one);
+      expect(spec.automountServiceAccountToken).toBe(false);
+      if (nameOf(one) === 'nats') continue;
+      const known = settings[appOf(nameOf(one))];
+      for (const { env = [] } of spec.containers)
+        for (const { name } of env)
+          expect({ of: nameOf(one), known }).toEqual({
+            of: nameOf(one),
+            known: expect.arrayContaining([name]),
+          });
+    }
+    const all = Object.values(settings).flat();
+    const map = ofKind(manifests, 'ConfigMap').find((one) =>
+      nameOf(one).startsWith('onefold-settings'),
+    );
+    for (const variable of Object.keys(map?.data ?? { missing: '' }))
+      expect(all).toContain(variable);
+  });
+
+  it('runs as nobody, in a file system that cannot be written, with limits', () => {
+    for (const one of workloads) {
+      const { spec } = podOf(one);
+      expect(spec.securityContext).toMatchObject({ runAsNonRoot: true });
+      for (const { securityContext, resources } of spec.containers) {
+        expect(securityContext).toEqual({
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ['ALL'] },
+        });
+        expect(resources).toMatchObject({
+          requests: { cpu: expect.any(String), memory: expect.any(String) },
+          limits: { memory: expect.any(String) },
+        });
+      }
+    }
+  });
+
+  it('opens the connections of the architecture and no others', () => {
+    expect(arrowsOf(manifests)).toEqual(arrowsOfArchitecture());
+  });
+});
+
+it('the Secrets that the tool prints are those that the manifests name', async () => {
+  const { stdout } = spawnSync(
+    process.execPath,
+    [`${root}tools/deploy-secrets.mjs`, 'postgres://o:1@db/onefold', 'postgres://s:2@db/onefold'],
+    { encoding: 'utf8', cwd: root },
+  );
+  const printed = parseAllDocuments(stdout).map(
+    (one) => one.toJS() as Manifest & { stringData: Record<string, string> },
+  );
+  const fields = printed.flatMap((one) =>
+    Object.keys(one.stringData).map((key) => `${nameOf(one)} ${key}`),
+  );
+  for (const one of printed) expect(await validateManifest(one)).toEqual([]);
+  const manifests = overlays.flatMap((overlay) => workloadsOf(manifestsOf(overlay)));
+  const named = manifests.flatMap((one) =>
+    podOf(one).spec.containers.flatMap(({ env = [] }) =>
+      env.flatMap(({ valueFrom }) => valueFrom?.secretKeyRef ?? []),
+    ),
+  );
+  expect(
+    [
+      ...new Set([
+        ...named.map(({ name, key }) => `${name} ${key}`),
+        'onefold-key key-encryption.key',
+      ]),
+    ].sort(),
+  ).toEqual(fields.sort());
+  const volumes = manifests.flatMap((one) => podOf(one).spec.volumes ?? []);
+  for (const { secret } of volumes) if (secret) expect(secret.secretName).toBe('onefold-key');
+});
+
+it('the overlay per-domain has a connector for each domain, with the NATS user of that domain', () => {
+  const deployments = ofKind(manifestsOf('per-domain'), 'Deployment');
+  for (const domain of servedDomains) {
+    const one = deployments.find((deployment) => nameOf(deployment) === `connector-${domain}`);
+    const env = one && podOf(one).spec.containers[0]?.env;
+    expect(env).toContainEqual({ name: 'DOMAINS', value: domain });
+    expect(env).toContainEqual({ name: 'NATS_USER', value: connectorRole([domain]) });
+  }
+  expect(deployments.map(nameOf)).not.toContain('connector');
+});
+
+/** The rows of the table of connections, `gateway > NATS 4222`. */
+function arrowsOfArchitecture(): string[] {
+  const table =
+    read('docs/architecture.md').split('\n## Connections\n')[1]?.split('\n## ')[0] ?? '';
+  const rows = [...table.matchAll(/^\| (\S[^|]*?) +\| (\S[^|]*?) +\| (\S*) +\|/gm)].slice(2);
+  const everyone = ['gateway', 'management', 'connector', 'operations'];
+  const spread = (name: string, others: string[]) => (name === 'every one' ? others : [name]);
+  return rows
+    .filter(([, , to]) => to !== 'nobody')
+    .flatMap(([, from = '', to = '', port = '']) =>
+      spread(from, [...everyone, 'migrate']).flatMap((one) =>
+        spread(to, everyone).map((other) => `${one} > ${other} ${port}`),
+      ),
+    )
+    .sort();
+}
+
+/** The connections that the network policies allow, in the words of the table. */
+function arrowsOf(manifests: Manifest[]): string[] {
+  const arrows = ofKind(manifests, 'NetworkPolicy').flatMap((policy) => {
+    const name = appOf(nameOf(policy)).replace('admin', 'migrate');
+    const portOf = (rule: { ports?: { port: number }[] }) => rule.ports?.[0]?.port;
+    const into = (policy.spec.ingress ?? []).map((rule) => {
+      const port = portOf(rule);
+      if (name === 'nats') return `${JSON.stringify(rule.from)} ${port}`;
+      return `${port === 9464 ? 'Prometheus' : 'clients'} > ${name} ${port}`;
+    });
+    const out = (policy.spec.egress ?? []).map((rule) => {
+      const port = portOf(rule);
+      if (rule.to?.some((one) => 'ipBlock' in one)) return `${name} > the outside public`;
+      const target = { 53: 'DNS', 4222: 'NATS', 5432: 'PostgreSQL' }[port ?? 0];
+      return `${name} > ${target} ${port}`;
+    });
+    return [...into, ...out];
+  });
+  const toNats = `[{"podSelector":{"matchLabels":{"app.kubernetes.io/part-of":"onefold"}}}] 4222`;
+  expect(arrows).toContain(toNats);
+  return [...new Set(arrows.filter((arrow) => arrow !== toNats))].sort();
+}

@@ -1,0 +1,53 @@
+// What runs in Kubernetes: processes, what they connect to, and what they need. The arrows are those of docs/architecture.md.
+import { servedDomains } from '#contract';
+
+export const ports = { api: 8080, observe: 9464, nats: 4222, natsHealth: 8222, postgres: 5432 };
+
+/**
+ * Memory from docs/performance.md (idle 130 to 215 MB, up to 300 MB more for a file in JSON); a process uses one core.
+ * NODE_OPTIONS leaves a quarter of the limit to what is not the heap.
+ */
+const resources = (memory, cpu = '250m') => ({
+  requests: { cpu, memory: `${memory}Mi` },
+  limits: { memory: `${memory * 3}Mi` },
+});
+
+export const services = {
+  gateway: {
+    connectsTo: ['nats'],
+    settings: ['PUBLIC_URL', 'PROXY_HOPS', 'CORS_ORIGINS'],
+    resources: resources(256, '500m'),
+    replicas: { min: 2, max: 10, perPod: 100 },
+    serves: true,
+  },
+  management: {
+    connectsTo: ['nats', 'postgres', 'outside'],
+    settings: ['PUBLIC_URL', 'EGRESS_ALLOW'],
+    resources: resources(256),
+    replicas: { min: 2, max: 6, perPod: 50 },
+  },
+  operations: {
+    connectsTo: ['nats', 'postgres', 'outside'],
+    settings: ['EGRESS_ALLOW'],
+    resources: resources(256),
+    replicas: { min: 2, max: 6, perPod: 20 },
+  },
+};
+
+const connector = {
+  process: 'connector',
+  connectsTo: ['nats', 'postgres', 'outside'],
+  settings: ['EGRESS_ALLOW'],
+  resources: resources(320),
+};
+
+/** The connectors: one for all domains, and one for each. */
+export const connectors = {
+  connector: { ...connector, replicas: { min: 2, max: 20, perPod: 50 } },
+  ...Object.fromEntries(
+    servedDomains.map((domain) => [
+      `connector-${domain}`,
+      { ...connector, domain, replicas: { min: 2, max: 20, perPod: 50 } },
+    ]),
+  ),
+};
