@@ -20,6 +20,7 @@ const loadedOnDemand = [
   '@msgpack/msgpack',
   'jsonpath-rfc9535',
   'jsonschema',
+  'libphonenumber-js',
 ];
 
 /** Writes the URL of each script of the process to a file at its end. */

@@ -1,5 +1,14 @@
-import { IsNotEmpty, IsOptional, IsString, Matches } from 'class-validator';
-import { environment, FromVariable, loadConfiguration, OldKeyFiles, VaultTokenFile } from '#config';
+import {
+  environment,
+  FromVariable,
+  IsNotEmpty,
+  IsOptional,
+  IsString,
+  loadConfiguration,
+  Matches,
+  OldKeyFiles,
+  VaultTokenFile,
+} from '#config';
 
 /** The settings of the administrative commands. */
 export class AdminConfiguration {

@@ -1,9 +1,9 @@
-import { IsIn } from 'class-validator';
 import { servedDomains } from '#contract';
 import {
   AwsRoles,
   EgressAllow,
   FromVariable,
+  IsIn,
   MappingBudgets,
   RecordSample,
   StoringServiceConfiguration,

@@ -1,5 +1,12 @@
-import { IsNotEmpty, IsString } from 'class-validator';
-import { FromVariable, HttpConfiguration, NatsUrl, OldKeyFiles, VaultTokenFile } from '#config';
+import {
+  FromVariable,
+  HttpConfiguration,
+  IsNotEmpty,
+  IsString,
+  NatsUrl,
+  OldKeyFiles,
+  VaultTokenFile,
+} from '#config';
 import { Secret } from '#secrets';
 import type { GatewaySettings } from './gateway-settings.js';
 

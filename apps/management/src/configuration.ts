@@ -1,9 +1,9 @@
-import { IsUrl } from 'class-validator';
 import {
   AuditDays,
   AwsRoles,
   EgressAllow,
   FromVariable,
+  IsUrl,
   MappingBudgets,
   MocksAllowed,
   StoringServiceConfiguration,

@@ -1,15 +1,5 @@
 import { parseArgs } from 'node:util';
 import {
-  IsInstance,
-  IsInt,
-  IsNotEmpty,
-  IsOptional,
-  IsString,
-  Matches,
-  Max,
-  Min,
-} from 'class-validator';
-import {
   AuditDays,
   AwsRoles,
   ConcurrentDeliveries,
@@ -19,9 +9,17 @@ import {
   environment,
   FromVariable,
   HttpConfiguration,
+  IsInstance,
+  IsInt,
+  IsNotEmpty,
+  IsOptional,
+  IsString,
   JobPageRecords,
   loadConfiguration,
   MappingBudgets,
+  Matches,
+  Max,
+  Min,
   MocksAllowed,
   OldKeyFiles,
   RecordSample,

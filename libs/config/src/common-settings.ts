@@ -8,7 +8,7 @@ import {
   Matches,
   Max,
   Min,
-} from 'class-validator';
+} from './checks.js';
 import { Secret } from '#secrets';
 import { FromVariable } from './setting.js';
 

@@ -1,4 +1,4 @@
-import { IsIn, IsInt, IsOptional, IsString, IsUrl, Max, Min } from 'class-validator';
+import { IsIn, IsInt, IsOptional, IsString, IsUrl, Max, Min } from './checks.js';
 import { describe, expect, it } from '@jest/globals';
 import { FromVariable, loadConfiguration, settingsOf } from './index.js';
 

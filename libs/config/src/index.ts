@@ -1,3 +1,17 @@
+export {
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInstance,
+  IsInt,
+  IsNotEmpty,
+  IsOptional,
+  IsString,
+  IsUrl,
+  Matches,
+  Max,
+  Min,
+} from './checks.js';
 export { type Clock, systemClock } from './clock.js';
 export {
   AuditDays,

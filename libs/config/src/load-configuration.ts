@@ -1,5 +1,5 @@
 import { plainToInstance } from 'class-transformer';
-import { validateSync } from 'class-validator';
+import { Validator } from './checks.js';
 import { type ConfigurationClass, type Setting, settingsOf } from './setting.js';
 
 /** The configuration of a process is invalid. The message lists every error, one variable per line. */
@@ -24,7 +24,7 @@ export function loadConfiguration<T extends object>(
     return text === undefined || text === '' ? [] : [[property, text] as const];
   });
   const result = plainToInstance(type, Object.fromEntries(given));
-  const errors = validateSync(result, { forbidUnknownValues: false });
+  const errors = new Validator().validateSync(result, { forbidUnknownValues: false });
   const problems = settings.flatMap((setting) => {
     const error = errors.find(({ property }) => property === setting.property);
     // The topmost decorator is checked last and is the most helpful: `must be an integer` rather than `must be less than`.

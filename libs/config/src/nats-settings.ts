@@ -1,4 +1,4 @@
-import { IsInstance, IsNotEmpty, IsOptional, IsString } from 'class-validator';
+import { IsInstance, IsNotEmpty, IsOptional, IsString } from './checks.js';
 import { Secret } from '#secrets';
 import { FromVariable } from './setting.js';
 

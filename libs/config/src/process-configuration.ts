@@ -1,4 +1,4 @@
-import { IsIn, IsInt, IsNotEmpty, IsString, Matches, Max, Min } from 'class-validator';
+import { IsIn, IsInt, IsNotEmpty, IsString, Matches, Max, Min } from './checks.js';
 import { Secret } from '#secrets';
 import { NatsLogonConfiguration } from './nats-settings.js';
 import { NatsUrl, OldKeyFiles, VaultTokenFile } from './common-settings.js';
