@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ManagementSchemas } from '#contract';
 import { type Service, startService } from './service.js';
+
+type Problem = ManagementSchemas['Problem'];
 
 const mapping = (template: string) =>
   `engine: bloblang_direct\nversion: "1.0"\ntemplates:\n  default: |\n    ${template}\n`;
@@ -93,5 +96,33 @@ describe('a dry run', () => {
     const { status, faults } = await service.call('POST', `/v1/${path}?dry_run=true`, body);
     expect(status).toBe(400);
     expect(faults.length).toBeGreaterThan(1);
+  });
+
+  // "A4 `context.parameter.position {line, column}`"
+  it('says line and column of each fault and of each note as numbers', async () => {
+    const places = async (data: string) => {
+      const answer = await fetch(`${service.url}/v1/mappings?dry_run=true`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${service.administrator.access}`,
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify({ name: 'placed', data }),
+      });
+      const body = (await answer.json()) as Problem & { messages?: { problems: Problem[] } };
+      const all = [body, ...(body.cause ?? []), ...(body.messages?.problems ?? [])];
+      return all.flatMap(({ context }) => context?.parameter?.position ?? []);
+    };
+    const first = { line: 5, column: 20 };
+    const wrong = `${mapping('root.id = this..id')}  other: |\n    root = this.nope_method()\n`;
+    expect(await places(wrong)).toEqual([first, first, { line: 7, column: 30 }]);
+    // A column is a character, whatever it takes in UTF-16.
+    const emoji = mapping('root.id = "😀" + this..id');
+    expect(await places(emoji)).toEqual([
+      { line: 5, column: 26 },
+      { line: 5, column: 26 },
+    ]);
+    const doubtful = mapping('root.id = this.id.length');
+    expect(await places(doubtful)).toEqual([{ line: 5, column: 23 }]);
   });
 });

@@ -12,6 +12,8 @@ export interface Fault {
   message: string;
   remediation?: string;
   value?: unknown;
+  /** Place in a parameter that is a document; both numbers begin at 1. */
+  position?: { line: number; column: number };
 }
 
 export interface ApiErrorOptions {
@@ -67,11 +69,7 @@ export class ApiError extends Error {
   toProblem(instance: string, occurredAt: Date): Problem {
     const { detail, kind, remediation, context, faults = [] } = this.options;
     const [first] = faults;
-    const parameter = first && {
-      id: first.pointer.slice(0, maxPointer),
-      location: first.location,
-      ...(first.value === undefined ? {} : { value: shown(first.value) }),
-    };
+    const parameter = first && parameterOf(first);
     return {
       message: this.message,
       type: `urn:onefold:problem:${kind ?? codes[this.status] ?? 'error'}`,
@@ -93,13 +91,16 @@ function causeOf(fault: Fault): object {
     message: fault.message,
     type: 'urn:onefold:problem:fault',
     ...(fault.remediation === undefined ? {} : { remediation: fault.remediation }),
-    context: {
-      parameter: {
-        id: fault.pointer.slice(0, maxPointer),
-        location: fault.location,
-        ...(fault.value === undefined ? {} : { value: shown(fault.value) }),
-      },
-    },
+    context: { parameter: parameterOf(fault) },
+  };
+}
+
+function parameterOf({ pointer, location, value, position }: Fault) {
+  return {
+    id: pointer.slice(0, maxPointer),
+    location,
+    ...(value === undefined ? {} : { value: shown(value) }),
+    ...(position === undefined ? {} : { position }),
   };
 }
 

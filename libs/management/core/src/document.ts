@@ -4,8 +4,12 @@ import type { TenantRecord } from '#store';
 import type { Note } from './messages.js';
 import { recordView } from './record.js';
 
-/** Compiles the YAML document in `data`. @throws ApiError 400 for its errors, each at its line and column */
-export function compileYaml<T>(compile: () => T): T {
+/**
+ * Compiles a YAML document of the body.
+ * @param pointer its place
+ * @throws ApiError 400 for its errors, each at its line and column
+ */
+export function compileYaml<T>(compile: () => T, pointer = '/data'): T {
   try {
     return compile();
   } catch (error) {
@@ -14,7 +18,8 @@ export function compileYaml<T>(compile: () => T): T {
     throw badRequest(
       error.faults.map(({ message, line, column, hint }) => ({
         location: 'body',
-        pointer: '/data',
+        pointer,
+        position: { line, column },
         message: `line ${line}, column ${column}: ${message}`,
         ...(hint === undefined ? {} : { remediation: hint }),
       })),
@@ -35,6 +40,7 @@ export function documentNotes(warnings: readonly TemplateFault[]): Note[] {
     detail: 'The document compiles. This part of it may mean something else than it says.',
     ...(hint === undefined ? {} : { remediation: hint }),
     pointer: '/data',
+    position: { line, column },
   }));
 }
 

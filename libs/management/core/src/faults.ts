@@ -4,7 +4,7 @@ import { ApiError, badRequest, type Fault } from '#contract';
 export function fault(
   pointer: string,
   message: string,
-  more: { value?: unknown; remediation?: string } = {},
+  more: Pick<Fault, 'value' | 'remediation' | 'position'> = {},
 ): ApiError {
   return badRequest({ location: 'body', pointer, message, ...more });
 }

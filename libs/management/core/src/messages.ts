@@ -12,6 +12,8 @@ export interface Note {
   remediation?: string;
   /** JSON Pointer of the body field that the note is about. */
   pointer?: string;
+  /** Place in this field, if it is a document. */
+  position?: { line: number; column: number };
 }
 
 /**
@@ -20,13 +22,17 @@ export interface Note {
  */
 export function messagesOf(notes: readonly Note[], now: Date): { messages?: Messages } {
   if (notes.length === 0) return {};
-  const problems = notes.map(({ pointer, ...note }) => ({
+  const problems = notes.map(({ pointer, position, ...note }) => ({
     ...note,
     status: 200,
     occurred_at: now.toISOString(),
     ...(pointer === undefined
       ? {}
-      : { context: { parameter: { id: pointer, location: 'body' as const } } }),
+      : {
+          context: {
+            parameter: { id: pointer, location: 'body' as const, ...(position && { position }) },
+          },
+        }),
   }));
   return { messages: { problems } };
 }
