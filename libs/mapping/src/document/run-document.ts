@@ -52,6 +52,8 @@ export interface DocumentOptions {
   surroundings?: Surroundings;
   /** The name of the document in errors; by default the one that it was compiled with. */
   name?: string;
+  /** Is told the template that the document selects for the record, before it runs. */
+  onSelect?: (template: string) => void;
 }
 
 /** A template in the sequence of a document. */
@@ -115,7 +117,9 @@ class DocumentRun {
     const outer = setMeter(this.whole);
     try {
       for (const step of plan.pre) if (!this.step(step)) return undefined;
-      if (!this.step(this.selected())) return undefined;
+      const selected = this.selected();
+      this.options.onSelect?.(selected.part.name);
+      if (!this.step(selected)) return undefined;
       for (const step of plan.post) if (!this.step(step)) return undefined;
       if (plan.multiplies) this.measured(plan.post.at(-1) ?? plan.otherwise);
     } finally {
@@ -170,7 +174,7 @@ class DocumentRun {
   private trace(failure: RunError | LimitError): TracedFailure | undefined {
     if (this.plan.traced === undefined || failure instanceof LimitError) return undefined;
     const { plan, trace } = this.plan.traced();
-    const again = new DocumentRun(plan, this.record, this.options);
+    const again = new DocumentRun(plan, this.record, { ...this.options, onSelect: () => {} });
     again.whole.continue(this.whole);
     try {
       again.run();
