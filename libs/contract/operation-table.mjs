@@ -27,6 +27,8 @@ export function operationsOf(side, document) {
         meta: operation['x-meta'] === true,
         creates: operation['x-creates'] === true,
         polls: operation['x-polls'] === true,
+        previews: operation['x-previews'] === true,
+        anyToken: operation['x-any-token'] === true,
         instead: operation['x-instead'] ?? null,
         multiSegment: (operation.parameters ?? []).find((p) => p['x-multi-segment'])?.name ?? null,
         request: content ? (content['application/json'] ? 'json' : 'multipart') : 'none',

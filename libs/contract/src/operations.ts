@@ -49,6 +49,10 @@ export interface Operation {
   creates: boolean;
   /** May poll a provider: its deadline is 300 s instead of 60 s. */
   polls: boolean;
+  /** Is called over and over while somebody writes: the audit trail has one record of many calls. */
+  previews: boolean;
+  /** Any access token may call it, whatever it permits and of either API; tokens of the MCP endpoint may not. */
+  anyToken: boolean;
   /** The operation that its 501 names where a provider has that one alone, such as conversations of a user. */
   instead: OperationId | null;
   /** The path parameter that matches the rest of the path, including slashes. */

@@ -149,6 +149,7 @@ export function decide(caller: Caller, operation: Operation): Decision {
   if (operation.public) return unlimited;
   if (caller.refreshOnly) return renewals.has(operation.id) ? unlimited : refused;
   if (caller.hookOnly && !operation.tokenInQuery) return refused;
+  if (operation.anyToken && caller.scope !== 'mcp') return unlimited;
   if (caller.scope !== (operation.side === 'management' ? 'organization' : 'integration'))
     return refused;
   if (operation.side === 'connector') return unlimited; // the token is valid for its own integration only

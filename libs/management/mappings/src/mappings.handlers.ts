@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '#bus';
-import { type Call, type ManagementSchemas, type Reply } from '#contract';
+import { type Call, type ManagementSchemas, type Reply, StreamReply } from '#contract';
 import {
   changedNames,
   compileYaml,
@@ -11,12 +11,13 @@ import {
   newRecord,
   RecordHandlers,
 } from '#management/core';
-import { Budgets, compileDocument, lintNames } from '@onefold/mapping';
+import { Budgets, compileDocument, formatJson, lintNames, type Value } from '@onefold/mapping';
 import { sharedTemplate } from '#ocsf';
 import { ProviderCatalogue } from '#providers';
 import { kinds, listQuery, type Mapping, type Transaction } from '#store';
 
-import { applyChain, exactData, findChain } from './apply-chain.js';
+import { applyChain, applySteps, exactData } from './apply-chain.js';
+import { findChain } from './find-chain.js';
 import { refuseWhenUsed } from './refuse-when-used.js';
 
 type Body = ManagementSchemas['Mapping'];
@@ -82,12 +83,19 @@ export class MappingsHandlers {
   async apply(call: Call<'mappings_apply'>): Promise<Reply<'mappings_apply'>> {
     const { body } = call;
     const chain = await this.context.write(call, (tx) =>
-      findChain(tx, this.providers, body.mappings),
+      findChain(tx, this.providers, body.mappings, body.documents ?? {}),
     );
     const limits = this.budgets.limitsOf(call.caller.organizationId);
     const data = exactData(call.rawBody);
-    const isRaw = call.query.include_raw_data === true;
-    return { result: { mapping: applyChain(chain, data, limits && { limits }, isRaw) } };
+    const { mapping, ...rest } = body.steps
+      ? applySteps(chain, data, limits && { limits })
+      : { mapping: applyChain(chain, data, limits && { limits }) };
+    const shown = call.query.include_raw_data
+      ? { ...(mapping as object), raw_data: data }
+      : mapping;
+    // As text, because numbers would lose digits on the way through JSON.parse.
+    const text = formatJson({ result: { mapping: shown as Value, ...rest } });
+    return new StreamReply(200, { 'content-type': 'application/json' }, Buffer.from(text));
   }
 
   @Handles('mappings_update')
