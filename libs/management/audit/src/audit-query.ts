@@ -22,6 +22,7 @@ export const auditFields: Fields = {
   account_id: { type: 'string', orders: false },
   integration_id: { type: 'string', orders: false },
   bridge_group_id: { type: 'string', orders: false },
+  request_id: { type: 'string', orders: false },
 };
 
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/i;

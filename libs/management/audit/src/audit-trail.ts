@@ -19,6 +19,7 @@ import {
 } from '#store';
 import { insertEntries, outcomeOf } from './audit-entry.js';
 import { CallRecord } from './call-record.js';
+import { Previews } from './previews.js';
 
 const maxTextLength = 500;
 
@@ -26,14 +27,20 @@ const maxTextLength = 500;
  * Records every call of the management API. A call that changes something is recorded in its first transaction that
  * does, so that neither exists without the other; a call that changes nothing, fails, or does not use the database is
  * recorded before its response is sent. If it fails after that transaction, its record is corrected. Every call passes
- * {@link runCall}, and every transaction {@link onBegin}; handlers do nothing for it.
+ * {@link runCall}, and every transaction {@link onBegin}; handlers do nothing for it. Of operations that preview something, {@link
+ * Previews} decides which calls are recorded.
  */
 export class AuditTrail implements AuditEvents, TransactionObserver {
   private readonly current = new AsyncLocalStorage<CallRecord>();
   private running = 0;
+  private readonly previews: Previews;
 
-  constructor(private readonly store: Store) {
+  constructor(
+    private readonly store: Store,
+    now: () => number = Date.now,
+  ) {
     store.observer = this;
+    this.previews = new Previews(now);
   }
 
   /** Runs a call. Its response is sent after its record is stored. */
@@ -118,18 +125,23 @@ export class AuditTrail implements AuditEvents, TransactionObserver {
     return {
       onRecord: (seen) => record.addSubject(seen),
       beforeCommit: () =>
-        here && !record.isRecorded ? record.commitStatement(organizationId, status) : undefined,
+        here && !record.isRecorded && !operation.previews
+          ? record.commitStatement(organizationId, status)
+          : undefined,
     };
   }
 
   /** Writes the parts of the record that no transaction of the call has stored, or that have changed since. */
   private async complete(record: CallRecord, status: number, message?: string): Promise<void> {
-    const { organizationId } = record;
+    const { organizationId, operation, call } = record;
     if (organizationId === undefined || !record.isIncomplete(status, message)) return;
+    const isPreview = operation.previews && status < 500 && !record.hasEvents;
+    if (isPreview && this.previews.has(call, status)) return;
     await this.current.exit(() =>
       this.store.write(wholeOrganization(organizationId), (tx) =>
         record.complete(tx, status, message),
       ),
     );
+    if (isPreview) this.previews.add(call, status);
   }
 }

@@ -9,7 +9,7 @@ type Audit = ManagementSchemas['Audit'];
 type Row = { [Key in keyof Audit]: Audit[Key] | null };
 
 const columns =
-  'environment remote_addr user_agent audit_type method path code body response status member_id account_id integration_id bridge_group_id';
+  'environment remote_addr user_agent audit_type method path code body response status member_id account_id integration_id bridge_group_id request_id';
 /** A deleted integration has no domain, so callers limited by domain cannot see its records. */
 const category = `case when r.integration_id is not null then coalesce(
   (select i.category from integrations i where i.id = r.integration_id), '') end`;
@@ -35,7 +35,7 @@ export class AuditHandlers {
     return await this.context.store.read(scope, async ({ manager }) => {
       const query = manager
         .createQueryBuilder()
-        .select(columns.split(' ').map((column) => `r.${column} as ${column}`))
+        .select(columns.split(' ').map(selected))
         .addSelect(
           `to_char(r.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`,
           'created_at',
@@ -63,6 +63,13 @@ export class AuditHandlers {
 /** Callers who see the whole trail see the organization's own account in it: who uses it must not be hidden from them. */
 function visible(scope: Scope): Scope {
   return scope.accounts === 'all' ? wholeOrganization(scope.organizationId) : scope;
+}
+
+/** A column of a response. What the service did on its own has no request. */
+function selected(column: string): string {
+  return column === 'request_id'
+    ? "nullif(r.request_id, '') as request_id"
+    : `r.${column} as ${column}`;
 }
 
 /** A record in responses, without absent fields. */

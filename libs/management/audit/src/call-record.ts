@@ -43,7 +43,7 @@ export class CallRecord {
   private readonly made: Subject = {};
   private redacted: { body: unknown } | undefined;
 
-  constructor(private readonly call: Call) {
+  constructor(readonly call: Call) {
     this.operation = operationOf(call.operation);
     const caller = call.caller as Call['caller'] | null;
     this.organizationId = caller?.organizationId;
@@ -84,6 +84,10 @@ export class CallRecord {
       integration_id: integrationId,
       bridge_group_id: bridgeGroupId,
     });
+  }
+
+  get hasEvents(): boolean {
+    return this.events.length > 0;
   }
 
   get isRecorded(): boolean {
