@@ -95,6 +95,7 @@ function refuseWhenBraked(brake: FailureBrake, key: string): void {
 }
 
 function checkScope(caller: Caller, operation: Operation): void {
+  if (decide(caller, operation).allowed) return;
   const wanted = operation.side === 'management' ? 'organization' : 'integration';
   if (caller.scope !== wanted)
     throw forbidden(
@@ -103,7 +104,6 @@ function checkScope(caller: Caller, operation: Operation): void {
         ? 'Use a token of the integration: POST /v1/tokens/{accountId}/{integrationId} makes one.'
         : 'Use a token of the organization: POST /v1/tokens makes one.',
     );
-  if (decide(caller, operation).allowed) return;
   if (caller.session === 'password')
     throw forbidden(
       'the member has to change the password before anything else',
