@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
 import { type UsageBatch, type UsageCounts, wholeOrganization } from '#store';
 import { type Service, startService } from './service.js';
 
@@ -216,6 +217,84 @@ describe('what ran over time', () => {
     expect(total(hour)).toBe(3);
     const wrong = await service.call('GET', `${path(made)}/timeseries?interval=week`);
     expect([wrong.status, wrong.message]).toEqual([400, expect.stringContaining('interval')]);
+  });
+
+  // "A10 time series `from`, `to`, `interval=day`"
+  it('is what was asked for with from and to, also days whose minutes are gone', async () => {
+    const made = await make();
+    const day = 24 * 60 * minute;
+    const today = Math.floor(Date.now() / day) * day;
+    const time = (at: number) => encodeURIComponent(new Date(at).toISOString());
+    const partition = `usage_minutes_${new Date(today - 5 * day).toISOString().slice(0, 10).replaceAll('-', '')}`;
+    const owner = new pg.Client({ connectionString: service.databaseUrl });
+    await owner.connect();
+    const { organizationId } = service.administrator;
+    const old = (at: number, requests: number) =>
+      owner.query(
+        `insert into usage_minutes (organization_id, account_id, integration_id, minute, requests, failed)
+         values ($1, $2, $3, $4, $5, 1)`,
+        [organizationId, made.accountId, made.integrationId, new Date(at), requests],
+      );
+    try {
+      await owner.query(
+        `create table ${partition} partition of usage_minutes for values from ('${new Date(today - 5 * day).toISOString()}') to ('${new Date(today - 4 * day).toISOString()}')`,
+      );
+      await old(today - 5 * day + 3 * 60 * minute, 10);
+      await old(today - 5 * day + 3 * 60 * minute + 7 * minute, 20);
+      await old(today - 5 * day + 4 * 60 * minute, 40);
+      await service.store.dropOldUsage();
+      const { rows } = await owner.query(`select to_regclass('${partition}') as there`);
+      expect(rows).toEqual([{ there: null }]);
+    } finally {
+      await owner.end();
+    }
+    await count({ counts: [counts(made)] });
+    const at = `${path(made)}/timeseries`;
+    const week = await series(`${at}?interval=day&from=${time(today - 6 * day)}`);
+    expect([week.interval, week.series.length]).toEqual(['day', 7]);
+    expect(week.series[1]).toMatchObject({
+      created_at: new Date(today - 5 * day).toISOString(),
+      succeeded: 67,
+      failed: 3,
+    });
+    expect(week.series.at(-1)).toMatchObject({ succeeded: 2, failed: 1 });
+    const from = today - 5 * day + 3 * 60 * minute;
+    const hours = await series(`${at}?from=${time(from)}&to=${time(from + 61 * minute)}`);
+    expect(hours.series.map(({ succeeded }) => succeeded)).toEqual([28, 39]);
+    const all = await series(`/v1/status/timeseries?interval=day`);
+    expect([all.series.length, all.series.at(-6)?.succeeded]).toEqual([30, 67]);
+    // No other tenant sees them.
+    const other = await service.organization('series-stranger');
+    const theirs = await service.call(
+      'GET',
+      '/v1/status/timeseries?interval=day',
+      undefined,
+      other.access,
+    );
+    expect(total(theirs.result as unknown as Series)).toBe(0);
+    expect((await service.call('GET', at, undefined, other.access)).status).toBe(404);
+  });
+
+  it('is refused where nothing is kept, and where it is too long', async () => {
+    const made = await make();
+    const day = 24 * 60 * minute;
+    const refused = async (query: string) => {
+      const { status, message } = await service.call('GET', `${path(made)}/timeseries?${query}`);
+      expect(status).toBe(400);
+      return message;
+    };
+    const ago = (days: number) =>
+      encodeURIComponent(new Date(Date.now() - days * day).toISOString());
+    expect(await refused(`interval=minute&from=${ago(3)}`)).toMatch(
+      /^query from: is too early: the oldest minute that is kept is that of /,
+    );
+    expect(await refused(`interval=day&from=${ago(100)}`)).toMatch(/^query from: is too early/);
+    expect(await refused(`interval=day&to=${ago(89)}`)).toMatch(/^query to: is too early/);
+    expect(await refused(`from=${ago(1)}&to=${ago(2)}`)).toBe('query from: is not before the end');
+    expect(await refused(`interval=minute&from=${ago(0)}&to=${ago(-9)}`)).toMatch(
+      /makes 129\d\d points/,
+    );
+    expect(await refused('from=yesterday')).toContain('from');
   });
 
   it('is the last hour of the organization, as far as the token reaches', async () => {

@@ -4,59 +4,65 @@ import { type Call, type Reply } from '#contract';
 import { ManagementContext } from '#management/core';
 import { reachCondition } from '#store';
 import { integrationOf } from './integration-of.js';
-import { type CountedPart, seriesOf, windowOf } from './timeseries.js';
+import { type CountedPart, seriesOf, type Window, windowOf } from './timeseries.js';
 
-const sums = ['requests', 'failed', 'cpu_time', 'in_bytes', 'out_bytes']
-  .map((name) => `sum(u.${name}) as ${name}`)
-  .join(', ');
+const counters = ['requests', 'failed', 'cpu_time', 'in_bytes', 'out_bytes'];
+const names = counters.join(', ');
+const sums = counters.map((name) => `sum(u.${name}) as ${name}`).join(', ');
+/** All that is kept: minutes of two days, before them the hours of their sums. */
+const source = `(select organization_id, account_id, integration_id, minute as at, ${names} from usage_minutes
+  union all select organization_id, account_id, integration_id, hour, ${names} from usage_hours)`;
 /** A deleted integration has no domain, so callers limited by domain cannot see its usage. */
 const category =
   "coalesce((select i.category from integrations i where i.id = u.integration_id), '')";
 
-/** Usage over time: minutes are stored, hours are their sums. */
+/** Usage over time: minutes are stored, hours and days are their sums. */
 @Controller()
 export class TimeseriesHandlers {
   constructor(private readonly context: ManagementContext) {}
 
-  /** Returns the last hour of all accounts that the caller can access. */
+  /** Returns what ran in all accounts that the caller can access; by default in the last hour. */
   @Handles('status_get_timeseries')
   async ofOrganization(
     call: Call<'status_get_timeseries'>,
   ): Promise<Reply<'status_get_timeseries'>> {
-    const now = this.context.clock.now();
-    const { start } = windowOf('minute', now);
+    const window = windowOf(call.query, this.context.clock.now(), 'minute');
     return await this.context.read(call, async (tx) => {
       const reach = reachCondition(tx.scope, { account: 'u.account_id', category });
       const parts = await tx.manager
         .createQueryBuilder()
-        .select('u.minute', 'at')
+        .select("date_trunc(:interval, u.at, 'UTC')", 'at')
         .addSelect(sums)
-        .from('usage_minutes', 'u')
+        .from(source, 'u')
         .where('u.organization_id = :organizationId', tx.scope)
-        .andWhere('u.minute >= :start', { start })
+        .andWhere('u.at >= :start and u.at < :end', timesOf(window))
         .andWhere(reach.condition, reach.values)
-        .groupBy('u.minute')
+        .groupBy('1')
+        .setParameter('interval', window.interval)
         .getRawMany<CountedPart>();
-      return { result: seriesOf('minute', now, parts) };
+      return { result: seriesOf(window, parts) };
     });
   }
 
-  /** Returns the last day with `interval=hour`, the default, or the last hour with `interval=minute`. */
+  /** Returns what ran through an integration; by default in the last day, by hours. */
   @Handles('status_get_integration_timeseries')
   async ofIntegration(
     call: Call<'status_get_integration_timeseries'>,
   ): Promise<Reply<'status_get_integration_timeseries'>> {
-    const interval = call.query.interval ?? 'hour';
-    const now = this.context.clock.now();
-    const { start } = windowOf(interval, now);
+    const window = windowOf(call.query, this.context.clock.now(), 'hour');
+    const { start, end } = timesOf(window);
     return await this.context.read(call, async (tx) => {
       const { id, organizationId } = await integrationOf(tx, call.path);
       const parts = await tx.query<CountedPart>(
-        `select date_trunc($4, u.minute) as at, ${sums} from usage_minutes u
-         where u.organization_id = $1 and u.integration_id = $2 and u.minute >= $3 group by 1`,
-        [organizationId, id, start, interval],
+        `select date_trunc($5, u.at, 'UTC') as at, ${sums} from ${source} u
+         where u.organization_id = $1 and u.integration_id = $2 and u.at >= $3 and u.at < $4 group by 1`,
+        [organizationId, id, start, end, window.interval],
       );
-      return { result: seriesOf(interval, now, parts) };
+      return { result: seriesOf(window, parts) };
     });
   }
+}
+
+function timesOf({ start, end }: Window): { start: Date; end: Date } {
+  return { start: new Date(start), end: new Date(end) };
 }
