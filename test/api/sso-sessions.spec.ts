@@ -68,6 +68,16 @@ describe('a page that asks for a sign-on', () => {
     expect(await exchange(code)).toMatchObject({ status: 403 });
   });
 
+  // "own origin allowed as `return_to`"
+  it('may be a page of the service itself', async () => {
+    const own = `${service.url}/console/signed-on`;
+    const begun = await idp.begin(`${start}?return_to=${encodeURIComponent(own)}`);
+    const last = await idp.post(begun, idp.response(begun), '/console/signed-on');
+    const code = new URL(last.url).searchParams.get('code');
+    expect(last.url).toBe(`${own}?code=${code}`);
+    expect((await exchange(code)).result.member.name).toBe('alice@example.test');
+  });
+
   it('is asked by the browser before it calls from another origin', async () => {
     const ask = (origin: string) =>
       fetch(`${service.url}/sso/${service.administrator.organizationId}/exchange`, {

@@ -76,6 +76,34 @@ describe('single sign-on configurations', () => {
     expect(await update(id, again)).toMatchObject({ status: 200 });
   });
 
+  // "A9 public list of an organization's SSO configurations (id and name, opt-in)"
+  it('are listed for a logon page if the organization wants that, and by id and name alone', async () => {
+    const { organizationId } = service.administrator;
+    const logonPage = async (organization: string) =>
+      await service.call('GET', `/v1/auth/logon/${organization}/sso`, undefined, '');
+    const hidden = await create(oidc(), 'Hidden');
+    expect(hidden.result).toMatchObject({ listed: false });
+    expect(await logonPage(organizationId)).toMatchObject({ status: 200, result: [] });
+    const shown = await service.call('POST', path, {
+      ...{ fullname: 'Shown to all', config: saml(), listed: true },
+    });
+    const { id, name } = shown.result;
+    const offer = [{ id, name, fullname: 'Shown to all' }];
+    expect((await logonPage(organizationId)).result).toEqual(offer);
+    // An update that does not say anything about it keeps it.
+    await update(idOf(shown), { fullname: 'Shown to all', config: saml() });
+    expect((await logonPage(organizationId)).result).toEqual(offer);
+    const other = await service.organization('no-sso');
+    expect((await logonPage(other.organizationId)).result).toEqual([]);
+    expect(await logonPage('org_unknown')).toMatchObject({ status: 200, result: [] });
+    await update(idOf(shown), { fullname: 'Shown to all', config: saml(), listed: false });
+    expect((await logonPage(organizationId)).result).toEqual([]);
+    // Strangers do not fill the trail: one record stands for many looks.
+    const filter = encodeURIComponent(`path[eq]/v1/auth/logon/${organizationId}/sso`);
+    const records = await service.call('GET', `/v1/audit/organizations?filter=${filter}`);
+    expect(records.result).toMatchObject([{ code: '200', request_id: expect.any(String) }]);
+  });
+
   it('lets one of many concurrent updates of the same state through', async () => {
     const created = await create(oidc());
     const all = await Promise.all(

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { BusReply } from '#bus';
 import { type Operation, operations, servedDocument } from '#contract';
 import type { GatewaySettings } from './gateway-settings.js';
@@ -15,13 +15,17 @@ export function serveDocument(
   settings: GatewaySettings,
 ): BusReply {
   const side = operation.id === 'meta_management_openapi_spec' ? 'management' : 'connector';
-  const serverUrl =
-    publicUrl(settings) ?? `http://${headers.host ?? `${settings.host}:${settings.port}`}`;
+  const serverUrl = ownUrl(headers, settings);
   return {
     status: 200,
     headers: { 'content-type': 'application/json' },
     body: Buffer.from(servedDocument(side, serverUrl)),
   };
+}
+
+/** Returns the address of the API: as configured, otherwise as the caller wrote it. */
+export function ownUrl(headers: IncomingHttpHeaders, settings: GatewaySettings): string {
+  return publicUrl(settings) ?? `http://${headers.host ?? `${settings.host}:${settings.port}`}`;
 }
 
 /** Returns the configured address of the API without a slash at its end. */

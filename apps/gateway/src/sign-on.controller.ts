@@ -12,6 +12,7 @@ import { BodyBudget, type BodyLease } from './body-budget.js';
 import { drainBody } from './drain-body.js';
 import { parseJson } from './read-body.js';
 import { readBytes } from './read-bytes.js';
+import { ownUrl } from './served-here.js';
 import {
   browserSecret,
   clearBrowserSecret,
@@ -44,7 +45,7 @@ export class SignOnController {
     private readonly addresses: ClientAddresses,
   ) {}
 
-  /** `return_to` is a page of an allowed origin, which gets a code to exchange; without it the browser displays the session. */
+  /** `return_to` is a page of an allowed origin or of this service, which gets a code to exchange; without it the browser displays the session. */
   @Get('start/:sso')
   async start(
     @Req() request: IncomingMessage,
@@ -63,7 +64,7 @@ export class SignOnController {
           visit,
           sso,
           secret,
-          returnTo: this.readReturnTo(returnTo),
+          returnTo: this.readReturnTo(returnTo, request),
           returnState: readState(state),
         },
         options,
@@ -210,11 +211,15 @@ export class SignOnController {
   }
 
   /** @throws ApiError 400 for a page that is not of an allowed origin, because it would get the session */
-  private readReturnTo(value: unknown): string | null {
+  private readReturnTo(value: unknown, { headers }: IncomingMessage): string | null {
     if (value === undefined) return null;
     const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
-    if (url && url.href.length <= 2_048 && this.settings.corsOrigins.includes(url.origin))
-      return url.href;
+    const own = ownUrl(headers, this.settings);
+    const origins = [
+      ...this.settings.corsOrigins,
+      ...(URL.canParse(own) ? [new URL(own).origin] : []),
+    ];
+    if (url && url.href.length <= 2_048 && origins.includes(url.origin)) return url.href;
     throw badRequest({
       location: 'query',
       pointer: 'return_to',

@@ -18,6 +18,7 @@ export function configurationView(record: SsoConfiguration): ManagementSchemas['
   return {
     ...recordView(record),
     identity_provider: providerView(record),
+    listed: record.listed,
   };
 }
 

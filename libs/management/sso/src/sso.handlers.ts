@@ -2,7 +2,8 @@ import { Controller } from '@nestjs/common';
 import { Handles } from '#bus';
 import { type Call, conflict, type Reply } from '#contract';
 import { checkFullname, ManagementContext, newRecord } from '#management/core';
-import { kinds, type SsoConfiguration, type Transaction } from '#store';
+import { organizationState } from '#management/organization';
+import { kinds, type SsoConfiguration, type Transaction, wholeOrganization } from '#store';
 import { addressesOf } from './addresses.js';
 import { configurationView, contentOf, issuerOf } from './configuration-record.js';
 import { nameIdFormats } from './configuration-settings.js';
@@ -23,6 +24,19 @@ export class SsoHandlers {
     }));
   }
 
+  /** Says the same of an organization that does not exist, is disabled or lists nothing. */
+  @Handles('auth_list_logon_sso')
+  async listForLogon(call: Call<'auth_list_logon_sso'>): Promise<Reply<'auth_list_logon_sso'>> {
+    const id = await this.context.store.organizationOf(call.path.organizationId);
+    if (id === undefined) return { result: [] };
+    return await this.context.store.read(wholeOrganization(id), async (tx) => {
+      if (organizationState(await tx.organization(), this.context.clock.now()) === 'disabled')
+        return { result: [] };
+      const listed = await tx.ssoConfigurations.all({ listed: true });
+      return { result: listed.map(({ id, name, fullname }) => ({ id, name, fullname })) };
+    });
+  }
+
   @Handles('auth_get_sso')
   async get(call: Call<'auth_get_sso'>): Promise<Reply<'auth_get_sso'>> {
     return await this.context.read(call, async (tx) => ({
@@ -39,6 +53,7 @@ export class SsoHandlers {
       const record: SsoConfiguration = {
         ...(await newRecord(this.context, tx, tx.ssoConfigurations, { id, fullname })),
         ...(await contentOf(this.context, tx, this.options.egress, body.config)),
+        listed: body.listed ?? false,
       };
       return { result: configurationView(await tx.ssoConfigurations.insert(record)) };
     });
@@ -56,6 +71,7 @@ export class SsoHandlers {
         // Always later than before, so that two changes within one millisecond differ.
         updatedAt: new Date(Math.max(this.context.clock.now(), old.updatedAt.getTime() + 1)),
         ...(await contentOf(this.context, tx, this.options.egress, body.config, old)),
+        listed: body.listed ?? old.listed,
       };
       await tx.ssoConfigurations.save(changed);
       await forgetSignOns(tx, old);

@@ -13,6 +13,10 @@ export class SsoConfiguration extends TenantRecord {
 
   @Column('text', { nullable: true })
   sealed!: string | null;
+
+  /** Whether everybody may learn id and name. */
+  @Column('boolean')
+  listed!: boolean;
 }
 
 export const ssoConfigurations = defineKind({
