@@ -350,7 +350,10 @@ describe('events of an integration', () => {
     const made = await make();
     const { integrationId } = made;
     const at = Date.now();
-    const refused = { integrationId, status: 'credentials_refused', error: 'it said 401', at };
+    const refused = {
+      ...{ integrationId, status: 'credentials_refused', error: 'it said 401', at },
+      requestId: 'the-request',
+    };
     const healthy = { integrationId, status: 'healthy', at };
     await count({ counts: [counts(made)], states: [healthy, refused] });
     await count({ counts: [counts(made)], states: [refused] });
@@ -358,9 +361,19 @@ describe('events of an integration', () => {
     const { result } = await service.call('GET', `${path(made)}/events`);
     expect(result).toMatchObject([
       { status: 'healthy', request: 3 },
-      { status: 'credentials_refused', error: 'it said 401', request: 3 },
+      // "A11 `request_id` in audit records and status events"
+      {
+        status: 'credentials_refused',
+        error: 'it said 401',
+        request: 3,
+        request_id: 'the-request',
+      },
       { status: 'healthy', request: 9 },
     ]);
+    expect((result as never as object[])[0]).not.toHaveProperty('request_id');
+    const filter = 'filter=request_id%5Beq%5Dthe-request';
+    const found = await service.call('GET', `${path(made)}/events?${filter}`);
+    expect(found.result).toMatchObject([{ status: 'credentials_refused' }]);
     expect(await status(made)).toMatchObject({ status: 'healthy' });
   });
 

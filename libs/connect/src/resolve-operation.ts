@@ -69,7 +69,7 @@ export async function resolveOperation(
     offered,
     integration,
     meta,
-    usage: new CallUsage(parts.usage, { organizationId, accountId, integrationId }),
+    usage: new CallUsage(parts.usage, { organizationId, accountId, integrationId }, call.requestId),
     clock,
     context: {
       config: integration.providerConfig,

@@ -79,6 +79,17 @@ describe('usage', () => {
     expect(error).toBe(`${'x'.repeat(998)}\uFFFD`);
   });
 
+  it('says which request showed a state', () => {
+    const usage = new Usage();
+    const call = new CallUsage(usage, counted, 'request-1');
+    call.report('credentials_refused', 'it said 401');
+    new CallUsage(usage, counted, 'request-2').succeeded();
+    expect(usage.take().states).toMatchObject([
+      { status: 'credentials_refused', requestId: 'request-1' },
+      { status: 'healthy', requestId: 'request-2' },
+    ]);
+  });
+
   it('says of a call what the provider reported, else what it came to', () => {
     const usage = new Usage();
     const states = (work: (call: CallUsage) => void) => {

@@ -49,13 +49,14 @@ export class Usage {
    * Notes the state of an integration. Of the states between two writes the first two and the last are kept, which limits what an
    * unstable integration writes.
    */
-  report(counted: Counted, status: IntegrationState, reason?: string): void {
+  report(counted: Counted, status: IntegrationState, reason?: string, requestId?: string): void {
     if (this.entry(counted) === undefined) return;
     const { integrationId } = counted;
     const found = this.states.get(integrationId) ?? [];
     if (found.at(-1)?.status === status) return;
     const error = reason === undefined ? {} : { error: storable(reason) };
-    const state = { integrationId, status, at: Date.now(), ...error };
+    const request = requestId === undefined ? {} : { requestId };
+    const state = { integrationId, status, at: Date.now(), ...error, ...request };
     this.states.set(integrationId, [...found.slice(0, 2), state]);
   }
 
@@ -113,6 +114,7 @@ export class CallUsage {
   constructor(
     private readonly usage: Usage,
     private readonly counted: Counted,
+    private readonly requestId?: string,
   ) {}
 
   /** Counts a call of the provider. */
@@ -138,19 +140,22 @@ export class CallUsage {
   /** Notes the state of the integration and the reason. A later failure of the same call does not change it. */
   report(state: IntegrationState, reason?: string): void {
     this.reported = true;
-    this.usage.report(this.counted, state, reason);
+    this.note(state, reason);
   }
 
   /** Notes that the call succeeded, which makes the integration healthy. */
   succeeded(): void {
-    this.usage.report(this.counted, 'healthy');
+    this.note('healthy');
   }
 
   /** Notes a failed call. Errors of the caller and of this service do not change the integration's state. */
   failed(error: unknown): void {
     if (this.reported || !(error instanceof ApiError)) return;
-    if (error.status === 502) this.usage.report(this.counted, 'failing', error.message);
-    if (error.status === 503 || error.status === 504)
-      this.usage.report(this.counted, 'unavailable', error.message);
+    if (error.status === 502) this.note('failing', error.message);
+    if (error.status === 503 || error.status === 504) this.note('unavailable', error.message);
+  }
+
+  private note(state: IntegrationState, reason?: string): void {
+    this.usage.report(this.counted, state, reason, this.requestId);
   }
 }

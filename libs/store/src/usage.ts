@@ -20,6 +20,8 @@ export interface ReportedState {
   integrationId: string;
   status: string;
   error?: string;
+  /** The request that showed it. */
+  requestId?: string;
   /** Epoch milliseconds. */
   at: number;
 }
@@ -50,10 +52,11 @@ export function usageParameters({ source, number, counts, states }: UsageBatch):
     in_bytes: one.inBytes,
     out_bytes: one.outBytes,
   }));
-  const changes = states.map(({ integrationId, status, error, at }, position) => ({
+  const changes = states.map(({ integrationId, status, error, requestId, at }, position) => ({
     integration_id: integrationId,
     status,
     error,
+    request_id: requestId,
     at: new Date(at),
     position,
   }));

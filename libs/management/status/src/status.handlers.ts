@@ -152,5 +152,6 @@ function eventView(event: IntegrationEvent): ManagementSchemas['StatusEvent'] {
     status: event.status,
     ...(event.error === null ? {} : { error: event.error }),
     request: event.request,
+    ...(event.requestId === null ? {} : { request_id: event.requestId }),
   };
 }

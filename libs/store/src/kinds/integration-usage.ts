@@ -80,6 +80,10 @@ export class IntegrationEvent {
   @Column('text', { nullable: true })
   error!: string | null;
 
+  /** The request that showed the state. */
+  @Column('text', { nullable: true })
+  requestId!: string | null;
+
   /** The number of requests counted until then. */
   @Column('bigint', counted)
   request!: number;
@@ -117,6 +121,7 @@ export const integrationEvents = defineKind({
     created_at: { type: 'datetime' },
     status: { type: 'string', orders: false },
     error: { type: 'string', orders: false },
+    request_id: { type: 'string', orders: false },
     request: { type: 'number', orders: false },
   },
 });
