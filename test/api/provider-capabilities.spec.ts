@@ -5,6 +5,7 @@ import { type OperationId, operationOf, operations, recordFields } from '#contra
 import { type Service, startService } from './service.js';
 
 interface Declared {
+  needs?: string;
   fields?: Record<string, { sortable?: boolean; values?: string[] }>;
   required_fields?: string[];
 }
@@ -19,6 +20,7 @@ interface Document {
 interface Described {
   id: string;
   supported: boolean;
+  needs?: string;
   filters?: { name: string; values?: string[] }[];
   orders?: { name: string }[];
   supported_response_fields?: string[];
@@ -43,6 +45,7 @@ operations:
     steps: [{ path: '/things/{this.path.id}' }]
     record: this.steps.call
   siem_query_events:
+    needs: Read events
     fields: { id: { type: string }, severity: { type: enum, values: [LOW, HIGH], sortable: false } }
     steps: [{ path: /events }]
     rows: this.steps.call
@@ -85,7 +88,8 @@ describe('the description of a provider', () => {
       expect.arrayContaining(all.map((one) => one.id)),
     );
     for (const one of supported) {
-      const { fields = {} } = document.operations[one.id] ?? {};
+      const { fields = {}, needs } = document.operations[one.id] ?? {};
+      expect([one.id, one.needs]).toEqual([one.id, needs]);
       const { query } = operationOf(one.id as OperationId);
       const known = recordFields(one.id as OperationId);
       const declared = Object.keys(fields).filter((name) => name !== 'time');

@@ -41,6 +41,8 @@ export interface OperationDescription {
   /** Additional mappings select records by this name. */
   resource: string;
   action: Action;
+  /** The permission that the credential needs at the provider, in its words. */
+  needs?: string;
   /** Fields that a list can be filtered and ordered by and the provider can fill, in our shape; those of the contract when absent. */
   fields?: Fields;
   /** Default order of a list; the provider's own when absent. */
@@ -125,6 +127,7 @@ export function describeOperation(operation: CompiledOperation): OperationDescri
   return {
     resource,
     action,
+    ...(source.needs === undefined ? {} : { needs: source.needs }),
     ...(action === 'query' ? { fields: listFields(operation.id, source.fields, filled) } : {}),
     ...(filled === undefined ? {} : { responseFields: filled }),
     ...(source.required_fields === undefined ? {} : { requiredFields: source.required_fields }),

@@ -78,6 +78,7 @@ function describeOperation(
     supported: offered !== undefined,
     request_method: method,
     request_path: path,
+    ...(offered?.needs === undefined ? {} : { needs: offered.needs }),
     ...(operation.query['filter'] === undefined || offered === undefined
       ? {}
       : { filters: fields.filter(([name]) => name !== 'time').map(filterOf) }),
