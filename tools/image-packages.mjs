@@ -72,11 +72,11 @@ function listComponents(packages) {
   );
   const isShipped = (reference) => shipped.has(reference) || reference.startsWith('@onefold/');
   // Without what changes at every run, so that the layer of the packages stays the same.
-  const { serialNumber: _number, ...rest } = sbom;
-  delete rest.metadata.timestamp;
-  rest.metadata.component.name = 'onefold';
+  delete sbom.serialNumber;
+  delete sbom.metadata.timestamp;
+  sbom.metadata.component.name = 'onefold';
   return {
-    ...rest,
+    ...sbom,
     components: sbom.components.filter((component) => isShipped(component['bom-ref'])),
     dependencies: sbom.dependencies
       .filter(({ ref }) => isShipped(ref) || ref === sbom.metadata.component['bom-ref'])

@@ -1,12 +1,9 @@
-// What runs in Kubernetes: processes, what they connect to, and what they need. The arrows are those of docs/architecture.md.
+// The processes in Kubernetes: their connections, which are those of docs/architecture.md, their settings and their sizes.
 import { servedDomains } from '#contract';
 
 export const ports = { api: 8080, observe: 9464, nats: 4222, natsHealth: 8222, postgres: 5432 };
 
-/**
- * Memory from docs/performance.md (idle 130 to 215 MB, up to 300 MB more for a file in JSON); a process uses one core.
- * NODE_OPTIONS leaves a quarter of the limit to what is not the heap.
- */
+/** Memory by docs/operations.md: idle 130 to 215 MB, up to 300 MB more for a file in JSON. A process uses one core. */
 const resources = (memory, cpu = '250m') => ({
   requests: { cpu, memory: `${memory}Mi` },
   limits: { memory: `${memory * 3}Mi` },
