@@ -1,37 +1,59 @@
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { createRequire } from 'node:module';
+import type { ValidateFunction } from 'ajv/dist/2020.js';
 
 /** Keys that are used in place of those that a document lacks, so that the rest of it can be checked. */
 export type StandIns = Readonly<Record<string, unknown>>;
 
-/** A format of documents: its JSON Schema, compiled. */
+/** A format of documents: its JSON Schema, compiled when the first document is checked. */
 export interface DocumentFormat {
   readonly validate: ValidateFunction;
   readonly standIns: StandIns;
 }
 
-/** Compiles the JSON Schema of a format. */
+const require = createRequire(import.meta.url);
+
+/** Describes a format by its JSON Schema. */
 export function documentFormat(
   schema: Readonly<Record<string, unknown>>,
   standIns: StandIns = {},
 ): DocumentFormat {
+  return lazyFormat(() => compile(schema), standIns);
+}
+
+/** The same format, in which null stands for a key that is absent. */
+export function withoutNulls(format: DocumentFormat): DocumentFormat {
+  return lazyFormat(() => {
+    const { validate } = format;
+    const validateRest = (value: unknown): boolean => {
+      const isValid = validate(dropNulls(value));
+      rest.errors = validate.errors ?? null;
+      return isValid;
+    };
+    const rest = Object.assign(validateRest, validate) as ValidateFunction;
+    return rest;
+  }, format.standIns);
+}
+
+function lazyFormat(validateOf: () => ValidateFunction, standIns: StandIns): DocumentFormat {
+  let validate: ValidateFunction | undefined;
+  return {
+    get validate() {
+      return (validate ??= validateOf());
+    },
+    standIns,
+  };
+}
+
+/** Loads Ajv here, because a process that reads no document needs neither it nor what it compiles, a quarter of a second of its start. */
+function compile(schema: Readonly<Record<string, unknown>>): ValidateFunction {
+  const { Ajv2020 } = require('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js');
   const ajv = new Ajv2020({
     allErrors: true,
     strict: false,
     discriminator: true,
     verbose: true, // for the keys that exist where one is unknown
   });
-  return { validate: ajv.compile(schema), standIns };
-}
-
-/** The same format, in which null stands for a key that is absent. */
-export function withoutNulls({ validate, standIns }: DocumentFormat): DocumentFormat {
-  const validateRest = (value: unknown): boolean => {
-    const isValid = validate(dropNulls(value));
-    rest.errors = validate.errors ?? null;
-    return isValid;
-  };
-  const rest = Object.assign(validateRest, validate) as ValidateFunction;
-  return { validate: rest, standIns };
+  return ajv.compile(schema);
 }
 
 /** The value without the keys that are null; places in it stay what they are. */
