@@ -1,4 +1,3 @@
-import { Parser } from 'htmlparser2';
 import { request as send } from 'undici';
 import { ApiError } from '#contract';
 import type { Outgoing } from './fetch-access-token.js';
@@ -86,7 +85,7 @@ export async function callSts(
     ...{ dispatcher: outgoing.dispatcher, method: 'POST', headers, body, signal },
   });
   const bytes = await readBytes(answer.body, maxResponseBytes);
-  const texts = readTexts(bytes.toString());
+  const texts = await readTexts(bytes.toString());
   if (answer.statusCode !== 200)
     throw new StsRefused(
       texts.get('Code') ?? `status ${answer.statusCode}`,
@@ -105,7 +104,8 @@ export async function callSts(
 }
 
 /** Reads the texts of a response by the names of their elements, which are different in those of this API. */
-function readTexts(xml: string): ReadonlyMap<string, string> {
+async function readTexts(xml: string): Promise<ReadonlyMap<string, string>> {
+  const { Parser } = await import('htmlparser2'); // Few installations use it.
   const texts = new Map<string, string>();
   let name = '';
   const parser = new Parser(

@@ -1,12 +1,4 @@
-import {
-  allowInsecureRequests,
-  clientCredentialsGrantRequest,
-  ClientSecretBasic,
-  ClientSecretPost,
-  customFetch,
-  processClientCredentialsResponse,
-  ResponseBodyError,
-} from 'oauth4webapi';
+import type { ResponseBodyError } from 'oauth4webapi';
 import { type Dispatcher, request as send } from 'undici';
 import type { Clock } from '#config';
 import { ApiError } from '#contract';
@@ -55,16 +47,17 @@ export async function fetchAccessToken(
   signal: AbortSignal,
 ): Promise<AccessToken> {
   const url = outgoing.policy.checkUrl(request.tokenUrl);
+  const oauth = await import('oauth4webapi'); // Few processes ask for tokens right after their start.
   const server = { issuer: url.origin, token_endpoint: url.href };
   const client = { client_id: request.clientId };
   const authentication =
     request.client === 'body'
-      ? ClientSecretPost(request.clientSecret)
-      : ClientSecretBasic(request.clientSecret);
+      ? oauth.ClientSecretPost(request.clientSecret)
+      : oauth.ClientSecretBasic(request.clientSecret);
   const parameters = new URLSearchParams(request.parameters as [string, string][]);
   if (request.scope) parameters.set('scope', request.scope);
   try {
-    const response = await clientCredentialsGrantRequest(
+    const response = await oauth.clientCredentialsGrantRequest(
       server,
       client,
       authentication,
@@ -72,11 +65,11 @@ export async function fetchAccessToken(
       {
         signal,
         // Whether http is allowed is the egress policy's to say.
-        [allowInsecureRequests]: true,
-        [customFetch]: (input, init) => fetchBounded(input, init, outgoing.dispatcher),
+        [oauth.allowInsecureRequests]: true,
+        [oauth.customFetch]: (input, init) => fetchBounded(input, init, outgoing.dispatcher),
       },
     );
-    const token = await processClientCredentialsResponse(server, client, response);
+    const token = await oauth.processClientCredentialsResponse(server, client, response);
     return {
       token: token.access_token,
       expiresAt: clock.now() + (token.expires_in ?? defaultLifetimeSeconds) * 1000,
@@ -85,7 +78,8 @@ export async function fetchAccessToken(
     if (isEgressRefused(error)) throw error;
     if (signal.aborted)
       throw new ApiError(504, `${url.origin} gives no access token in time`, { cause: error });
-    throw noToken(request, url, error);
+    const body = error instanceof oauth.ResponseBodyError ? error : undefined;
+    throw noToken(request, url, error, body);
   }
 }
 
@@ -114,15 +108,18 @@ export function isEgressRefused(error: unknown): boolean {
   return (error as { code?: unknown } | null)?.code === 'EGRESS_REFUSED';
 }
 
-function noToken(request: ClientTokenRequest, url: URL, cause: unknown): ApiError {
+function noToken(
+  request: ClientTokenRequest,
+  url: URL,
+  cause: unknown,
+  body: ResponseBodyError | undefined,
+): ApiError {
   const redactor = new Redactor();
   redactor.add(request.clientSecret);
   const pair = `${formEncode(request.clientId)}:${formEncode(request.clientSecret)}`;
   redactor.add(Buffer.from(pair).toString('base64'));
   const said =
-    cause instanceof ResponseBodyError
-      ? redactor.text(`${cause.error} ${cause.error_description ?? ''}`.trim()).slice(0, 500)
-      : undefined;
+    body && redactor.text(`${body.error} ${body.error_description ?? ''}`.trim()).slice(0, 500);
   const { isStored, credentialId } = request;
   return new ApiError(
     502,
