@@ -1,8 +1,9 @@
 // class-validator's decorators, each from its own file: the index of the package loads the numbering plans of all countries and 300 other
 // files that no setting needs, in every process at its start.
 import { createRequire } from 'node:module';
+import type * as classValidator from 'class-validator';
 
-type ClassValidator = typeof import('class-validator');
+type ClassValidator = typeof classValidator;
 
 const require = createRequire(import.meta.url);
 

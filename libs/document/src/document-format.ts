@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import type * as ajv2020 from 'ajv/dist/2020.js';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 
 /** Keys that are used in place of those that a document lacks, so that the rest of it can be checked. */
@@ -46,7 +47,7 @@ function lazyFormat(validateOf: () => ValidateFunction, standIns: StandIns): Doc
 
 /** Loads Ajv here, because a process that reads no document needs neither it nor what it compiles, a quarter of a second of its start. */
 function compile(schema: Readonly<Record<string, unknown>>): ValidateFunction {
-  const { Ajv2020 } = require('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js');
+  const { Ajv2020 } = require('ajv/dist/2020.js') as typeof ajv2020;
   const ajv = new Ajv2020({
     allErrors: true,
     strict: false,
