@@ -74,6 +74,12 @@ write(
   'operations.ts',
   `export const operationTable = ${JSON.stringify(table, null, 1)} as const;\n`,
 );
+// The console needs a hundredth of the table: how to send an operation, and what its caller has to be permitted.
+const sent = table.map(({ id, method, path, permission, state }) => [
+  ...[id, method, path, permission === null ? '' : `${permission.key}.${permission.action}`],
+  ...(state === 'served' ? [] : [state]),
+]);
+write('sent-operations.json', JSON.stringify(sent));
 write(
   'body-fields.ts',
   `/* eslint-disable */\nexport const bodyFieldTable: Record<string, unknown> = ${JSON.stringify(bodyFields)};\n`,
