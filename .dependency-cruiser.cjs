@@ -112,6 +112,26 @@ module.exports = {
       to: { path: '^apps/', pathNot: '^apps/$1/' },
     },
     {
+      name: 'console-is-a-client',
+      comment:
+        'The console calls the API as any customer could, so it needs types of the contract, and the list of operations, and no code of ours.',
+      severity: 'error',
+      from: { path: '^apps/console/web/' },
+      to: {
+        path: '^(libs|apps|test|tools)/',
+        pathNot: ['^apps/console/web/', '^libs/contract/src/generated/sent-operations\\.json$'],
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
+      name: 'gateway-knows-no-console',
+      comment:
+        'The gateway serves a folder of built files (libs/pages) and does not know their content.',
+      severity: 'error',
+      from: { path: '^(apps|libs)/', pathNot: '^apps/console/' },
+      to: to('^apps/console/'),
+    },
+    {
       name: 'one-way-out',
       comment:
         'Every outgoing address passes the egress policy: call providers by ProviderHttp, others through createDispatcher of libs/egress. Only these rooms hold a client that is given it. The provider kit runs on the machine of whoever writes a provider, and calls what they tell it to. libs/fakes stands in for undici, and connects to nothing.',

@@ -16,7 +16,7 @@ export default tseslint.config(
   },
   js.configs.recommended,
   {
-    files: ['**/*.{ts,js,mjs}'],
+    files: ['**/*.{ts,tsx,js,mjs}'],
     ignores: [
       // These contain the words that the rule refuses.
       'tools/plain-words.mjs',
@@ -26,7 +26,7 @@ export default tseslint.config(
     rules: { 'onefold/plain-words': 'error' },
   },
   {
-    files: ['**/*.ts'],
+    files: ['**/*.{ts,tsx}'],
     extends: [...tseslint.configs.recommendedTypeChecked],
     languageOptions: {
       parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname },
@@ -63,8 +63,18 @@ export default tseslint.config(
     },
   },
   {
+    files: ['apps/console/web/**/*.{ts,tsx}'],
+    languageOptions: {
+      parserOptions: {
+        project: './apps/console/web/tsconfig.json',
+        tsconfigRootDir: import.meta.dirname,
+      },
+    },
+  },
+  {
     files: ['libs/**/*.ts', 'apps/**/*.ts'],
     ignores: [
+      'apps/console/web/**', // runs in browsers, whose policy allows requests to this service only
       '**/*.spec.ts',
       '**/*.fixture.ts',
       '**/simulator/**',

@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { writeManifests } from '../libs/providers/manifests.mjs';
+import { buildConsole } from './build-console.mjs';
 import { root, run } from './install.mjs';
 
 const isProduct = process.argv.includes('--product');
@@ -51,6 +52,7 @@ for (const tree of isProduct ? ['libs'] : ['libs', 'test'])
     copyFileSync(join(root, tree, file), to);
   }
 writeManifests(join(dist, 'libs/providers'));
+await buildConsole();
 
 // Sources that change during a build are newer than its start, so the next start builds again.
 const stamp = join(dist, '.built');

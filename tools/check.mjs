@@ -13,6 +13,7 @@ const bin = (name) => `node_modules/.bin/${name}`;
 run(bin('prettier'), ['--check', '--log-level=warn', '.']);
 run(process.execPath, ['tools/build.mjs']);
 run(bin('eslint'), ['.', '--max-warnings=0', '--cache', '--cache-location=.cache/eslint/']);
+run(process.execPath, ['tools/console-budgets.mjs']);
 run(process.execPath, ['tools/unused-dependencies.mjs']);
 run(process.execPath, ['tools/configuration-reference.mjs', '--check']);
 run(process.execPath, ['tools/image-imports.mjs', '--check']);

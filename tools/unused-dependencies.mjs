@@ -36,7 +36,7 @@ function readJson(file) {
 
 function sources(folder) {
   return readdirSync(join(root, folder), { recursive: folder !== '.', withFileTypes: true })
-    .filter((file) => file.isFile() && /\.(?:ts|mjs|js)$/.test(file.name))
+    .filter((file) => file.isFile() && /\.(?:tsx?|mjs|js)$/.test(file.name))
     .map((file) => readFileSync(join(file.parentPath, file.name), 'utf8'));
 }
 

@@ -1,0 +1,148 @@
+import { effect, signal } from '@preact/signals';
+import type { OperationId, Problem, Result } from '#contract';
+import { addressOf, type Input, operationOf } from './operations.js';
+import { isRefused, session } from './session.js';
+import type { SentRequest } from './curl.js';
+
+/** A request that this tab made. */
+export interface LoggedRequest extends SentRequest {
+  number: number;
+  operation: OperationId;
+  at: Date;
+  /** Absent while the request runs; 0 if there was no response. */
+  status?: number;
+  ms?: number;
+  requestId?: string;
+}
+
+/** A response other than success, or none (status 0). */
+export class RequestError extends Error {
+  constructor(
+    readonly problem: Problem,
+    readonly operation: OperationId,
+    readonly retryAfterSeconds?: number,
+  ) {
+    super(problem.message);
+  }
+}
+
+const maxLogged = 200;
+/** Requests of this tab, the newest first. */
+export const requests = signal<readonly LoggedRequest[]>([]);
+/** Permissions (`accounts.create`) that the service said are missing in this session. */
+export const missingPermissions = signal<ReadonlySet<string>>(new Set());
+effect(() => {
+  if (session.value === undefined) missingPermissions.value = new Set();
+});
+
+/**
+ * Calls an operation. When the session's token is refused, it waits until somebody has logged on again and repeats the request, so that
+ * no form loses what was typed.
+ * @throws RequestError
+ */
+export async function call<Id extends OperationId>(
+  id: Id,
+  input: Input = {},
+  signal?: AbortSignal,
+): Promise<Result<Id>> {
+  for (;;) {
+    const token = session.peek()?.token;
+    try {
+      return await send(id, input, token, signal);
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      const { permission } = operationOf(id);
+      if (error.problem.status === 403 && permission !== '')
+        missingPermissions.value = new Set([...missingPermissions.peek(), permission]);
+      if (error.problem.status !== 401 || token === undefined) throw error;
+      await newToken(token, signal);
+    }
+  }
+}
+
+/** Sends a request once, with the given token. @throws RequestError */
+export async function send<Id extends OperationId>(
+  id: Id,
+  input: Input,
+  token?: string,
+  signal?: AbortSignal,
+): Promise<Result<Id>> {
+  const operation = operationOf(id);
+  const url = location.origin + addressOf(operation, input);
+  const body = input.body === undefined ? undefined : JSON.stringify(input.body);
+  const logged = log({
+    ...{ operation: id, method: operation.method, url, isAuthorized: token !== undefined },
+    ...(body === undefined
+      ? {}
+      : { body: id === 'auth_logon' ? '{"name":"…","secret":"…"}' : body }),
+  });
+  const started = performance.now();
+  const elapsed = () => Math.round(performance.now() - started);
+  try {
+    const response = await fetch(url, {
+      method: operation.method,
+      headers: {
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(input.idempotencyKey === undefined ? {} : { 'idempotency-key': input.idempotencyKey }),
+      },
+      ...(body === undefined ? {} : { body }),
+      ...(signal === undefined ? {} : { signal }),
+    });
+    const requestId = response.headers.get('x-request-id');
+    const text = await response.text();
+    const { status } = response;
+    logged({ status, ms: elapsed(), ...(requestId === null ? {} : { requestId }) });
+    const value = text === '' ? undefined : (JSON.parse(text) as unknown);
+    if (response.ok) return value as Result<Id>;
+    const wait = Number(response.headers.get('retry-after') ?? Number.NaN);
+    throw new RequestError(value as Problem, id, Number.isFinite(wait) ? wait : undefined);
+  } catch (error) {
+    if (error instanceof RequestError) throw error;
+    logged({ status: 0, ms: elapsed() });
+    if (signal?.aborted) throw error;
+    throw new RequestError(withoutResponse(error), id);
+  }
+}
+
+function withoutResponse(error: unknown): Problem {
+  return {
+    message: 'the service did not respond',
+    remediation: 'Check the connection to the service, then try again.',
+    detail: error instanceof Error ? error.message : String(error),
+    type: 'urn:onefold:problem:no-response',
+    status: 0,
+    instance: '/requests/none',
+    occurred_at: new Date().toISOString(),
+  };
+}
+
+/** Resolves when the session has another token than the refused one. */
+function newToken(refused: string, signal?: AbortSignal): Promise<void> {
+  isRefused.value = true;
+  return new Promise((resolve, reject) => {
+    const stop = effect(() => {
+      const token = session.value?.token;
+      if (token === refused) return;
+      queueMicrotask(() => stop());
+      if (token === undefined) reject(new DOMException('the session ended', 'AbortError'));
+      else resolve();
+    });
+    signal?.addEventListener('abort', () => {
+      stop();
+      reject(new DOMException('the request was cancelled', 'AbortError'));
+    });
+  });
+}
+
+let count = 0;
+function log(request: Omit<LoggedRequest, 'number' | 'at'>) {
+  const number = ++count;
+  const one: LoggedRequest = { ...request, number, at: new Date() };
+  requests.value = [one, ...requests.peek()].slice(0, maxLogged);
+  return (outcome: Pick<LoggedRequest, 'status' | 'ms' | 'requestId'>) => {
+    requests.value = requests
+      .peek()
+      .map((entry) => (entry.number === number ? { ...entry, ...outcome } : entry));
+  };
+}

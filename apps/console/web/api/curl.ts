@@ -1,0 +1,21 @@
+/** A request as the drawer shows it. */
+export interface SentRequest {
+  method: string;
+  url: string;
+  body?: string;
+  isAuthorized: boolean;
+}
+
+/** Writes a request as a command for a POSIX shell; the token stays in the variable TOKEN, so that it is not pasted into a ticket. */
+export function curlOf({ method, url, body, isAuthorized }: SentRequest): string {
+  return [
+    method === 'GET' ? 'curl -s' : `curl -s -X ${method}`,
+    ...(isAuthorized ? ['-H "authorization: Bearer $TOKEN"'] : []),
+    ...(body === undefined ? [] : ["-H 'content-type: application/json'", `-d ${quoted(body)}`]),
+    quoted(url),
+  ].join(' ');
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,48 @@
+import type { OperationId } from '#contract';
+import rows from '../../../../libs/contract/src/generated/sent-operations.json';
+
+/** How an operation is sent, and what its caller has to be permitted. */
+export interface SentOperation {
+  id: OperationId;
+  method: string;
+  /** `/v1/accounts/{accountId}` */
+  path: string;
+  /** `accounts.get`; empty if no permission is needed. */
+  permission: string;
+}
+
+const table = new Map(
+  rows.map(([id = '', method = '', path = '', permission = '']) => [
+    id,
+    { id: id as OperationId, method, path, permission },
+  ]),
+);
+
+/** @throws Error for an operation that the contract does not have */
+export function operationOf(id: OperationId): SentOperation {
+  const found = table.get(id);
+  if (found === undefined) throw new Error(`${id} is not an operation of this version`);
+  return found;
+}
+
+export interface Input {
+  path?: Record<string, string>;
+  query?: Record<string, string | number | readonly string[] | undefined>;
+  body?: unknown;
+  /** Makes a create that is sent twice create one record. */
+  idempotencyKey?: string;
+}
+
+/** Returns path and query of a request. @throws Error if a path parameter is missing */
+export function addressOf({ id, path }: SentOperation, { path: given = {}, query = {} }: Input) {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = given[name];
+    if (value === undefined) throw new Error(`${id} needs the path parameter ${name}`);
+    return encodeURIComponent(value);
+  });
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query))
+    for (const one of [value].flat()) if (one !== undefined) search.append(name, String(one));
+  const text = search.toString();
+  return text === '' ? filled : `${filled}?${text}`;
+}

@@ -1,0 +1,151 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { forgetSession, isRefused, session } from './api/session.js';
+import { logOff } from './api/log-off.js';
+import { path } from './location.js';
+import { Announcements, announce } from './parts/announce.js';
+import { Dialog } from './parts/dialog.js';
+import { ApiDrawer } from './parts/drawer.js';
+import { Link } from './parts/link.js';
+import { isUtc, toggleUtc } from './parts/time.js';
+import { type Parameters, type Route, routeOf, routes } from './routes.js';
+import { LogonForm, LogonScreen } from './screens/logon.js';
+import { theme, themes } from './theme.js';
+
+/** @param token of the fragment of the address */
+export function App({ token }: { token: string | undefined }) {
+  return (
+    <>
+      <Announcements />
+      {session.value === undefined || token !== undefined ? <Start token={token} /> : <Frame />}
+    </>
+  );
+}
+
+/** A link with a token replaces the session of the tab, so the logon comes first even when there is one. */
+function Start({ token }: { token: string | undefined }) {
+  const first = useRef(session.peek()?.token);
+  const now = session.value?.token;
+  if (now !== undefined && now !== first.current) return <Frame />;
+  return <LogonScreen token={token} />;
+}
+
+function Frame() {
+  const found = routeOf(path.value);
+  return (
+    <div class="frame">
+      <a class="skip" href="#content">
+        Skip to the content
+      </a>
+      <Menu current={found?.route} />
+      <TopBar />
+      <main id="content" tabIndex={-1}>
+        {found ? <Screen key={path.value} {...found} /> : <NotFound />}
+      </main>
+      <ApiDrawer />
+      {isRefused.value && <LogonAgain />}
+    </div>
+  );
+}
+
+/** Shows a screen, names it in the title of the tab, and moves the focus to its heading, as loading a page would. */
+function Screen({ route, parameters }: { route: Route; parameters: Parameters }) {
+  const isFirst = useRef(isFirstScreen);
+  useEffect(() => {
+    document.title = `${route.title} · Onefold console`;
+    if (isFirst.current) isFirstScreen = false;
+    else {
+      document.querySelector<HTMLElement>('main h1')?.focus();
+      window.scrollTo(0, 0);
+    }
+    announce(`${route.title} is shown`);
+  }, [route]);
+  return <route.screen {...parameters} />;
+}
+let isFirstScreen = true;
+
+function Menu({ current }: { current: Route | undefined }) {
+  const isOpen = (one: Route) =>
+    one === current || (one.path !== '/' && current?.path.startsWith(`${one.path}/`) === true);
+  return (
+    <nav class="menu" aria-label="Screens">
+      <Link to="/" class="mark" aria-label="Onefold, to the overview">
+        <svg viewBox="0 0 32 32" aria-hidden="true">
+          <rect width="32" height="32" rx="8" />
+          <circle cx="16" cy="16" r="7" />
+        </svg>
+        <span>Onefold</span>
+      </Link>
+      <ul>
+        {routes
+          .filter(({ isInMenu }) => isInMenu)
+          .map((one) => (
+            <li key={one.path}>
+              <Link to={one.path} aria-current={isOpen(one) ? 'page' : undefined}>
+                {one.title}
+              </Link>
+            </li>
+          ))}
+        <li class="apart">
+          <a href="/reference/">API reference</a>
+        </li>
+      </ul>
+    </nav>
+  );
+}
+
+function TopBar() {
+  const { organization, member } = session.value ?? {};
+  return (
+    <header class="top">
+      <p class="who">
+        <strong>{organization?.fullname}</strong>
+        <span>{member ?? 'by token'}</span>
+      </p>
+      <button type="button" class="quiet" onClick={toggleUtc}>
+        {isUtc.value ? 'Times: UTC' : 'Times: local'}
+      </button>
+      <label class="theme">
+        <span class="unseen">Theme</span>
+        <select
+          value={theme.value}
+          onChange={(event) => {
+            theme.value = themes.find((one) => one === event.currentTarget.value) ?? 'auto';
+          }}
+        >
+          <option value="auto">Theme: auto</option>
+          <option value="light">Theme: light</option>
+          <option value="dark">Theme: dark</option>
+        </select>
+      </label>
+      <button type="button" class="quiet" onClick={() => void logOff()}>
+        Log off
+      </button>
+    </header>
+  );
+}
+
+/** The page stays as it is below the dialog; requests that were refused are sent again with the new token. */
+function LogonAgain() {
+  return (
+    <Dialog title="Log on again">
+      <p>The session has expired, or its token was deleted. What you have typed is still there.</p>
+      <LogonForm />
+      <p>
+        <button type="button" class="quiet" onClick={forgetSession}>
+          Leave without logging on
+        </button>
+      </p>
+    </Dialog>
+  );
+}
+
+function NotFound() {
+  return (
+    <>
+      <h1 tabIndex={-1}>There is no such screen</h1>
+      <p>
+        The address may be of another version. Go to the <Link to="/">overview</Link>.
+      </p>
+    </>
+  );
+}

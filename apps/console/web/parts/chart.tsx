@@ -1,0 +1,80 @@
+import type { ManagementSchemas } from '#contract';
+import { isUtc } from './time.js';
+
+type Point = ManagementSchemas['TimeseriesResult'];
+const height = 80;
+
+/** Bars of succeeded and failed requests over time; the same numbers are in a table below, for people who do not see the bars. */
+export function Chart({ points, caption }: { points: readonly Point[]; caption: string }) {
+  const maxRequests = Math.max(1, ...points.map(({ succeeded, failed }) => succeeded + failed));
+  const width = points.length * 10;
+  const at = (value: number) => (value / maxRequests) * height;
+  const time = new Intl.DateTimeFormat('en-GB', {
+    timeStyle: 'short',
+    ...(isUtc.value ? { timeZone: 'UTC' } : {}),
+  });
+  const label = (point: Point | undefined) =>
+    point ? time.format(new Date(point.created_at)) : '';
+  const ran = points.filter(({ succeeded, failed }) => succeeded + failed > 0);
+  return (
+    <figure class="chart">
+      <figcaption>{caption}</figcaption>
+      <div class="plot">
+        <span class="most">{maxRequests}</span>
+        <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" aria-hidden="true">
+          {points.map(({ succeeded, failed }, index) => (
+            <g key={index} transform={`translate(${index * 10 + 1} 0)`}>
+              <rect class="idle" y={height - 1} width="8" height="1" />
+              <rect class="succeeded" y={height - at(succeeded)} width="8" height={at(succeeded)} />
+              <rect
+                class="failed"
+                y={height - at(succeeded + failed)}
+                width="8"
+                height={at(failed)}
+              />
+            </g>
+          ))}
+        </svg>
+        <p class="axis" aria-hidden="true">
+          <span>{label(points[0])}</span>
+          <span>{label(points.at(-1))}</span>
+        </p>
+      </div>
+      <p class="legend" aria-hidden="true">
+        <span class="succeeded">Succeeded</span> <span class="failed">Failed</span>
+      </p>
+      <details>
+        <summary>Show as a table</summary>
+        <div class="wide">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Time</th>
+                <th scope="col" class="number">
+                  Succeeded
+                </th>
+                <th scope="col" class="number">
+                  Failed
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {ran.map((point) => (
+                <tr key={point.created_at}>
+                  <th scope="row">{label(point)}</th>
+                  <td class="number">{point.succeeded}</td>
+                  <td class="number">{point.failed}</td>
+                </tr>
+              ))}
+              {ran.length === 0 && (
+                <tr>
+                  <td colSpan={3}>Nothing ran in this time.</td>
+                </tr>
+              )}
+            </tbody>
+          </table>
+        </div>
+      </details>
+    </figure>
+  );
+}

@@ -1,0 +1,58 @@
+import type { Problem } from '#contract';
+import { RequestError } from '../api/client.js';
+import { operationOf } from '../api/operations.js';
+import { Copy } from './copy.js';
+
+/** An error of the API: the remedy first, then what happened; causes and the id of the request below. */
+export function ProblemBox({ error, onRetry }: { error: Error; onRetry?: () => void }) {
+  if (!(error instanceof RequestError))
+    return (
+      <div class="problem" role="alert">
+        <p class="remedy">Reload the page. If this happens again, report the message below.</p>
+        <p>{error.message}</p>
+      </div>
+    );
+  const { problem, operation } = error;
+  const { permission } = operationOf(operation);
+  const remedy =
+    problem.status === 403 && permission !== ''
+      ? `Ask an administrator for the permission ${permission}.`
+      : (problem.remediation ?? 'Try again. If this happens again, report the id of the request.');
+  return (
+    <div class="problem" role="alert">
+      <p class="remedy">{remedy}</p>
+      <p>{sentence(problem.message)}</p>
+      <Causes problem={problem} />
+      <p class="foot">
+        {problem.status === 0 ? 'No response' : `Status ${problem.status}`} ·{' '}
+        <code>{problem.instance}</code> <Copy text={problem.instance} name="id of the request" />
+        {onRetry && (
+          <button type="button" class="small" onClick={onRetry}>
+            Try again
+          </button>
+        )}
+      </p>
+    </div>
+  );
+}
+
+function Causes({ problem: { cause, message } }: { problem: Problem }) {
+  const others = (cause ?? []).filter((one) => !message.includes(one.message));
+  if (others.length === 0) return null;
+  return (
+    <details>
+      <summary>{others.length === 1 ? 'One cause' : `${others.length} causes`}</summary>
+      <ul>
+        {others.map((one, index) => (
+          <li key={index}>{one.message}</li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+/** Messages of the API begin in lower case and have no full stop. */
+export function sentence(text: string): string {
+  const begun = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?]$/.test(begun) ? begun : `${begun}.`;
+}

@@ -1,0 +1,276 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Result } from '#contract';
+import { call } from '../api/client.js';
+import { cache, useRead } from '../api/query.js';
+import { Action } from '../parts/action.js';
+import { announce } from '../parts/announce.js';
+import { Chart } from '../parts/chart.js';
+import { Id } from '../parts/copy.js';
+import { Link } from '../parts/link.js';
+import { Loaded } from '../parts/loaded.js';
+import { ProblemBox, sentence } from '../parts/problem.js';
+import { State, stateOf } from '../parts/state.js';
+import { Ago, Exact } from '../parts/time.js';
+
+interface Place {
+  accountId: string;
+  integrationId: string;
+}
+
+const pollMs = 15_000;
+const maxEvents = 10;
+const turns: Record<string, string> = {
+  customer: 'The customer has to act.',
+  provider: 'Wait for the provider.',
+  host: 'You have to act.',
+};
+
+/** Health and configuration of an integration. */
+export function IntegrationScreen(props: Record<string, string>) {
+  const { accountId = '', integrationId = '' } = props;
+  const path = { accountId, integrationId };
+  const read = useRead('integrations_get', { path });
+  const account = useRead('accounts_get', { path: { accountId } });
+  const integration = read.data?.result;
+  return (
+    <>
+      <p class="crumbs">
+        <Link to="/integrations">Integrations</Link>
+      </p>
+      <h1 tabIndex={-1}>{integration?.fullname ?? 'Integration'}</h1>
+      <Loaded of={read} lines={2}>
+        {({ result }) => (
+          <p class="lead">
+            {result.provider_fullname ?? result.provider_type} for{' '}
+            {account.data?.result.fullname ?? accountId} · <Id value={result.id} />
+          </p>
+        )}
+      </Loaded>
+      {integration && (
+        <>
+          <Health path={path} />
+          <Configuration integration={integration} />
+        </>
+      )}
+    </>
+  );
+}
+
+function Health({ path }: { path: Place }) {
+  const input = { path: { ...path } };
+  const status = useRead('status_get', input, pollMs);
+  const [interval, setInterval] = useState<'minute' | 'hour'>('minute');
+  const state = status.data?.result.status;
+  return (
+    <div class="columns">
+      <section class="card" aria-labelledby="health">
+        <h2 id="health">Health</h2>
+        <Loaded of={status}>
+          {({ result }) => (
+            <>
+              <p class="headline">
+                <State name={result.status} />{' '}
+                <small>
+                  since <Ago time={result.updated_at} />
+                </small>
+              </p>
+              <p>
+                {stateOf(result.status).explanation}{' '}
+                <strong>{turns[stateOf(result.status).turn]}</strong>
+              </p>
+              <dl class="facts">
+                <Fact name="Requests" value={result.requests} />
+                <Fact name="Failed" value={result.failed} />
+                <Fact name="Bytes in" value={bytes(result.in_bytes)} />
+                <Fact name="Bytes out" value={bytes(result.out_bytes)} />
+              </dl>
+            </>
+          )}
+        </Loaded>
+        <Verify path={path} />
+        <Events path={path} />
+      </section>
+      <section class="card" aria-labelledby="requests">
+        <h2 id="requests">Requests</h2>
+        {state === 'new' ? (
+          <p class="empty">
+            Nothing ran yet. The first call with a token of this integration appears here within
+            seconds.
+          </p>
+        ) : (
+          <>
+            <div class="switch" role="group" aria-label="Time range">
+              <button
+                type="button"
+                aria-pressed={interval === 'minute'}
+                onClick={() => setInterval('minute')}
+              >
+                Last hour
+              </button>
+              <button
+                type="button"
+                aria-pressed={interval === 'hour'}
+                onClick={() => setInterval('hour')}
+              >
+                Last day
+              </button>
+            </div>
+            <Series path={path} interval={interval} />
+          </>
+        )}
+      </section>
+    </div>
+  );
+}
+
+function Series({ path, interval }: { path: Place; interval: 'minute' | 'hour' }) {
+  const input = { path: { ...path }, query: { interval } };
+  const series = useRead('status_get_integration_timeseries', input, pollMs);
+  return (
+    <Loaded of={series} lines={5}>
+      {({ result }) => <Chart points={result.series} caption={`Requests per ${interval}`} />}
+    </Loaded>
+  );
+}
+
+function Fact({ name, value }: { name: string; value: string | number }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}
+
+type Check =
+  | { kind: 'running'; since: number }
+  | { kind: 'done'; at: string; result: Result<'integrations_verify_existing'> }
+  | { kind: 'failed'; error: Error };
+
+/** Asks the provider whether the stored configuration works. That may take a minute, so it says how long it runs, and can be cancelled. */
+function Verify({ path }: { path: Place }) {
+  const [check, setCheck] = useState<Check>();
+  const running = useRef<AbortController | undefined>(undefined);
+  useEffect(() => () => running.current?.abort(), []);
+  const verify = async () => {
+    const control = new AbortController();
+    running.current = control;
+    setCheck({ kind: 'running', since: Date.now() });
+    try {
+      const result = await call(
+        'integrations_verify_existing',
+        { path: { ...path } },
+        control.signal,
+      );
+      setCheck({ kind: 'done', at: new Date().toISOString(), result });
+      announce('The check has passed');
+      void cache.invalidateQueries({ queryKey: ['status_get'] });
+    } catch (error) {
+      if (control.signal.aborted) setCheck(undefined);
+      else
+        setCheck({
+          kind: 'failed',
+          error: error instanceof Error ? error : new Error(String(error)),
+        });
+    }
+  };
+  return (
+    <div class="verify">
+      <Action
+        operation="integrations_verify_existing"
+        kind="primary"
+        isBusy={check?.kind === 'running'}
+        onClick={() => void verify()}
+      >
+        Verify now
+      </Action>
+      {check?.kind === 'running' && (
+        <p>
+          Asking the provider … <Elapsed since={check.since} />{' '}
+          <button type="button" class="small" onClick={() => running.current?.abort()}>
+            Cancel
+          </button>
+        </p>
+      )}
+      {check?.kind === 'done' && <Passed {...check} />}
+      {check?.kind === 'failed' && <ProblemBox error={check.error} />}
+    </div>
+  );
+}
+
+function Passed({ at, result }: { at: string; result: Result<'integrations_verify_existing'> }) {
+  const notes = result.messages?.problems ?? [];
+  return (
+    <div class={notes.length === 0 ? 'note good' : 'note'} role="status">
+      {notes.length === 0 ? (
+        <p>The provider accepts the configuration.</p>
+      ) : (
+        notes.map((one, index) => <p key={index}>{sentence(one.message)}</p>)
+      )}
+      <small>
+        Checked <Exact time={at} />
+      </small>
+    </div>
+  );
+}
+
+function Elapsed({ since }: { since: number }) {
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    const timer = window.setInterval(() => setNow(Date.now()), 1_000);
+    return () => window.clearInterval(timer);
+  }, []);
+  return <span>{Math.max(0, Math.round((now - since) / 1_000))} s</span>;
+}
+
+/** The last changes of the state, with the error of each. */
+function Events({ path }: { path: Place }) {
+  const query = { order: 'created_at[desc]', limit: maxEvents };
+  const events = useRead('status_list_events', { path: { ...path }, query }, pollMs);
+  return (
+    <>
+      <h3>Last events</h3>
+      <Loaded of={events} lines={2}>
+        {({ result }) =>
+          result.length === 0 ? (
+            <p class="empty">The state has not changed yet.</p>
+          ) : (
+            <ol class="lines">
+              {result.map((one) => (
+                <li key={one.created_at}>
+                  <State name={one.status} />
+                  <small>
+                    <Exact time={one.created_at} />
+                  </small>
+                  {one.error && <p>{sentence(one.error)}</p>}
+                </li>
+              ))}
+            </ol>
+          )
+        }
+      </Loaded>
+    </>
+  );
+}
+
+function Configuration({ integration }: { integration: Result<'integrations_get'>['result'] }) {
+  return (
+    <section class="card" aria-labelledby="configuration">
+      <h2 id="configuration">Configuration</h2>
+      <p class="hint">As the API returns it. Secrets are stored apart and are never shown.</p>
+      <pre tabIndex={0} aria-label="Configuration as JSON">
+        {JSON.stringify(integration, null, 2)}
+      </pre>
+    </section>
+  );
+}
+
+const sizes = ['B', 'kB', 'MB', 'GB', 'TB'];
+function bytes(count: number): string {
+  const step = Math.min(
+    sizes.length - 1,
+    Math.max(0, Math.floor(Math.log10(Math.max(1, count)) / 3)),
+  );
+  const value = count / 1_000 ** step;
+  return `${step === 0 ? value : value.toFixed(1)} ${sizes[step] ?? ''}`;
+}

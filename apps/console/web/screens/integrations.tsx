@@ -1,0 +1,126 @@
+import { useState } from 'preact/hooks';
+import { useRead } from '../api/query.js';
+import { place, setSearch } from '../location.js';
+import { Environment } from '../parts/environment.js';
+import { Link } from '../parts/link.js';
+import { Loaded } from '../parts/loaded.js';
+import { Pager, pageSize, usePages } from '../parts/pager.js';
+import { State, stateOf, states } from '../parts/state.js';
+import { Ago } from '../parts/time.js';
+import { nameOf, pageOf, type Status } from './integration-names.js';
+
+const pollMs = 15_000;
+
+export function IntegrationsScreen() {
+  const state = place.value.search.get('state') ?? '';
+  const [isPaused, setPaused] = useState(false);
+  const pages = usePages();
+  const statuses = useRead(
+    'status_list',
+    {
+      query: {
+        expand: 'all',
+        limit: pageSize,
+        filter: state === '' ? undefined : `status[eq]${state}`,
+        start_after: pages.startAfter,
+      },
+    },
+    isPaused ? undefined : pollMs,
+  );
+  return (
+    <>
+      <h1 tabIndex={-1}>Integrations</h1>
+      <div class="toolbar">
+        <label>
+          State
+          <select
+            value={state}
+            onChange={(event) => setSearch({ state: event.currentTarget.value, after: '' })}
+          >
+            <option value="">All</option>
+            {Object.entries(states).map(([name, { label }]) => (
+              <option key={name} value={name}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </label>
+        <button type="button" aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
+          Pause updates
+        </button>
+      </div>
+      <Loaded of={statuses} lines={10}>
+        {({ result }) =>
+          result.length === 0 ? (
+            <Empty state={state} />
+          ) : (
+            <>
+              <StatusTable statuses={result} />
+              <Pager pages={pages} size={result.length} last={result.at(-1)?.integration_id} />
+            </>
+          )
+        }
+      </Loaded>
+    </>
+  );
+}
+
+function Empty({ state }: { state: string }) {
+  if (state === '')
+    return (
+      <p class="empty card">
+        There are no integrations yet. <code>POST /v1/integrations/{'{accountId}'}</code> creates
+        one.
+      </p>
+    );
+  return (
+    <p class="empty card">
+      No integration is in the state “{stateOf(state).label}”.{' '}
+      <Link to="/integrations">Show all</Link>
+    </p>
+  );
+}
+
+function StatusTable({ statuses }: { statuses: readonly Status[] }) {
+  return (
+    <div class="wide card">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Integration</th>
+            <th scope="col">State</th>
+            <th scope="col">Provider</th>
+            <th scope="col">Account</th>
+            <th scope="col" class="number">
+              Failed / requests
+            </th>
+            <th scope="col">Last change</th>
+          </tr>
+        </thead>
+        <tbody>
+          {statuses.map((one) => (
+            <tr key={one.integration_id}>
+              <th scope="row">
+                <Link to={pageOf(one)}>{nameOf(one)}</Link>
+              </th>
+              <td>
+                <State name={one.status} />
+              </td>
+              <td>{one.integration?.provider_fullname ?? one.integration?.provider_type}</td>
+              <td>
+                {one.account?.fullname ?? one.account_id}{' '}
+                {one.account?.environment && <Environment name={one.account.environment} />}
+              </td>
+              <td class="number">
+                {one.failed} / {one.requests}
+              </td>
+              <td>
+                <Ago time={one.updated_at} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
