@@ -54,6 +54,7 @@ beforeAll(async () => {
         maxUploadBytes: 1_048_576,
         proxyHops: 1,
         referencePage: true,
+        console: false,
       }),
     ],
   })

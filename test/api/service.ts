@@ -118,6 +118,7 @@ export async function startService(
         maxUploadBytes: 1_048_576,
         proxyHops,
         referencePage: true,
+        console: false,
         ...settings,
       }),
     ],

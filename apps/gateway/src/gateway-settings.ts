@@ -7,6 +7,8 @@ export abstract class GatewaySettings {
   abstract readonly publicUrl?: string;
   /** Whether the API reference is served. */
   abstract readonly referencePage: boolean;
+  /** Whether the console is served. */
+  abstract readonly console: boolean;
   /** Origins whose pages may call. */
   abstract readonly corsOrigins: readonly string[];
   /** Maximum size of a JSON body, unless the limit of its operation is lower. */

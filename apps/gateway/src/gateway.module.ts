@@ -3,6 +3,7 @@ import { Authenticator } from './authenticate.js';
 import { BodyBudget } from './body-budget.js';
 import { Callers } from './callers.js';
 import { ClientAddresses } from './client-address.js';
+import { ConsoleController } from './console.controller.js';
 import { GatewaySettings } from './gateway-settings.js';
 import { HookLimit } from './hook-limit.js';
 import { OperationServer } from './operation-server.js';
@@ -16,7 +17,7 @@ export class GatewayModule {
   static with(settings: GatewaySettings): DynamicModule {
     return {
       module: GatewayModule,
-      controllers: [ReferenceController, SignOnController],
+      controllers: [ConsoleController, ReferenceController, SignOnController],
       providers: [
         { provide: GatewaySettings, useValue: settings },
         Callers,

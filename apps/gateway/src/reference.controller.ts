@@ -27,7 +27,8 @@ export class ReferenceController {
 
   @Get('/')
   root(@Res() response: ServerResponse): void {
-    if (this.settings.referencePage) redirect(response, '/reference/');
+    if (this.settings.console) redirect(response, '/console/');
+    else if (this.settings.referencePage) redirect(response, '/reference/');
     else refuse(response, 'there is no page here');
   }
 

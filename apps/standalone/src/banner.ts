@@ -4,12 +4,14 @@ export interface BannerFacts {
   url: string;
   data: string;
   observe: string;
+  isConsoleServed: boolean;
   tokens: FirstTokens | undefined;
 }
 
 /** Text for the terminal once everything runs; each label is on one line with its value. */
-export function banner({ url, data, observe, tokens }: BannerFacts): string {
+export function banner({ url, data, observe, tokens, isConsoleServed }: BannerFacts): string {
   const lines = ['Onefold runs.', '', `Address: ${url}`];
+  if (isConsoleServed) lines.push(`Console: ${url}/console/`);
   if (tokens !== undefined) lines.push(`Organization token: ${tokens.organizationToken}`);
   if (tokens?.integrationToken !== undefined)
     lines.push(

@@ -33,6 +33,7 @@ export class StandaloneConfiguration extends HttpConfiguration {
   override logLevel: 'debug' | 'info' | 'warn' | 'error' = 'warn'; // The terminal belongs to the person who started it.
   override observePort: number = 0;
   override host: string = '127.0.0.1';
+  override console: boolean = true;
 
   @FromVariable({
     variable: 'DATA_FOLDER',

@@ -82,6 +82,9 @@ async function start(
   );
   stops.push(stop);
   const tokens = management && (await firstStart(management, database.url, url));
-  process.stdout.write(banner({ url, data: database.where, observe: observeUrl, tokens }));
+  const { console: isConsoleServed } = settings;
+  process.stdout.write(
+    banner({ url, data: database.where, observe: observeUrl, tokens, isConsoleServed }),
+  );
   return facts ?? {};
 }

@@ -34,6 +34,14 @@ export class HttpConfiguration extends ProcessConfiguration {
   referencePage: boolean = true;
 
   @FromVariable({
+    variable: 'CONSOLE',
+    about:
+      'Whether the console is served at `/console/`; its files contain no data, and it calls the API with the token of the person who uses it.',
+  })
+  @IsBoolean()
+  console: boolean = false;
+
+  @FromVariable({
     variable: 'CORS_ORIGINS',
     about:
       'Origins whose pages may call the API, such as `https://console.example.com`; none by default.',
