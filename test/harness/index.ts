@@ -1,6 +1,7 @@
 export { type KeyPair, TestAuthority } from './certificates.js';
 export { testNatsUrl } from './ask-for-service.js';
 export { busKeys } from './bus-keys.js';
+export { chromiumPath, inBrowser, startChromium } from './chromium.js';
 export { type TestDatabase } from './create-database.js';
 export { FakeSts } from './fake-sts.js';
 export { freePort, takenPort } from './free-port.js';

@@ -1,0 +1,84 @@
+import { createRequire } from 'node:module';
+import { readFileSync } from 'node:fs';
+import { expect } from '@jest/globals';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+export interface PageOptions {
+  width?: number;
+  colorScheme?: 'light' | 'dark';
+}
+
+/** A tab with the console, which notes everything that must not happen. */
+export class ConsolePage {
+  /** Messages on the browser's console, violations of the policy, errors of scripts, requests to other hosts. */
+  readonly faults: string[] = [];
+  /** Method and path of the requests to the API. */
+  readonly requests: string[] = [];
+
+  private constructor(
+    readonly page: Page,
+    readonly context: BrowserContext,
+    private readonly url: string,
+  ) {}
+
+  static async open(
+    browser: Browser,
+    url: string,
+    options: PageOptions = {},
+  ): Promise<ConsolePage> {
+    const { width = 1_280, colorScheme = 'light' } = options;
+    const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme });
+    const tab = new ConsolePage(await context.newPage(), context, url);
+    tab.watch();
+    return tab;
+  }
+
+  private watch(): void {
+    const { page, faults } = this;
+    page.on('console', (message) => {
+      // The browser says so of every response that is an error; specs that cause one look at what the page shows.
+      const isResponse = message.text().startsWith('Failed to load resource: the server responded');
+      if (message.type() === 'error' && !isResponse) faults.push(message.text());
+    });
+    page.on('pageerror', (error) => faults.push(error.message));
+    page.on('request', (request) => {
+      const { origin, protocol, pathname } = new URL(request.url());
+      if (protocol !== 'data:' && origin !== this.url) faults.push(request.url());
+      if (pathname.startsWith('/v1/')) this.requests.push(`${request.method()} ${pathname}`);
+    });
+  }
+
+  async show(path: string): Promise<void> {
+    await this.page.goto(`${this.url}/console${path}`);
+  }
+
+  /** Logs on by a token, and waits for the overview. */
+  async logOn(token: string): Promise<void> {
+    await this.show('/');
+    await this.pasteToken(token);
+    await this.page.getByRole('heading', { name: 'Overview' }).waitFor();
+  }
+
+  async pasteToken(token: string): Promise<void> {
+    await this.page.getByLabel('Organization token').fill(token);
+    await this.page.getByRole('button', { name: 'Log on', exact: true }).click();
+  }
+
+  /** Expects no violation of WCAG 2.2 A and AA, and no sideways scrolling of the page. */
+  async expectAccessible(name: string): Promise<void> {
+    await this.page.evaluate(axe);
+    const violations = await this.page.evaluate(
+      `axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }).then(({ violations }) =>
+        violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ').slice(0, 300)))`,
+    );
+    expect({ name, violations }).toEqual({ name, violations: [] });
+    const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+    expect({ name, overflow: await this.page.evaluate(overflow) }).toEqual({ name, overflow: 0 });
+  }
+
+  async close(): Promise<void> {
+    await this.context.close();
+  }
+}

@@ -1,0 +1,28 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+
+const names = ['chromium', 'chromium-browser', 'google-chrome'];
+
+/** Path of a Chromium: that of `CHROMIUM`, or one on PATH or in /usr/bin; undefined if there is none. */
+export const chromiumPath: string | undefined = [
+  process.env['CHROMIUM'] ?? '',
+  ...[...(process.env['PATH'] ?? '').split(':'), '/usr/bin']
+    .filter((folder) => folder !== '')
+    .flatMap((folder) => names.map((name) => join(folder, name))),
+].find((path) => path !== '' && existsSync(path));
+
+/** Says in the title of a suite that it was not run, and how to run it. */
+export function inBrowser(title: string): string {
+  if (chromiumPath !== undefined) return title;
+  return `${title} (skipped: no Chromium is installed; apt-get install chromium, or CHROMIUM=<path>)`;
+}
+
+/** Starts the browser; call it where {@link chromiumPath} is defined. */
+export async function startChromium(): Promise<Browser> {
+  const { chromium } = await import('playwright-core'); // most specs that load the harness need no browser
+  return chromium.launch({
+    executablePath: chromiumPath ?? '',
+    args: ['--no-sandbox', '--disable-dev-shm-usage'],
+  });
+}
