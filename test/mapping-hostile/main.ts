@@ -1,8 +1,10 @@
 // A child process of `npm run fuzz:mapping -- --hostile`: measures from a place in the list on, a line of JSON for each, and tells
-// before each what it begins, so that its parent knows what ended it.
+// before each what it begins, so that its parent knows what ended it. With `again` it measures the one at that place, more often.
 import { hostileTemplates } from './hostile-templates.js';
 import { measureTemplate, type Measured } from './measure.js';
 import { largeLoads, loopedLoads, type Load } from './method-loads.js';
+import { unpaidLoads } from './unpaid-loads.js';
+import { lookUntilGood, warmUp } from './verdict.js';
 
 /** Maximum milliseconds of processor time, and bytes, of a template. */
 const [maxTime, maxHeld] = [1_000, 200_000_000];
@@ -10,17 +12,23 @@ const [maxTime, maxHeld] = [1_000, 200_000_000];
 const [timePerStep, heldPerStep, heldPerByte] = [200e-6, 32, 2];
 /** Milliseconds and bytes of a load beside its steps, for compiling and noise of the machine. */
 const [maxFreeTime, freeBytes] = [6, 8_000_000];
-/** How often a load is measured before it counts as bad. */
-const maxLooks = 5;
+/** How often one is measured before it counts as bad among the others, and alone in a process. */
+const [maxLooks, maxLooksAlone] = [5, 25];
 
-const [what = 'templates', first = '0', factor = '1', name] = process.argv.slice(2);
+const [what = 'templates', first = '0', factor = '1', name = '', isAgain] = process.argv.slice(2);
 /** The one method or function whose loads are measured; every one by default. */
 const only = name === '' ? undefined : name;
 const slack = Number(factor);
-let minReferenceTime = Infinity;
+const looks = isAgain === 'again' ? maxLooksAlone : maxLooks;
 
+warmUp();
 if (what === 'templates') measureTemplates();
-else await measureLoads();
+else await measureLoads(what === 'dry' ? unpaidLoads() : everyLoad());
+
+/** Whether the one at a place of the list is measured by this process. */
+function isMine(index: number): boolean {
+  return isAgain === 'again' ? index === Number(first) : index >= Number(first);
+}
 
 function measureTemplates(): void {
   const tiers = [Infinity, 0];
@@ -28,68 +36,42 @@ function measureTemplates(): void {
     tiers.map((generateAfter) => ({ ...one, generateAfter })),
   );
   for (const [index, { name, source, input = {}, generateAfter }] of all.entries()) {
-    if (index < Number(first)) continue;
+    if (!isMine(index)) continue;
     const label = `${name} (${generateAfter === 0 ? 'generated code' : 'closures'})`;
     report({ index, begins: label });
     const look = () => measureTemplate(source, input, { generateAfter });
-    const isBad = ({ outcome, time, held }: Measured, busy: number) =>
-      outcome === 'escape' || time > maxTime * busy || held > maxHeld;
-    report({ index, name: label, ...lookUntilGood(look, isBad) });
+    report({ index, name: label, ...lookUntilGood(look, isUnbounded, looks) });
   }
 }
 
-async function measureLoads(): Promise<void> {
+function isUnbounded({ outcome, time, held }: Measured): boolean {
+  return outcome === 'escape' || time > maxTime * slack || held > maxHeld;
+}
+
+async function measureLoads(loads: Iterable<TimedLoad>): Promise<void> {
   let index = -1;
-  for (const { load, freeTime } of everyLoad()) {
+  for (const { load, freeTime } of loads) {
     index += 1;
-    if (index < Number(first)) continue;
+    if (!isMine(index)) continue;
     report({ index, begins: load.name });
     await turnEventLoop();
-    const isBad = (measured: Measured, busy: number) => isUnpaid(measured, freeTime, busy);
-    const measured = lookUntilGood((collects) => measureLoad(load, collects), isBad);
+    const measured = lookUntilGood(
+      (collects) => measureLoad(load, collects),
+      (one) => isUnpaid(one, freeTime),
+      looks,
+    );
     if (measured.isBad) report({ index, name: load.name, ...measured });
   }
   report({ index, name: 'loads', isBad: false, count: index + 1 });
 }
 
-/**
- * Measures again what seems to cost too much, with the memory of the first look collected: other processes and collections cost time
- * now and then, work that nobody pays for costs it every time. How busy the machine is shows a piece of work that is always the same.
- */
-function lookUntilGood(
-  look: (collects: boolean) => Measured,
-  isBad: (measured: Measured, busy: number) => boolean,
-): Measured & { isBad: boolean } {
-  let measured = look(false);
-  for (let count = 1; count < maxLooks && isBad(measured, slack); count += 1) {
-    const busy = howBusy();
-    const again = look(true);
-    if (!isBad(again, slack * Math.max(1, Math.min(busy, howBusy()))))
-      return { ...again, isBad: false };
-    measured = {
-      ...again,
-      time: Math.min(measured.time, again.time),
-      held: Math.min(measured.held, again.held),
-    };
-  }
-  return { ...measured, isBad: isBad(measured, slack) };
+interface TimedLoad {
+  load: Load;
+  /** Milliseconds of it that need not be paid for. */
+  freeTime: number;
 }
 
-/** How many times as long as on a quiet machine a known piece of work takes now: it makes and walks many small objects. */
-function howBusy(): number {
-  const begun = process.cpuUsage();
-  let sum = 0;
-  for (let round = 0; round < 40; round += 1) {
-    const made = Array.from({ length: 1_000 }, (_one, index) => ({ key: `k${index}`, index }));
-    for (const { key, index } of made) sum += key.length + index;
-  }
-  const { user, system } = process.cpuUsage(begun);
-  const time = user + system + (sum === 0 ? 1 : 0);
-  minReferenceTime = Math.min(minReferenceTime, time);
-  return time / minReferenceTime;
-}
-
-function* everyLoad(): Generator<{ load: Load; freeTime: number }> {
+function* everyLoad(): Generator<TimedLoad> {
   for (const load of largeLoads(100_000, only)) yield { load, freeTime: maxFreeTime };
   // Half as many rounds as free time: what a call may cost beside its steps stays a few microseconds.
   for (const load of loopedLoads(1_000, only)) yield { load, freeTime: maxFreeTime / 2 };
@@ -100,9 +82,9 @@ function turnEventLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-function measureLoad({ source, input }: Load, collects: boolean): Measured {
+function measureLoad({ source, input, environment }: Load, collects: boolean): Measured {
   try {
-    return measureTemplate(source, input, { collects });
+    return measureTemplate(source, input, { collects, ...(environment && { environment }) });
   } catch (error) {
     // Arguments that a method refuses when the template is compiled cost nothing when it runs.
     const message = error instanceof Error ? error.message : String(error);
@@ -111,14 +93,10 @@ function measureLoad({ source, input }: Load, collects: boolean): Measured {
   }
 }
 
-function isUnpaid(
-  { outcome, time, held, steps, bytes }: Measured,
-  freeTime: number,
-  busy: number,
-): boolean {
+function isUnpaid({ outcome, time, held, steps, bytes }: Measured, freeTime: number): boolean {
   return (
     outcome === 'escape' ||
-    time > (freeTime + steps * timePerStep) * busy ||
+    time > (freeTime + steps * timePerStep) * slack ||
     held > freeBytes + bytes * heldPerByte + steps * heldPerStep
   );
 }

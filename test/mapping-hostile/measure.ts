@@ -1,9 +1,11 @@
 import { compileTemplate } from '../../libs/mapping/src/document/template.js';
+import type { Environment } from '../../libs/mapping/src/language/environment.js';
 import { type Limits, maxLimits } from '../../libs/mapping/src/language/limits.js';
 import { noTemplates, Run } from '../../libs/mapping/src/language/run.js';
 import { measure } from '../../libs/mapping/src/language/measure.js';
 import { LimitError, RunError } from '../../libs/mapping/src/language/run-error.js';
 import { Nothing, type Value } from '../../libs/mapping/src/language/values.js';
+import { standardEnvironment } from '../../libs/mapping/src/methods/standard-environment.js';
 
 /** The end of a run, and what it paid and took. */
 export interface Measured {
@@ -29,9 +31,15 @@ export function measureTemplate(
     generateAfter = Infinity,
     limits = {},
     collects = true,
-  }: { generateAfter?: number; limits?: Partial<Limits>; collects?: boolean } = {},
+    environment = standardEnvironment,
+  }: {
+    generateAfter?: number;
+    limits?: Partial<Limits>;
+    collects?: boolean;
+    environment?: Environment;
+  } = {},
 ): Measured {
-  const template = compileTemplate(source, { generateAfter });
+  const template = compileTemplate(source, { generateAfter, environment });
   const whole = { ...maxLimits, deadlineMs: Infinity, ...limits };
   const run = new Run(Nothing, input, {}, whole, surroundings, noTemplates);
   if (collects) globalThis.gc?.();

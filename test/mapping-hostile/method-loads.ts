@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { standardEnvironment } from '@onefold/mapping';
 import { compressLz4 } from '../../libs/mapping/src/methods/lz4.js';
 import { compressSnappy } from '../../libs/mapping/src/methods/snappy.js';
+import type { Environment } from '../../libs/mapping/src/language/environment.js';
 import type { Parameter } from '../../libs/mapping/src/language/specification.js';
 import type { Value } from '../../libs/mapping/src/language/values.js';
 
@@ -12,6 +13,8 @@ export interface Load {
   name: string;
   source: string;
   input: Value;
+  /** The methods that it can call; the standard ones by default. */
+  environment?: Environment;
 }
 
 /** Kinds of targets, `count` times as long as the shortest. */

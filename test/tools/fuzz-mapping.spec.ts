@@ -21,6 +21,16 @@ describe('npm run fuzz:mapping -- --hostile', () => {
     expect(code).toBe(0);
   }, 120_000);
 
+  it('fails for time that no step pays for, however often it looks', async () => {
+    const { code, output } = await fuzz('--dry');
+    expect(code).toBe(1);
+    expect(output.split('\n')).toEqual([
+      expect.stringMatching(/^this\.takes_time\(\): made, \d+ ms, \d steps, /),
+      '2 loads of methods: 1 cost more than they pay',
+      '',
+    ]);
+  }, 120_000);
+
   it('fails for a method that does not exist', async () => {
     const { code, output } = await fuzz('--only', 'nothing_like_it');
     expect([code === 0, output]).toEqual([

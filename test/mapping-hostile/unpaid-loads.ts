@@ -1,0 +1,44 @@
+import { standardEnvironment } from '@onefold/mapping';
+import type { Method } from '../../libs/mapping/src/language/specification.js';
+import type { Load } from './method-loads.js';
+
+/** Milliseconds that the method of the dry run takes for one step, several times what loads may take beside their steps. */
+const unpaidTime = 60;
+
+function fake(name: string, run: Method['run']): [string, Method] {
+  return [
+    name,
+    {
+      name,
+      category: 'number',
+      purity: 'pure',
+      cost: 'constant',
+      description: 'A method of the dry run.',
+      examples: [],
+      run,
+    },
+  ];
+}
+
+const environment = {
+  ...standardEnvironment,
+  methods: new Map([
+    ...standardEnvironment.methods,
+    fake('takes_nothing', (target) => target),
+    fake('takes_time', (target) => {
+      const begun = process.cpuUsage().user;
+      let sum = 0;
+      while (process.cpuUsage().user - begun < unpaidTime * 1_000) sum += 1;
+      return sum === 0 ? null : target;
+    }),
+  ]),
+};
+
+/** One load that costs nothing, and one that does not pay for its time. What a method makes is paid for by every run, whatever it says. */
+export function* unpaidLoads(): Generator<{ load: Load; freeTime: number }> {
+  for (const name of ['takes_nothing', 'takes_time'])
+    yield {
+      load: { name: `this.${name}()`, source: `root = this.${name}()`, input: 1, environment },
+      freeTime: 6,
+    };
+}
