@@ -75,7 +75,7 @@ describe('a failure of an expression of a provider document', () => {
     const run = () =>
       evaluateTemplate(template, { query: { limit: null } }, 'steps.0.query', undefined);
     expect(failureOf(run)).toBe(
-      'the provider document failed at steps.0.query: operations/tickets.yaml:8:26, root.b.c: cannot add types null and number (this.query.limit + 1)',
+      'the provider document failed at steps.0.query: operations/tickets.yaml:8:26, root.b.c: cannot add types null and number (this.query.limit + 1). Another value for null is written .or(0).',
     );
   });
 

@@ -106,7 +106,7 @@ describe('the command line', () => {
     expect(await call(['run', '-f', 'm.yaml'], '{"a":null}')).toMatchObject({
       code: 1,
       err: [
-        'input line 1: m.yaml:4:21 in template default, root.a: expected string, got null (this.a)',
+        'input line 1: m.yaml:4:21 in template default, root.a: expected string, got null (this.a). Another value for null is written .or("").',
       ],
     });
   });

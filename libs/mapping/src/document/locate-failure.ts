@@ -1,6 +1,7 @@
 import type { Statement } from '../language/ast.js';
 import { placeOf } from '../language/mapping-error.js';
 import { parseTemplate } from '../language/parse.js';
+import { remedyForNull } from '../language/remedies.js';
 import { LimitError, type RunError } from '../language/run-error.js';
 import { describePart, type TemplatePart } from './template-part.js';
 import {
@@ -32,7 +33,8 @@ export interface LocatedFailure {
 const maxCallers = 5;
 
 /**
- * Describes a failure of a part of a document: `jira.yaml:6:14 in template default, root.email: expected string, got null (this.email)`.
+ * Describes a failure of a part of a document: `jira.yaml:6:14 in template default, root.email: expected string, got null (this.email).
+ * Another value for null is written .or("").`
  * @param traced what running it again has shown; the statement is found by its line where it has shown nothing
  */
 export function describeFailure(
@@ -49,16 +51,26 @@ export function describeFailure(
       ...(file === undefined ? [] : [file]),
       ...(named === undefined ? [] : [`in ${named}`]),
     ];
-    return { reason, message: [where.join(' '), reason].filter((one) => one !== '').join(': ') };
+    const message = [where.join(' '), reason].filter((one) => one !== '').join(': ');
+    return { reason, message: message + remedyOf(failure, reason) };
   }
   const expression = traced?.expression;
   const shown = expression === undefined ? reason : `${reason} (${expression})`;
   const callers = (traced?.appliedBy ?? []).slice(0, maxCallers).map((one) => wordsOf(one, file));
   return {
     reason,
-    message: [`${wordsOf(at, file)}: ${shown}`, ...callers].join(', applied by '),
+    message:
+      [`${wordsOf(at, file)}: ${shown}`, ...callers].join(', applied by ') +
+      remedyOf(failure, reason),
     place: { ...placeIn(at), field: at.field, expression },
   };
+}
+
+/** A sentence behind the failure; nothing where no remedy is known, or where the template has failed on purpose. */
+function remedyOf(failure: RunError | LimitError, reason: string): string {
+  if (failure instanceof LimitError || failure.thrown !== undefined) return '';
+  const remedy = remedyForNull(reason);
+  return remedy === undefined ? '' : `. ${remedy}`;
 }
 
 /** `file.yaml:6:14 in template default, root.email` */

@@ -36,7 +36,7 @@ describe('a document that fails', () => {
         document: template('root.id = this.id', 'root.email = this.profile.email.lowercase()'),
         input: { id: 1 },
       },
-      'jira-tickets.yaml:6:18 in template default, root.email: expected string, got null (this.profile.email)',
+      'jira-tickets.yaml:6:18 in template default, root.email: expected string, got null (this.profile.email). Another value for null is written .or("").',
     ],
     [
       'a scalar of the wrong type with its value',
@@ -54,7 +54,27 @@ describe('a document that fails', () => {
     [
       'the element of a list',
       { document: template('root.l = this.l.map_each(x -> x.trim())'), input: { l: ['a', null] } },
-      'jira-tickets.yaml:5:35 in template default, root.l: failed to process element 1: expected string, got null (x)',
+      'jira-tickets.yaml:5:35 in template default, root.l: failed to process element 1: expected string, got null (x). Another value for null is written .or("").',
+    ],
+    [
+      'null in arithmetic',
+      { document: template('root.n = 1 + this.n'), input: {} },
+      'jira-tickets.yaml:5:14 in template default, root.n: cannot add types number and null (1 + this.n). Another value for null is written .or(0).',
+    ],
+    [
+      'null in a condition',
+      { document: template('if this.a { root.a = 1 }'), input: {} },
+      'jira-tickets.yaml:5:5 in template default: resolved to a non-boolean value (null). Another value for null is written .or(false).',
+    ],
+    [
+      'a null for which there is no usual value',
+      { document: template('root.a = this.a > this.b'), input: {} },
+      'jira-tickets.yaml:5:14 in template default, root.a: cannot compare types null and null (this.a > this.b). Another value for null is written .or(…).',
+    ],
+    [
+      'no remedy beside a text that a template throws',
+      { document: template('root.a = throw("expected string, got null")'), input: {} },
+      'jira-tickets.yaml:5:14 in template default, root.a: expected string, got null',
     ],
     [
       'the last of the alternatives, and not those that were caught',
@@ -69,7 +89,7 @@ describe('a document that fails', () => {
     [
       'a statement in a condition, once',
       { document: template('if this.a {', '  let n = this.b.number()', '}'), input: { a: true } },
-      'jira-tickets.yaml:6:15 in template default, $n: expected number, got null (this.b)',
+      'jira-tickets.yaml:6:15 in template default, $n: expected number, got null (this.b). Another value for null is written .or(0).',
     ],
     [
       'a target that is not an object',
@@ -117,7 +137,7 @@ describe('a document that fails', () => {
       'a shared template, with its own lines',
       { document: template('root.u = this.u.apply("acme.user")'), input: { u: {} } },
       'line 1, column 13 in shared template acme.user, root.name: expected string, got null (this.name), ' +
-        'applied by jira-tickets.yaml:5:14 in template default, root.u',
+        'applied by jira-tickets.yaml:5:14 in template default, root.u. Another value for null is written .or("").',
     ],
     [
       'the match of a select',
@@ -185,7 +205,11 @@ describe('a document that fails', () => {
       throw new Error('it does not fail');
     };
     const statement = 'line 6, column 14 in template default, root.b: ';
-    expect(run(2_500)).toBe(`${statement}expected string value, got null`);
-    expect(run(100_000)).toBe(`${statement}expected string, got null (this.b)`);
+    expect(run(2_500)).toBe(
+      `${statement}expected string value, got null. Another value for null is written .or("").`,
+    );
+    expect(run(100_000)).toBe(
+      `${statement}expected string, got null (this.b). Another value for null is written .or("").`,
+    );
   });
 });

@@ -176,3 +176,28 @@ export function remedyAt(text: string, at: number): string | undefined {
     ? noStatement
     : undefined;
 }
+
+/** A value of each type that a field without one often gets. */
+const emptyValues: Readonly<Record<string, string>> = {
+  string: '""',
+  number: '0',
+  bool: 'false',
+  array: '[]',
+  object: '{}',
+};
+
+const aboutNull =
+  /\bexpected (\w+)(?: value)?, got null\b|\btypes (?:null and (\w+)|(\w+) and null)\b/;
+
+/** The remedy for a failure on null, by its reason; undefined for other failures. */
+export function remedyForNull(reason: string): string | undefined {
+  if (reason.endsWith('non-boolean value (null)')) return remedyOf('bool');
+  const [found, ...types] = aboutNull.exec(reason) ?? [];
+  if (found === undefined) return undefined;
+  const type = types.find((one) => one !== undefined) ?? '';
+  return remedyOf(type);
+}
+
+function remedyOf(type: string): string {
+  return `Another value for null is written .or(${emptyValues[type] ?? '…'}).`;
+}
