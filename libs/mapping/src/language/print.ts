@@ -1,9 +1,8 @@
 import type { BinaryOperator, Expression, Span, Statement, Template } from './ast.js';
 import type { Original } from './original.js';
+import { type Indent, type Item, Layout, step, widest } from './print-layout.js';
 import { literalText, nameText, quoted } from './print-literal.js';
 
-const widest = 140;
-const step = '  ';
 const levels: readonly (readonly BinaryOperator[])[] = [
   ['*', '/', '%', '|'],
   ['+', '-'],
@@ -12,22 +11,6 @@ const levels: readonly (readonly BinaryOperator[])[] = [
 ];
 const levelOf = (operator: BinaryOperator): number =>
   levels.findIndex((level) => level.includes(operator));
-
-/** Whether a text can be put behind a line: both are on one line, which does not become too long. */
-function fits(line: string, text: string): boolean {
-  return !`${line}${text}`.includes('\n') && line.length + 1 + text.length <= widest;
-}
-
-/** Where a sub-expression stands: on one line when there is no indent. */
-type Indent = string | undefined;
-
-/** Something in brackets or in a block, with its place in the original text. */
-interface Item {
-  span: Span;
-  print: (indent: Indent) => string;
-  /** Whether it is a value alone, of which several stand on a line. */
-  isLiteral?: boolean;
-}
 
 type Call = Extract<Expression, { kind: 'method' | 'function' }>;
 type Choice = Extract<Expression, { kind: 'if' | 'match' }>;
@@ -46,7 +29,11 @@ export function printQuery(query: Expression, original?: Original): string {
 }
 
 class Printer {
-  constructor(private readonly original: Original | undefined) {}
+  private readonly layout: Layout;
+
+  constructor(private readonly original: Original | undefined) {
+    this.layout = new Layout(original);
+  }
 
   template({ statements, maps, mapSpans }: Template): string {
     const { original } = this;
@@ -62,7 +49,7 @@ class Printer {
         ...items.map(({ print }) => `${print('')}\n`),
       ].join('');
     const all = [...blocks, ...items].sort((a, b) => a.span.start - b.span.start);
-    const { lines } = this.lines(all, { start: 0, end: original.source.length }, '', '');
+    const { lines } = this.layout.lines(all, { start: 0, end: original.source.length }, '', '');
     return lines.map((line) => `${line}\n`).join('');
   }
 
@@ -122,71 +109,9 @@ class Printer {
   private block(statements: readonly Statement[], open: Span | undefined, indent: string): string {
     const inner = indent + step;
     const items = statements.map((one) => this.statementItem(one, inner));
-    const { head, lines } = this.lines(items, open, inner, '');
+    const { head, lines } = this.layout.lines(items, open, inner, '');
     if (lines.length === 0 && head === '') return '{}';
     return `{${head}\n${lines.map((line) => `${line}\n`).join('')}${indent}}`;
-  }
-
-  /**
-   * Prints items below each other, with the comments and single empty lines that are between them.
-   * @param within the brackets around them in the original
-   * @returns the comment behind the opening bracket, and the lines
-   */
-  private lines(
-    items: readonly Item[],
-    within: Span | undefined,
-    indent: string,
-    separator: string,
-  ): { head: string; lines: string[] } {
-    const { original } = this;
-    if (original === undefined || within === undefined)
-      return {
-        head: '',
-        lines: items.map(
-          ({ print }, index) =>
-            indent + print(indent) + (index + 1 < items.length ? separator : ''),
-        ),
-      };
-    const lines: string[] = [];
-    const add = (text: string, at: number) => {
-      if (separator === '' && lines.length > 0 && original.hasEmptyLineBefore(at)) lines.push('');
-      lines.push(indent + text);
-    };
-    let heads = '';
-    const between = (from: number, to: number) => {
-      for (const { text, start, isAlone } of original.take(from, to))
-        if (isAlone) add(text, start);
-        else if (lines.length === 0) heads += ` ${text}`;
-        else lines[lines.length - 1] += ` ${text}`;
-    };
-    let at = within.start;
-    for (const [index, { span, print }] of items.entries()) {
-      between(at, span.start);
-      const text = print(indent) + (index + 1 < items.length ? separator : '');
-      const last = lines.at(-1) ?? '';
-      if (this.isBeside(items, index, within, separator) && fits(last, text))
-        lines[lines.length - 1] = `${last} ${text}`;
-      else add(text, span.start);
-      at = span.end;
-    }
-    between(at, within.end);
-    return { head: heads, lines };
-  }
-
-  /**
-   * Whether a part of a list may stay on the line of the part before it: somebody has put them there and broken other lines, or both
-   * are values alone.
-   */
-  private isBeside(
-    items: readonly Item[],
-    index: number,
-    within: Span,
-    separator: string,
-  ): boolean {
-    const [before, item] = [items[index - 1], items[index]];
-    if (separator === '' || before === undefined || item === undefined) return false;
-    if (this.original?.hasBreakBetween(before.span.end, item.span.start) !== false) return false;
-    return this.original.isBroken(within) || (before.isLiteral === true && item.isLiteral === true);
   }
 
   /** The source of one expression; on several lines where one would be too long. */
@@ -200,26 +125,6 @@ class Printer {
     return indent === undefined
       ? this.print(expression, undefined)
       : this.expression(expression, indent);
-  }
-
-  /** Several parts in brackets: beside each other, or one per line. */
-  private listed(
-    [open, close]: readonly [string, string],
-    parts: readonly Item[],
-    indent: Indent,
-    within: Span | undefined,
-    { separator = ',', pad = '' } = {},
-  ): string {
-    const isFlat = indent === undefined;
-    if (isFlat || parts.length === 0) {
-      const comments = isFlat ? undefined : this.lines([], within, indent + step, separator);
-      if (comments !== undefined && comments.head + comments.lines.join('') !== '')
-        return `${open}${comments.head}\n${comments.lines.join('\n')}\n${indent}${close}`;
-      if (parts.length === 0) return open + close;
-      return `${open}${pad}${parts.map(({ print }) => print(undefined)).join(', ')}${pad}${close}`;
-    }
-    const { head, lines } = this.lines(parts, within, indent + step, separator);
-    return `${open}${head}\n${lines.join('\n')}\n${indent}${close}`;
   }
 
   /** Prints brackets around expressions that would take in everything after them, or that end in a brace. */
@@ -245,16 +150,6 @@ class Printer {
     if (isBinary && this.original?.isInBrackets(expression))
       return `(${this.nested(expression, indent)})`;
     return this.enclosed(expression, indent);
-  }
-
-  /** Prints what is between two parts of an expression that can be on two lines: a line break with its comments, or a default. */
-  private gap(from: number, to: number, indent: Indent, otherwise: string): string {
-    const { original } = this;
-    if (indent === undefined || !original?.hasBreakBetween(from, to)) return otherwise;
-    let text = '';
-    for (const comment of original.take(from, to))
-      text += comment.isAlone ? `\n${indent}${step}${comment.text}` : ` ${comment.text}`;
-    return `${text}\n${indent}${step}`;
   }
 
   private print(expression: Expression, indent: Indent): string {
@@ -288,7 +183,7 @@ class Printer {
         const target = /^\d+$/.test(literal) ? literal : this.target(expression.target, indent);
         const first = expression.arguments[0]?.value.start ?? expression.end;
         const open = this.original?.bracketEndingAt(expression.end)?.start ?? first;
-        const gap = this.gap(expression.target.end, open, indent, '');
+        const gap = this.layout.gap(expression.target.end, open, indent, '');
         const inner = gap === '' || indent === undefined ? indent : indent + step;
         return `${target}.${gap}${this.call(expression, inner)}`;
       }
@@ -304,11 +199,11 @@ class Printer {
         const [only] = parts;
         // A list of one object leaves the lines to the object.
         const isAlone = expression.items.length === 1 && this.original !== undefined;
-        if (isAlone && only && this.hugs(within, indent)) return `[${only.print(indent)}]`;
-        return this.listed(['[', ']'], parts, indent, within);
+        if (isAlone && only && this.layout.hugs(within, indent)) return `[${only.print(indent)}]`;
+        return this.layout.listed(['[', ']'], parts, indent, within);
       }
       case 'object':
-        return this.listed(
+        return this.layout.listed(
           ['{', '}'],
           expression.entries.map(({ key, value }) => ({
             span: { start: key.start, end: value.end },
@@ -328,7 +223,7 @@ class Printer {
         const { left, right, operator } = expression;
         const level = levelOf(operator);
         const before = this.operand(left, level, indent);
-        const gap = this.gap(left.end, right.start, indent, ' ');
+        const gap = this.layout.gap(left.end, right.start, indent, ' ');
         const inner = gap === ' ' || indent === undefined ? indent : indent + step;
         return `${before} ${operator}${gap}${this.operand(right, level - 1, inner)}`;
       }
@@ -348,15 +243,9 @@ class Printer {
     }));
     const within = this.original?.bracketEndingAt(call.end);
     const [only] = parts;
-    if (parts.length === 1 && only && this.hugs(within, indent))
+    if (parts.length === 1 && only && this.layout.hugs(within, indent))
       return `${call.name}(${only.print(indent)})`;
-    return call.name + this.listed(['(', ')'], parts, indent, within);
-  }
-
-  /** True where a single part stays beside its brackets, as nobody has broken the line behind them. */
-  private hugs(within: Span | undefined, indent: Indent): boolean {
-    const isBroken = within !== undefined && this.original?.isBroken(within) === true;
-    return !isBroken || indent === undefined;
+    return call.name + this.layout.listed(['(', ')'], parts, indent, within);
   }
 
   /** A key that is computed stands in brackets, unless it is a variable; a bare name stays one, as `lint` warns of it. */
@@ -388,15 +277,20 @@ class Printer {
         span: { start: (test ?? value).start, end: value.end },
         print: (inner) => {
           const before = test ? this.enclosed(test, inner) : '_';
-          const gap = this.gap((test ?? value).end, test ? value.start : value.end, inner, ' ');
+          const gap = this.layout.gap(
+            (test ?? value).end,
+            test ? value.start : value.end,
+            inner,
+            ' ',
+          );
           return `${before} =>${gap}${this.nested(value, inner)}`;
         },
       }));
       const within = this.original?.bracketEndingAt(expression.end);
-      return `match ${subject}${this.listed(['{', '}'], cases, indent, within, { separator: '', pad: ' ' })}`;
+      return `match ${subject}${this.layout.listed(['{', '}'], cases, indent, within, { separator: '', pad: ' ' })}`;
     }
     const braced = (value: Expression): string =>
-      this.listed(
+      this.layout.listed(
         ['{', '}'],
         [{ span: value, print: (inner) => this.nested(value, inner) }],
         indent,
