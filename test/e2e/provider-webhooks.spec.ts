@@ -371,7 +371,7 @@ describe('webhooks of GitHub', () => {
     await onefold.api.call('integrations_delete', { path });
     const entry = await until(async () => {
       const query = { filter: ['audit_type[eq]ALARM', `integration_id[eq]${path.integrationId}`] };
-      const { result } = await onefold.api.call('audit_list', { query } as never);
+      const { result } = await onefold.api.call('audit_list', { query });
       return result.find(({ code }) => code === 'webhook_left_at_provider');
     });
     expect(entry.response).toContain('octo-org/desk is still at the provider');

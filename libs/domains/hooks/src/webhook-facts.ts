@@ -17,7 +17,7 @@ type Stored = Pick<GoneWebhook, 'project' | 'token' | 'secret'> & {
   providerId: string | null;
 };
 
-/** What calls of the provider about a webhook may use. @param base the address of `/v1/hooks` */
+/** Returns the facts that calls of the provider about a webhook may use. @param base the address of `/v1/hooks` */
 export function factsOf(requests: HookRequests, row: Stored, base: string): WebhookFacts {
   const open = (sealed: string) => requests.open(row.accountId, sealed).reveal();
   return {
