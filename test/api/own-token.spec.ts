@@ -57,7 +57,7 @@ describe('GET /v1/tokens/self/info', () => {
     expect(result.operations).toContain('integrations_create');
     expect(result.operations).not.toContain('tokens_get');
     expect(result.operations).not.toContain('members_list');
-    // What it says is what the API does.
+    // The API does what it says.
     const get = async (address: string) =>
       (await service.call('GET', address, undefined, made.primary.access.secret)).status;
     expect(await get(`/v1/tokens/${made.id}/info`)).toBe(403);

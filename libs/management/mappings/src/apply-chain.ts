@@ -14,7 +14,7 @@ type Failure = ManagementSchemas['MappingFailure'];
 /** Maximum number of characters of all outputs of a request for steps, as JSON. */
 const maxOutputs = 16_000_000;
 
-/** What a mapping of a chain did. */
+/** The work of a mapping of a chain. */
 interface AppliedStep {
   mapping: string;
   template?: string;
@@ -67,7 +67,7 @@ export function applySteps(
     throw fault('/steps', `the outputs of the mappings are ${characters} characters together`, {
       remediation: `Send fewer mappings or less data: ${maxOutputs} characters are allowed.`,
     });
-  return { mapping: isObject(value) ? value : {}, steps: steps as unknown as Value };
+  return { mapping: isObject(value) ? value : {}, steps: steps };
 }
 
 /** Runs a chain; the value is undefined if a mapping failed or dropped the record. */
@@ -75,9 +75,9 @@ function runChain(
   chain: readonly ChainStep[],
   data: Value,
   options?: DocumentOptions,
-): { value: Value | undefined; steps: AppliedStep[] } {
+): { value: Value; steps: AppliedStep[] } {
   const steps: AppliedStep[] = [];
-  let value: Value | undefined = data;
+  let value: Value = data;
   for (const { reference, name, document } of chain) {
     const step: AppliedStep = { mapping: reference, dropped: false };
     steps.push(step);
@@ -106,7 +106,7 @@ function failureOf({ message, reason, template, place }: MappingRunError): Failu
   };
 }
 
-function isObject(value: Value | undefined): value is Record<string, Value> {
+function isObject(value: Value): value is Record<string, Value> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

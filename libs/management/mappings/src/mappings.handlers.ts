@@ -11,7 +11,7 @@ import {
   newRecord,
   RecordHandlers,
 } from '#management/core';
-import { Budgets, compileDocument, formatJson, lintNames, type Value } from '@onefold/mapping';
+import { Budgets, compileDocument, formatJson, lintNames } from '@onefold/mapping';
 import { sharedTemplate } from '#ocsf';
 import { ProviderCatalogue } from '#providers';
 import { kinds, listQuery, type Mapping, type Transaction } from '#store';
@@ -94,7 +94,7 @@ export class MappingsHandlers {
       ? { ...(mapping as object), raw_data: data }
       : mapping;
     // As text, because numbers would lose digits on the way through JSON.parse.
-    const text = formatJson({ result: { mapping: shown as Value, ...rest } });
+    const text = formatJson({ result: { mapping: shown, ...rest } });
     return new StreamReply(200, { 'content-type': 'application/json' }, Buffer.from(text));
   }
 

@@ -34,7 +34,7 @@ export interface Window {
   end: number;
 }
 
-/** What the caller asks for. */
+/** The window that the caller asks for. */
 export interface WantedWindow {
   interval?: Interval | null;
   from?: string | null;
@@ -43,15 +43,15 @@ export interface WantedWindow {
 
 /**
  * Returns the window that a caller wants; one that ends now has an incomplete last interval.
- * @param usual the interval if none is given
+ * @param defaultInterval the interval if none is given
  * @throws ApiError 400
  */
 export function windowOf(
   { interval: wanted, from, to }: WantedWindow,
   now: number,
-  usual: Interval,
+  defaultInterval: Interval,
 ): Window {
-  const interval = wanted ?? usual;
+  const interval = wanted ?? defaultInterval;
   const { ms, points, keptDays } = intervals[interval];
   const end = Math.ceil((to ? timeOf('to', to) : now + 1) / ms) * ms;
   const start = from ? Math.floor(timeOf('from', from) / ms) * ms : end - points * ms;

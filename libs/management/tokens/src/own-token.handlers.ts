@@ -60,12 +60,13 @@ function grantOf({ permissionSet, accounts, categories }: CallerPermission): Gra
   };
 }
 
-/** The ids of the served operations that the caller may use, those of a domain only with an integration of it. */
+/** The ids of the served operations that need a token and that the caller may use, those of a domain only with an integration of it. */
 function operationsOf(caller: Caller): string[] {
   return [...operations.values()]
     .filter(
       (operation) =>
         operation.state === 'served' &&
+        !operation.public &&
         (operation.side === 'management' ||
           operation.group === caller.category ||
           sharedGroups.has(operation.group)) &&
