@@ -13,7 +13,7 @@ afterAll(() => service.stop());
 describe('MOCKS=off', () => {
   it('takes mocks out of the capabilities, and leaves the providers', async () => {
     const { result } = await administrator.call('capabilities_list_providers');
-    const ids = result.map(({ id }) => id as string);
+    const ids = result.map(({ id }) => id);
     expect(ids.filter((id) => /_mock(?:_|$)/.test(id))).toEqual([]);
     expect(ids).toEqual(expect.arrayContaining(['edr_crowdstrike', 'ticketing_jira']));
   });
