@@ -193,7 +193,7 @@ export interface Page {
   readonly maxSize: number;
   /** Where the page begins: of each kind its own key. */
   readonly at: Query | undefined;
-  /** Of relay: the cursor that the page ends before, and how many records it has at its end. */
+  /** The cursor that a page of relay ends before, and how many records it has at its end. */
   readonly before: Query | undefined;
   readonly last: Query | undefined;
   readonly first: number;
