@@ -58,6 +58,7 @@ const run = promisify(execFile);
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();
+    expect([path, response.ok, response.ok ? '' : text]).toEqual([path, true, '']);
     return (text === '' ? {} : JSON.parse(text)) as { result: Result };
   }
 
@@ -119,7 +120,7 @@ const run = promisify(execFile);
   });
 
   it('logs on by a password, and says what a wrong one and a lock mean', async () => {
-    const member = { name: 'ada', secret: 'correct horse battery' };
+    const member = { name: 'ada@example.com', secret: 'correct horse battery' };
     await call('POST', '/v1/members', { ...member, role_binding: ['viewer'] });
     const page = await open();
     await tab.show('/');
@@ -132,7 +133,7 @@ const run = promisify(execFile);
     };
     await logOn(member.secret);
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
-    await page.getByText('ada', { exact: true }).waitFor();
+    await page.getByText(member.name, { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Log off' }).click();
     await page.getByRole('tab', { name: 'Password' }).click();
     for (let attempt = 0; attempt < 5; attempt += 1) {

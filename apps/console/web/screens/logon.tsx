@@ -164,7 +164,7 @@ function PasswordForm() {
         />
       </label>
       <label>
-        Member
+        Member (e-mail address)
         <input
           required
           autocomplete="username"
