@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
+  type Operation,
   type Caller,
   type CallerPermission,
   decide,
@@ -108,7 +109,7 @@ describe('permissions', () => {
     );
   });
 
-  it('allow a session that must change its password nothing else', () => {
+  it('allow a session that must change its password nothing else, but to ask about itself', () => {
     const caller: Caller = {
       ...callerWith({ permissionSet: 'administrator' }),
       session: 'password',
@@ -116,7 +117,11 @@ describe('permissions', () => {
     const allowed = [...operations.values()].filter(
       (operation) => !operation.public && decide(caller, operation).allowed,
     );
-    expect(allowed.map(({ id }) => id).sort()).toEqual(['auth_change_password', 'auth_logoff']);
+    expect(allowed.map(({ id }) => id).sort()).toEqual([
+      'auth_change_password',
+      'auth_logoff',
+      'tokens_get_self',
+    ]);
   });
 
   it('allow a refresh secret to renew its token of any scope, and nothing else', () => {
@@ -133,9 +138,20 @@ describe('permissions', () => {
     }
   });
 
+  it('allow tokens of both APIs to ask about themselves, and none of the MCP endpoint', () => {
+    const operation = operations.get('tokens_get_self') as Operation;
+    const allowed = (scope: Caller['scope']) =>
+      decide({ ...callerWith(), permissions: [], scope }, operation).allowed;
+    expect([allowed('organization'), allowed('integration'), allowed('mcp')]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  });
+
   it('refuse every operation of the other API by the scope of the token', () => {
     for (const operation of operations.values()) {
-      if (operation.public) continue;
+      if (operation.public || operation.anyToken) continue;
       const wrong = operation.side === 'management' ? 'integration' : 'organization';
       const caller: Caller = { ...callerWith({ permissionSet: 'administrator' }), scope: wrong };
       expect([operation.id, decide(caller, operation).allowed]).toEqual([operation.id, false]);
