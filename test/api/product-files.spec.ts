@@ -30,5 +30,5 @@ it('the image is built by the product build', () => {
 it('the image has the link by which the build connects @onefold/mapping with what it compiled', () => {
   const dockerfile = readFileSync(`${root}deploy/Dockerfile`, 'utf8');
   const target = readlinkSync(`${root}libs/mapping/dist`);
-  expect(dockerfile).toContain(`RUN ln -s ${target} libs/mapping/dist\n`);
+  expect(dockerfile).toContain(`ln -s ${target} /program/libs/mapping/dist `);
 });
