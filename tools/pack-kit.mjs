@@ -74,7 +74,7 @@ function importsOf(first) {
     if (!file.endsWith('.js')) continue;
     const text = readFileSync(join(root, file), 'utf8');
     for (const [, name] of text.matchAll(
-      /(?:\bfrom|\bimport|\bimport\(|\brequire\()\s*['"]([^'"\n]+)['"]/g,
+      /(?:\bfrom|\bimport|\bimport\(|\brequire\()\s*['"`]([^'"`\n]+)['"`]/g,
     )) {
       const found = fileOf(name, file);
       if (found !== undefined) open.push(found);
