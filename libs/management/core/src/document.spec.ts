@@ -15,6 +15,7 @@ describe('the notes on a document', () => {
       detail: 'The document compiles. This part of it may mean something else than it says.',
       remediation: 'Nothing is null.',
       pointer: '/data',
+      position: { line: 1, column: 3 },
     });
     expect(notes[19]?.message).toMatch(/^line 20,/);
   });
