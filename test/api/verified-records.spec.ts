@@ -24,6 +24,7 @@ http:
   limits: { response_bytes: 40000000 }
 verify:
   - { path: /me, needs: read }
+  - { path: /rights, needs: write }
 operations:
   ticketing_query_tickets:
     page: { kind: offset, size: 100, count: this.body.rows.length(), total: this.body.rows.length() }
@@ -149,7 +150,7 @@ describe('a customer’s provider', () => {
         new RegExp(`mapping default:0 failed.*${field} of ticketing_query_tickets`),
       ),
     ]);
-    expect(asked).toEqual(['/me', '/tickets?limit=10']);
+    expect(asked).toEqual(['/me', '/rights', '/tickets?limit=10']);
   });
 
   it('is verified with the mappings that the request brings', async () => {
@@ -174,6 +175,26 @@ describe('a customer’s provider', () => {
     expect(JSON.stringify(answer)).toMatch(
       /no records were checked: ticketing_query_tickets failed/,
     );
+  });
+
+  it('is told all that its configuration lacks at once, and the permission of each', async () => {
+    expect(await verify()).toMatchObject({
+      checks: [
+        { needs: 'read', passed: true },
+        { needs: 'write', passed: true },
+      ],
+    });
+    refuses = { '/me': 403, '/rights': 403 };
+    expect(await verify()).toMatchObject({
+      status: 400,
+      context: {
+        checks: ['read', 'write'].map((needs) => ({
+          needs,
+          passed: false,
+          message: expect.stringContaining('not for you') as unknown,
+        })),
+      },
+    });
   });
 
   // "Verification of an unsaved integration does not advise to patch a credential that does not exist."

@@ -1,4 +1,4 @@
-import type { Caller, ManagementSchemas } from '#contract';
+import type { Caller, ManagementSchemas, VerificationCheck } from '#contract';
 import type { Service } from './subjects.js';
 
 /** The result of looking up a token in the management service. */
@@ -72,6 +72,8 @@ export interface ResolvedAdditionalMapping {
 export interface Verification {
   /** False if the provider has no verification, so that nothing was called. */
   isTried: boolean;
+  /** The calls of the document's verification; all of them passed. */
+  checks?: readonly VerificationCheck[];
   /** Faults of the document or its mappings: a record that does not fit the contract, with mapping and field. */
   invalid?: string;
   /** The reason for which no records were checked. */

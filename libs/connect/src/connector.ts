@@ -5,6 +5,7 @@ import {
   type OperationId,
   operations,
   type StreamReply,
+  type VerificationCheck,
   type WebhookEvent,
 } from '#contract';
 import type { Budgets } from '@onefold/mapping';
@@ -156,25 +157,23 @@ export class Connector {
 
   /**
    * Tries the configuration of an integration on its provider.
-   * @returns false when the provider has no verification @throws ApiError that says what is missing
+   * @returns undefined when the provider has no verification @throws ApiError that says what is missing
    */
   async verify(
     integration: ResolvedIntegration,
     deadline: number,
     signal: AbortSignal,
-  ): Promise<boolean> {
+  ): Promise<readonly VerificationCheck[] | undefined> {
     const { http, sealer, clock, providers, budgets } = this.parts;
     const { organizationId, accountId, id, providerType, providerDocument } = integration;
     const usage = new CallUsage(new Usage(), { organizationId, accountId, integrationId: id });
     const provider = await providers.find(providerType, providerDocument);
-    if (provider?.verify === undefined) return false;
-    await provider.verify({
+    return await provider?.verify?.({
       ...{ http, integration, usage, deadline, signal, redactor: new Redactor() },
       limits: budgets.limitsOf(id, accountId, organizationId),
       credential: (slot) => openCredential(sealer, clock, integration, slot),
       onResponse: () => usage.calledProvider(),
     });
-    return true;
   }
 
   /** Reads records of an integration as it is, or as it would be, and holds each against the contract. */

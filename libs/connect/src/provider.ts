@@ -1,5 +1,5 @@
 import type { ResolvedIntegration } from '#bus';
-import type { OperationId } from '#contract';
+import type { OperationId, VerificationCheck } from '#contract';
 import type { Clock } from '#config';
 import type { Value } from '@onefold/mapping';
 import type { OperationDescription, ProviderDescription } from '#provider-document';
@@ -12,8 +12,8 @@ import type { Mapping, ProviderRecord } from './provider-record.js';
 /** A provider whose operations can be run. */
 export interface Provider extends ProviderDescription {
   operations: { readonly [Id in OperationId]?: ProviderOperation };
-  /** Tries an integration's configuration on the provider. @throws ApiError that says what is missing */
-  verify?(call: HttpCall): Promise<void>;
+  /** Tries an integration's configuration on the provider. @throws ApiError that says what is missing, with all checks in its context */
+  verify?(call: HttpCall): Promise<readonly VerificationCheck[]>;
   /** How the provider reports changes; absent if it does not. */
   webhooks?: ProviderWebhooks;
   /** True if its records are stored with the integration, so that verification finds none before it is stored. */

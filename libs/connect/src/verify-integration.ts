@@ -14,8 +14,8 @@ export class VerifyIntegration {
   async verify(integration: ResolvedIntegration): Promise<Verification> {
     const deadline = Date.now() + budgetMs;
     const signal = AbortSignal.timeout(budgetMs);
-    const isTried = await this.connector.verify(integration, deadline, signal);
+    const checks = await this.connector.verify(integration, deadline, signal);
     const records = await this.connector.verifyRecords(integration, deadline, signal);
-    return { ...records, isTried: isTried || records.isTried };
+    return { ...records, ...(checks && { checks, isTried: true }) };
   }
 }

@@ -53,6 +53,7 @@ export {
   type ProblemContext,
   type ResourceType,
   unauthorized,
+  type VerificationCheck,
 } from './problem.js';
 export { type RecordOutline, recordOutline } from './record-outline.js';
 export { type RecordField, type RecordFields, recordFields } from './record-fields.js';

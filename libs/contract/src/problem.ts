@@ -2,6 +2,8 @@ import type { ManagementSchemas } from './schemas.js';
 
 export type Problem = ManagementSchemas['Problem'];
 export type ProblemContext = NonNullable<Problem['context']>;
+/** A call that tried a configuration; `passed` is null for one that was not sent. */
+export type VerificationCheck = ManagementSchemas['VerificationCheck'];
 export type ResourceType = ManagementSchemas['ResourceType'];
 
 /** One error of a request, and where it is. */

@@ -57,7 +57,7 @@ export function mockProvider(
       verify: async (call) => {
         const { http, credentials } = integrations.openUnstored(call.integration);
         const providerConfig = configurationOf(call.integration.providerConfig);
-        await verify({
+        return await verify({
           ...call,
           http,
           integration: { ...call.integration, providerConfig },

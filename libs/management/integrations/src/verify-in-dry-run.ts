@@ -42,7 +42,7 @@ export async function verifyInDryRun(
   });
   if (tried === undefined) return {};
   const { integration, notes } = tried;
-  const { isTried, unchecked, invalid } = await callProvider(bus, call, integration);
+  const { isTried, unchecked, invalid, checks } = await callProvider(bus, call, integration);
   if (invalid !== undefined)
     throw new ApiError(502, invalid, {
       remediation:
@@ -50,7 +50,7 @@ export async function verifyInDryRun(
     });
   if (unchecked !== undefined) notes.unshift(recordsNotChecked(unchecked));
   if (!isTried) notes.unshift(nothingTried(integration.providerType));
-  return messagesOf(notes, context.now());
+  return { ...messagesOf(notes, context.now()), ...(checks && { checks: [...checks] }) };
 }
 
 async function callProvider(
