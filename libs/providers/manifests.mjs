@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 
 /** Keys of a document, and of each of its providers, that manifests contain. */
-const keys = ['provider', 'version', 'fullname', 'vendor', 'description', 'availability', 'proof'];
+const keys = [
+  ...['provider', 'version', 'fullname', 'vendor', 'description', 'availability', 'proof'],
+  'setup',
+];
 
 /** Writes manifests.json. @param folder the built libs/providers, with the documents in it */
 export function writeManifests(folder) {

@@ -14,6 +14,9 @@ interface Document {
   fullname: string;
   vendor: string;
   configuration?: { properties: object };
+  proof?: string;
+  setup?: { steps: string[]; link?: string };
+  verify?: { needs: string }[];
   credentials: Record<string, Record<string, unknown>>;
   operations: Record<string, Declared>;
 }
@@ -28,6 +31,8 @@ interface Described {
 interface Capabilities {
   fullname: string;
   vendor: string;
+  proof?: string;
+  setup?: { steps: string[]; link?: string; permissions: string[] };
   operations: Described[];
   provider_config: { properties: Record<string, { properties?: object }> };
 }
@@ -78,6 +83,12 @@ describe('the description of a provider', () => {
     expect(answer.status).toBe(200);
     const told = answer.result as unknown as Capabilities;
     expect(told).toMatchObject({ fullname: document.fullname, vendor: document.vendor });
+    expect(told.proof).toBe(document.proof);
+    const needed = [...Object.values(document.operations), ...(document.verify ?? [])];
+    const permissions = needed.flatMap((one) => one.needs ?? []);
+    expect(told.setup && { ...told.setup, permissions: told.setup.permissions.sort() }).toEqual(
+      document.setup && { ...document.setup, permissions: [...new Set(permissions)].sort() },
+    );
     const supported = told.operations.filter((one) => one.supported);
     expect(supported.map((one) => one.id).sort()).toEqual(Object.keys(document.operations).sort());
     const [domain] = id.split('_');

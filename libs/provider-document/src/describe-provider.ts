@@ -33,6 +33,8 @@ export interface ProviderDescription {
   operations: { readonly [Id in OperationId]?: OperationDescription };
   /** Why the provider does not support an operation, as far as its document says. */
   unsupported?: Readonly<Record<string, string>>;
+  /** The permissions that verification tries, in the provider's words. */
+  verifies?: readonly string[];
   /** The events that its webhooks report; absent for providers without webhooks. */
   webhookEvents?: readonly WebhookEvent[];
 }
@@ -74,6 +76,7 @@ export function describeProvider(compiled: CompiledProvider): ProviderDescriptio
       [...compiled.operations].map(([id, operation]) => [id, describeOperation(operation)]),
     ),
     ...(source.unsupported && { unsupported: source.unsupported }),
+    verifies: compiled.verify.map(({ needs }) => needs),
     ...(webhooks && { webhookEvents: webhooks.source.event_types ?? webhookEvents }),
   };
 }

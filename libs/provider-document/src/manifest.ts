@@ -1,4 +1,4 @@
-import type { DocumentSource, Proof } from './source.js';
+import type { DocumentSource, Proof, Setup } from './source.js';
 
 /** Facts about a provider that are known without compiling its document. */
 export interface Manifest {
@@ -12,6 +12,7 @@ export interface Manifest {
     'internal' | 'in-development' | 'pre-release' | 'deprecated' | 'generally-available';
   /** The strongest evidence that the provider works; absent for providers without an external system. */
   proof?: Proof;
+  setup?: Setup;
 }
 
 /** The keys of a document that manifests are made of. */
@@ -25,6 +26,7 @@ export type ManifestSource = Pick<
   | 'description'
   | 'availability'
   | 'proof'
+  | 'setup'
 >;
 
 /** Reads what a document says about its providers: one, or several of one vendor. */
@@ -35,7 +37,10 @@ export function manifestsOf(source: ManifestSource): Manifest[] {
       ? [[source.provider ?? '', source] as const]
       : Object.entries(providers);
   return entries.map(([type, entry]) => {
-    const { vendor, fullname = type, description, availability, proof } = { ...source, ...entry };
+    const { vendor, fullname = type, description, availability, proof, setup } = {
+      ...source,
+      ...entry,
+    };
     return {
       type,
       version,
@@ -44,6 +49,7 @@ export function manifestsOf(source: ManifestSource): Manifest[] {
       description: description ?? fullname,
       availability: availability ?? 'generally-available',
       ...(proof === undefined ? {} : { proof }),
+      ...(setup === undefined ? {} : { setup }),
     };
   });
 }

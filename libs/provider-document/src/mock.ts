@@ -23,8 +23,8 @@ export function isMockType(type: string): boolean {
   return isMadeUp(type) || type.endsWith(suffix);
 }
 
-/** The manifest of a provider's mock. */
-export function mockManifest({ proof: _ofTheProvider, ...manifest }: Manifest): Manifest {
+/** The manifest of a provider's mock, which needs no credential of the provider. */
+export function mockManifest({ proof: _proof, setup: _setup, ...manifest }: Manifest): Manifest {
   if (isMadeUp(manifest.type)) return manifest;
   const { type, fullname } = manifest;
   return {

@@ -27,7 +27,7 @@ export function providerEntries(reader: DocumentReader, document: DocumentSource
         `the document has no operation of ${domainOf(type)}`,
         'A provider offers the operations of its domain, the beginning of its id.',
       );
-    const proof = manifest.proof === undefined ? {} : { proof: manifest.proof };
+    const { proof, setup } = manifest;
     const configuration = joinSchemas(shared.configuration, own?.configuration);
     return {
       type,
@@ -35,7 +35,8 @@ export function providerEntries(reader: DocumentReader, document: DocumentSource
       source: {
         ...shared,
         ...{ provider: type, fullname, vendor, description, availability },
-        ...proof,
+        ...(proof === undefined ? {} : { proof }),
+        ...(setup === undefined ? {} : { setup }),
         ...(configuration === undefined ? {} : { configuration }),
         operations: Object.fromEntries(offered),
       },

@@ -11,7 +11,14 @@ export interface DocumentSource extends Omit<ProviderSource, 'provider' | 'fulln
 export interface EntrySource extends Partial<
   Pick<
     ProviderSource,
-    'fullname' | 'vendor' | 'description' | 'availability' | 'proof' | 'configuration' | 'verify'
+    | 'fullname'
+    | 'vendor'
+    | 'description'
+    | 'availability'
+    | 'proof'
+    | 'setup'
+    | 'configuration'
+    | 'verify'
   >
 > {
   base_url?: string;
@@ -28,6 +35,7 @@ export interface ProviderSource {
   availability?:
     'internal' | 'in-development' | 'pre-release' | 'deprecated' | 'generally-available';
   proof?: Proof;
+  setup?: Setup;
   configuration?: Record<string, unknown>;
   credentials?: Record<string, CredentialSource>;
   http: HttpSource;
@@ -68,6 +76,14 @@ export interface WebhookCallSource {
 }
 
 export type Proof = 'real-system' | 'vendor-description' | 'recorded' | 'simulator' | 'none';
+
+/** How somebody gets the credential at the provider. */
+export interface Setup {
+  /** What to do, in order. */
+  steps: string[];
+  /** A page of the provider. */
+  link?: string;
+}
 
 export const credentialKinds = [
   'basic',

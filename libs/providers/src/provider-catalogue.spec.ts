@@ -14,7 +14,12 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { operations } from '#contract';
-import { type CompiledProvider, describeMock, describeProvider } from '#provider-document';
+import {
+  type CompiledProvider,
+  describeMock,
+  describeProvider,
+  isMockType,
+} from '#provider-document';
 import { mockTicketing } from '#providers/mock-ticketing';
 import type { Store } from '#store';
 import { openCatalogue, ProviderCatalogue } from './index.js';
@@ -45,6 +50,16 @@ describe('the built-in providers', () => {
     make: describeProvider,
     makeMocks: (compiled) => compiled.map(describeMock),
     others: [mockTicketing(store)],
+  });
+
+  it('say how to get their credentials; mocks need none', () => {
+    const without = catalogue.manifests
+      .filter(({ type, setup }) => setup === undefined && !isMockType(type))
+      .map(({ type }) => type);
+    expect(without).toEqual(['sink_http']); // The address is the customer's own.
+    expect(catalogue.manifests.filter(({ type, setup }) => setup && isMockType(type))).toEqual([]);
+    const storage = catalogue.manifests.find(({ type }) => type === 'storage_gcs');
+    expect(storage?.setup?.steps[1]).toContain('HMAC key');
   });
 
   it('are all that the documents name, their mocks, and the desk without a document', () => {

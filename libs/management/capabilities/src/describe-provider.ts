@@ -32,10 +32,19 @@ export function describeProvider(
     description: manifest.description,
     connector_id: categoryOf(manifest),
     release: { availability: manifest.availability, environments: ['test', 'prod'] },
+    ...(manifest.proof === undefined ? {} : { proof: manifest.proof }),
     ...(provider && expand.operations ? { operations: operationsOf(provider, expand) } : {}),
     ...(provider && expand.providerConfig
-      ? { provider_config: provider.configuration ?? configSchema(type) }
+      ? { provider_config: provider.configuration ?? configSchema(type), ...setupOf(provider) }
       : {}),
+  };
+}
+
+function setupOf({ manifest, operations: offered, verifies }: ProviderDescription) {
+  if (manifest.setup === undefined) return {};
+  const needs = Object.values(offered).flatMap((one) => one?.needs ?? []);
+  return {
+    setup: { ...manifest.setup, permissions: [...new Set([...needs, ...(verifies ?? [])])] },
   };
 }
 
