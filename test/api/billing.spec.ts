@@ -20,7 +20,7 @@ interface Report {
 }
 
 const columns =
-  'organization_id,month,account_id,account_name,integration_id,integration_name,category,provider_type,requests,failed,cpu_time,db_ops,api_ops,in_bytes,out_bytes';
+  'organization_id,month,account_id,account_name,integration_id,integration_name,category,provider_type,requests,failed,cpu_time,db_ops,api_ops,in_bytes,out_bytes,job_requests';
 const monthNow = new Date().toISOString().slice(0, 7);
 
 async function integration(token?: string) {
@@ -47,6 +47,7 @@ async function count(
   const counts = {
     ...{ organizationId, accountId, integrationId, minute: Date.now() },
     ...{ requests: 4, failed: 1, cpuTime: 5, dbOps: 6, apiOps: 7, inBytes: 8, outBytes: 9 },
+    jobRequests: 3,
     ...numbers,
   };
   last += 1;
@@ -92,7 +93,7 @@ describe('a billing report', () => {
     expect(head).toBe(columns);
     const subject = `${one.accountId},${one.accountName},${one.integrationId},desk`;
     expect(lines(found)).toContain(
-      `${organizationId},${monthNow},${subject},ticketing,ticketing_mock_ticketing,8,2,10,12,14,16,18`,
+      `${organizationId},${monthNow},${subject},ticketing,ticketing_mock_ticketing,8,2,10,12,14,16,18,6`,
     );
     expect(found.csv_data).not.toContain(unused.integrationId);
   });
@@ -108,7 +109,7 @@ describe('a billing report', () => {
       text.includes(one.integrationId),
     );
     expect(line).toContain(`,${one.accountName},${one.integrationId},desk,`);
-    expect(line).toMatch(/,8,2,10,12,14,16,18$/);
+    expect(line).toMatch(/,8,2,10,12,14,16,18,6$/);
   });
 
   it('has a line for each of many integrations', async () => {
@@ -116,13 +117,15 @@ describe('a billing report', () => {
     const counts = Array.from({ length: 5_000 }, (_, index) => ({
       ...{ organizationId, accountId: 'acc_gone', integrationId: `int_${10_000 + index}` },
       ...{ minute: Date.now(), requests: 1, failed: 0, cpuTime: 0, dbOps: 0, apiOps: 0 },
-      ...{ inBytes: 0, outBytes: 0 },
+      ...{ inBytes: 0, outBytes: 0, jobRequests: 0 },
     }));
     await service.store.addUsage({ source: 'many', number: 1, counts, states: [] });
     const found = lines(await report('many/partial', access));
     expect(found).toHaveLength(5_000);
     expect(new Set(found).size).toBe(5_000);
-    expect(found[4_999]).toBe(`${organizationId},${monthNow},acc_gone,,int_14999,,,,1,0,0,0,0,0,0`);
+    expect(found[4_999]).toBe(
+      `${organizationId},${monthNow},acc_gone,,int_14999,,,,1,0,0,0,0,0,0,0`,
+    );
   });
 
   it('holds no formula for the spreadsheet that opens it', async () => {
@@ -205,7 +208,7 @@ describe('the list of billing reports', () => {
     const reports = await list('?filter=name[like]below-*');
     expect(reports.map(({ organization_id: id }) => id)).toEqual([organization.id]);
     expect(lines(reports[0]!)).toEqual([
-      `${organization.id},${monthNow},,,,,ticketing,ticketing_mock_ticketing,8,2,10,12,14,16,18`,
+      `${organization.id},${monthNow},,,,,ticketing,ticketing_mock_ticketing,8,2,10,12,14,16,18,6`,
     ]);
     expect(lines(await report('below/partial', own))).toHaveLength(2);
     expect(await list('', own)).toHaveLength(1);

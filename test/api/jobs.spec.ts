@@ -30,7 +30,7 @@ let desk: Integrated;
 let sink: Integrated;
 let worker: QueueWorker | undefined;
 /** Responses of the sink to the next requests; it takes the others. */
-let answers: ({ status: number; delayMs?: number } | undefined)[] = [];
+let answers: ({ status: number; delayMs?: number; body?: string } | undefined)[] = [];
 
 beforeAll(async () => {
   service = await startService();
@@ -175,6 +175,69 @@ describe('a job', () => {
     await ended(id);
   });
 
+  it('counts in status, series and billing as calls of clients do, marked as such', async () => {
+    const [source, target] = [
+      await integrate({ type: 'ticketing_mock_ticketing' }),
+      await integrate({ type: 'sink_http', url: `${receiver.url}/in` }),
+    ];
+    const tickets = '/v1/ticketing/tickets?limit=1';
+    expect((await service.call('GET', tickets, undefined, source.secret)).status).toBe(200);
+    const input = { sink_integration_id: target.id, limit: pageRecords * 2 };
+    const { result } = await request(input, 'ticketing_query_tickets', source);
+    work();
+    const job = `/v1/operations/${result.operation.id}`;
+    for (const [{ id }, clients] of [
+      [source, 2], // the list, and the creation of the job
+      [target, 0],
+    ] as const) {
+      const counted = { requests: 2 + clients, job_requests: 2 };
+      const path = `/v1/status/${account}/${id}`;
+      while ((await service.call<typeof counted>('GET', path)).result.requests < counted.requests)
+        await new Promise((settle) => setTimeout(settle, 20));
+      expect((await service.call('GET', path)).result).toMatchObject({ ...counted, failed: 0 });
+      const series = await service.call<{ series: object[] }>('GET', `${path}/timeseries`);
+      expect(series.result.series.at(-1)).toMatchObject({
+        ...{ succeeded: counted.requests, failed: 0, job_requests: 2 },
+      });
+      const billing = await service.call<{ csv_data: string }>('GET', '/v1/billing/acme/partial');
+      const lines = billing.result.csv_data.split('\r\n').map((line) => line.split(','));
+      const line = lines.find((cells) => cells.includes(id)) ?? [];
+      const cell = (name: string) => line[lines[0]?.indexOf(name) ?? -1];
+      expect([cell('requests'), cell('job_requests')]).toEqual([`${counted.requests}`, '2']);
+    }
+    const end = await service.call('GET', job, undefined, source.secret);
+    expect(end.result).toMatchObject({ status: 'COMPLETE' });
+  });
+
+  it('outlives the token that made it, of whose member the audit trail knows', async () => {
+    const other = await integrate({ type: 'ticketing_mock_ticketing' });
+    const made = await service.call<{ secret: string }>(
+      ...(['POST', `/v1/tokens/${account}/${other.id}`, {}] as const),
+    );
+    const maker = { id: other.id, secret: made.result.secret };
+    const self = await service.call<{ token: { id: string } }>(
+      ...(['GET', '/v1/tokens/self/info', undefined, maker.secret] as const),
+    );
+    const { status, result } = await request({}, 'ticketing_query_tickets', maker);
+    expect(status).toBe(200);
+    expect((await service.call('DELETE', `/v1/tokens/${self.result.token.id}`)).status).toBe(204);
+    const path = `/v1/operations/${result.operation.id}`;
+    const state = async ({ secret }: Integrated) =>
+      (await service.call<Job>('GET', path, undefined, secret)).result.status;
+    while ((await state(maker)) !== undefined) await new Promise(setImmediate);
+    work();
+    while ((await state(other)) !== 'COMPLETE')
+      await new Promise((settle) => setTimeout(settle, 20));
+    const query = `filter=integration_id[eq]${other.id}&filter=path[eq]/v1/operations`;
+    let audit: object[] = []; // gateways write what they saw within half a second
+    while (audit.length === 0)
+      audit = (await service.call<object[]>('GET', `/v1/audit/organizations?${query}`)).result;
+    const { memberId } = service.administrator;
+    expect(audit).toMatchObject([
+      { method: 'POST', code: '200', account_id: account, member_id: memberId },
+    ]);
+  });
+
   it('is of its integration alone', async () => {
     const job = await create();
     const other = await integrate({ type: 'ticketing_mock_ticketing' });
@@ -246,20 +309,26 @@ describe('a job that cannot go on', () => {
   }, 30_000);
 
   it('is cancelled with the reason after a day', async () => {
-    answers = [{ status: 503 }];
+    // A NUL is nothing that the database can store.
+    const refusal = { status: 503, body: '{"error":{"message":"closed\\u0000 until May"}}' };
+    answers = [refusal];
     let now = Date.now();
     work({ now: () => now });
     const job = await create();
     await until(job.id, ({ errors }) => errors !== undefined);
     await worker?.stop();
     now += 86_400_000;
-    answers = [{ status: 503 }];
+    answers = [refusal];
     await makeDue();
     work({ now: () => now });
-    expect(await ended(job.id)).toMatchObject({ status: 'CANCELLED' });
-    expect(await executions(job.id)).toMatchObject([
-      { status: 'CANCELLED', error: expect.stringContaining('to the sink') },
-    ]);
+    const end = await ended(job.id);
+    const reason = expect.stringMatching(
+      /^writing page 0 to the sink: .*answered 503: .*until May/,
+    );
+    expect(end).toMatchObject({
+      ...{ status: 'CANCELLED', errors: [{ message: reason }, { message: reason }] },
+    });
+    expect(await executions(job.id)).toMatchObject([{ status: 'CANCELLED', error: reason }]);
   }, 30_000);
 
   it('is cancelled at once by a record that the sink never takes, which it names', async () => {
@@ -277,6 +346,42 @@ describe('a job that cannot go on', () => {
           /^writing page 0 to the sink: record 2 of the page is too large .* JOB_PAGE_RECORDS/,
         ),
       },
+    ]);
+  });
+
+  it('is cancelled when its sink is deleted between two pages, and keeps what was written', async () => {
+    const leaving = await integrate({ type: 'sink_http', url: `${receiver.url}/in` });
+    const job = await create({ sink_integration_id: leaving.id });
+    answers = [{ status: 200, delayMs: 200 }];
+    work();
+    await until(job.id, () => receiver.requests.length > 0);
+    await worker?.stop(); // ends with the page that it is writing
+    expect(await read(job.id)).toMatchObject({ status: 'PROCESSING' });
+    await service.call('DELETE', `/v1/integrations/${account}/${leaving.id}`);
+    work();
+    const reason = `the sink ${leaving.id} was deleted`;
+    expect(await ended(job.id)).toMatchObject({
+      ...{ status: 'CANCELLED', errors: [{ message: reason }] },
+    });
+    expect(await executions(job.id)).toMatchObject([
+      { status: 'CANCELLED', error: reason, records_processed: pageRecords },
+    ]);
+    expect(receiver.requests).toHaveLength(1);
+  });
+
+  it('is cancelled when its sink is deleted while a page is written to it', async () => {
+    const leaving = await integrate({ type: 'sink_http', url: `${receiver.url}/in` });
+    answers = [{ status: 503, delayMs: 200 }];
+    work();
+    const job = await create({ sink_integration_id: leaving.id });
+    await until(job.id, () => receiver.requests.length > 0);
+    await service.call('DELETE', `/v1/integrations/${account}/${leaving.id}`);
+    await until(job.id, ({ errors }) => errors !== undefined);
+    await makeDue();
+    const { status, errors } = await ended(job.id);
+    expect([status, errors?.at(-1)?.message]).toEqual([
+      'CANCELLED',
+      `the sink ${leaving.id} was deleted`,
     ]);
   });
 

@@ -131,6 +131,7 @@ export async function startService(
   app.connectMicroservice({
     strategy: new BusServer(transport, undefined, {
       around: management.around,
+      answered: connector.answered,
       categories: connector.categories,
     }),
   });

@@ -20,7 +20,13 @@ interface Series {
   start_time: string;
   end_time: string;
   interval: string;
-  series: { created_at: string; succeeded: number; failed: number; in_bytes: number }[];
+  series: {
+    created_at: string;
+    succeeded: number;
+    failed: number;
+    job_requests: number;
+    in_bytes: number;
+  }[];
 }
 
 /** Creates an integration in a new account. */
@@ -47,6 +53,7 @@ function counts(made: Made, numbers: Partial<UsageCounts> = {}): UsageCounts {
   return {
     ...{ organizationId, ...made, minute: thisMinute() },
     ...{ requests: 3, failed: 1, cpuTime: 250.4, dbOps: 2, apiOps: 4, inBytes: 10, outBytes: 20 },
+    jobRequests: 2,
     ...numbers,
   };
 }
@@ -78,6 +85,7 @@ describe('the status of an integration', () => {
     const made = await make();
     expect(await status(made)).toMatchObject({
       ...{ account_id: made.accountId, integration_id: made.integrationId, status: 'new' },
+      job_requests: 0,
       ...{ requests: 0, failed: 0, cpu_time: 0, db_ops: 0, api_ops: 0, in_bytes: 0, out_bytes: 0 },
     });
   });
@@ -87,7 +95,7 @@ describe('the status of an integration', () => {
     await count({ counts: [counts(made), counts(made, { minute: thisMinute() - minute })] });
     await count({ counts: [counts(made)] });
     expect(await status(made)).toMatchObject({
-      ...{ requests: 9, failed: 3, cpu_time: 750, db_ops: 6, api_ops: 12 },
+      ...{ requests: 9, job_requests: 6, failed: 3, cpu_time: 750, db_ops: 6, api_ops: 12 },
       ...{ in_bytes: 30, out_bytes: 60 },
     });
   });
@@ -121,7 +129,12 @@ describe('the status of an integration', () => {
     const states = [{ integrationId, status: 'healthy', at: Date.now() }];
     await count({ counts: [counts(made)], states });
     expect((await service.call('PUT', path(made))).status).toBe(204);
-    expect(await status(made)).toMatchObject({ status: 'new', requests: 0, out_bytes: 0 });
+    expect(await status(made)).toMatchObject({
+      status: 'new',
+      requests: 0,
+      job_requests: 0,
+      out_bytes: 0,
+    });
     expect(total(await series(`${path(made)}/timeseries`))).toBe(3);
     const events = await service.call('GET', `${path(made)}/events`);
     expect(events.result).toMatchObject([{ status: 'healthy' }]);
@@ -210,7 +223,9 @@ describe('what ran over time', () => {
     expect(day.interval).toBe('hour');
     expect(day.series).toHaveLength(24);
     expect(day.series[0]).toMatchObject({ created_at: day.start_time, succeeded: 0, failed: 5 });
-    expect(day.series.at(-1)).toMatchObject({ succeeded: 2, failed: 1, in_bytes: 10 });
+    expect(day.series.at(-1)).toMatchObject({
+      ...{ succeeded: 2, failed: 1, job_requests: 2, in_bytes: 10 },
+    });
     const hour = await series(`${path(made)}/timeseries?interval=minute`);
     expect(hour.interval).toBe('minute');
     expect(hour.series).toHaveLength(60);
@@ -231,8 +246,8 @@ describe('what ran over time', () => {
     const { organizationId } = service.administrator;
     const old = (at: number, requests: number) =>
       owner.query(
-        `insert into usage_minutes (organization_id, account_id, integration_id, minute, requests, failed)
-         values ($1, $2, $3, $4, $5, 1)`,
+        `insert into usage_minutes (organization_id, account_id, integration_id, minute, requests, failed, job_requests)
+         values ($1, $2, $3, $4, $5, 1, 6)`,
         [organizationId, made.accountId, made.integrationId, new Date(at), requests],
       );
     try {
@@ -254,8 +269,7 @@ describe('what ran over time', () => {
     expect([week.interval, week.series.length]).toEqual(['day', 7]);
     expect(week.series[1]).toMatchObject({
       created_at: new Date(today - 5 * day).toISOString(),
-      succeeded: 67,
-      failed: 3,
+      ...{ succeeded: 67, failed: 3, job_requests: 18 },
     });
     expect(week.series.at(-1)).toMatchObject({ succeeded: 2, failed: 1 });
     const from = today - 5 * day + 3 * 60 * minute;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { Caller } from '#contract';
-import { ApiError } from '#contract';
+import { ApiError, jobTokenId } from '#contract';
 import type { UsageBatch } from '#store';
 import { CallUsage, Usage } from './usage.js';
 import { UsageWriter } from './usage-writer.js';
@@ -37,6 +37,15 @@ describe('usage', () => {
     expect(sums).toBe(2);
     expect(counts[0]).toMatchObject(counted);
     expect(usage.take()).toEqual({ counts: [], states: [] });
+  });
+
+  it('counts the calls of jobs with those of clients, and by themselves', () => {
+    const usage = new Usage();
+    usage.answered(answer);
+    const job = { ...answer, caller: { ...caller, tokenId: jobTokenId('int_1') } };
+    usage.answered(job);
+    usage.answered({ ...job, status: 502 });
+    expect(usage.take().counts).toMatchObject([{ requests: 3, jobRequests: 2, failed: 1 }]);
   });
 
   it('counts every minute of an integration by itself', () => {

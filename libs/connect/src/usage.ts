@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { Answered } from '#bus';
-import { ApiError } from '#contract';
-import type { ReportedState, UsageCounts } from '#store';
+import { ApiError, isJob } from '#contract';
+import { type ReportedState, storableText, type UsageCounts } from '#store';
 import type { IntegrationState } from './integration-state.js';
 
 /** The integration that counts belong to. */
@@ -32,9 +32,10 @@ export class Usage {
     if (organizationId === undefined || accountId === undefined || integrationId === undefined)
       return;
     const failed = status >= 400 ? 1 : 0;
+    const jobRequests = isJob(caller ?? {}) ? 1 : 0;
     this.add(
       { organizationId, accountId, integrationId },
-      { requests: 1, failed, inBytes, outBytes, cpuTime },
+      { requests: 1, jobRequests, failed, inBytes, outBytes, cpuTime },
     );
   };
 
@@ -54,7 +55,7 @@ export class Usage {
     const { integrationId } = counted;
     const found = this.states.get(integrationId) ?? [];
     if (found.at(-1)?.status === status) return;
-    const error = reason === undefined ? {} : { error: storable(reason) };
+    const error = reason === undefined ? {} : { error: storableText(reason, maxReasonLength) };
     const request = requestId === undefined ? {} : { requestId };
     const state = { integrationId, status, at: Date.now(), ...error, ...request };
     this.states.set(integrationId, [...found.slice(0, 2), state]);
@@ -91,7 +92,8 @@ export class Usage {
     }
     const made = {
       ...{ organizationId, accountId, integrationId, minute },
-      ...{ requests: 0, failed: 0, cpuTime: 0, dbOps: 0, apiOps: 0, inBytes: 0, outBytes: 0 },
+      ...{ requests: 0, jobRequests: 0, failed: 0, cpuTime: 0 },
+      ...{ dbOps: 0, apiOps: 0, inBytes: 0, outBytes: 0 },
     };
     if (ofMinute === undefined) this.counts.set(minute, new Map([[integrationId, made]]));
     else ofMinute.set(integrationId, made);
@@ -101,11 +103,6 @@ export class Usage {
 }
 
 const log = new Logger('usage');
-
-/** Shortens a provider's message, and removes characters that PostgreSQL cannot store in JSON: U+0000 and lone surrogates. */
-function storable(reason: string): string {
-  return Buffer.from(reason.slice(0, maxReasonLength)).toString().replaceAll('\0', '');
-}
 
 /** Counts what one call of an integration uses, and notes the integration's state. */
 export class CallUsage {

@@ -32,6 +32,7 @@ export { type Rewrapped, rewrap } from './rewrap.js';
 export { ownAccountId, type OwnPoint, ownPoints } from './own-account.js';
 export { type Scope, scopeOf, wholeOrganization } from './scope.js';
 export { Store } from './store.js';
+export { storableText } from './storable-text.js';
 export type { TenantRecord } from './tenant-record.js';
 export { type Reader, type Transaction } from './transaction.js';
 export type {

@@ -32,7 +32,16 @@ const day = 86_400_000;
 function counts(integrationId: string, minute = Date.now()): UsageCounts {
   return {
     ...{ organizationId, accountId: 'acc_1', integrationId, minute },
-    ...{ requests: 1, failed: 0, cpuTime: 1, dbOps: 1, apiOps: 1, inBytes: 1, outBytes: 1 },
+    ...{
+      requests: 1,
+      jobRequests: 1,
+      failed: 0,
+      cpuTime: 1,
+      dbOps: 1,
+      apiOps: 1,
+      inBytes: 1,
+      outBytes: 1,
+    },
   };
 }
 const add = (source: string, ...all: UsageCounts[]) =>
@@ -97,6 +106,26 @@ describe('usage in the database', () => {
     expect(await sum('usage_minutes', mine)).toBe(1);
     expect(await sum('integration_status', mine)).toBe(2);
     expect(await sum('usage_months', mine)).toBe(2);
+  });
+
+  it('counts what a process of an older version sends, which does not tell jobs apart', async () => {
+    const integrationId = ids.next(kinds.integrations);
+    const old = {
+      ...{ organization_id: organizationId, account_id: 'acc_1', integration_id: integrationId },
+      ...{ minute: new Date(), requests: 1, failed: 0, cpu_time: 1, db_ops: 1, api_ops: 1 },
+      ...{ in_bytes: 1, out_bytes: 1 },
+    };
+    await owner.query('select onefold_add_usage($1, 1, $2, $3)', [
+      ...['older', JSON.stringify([old]), '[]'],
+    ]);
+    await add('newer', counts(integrationId));
+    for (const table of ['integration_status', 'usage_minutes', 'usage_months']) {
+      const { rows } = await owner.query(
+        `select sum(requests)::int as requests, sum(job_requests)::int as job_requests from ${table} where integration_id = $1`,
+        [integrationId],
+      );
+      expect([table, rows]).toEqual([table, [{ requests: 2, job_requests: 1 }]]);
+    }
   });
 
   it('leaves out an organization that is gone, and counts the others of the batch', async () => {

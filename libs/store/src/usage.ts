@@ -6,6 +6,8 @@ export interface UsageCounts {
   /** Its beginning, in epoch milliseconds. */
   minute: number;
   requests: number;
+  /** How many of them jobs made. */
+  jobRequests: number;
   failed: number;
   /** Microseconds. */
   cpuTime: number;
@@ -45,6 +47,7 @@ export function usageParameters({ source, number, counts, states }: UsageBatch):
     integration_id: one.integrationId,
     minute: new Date(one.minute),
     requests: one.requests,
+    job_requests: one.jobRequests,
     failed: one.failed,
     cpu_time: Math.round(one.cpuTime),
     db_ops: one.dbOps,

@@ -80,6 +80,7 @@ function Health({ path }: { path: Place }) {
               </p>
               <dl class="facts">
                 <Fact name="Requests" value={result.requests} />
+                <Fact name="Of them by jobs" value={result.job_requests ?? 0} />
                 <Fact name="Failed" value={result.failed} />
                 <Fact name="Bytes in" value={bytes(result.in_bytes)} />
                 <Fact name="Bytes out" value={bytes(result.out_bytes)} />

@@ -10,6 +10,7 @@ const subjects = [
 ];
 const counters = [
   ...['requests', 'failed', 'cpu_time', 'db_ops', 'api_ops', 'in_bytes', 'out_bytes'],
+  'job_requests',
 ];
 const columns = ['organization_id', 'month', ...subjects, ...counters];
 

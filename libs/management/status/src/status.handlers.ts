@@ -55,8 +55,8 @@ export class StatusHandlers {
     await this.context.write(call, async (tx) => {
       const { id, organizationId } = await integrationOf(tx, call.path);
       await tx.query(
-        `update integration_status set status = 'new', requests = 0, failed = 0, cpu_time = 0, db_ops = 0, api_ops = 0,
-           in_bytes = 0, out_bytes = 0, updated_at = $3
+        `update integration_status set status = 'new', requests = 0, job_requests = 0, failed = 0, cpu_time = 0,
+           db_ops = 0, api_ops = 0, in_bytes = 0, out_bytes = 0, updated_at = $3
          where organization_id = $1 and integration_id = $2`,
         [organizationId, id, this.context.now()],
       );
@@ -135,6 +135,7 @@ function statusView(row: IntegrationStatus): ManagementSchemas['Status'] {
     integration_id: row.integrationId,
     status: row.status,
     requests: row.requests,
+    job_requests: row.jobRequests,
     failed: row.failed,
     cpu_time: row.cpuTime,
     db_ops: row.dbOps,

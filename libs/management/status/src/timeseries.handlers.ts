@@ -6,7 +6,7 @@ import { reachCondition } from '#store';
 import { integrationOf } from './integration-of.js';
 import { type CountedPart, seriesOf, type Window, windowOf } from './timeseries.js';
 
-const counters = ['requests', 'failed', 'cpu_time', 'in_bytes', 'out_bytes'];
+const counters = ['requests', 'job_requests', 'failed', 'cpu_time', 'in_bytes', 'out_bytes'];
 const names = counters.join(', ');
 const sums = counters.map((name) => `sum(u.${name}) as ${name}`).join(', ');
 /** All that is kept: minutes of two days, before them the hours of their sums. */

@@ -21,6 +21,7 @@ export type Interval = keyof typeof intervals;
 export interface CountedPart {
   at: Date;
   requests: string;
+  job_requests: string;
   failed: string;
   cpu_time: string;
   in_bytes: string;
@@ -93,6 +94,7 @@ export function seriesOf(
         created_at: new Date(at).toISOString(),
         succeeded: Number(part?.requests ?? 0) - failed,
         failed,
+        job_requests: Number(part?.job_requests ?? 0),
         cpu_time: Number(part?.cpu_time ?? 0),
         in_bytes: Number(part?.in_bytes ?? 0),
         out_bytes: Number(part?.out_bytes ?? 0),

@@ -33,6 +33,10 @@ export class IntegrationStatus {
   @Column('bigint', counted)
   requests!: number;
 
+  /** How many of them jobs made. */
+  @Column('bigint', counted)
+  jobRequests!: number;
+
   @Column('bigint', counted)
   failed!: number;
 
@@ -102,6 +106,7 @@ export const integrationStatuses = defineKind({
     created_at: { type: 'datetime' },
     updated_at: { type: 'datetime' },
     requests: { type: 'number' },
+    job_requests: { type: 'number' },
     failed: { type: 'number' },
     cpu_time: { type: 'number' },
     db_ops: { type: 'number' },

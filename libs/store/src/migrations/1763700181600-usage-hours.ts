@@ -1,9 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-
-const names = ['requests', 'failed', 'cpu_time', 'db_ops', 'api_ops', 'in_bytes', 'out_bytes'];
-const list = names.join(', ');
-const sums = names.map((name) => `sum(${name})::bigint`).join(', ');
-const raise = names.map((name) => `${name} = h.${name} + excluded.${name}`).join(', ');
+import { dropOldUsage, firstCounters } from './usage-functions.js';
 
 /** Usage of integrations by hours, for 90 days: the minutes of a day become hours when they are dropped. */
 export class UsageHours1763700181600 implements MigrationInterface {
@@ -15,7 +11,7 @@ export class UsageHours1763700181600 implements MigrationInterface {
         account_id text not null,
         integration_id text not null,
         hour timestamptz not null,
-        ${names.map((name) => `${name} bigint not null default 0`).join(', ')},
+        ${firstCounters.map((name) => `${name} bigint not null default 0`).join(', ')},
         primary key (integration_id, hour)
       );
       create index on usage_hours (organization_id, hour);
@@ -25,39 +21,8 @@ export class UsageHours1763700181600 implements MigrationInterface {
         using (organization_id = current_setting('onefold.organization_id', true))
         with check (organization_id = current_setting('onefold.organization_id', true));
       grant select on usage_hours to onefold_application;
-
-      -- What nobody can ask for any more: minutes before yesterday, hours of 90 days ago, events of a month ago or behind the
-      -- newest thousand of an integration, months before the same month of last year, and what belonged to integrations that are gone.
-      create or replace function onefold_drop_old_usage() returns void
-        language plpgsql security definer set search_path = public, pg_temp set timezone = 'UTC'
-        as $$
-        declare
-          partition regclass;
-        begin
-          perform pg_advisory_xact_lock(7091605);
-          for partition in
-            select inhrelid::regclass from pg_inherits join pg_class c on c.oid = inhrelid
-            where inhparent = 'usage_minutes'::regclass
-              and c.relname < 'usage_minutes_' || to_char(current_date - 1, 'YYYYMMDD')
-          loop
-            execute format('insert into usage_hours as h (organization_id, account_id, integration_id, hour, ${list})
-              select organization_id, account_id, integration_id, date_trunc(''hour'', minute), ${sums}
-                from %s where organization_id in (select id from organizations) group by 1, 2, 3, 4
-              on conflict (integration_id, hour) do update set ${raise}', partition);
-            execute format('drop table %s', partition);
-          end loop;
-          delete from usage_hours where hour < current_date - 90;
-          delete from usage_hours where organization_id not in (select id from organizations);
-          delete from usage_months where month < (date_trunc('month', now()) - interval '12 months')::date;
-          delete from usage_sources where seen_at < now() - interval '1 day';
-          delete from integration_events where created_at < now() - interval '30 days';
-          delete from integration_events where id in (
-            select id from (select id, row_number() over (partition by integration_id order by name desc) as place
-              from integration_events) e where place > 1000);
-          delete from integration_events e where not exists (select from integrations i where i.id = e.integration_id);
-          delete from integration_status s where not exists (select from integrations i where i.id = s.integration_id);
-        end $$;
     `);
+    await runner.query(dropOldUsage(firstCounters));
   }
 
   async down(runner: QueryRunner): Promise<void> {
