@@ -1,5 +1,9 @@
 import { ApiError } from '#contract';
+import { storableText } from '#store';
 import { isTooLarge } from './retry.js';
+
+/** Maximum number of characters that a job keeps of a failure. */
+const maxMessageLength = 2_000;
 
 /** Where a page failed and why, for metrics. */
 export type FailureReason =
@@ -15,7 +19,7 @@ export class PageFailed extends Error {
     readonly isFinal: boolean,
     cause: unknown,
   ) {
-    super(message, { cause });
+    super(storableText(message, maxMessageLength), { cause });
     this.reason = `${at}_${kindOf(cause, isFinal)}`;
   }
 }

@@ -4,6 +4,8 @@ import { ApiError } from '#contract';
 export const maxFailingMs = 24 * 60 * 60 * 1_000;
 const minWaitMs = 2_000;
 const maxWaitMs = 10 * 60_000;
+/** Maximum number of characters of a provider's response in an error. */
+const maxWordsLength = 300;
 /** Statuses that another attempt does not change. Others are passed over in a time: limits, failures, deadlines. */
 const finalStatuses = new Set([400, 401, 403, 404, 405, 413, 415, 501]);
 
@@ -30,7 +32,12 @@ export function isTooLarge(error: unknown): boolean {
   );
 }
 
-/** The message of an error. */
+/** The message of an error, and what the provider was asked and answered: the errors of a job have no other place for it. */
 export function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof Error)) return String(error);
+  const context = error instanceof ApiError ? error.options.context : undefined;
+  const { status, request } = context?.provider_details ?? {};
+  if (status === undefined) return error.message;
+  const words = context?.raw_error ? `: ${context.raw_error.slice(0, maxWordsLength)}` : '';
+  return `${error.message} (${request} answered ${status}${words})`;
 }
