@@ -11,6 +11,7 @@ import {
   type Reply,
 } from '#contract';
 import {
+  accountView,
   changedNames,
   checkLabels,
   ManagementContext,
@@ -18,7 +19,7 @@ import {
   readDuration,
   RecordHandlers,
 } from '#management/core';
-import { accountView } from './account-view.js';
+import { ProviderCatalog, removeWebhooksOf } from '#management/integrations';
 import { emitEvents } from '#outbox';
 import { endOfMaker, issueToken, tokenView, ttlBounds } from '#management/tokens';
 import { type Account, kinds, ownAccountId, type Transaction } from '#store';
@@ -30,7 +31,10 @@ type AccountBody = ManagementSchemas['Account'];
 export class AccountsHandlers {
   private readonly records: RecordHandlers<Account, AccountBody>;
 
-  constructor(private readonly context: ManagementContext) {
+  constructor(
+    private readonly context: ManagementContext,
+    private readonly catalog: ProviderCatalog,
+  ) {
     this.records = new RecordHandlers(context, {
       kind: kinds.accounts,
       called: 'account',
@@ -80,7 +84,8 @@ export class AccountsHandlers {
   }
 
   /**
-   * Deletes the account's integrations, their tokens and credentials with it; tokens scoped to the account stay listed.
+   * Deletes the account's integrations, their tokens, credentials and jobs with it, and their webhooks at providers later; tokens scoped
+   * to the account stay listed.
    */
   @Handles('accounts_delete')
   async delete(call: Call<'accounts_delete'>): Promise<Reply<'accounts_delete'>> {
@@ -92,6 +97,7 @@ export class AccountsHandlers {
     refuseOwn(account);
     await checkWhole(tx, account);
     await this.emit(tx, 'account_delete', account);
+    await removeWebhooksOf(tx, this.catalog, account, this.context.now());
     await tx.query(
       `delete from tokens where organization_id = $1 and owner_type = 'integration'
          and owner_id in (select id from integrations where account_id = $2)`,

@@ -1,2 +1,1 @@
-export { accountView } from './account-view.js';
 export { AccountsModule } from './accounts.module.js';

@@ -1,3 +1,4 @@
+export { accountView } from './account-view.js';
 export type {
   AuditEvents,
   EventDetails,

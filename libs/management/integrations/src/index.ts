@@ -7,3 +7,5 @@ export {
 } from './demonstration.js';
 export { integrationView } from './integration-view.js';
 export { IntegrationsModule } from './integrations.module.js';
+export { ProviderCatalog } from './provider-catalog.js';
+export { removeWebhooksOf } from './remove-webhooks.js';

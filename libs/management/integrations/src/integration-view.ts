@@ -1,6 +1,5 @@
 import type { ManagementSchemas } from '#contract';
-import { accountView } from '#management/accounts';
-import { recordView } from '#management/core';
+import { accountView, recordView } from '#management/core';
 import { integrationPointView } from '#management/integration-points';
 import type { Account, Integration, IntegrationPoint, Reader } from '#store';
 

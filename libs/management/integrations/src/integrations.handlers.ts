@@ -10,6 +10,7 @@ import {
   type Reply,
 } from '#contract';
 import {
+  accountView,
   checkFullname,
   checkId,
   checkName,
@@ -20,7 +21,6 @@ import {
   newRecord,
   patchRecord,
 } from '#management/core';
-import { accountView } from '#management/accounts';
 import { credentialView, deleteCredentials } from '#management/credentials';
 import { checkMappings } from '#management/mappings';
 import { EgressPolicy } from '#egress';

@@ -1,5 +1,5 @@
 import { removeLater } from '#outbox';
-import type { Integration, Transaction } from '#store';
+import type { Account, Integration, Transaction } from '#store';
 import type { ProviderCatalog } from './provider-catalog.js';
 import { describeIntegration } from './resolve-integration.js';
 
@@ -21,4 +21,17 @@ export async function removeWebhooks(
   );
   const gone = { ...resolved, credentials: Object.fromEntries(kept) };
   await removeLater(tx, { ...gone, chains: [], additionalMappings: [] }, webhooks, now);
+}
+
+/** Like removeWebhooks, for all integrations of an account, in the transaction that deletes the account. */
+export async function removeWebhooksOf(
+  tx: Transaction,
+  catalog: ProviderCatalog,
+  account: Account,
+  now: Date,
+): Promise<void> {
+  const webhooks = await tx.integrationWebhooks.all({ accountId: account.id });
+  const owners = new Set(webhooks.map(({ integrationId }) => integrationId));
+  for (const integration of await tx.integrations.byIds([...owners]))
+    await removeWebhooks(tx, catalog, integration, now);
 }

@@ -2,8 +2,7 @@ import { Controller } from '@nestjs/common';
 import { Handles } from '#bus';
 import { badRequest, type Call, type ManagementSchemas, type Reply } from '#contract';
 import { integrationView } from '#management/integrations';
-import { accountView } from '#management/accounts';
-import { ManagementContext } from '#management/core';
+import { accountView, ManagementContext } from '#management/core';
 import {
   type Account,
   type Integration,

@@ -1,6 +1,6 @@
 import type { ManagementSchemas } from '#contract';
 import type { Account } from '#store';
-import { recordView } from '#management/core';
+import { recordView } from './record.js';
 
 /** An account in responses, on its own and expanded in other records. */
 export function accountView(account: Account): ManagementSchemas['Account'] {
