@@ -32,11 +32,11 @@ const make = async (path: string, body: object, token?: string): Promise<Made> =
   return result as unknown as Made;
 };
 
-/** Counts the rows of the tenants by table, without the audit trail. */
+/** Counts the rows of the tenants by table, without the audit trail and the usage, which is written at any time. */
 async function everything(): Promise<Map<string, Set<string>>> {
   const { rows: tables } = await owner.query<{ name: string }>(
     `select relname as name from pg_class join pg_namespace n on n.oid = relnamespace
-      where nspname = 'public' and relkind = 'r' and relname !~ 'audit|migrations' order by 1`,
+      where nspname = 'public' and relkind = 'r' and relname !~ 'audit|migrations|usage|integration_status' order by 1`,
   );
   const all = new Map<string, Set<string>>();
   for (const { name } of tables) {
@@ -116,6 +116,42 @@ describe('deleting', () => {
       tokens: 2, // of the integration
     });
     expect((await service.call('GET', `/v1/tokens/${token}/info`)).status).toBe(200);
+  });
+
+  it('an Account ends its jobs and schedules, the webhooks that it takes in and what they left', async () => {
+    const { id, integration } = await account('with-jobs');
+    const sink = await make(`/v1/integrations/${id}`, {
+      provider_config: { type: 'sink_http', url: 'https://events.example.com/in' },
+    });
+    const entry = {
+      ...{ operation: 'ticketing_query_tickets', enabled: true },
+      frequency: { type: 'periodic', value: '1h' },
+      sink_integration_id: sink.integration.id,
+    };
+    const desk = `/v1/integrations/${id}/${integration.id}`;
+    const add = [{ op: 'add', path: '/scheduled_operations', value: [entry] }];
+    expect((await service.call('PATCH', desk, add)).status).toBe(200);
+    await make('/v1/jobs', {
+      ...{ operation: entry.operation, integration_id: integration.id },
+      input: { sink_integration_id: sink.integration.id },
+    });
+    await owner.query(
+      `insert into integration_webhooks (id, organization_id, name, fullname, created_at, updated_at, account_id, integration_id,
+         project, token_id, token, secret, events, creator)
+       select 'iwh_1', organization_id, 'by-hand', 'by hand', now(), now(), account_id, id, 'p', 't', 'x', 'y', '{}', 'me'
+       from integrations where id = $1`,
+      [integration.id],
+    );
+    await owner.query(
+      `insert into webhook_receivers (id, organization_id, name, fullname, created_at, updated_at, account_id, integration_id, url)
+       select 'whr_1', organization_id, 'one', 'one', now(), now(), account_id, id, 'https://events.example.com/' from integrations where id = $1`,
+      [integration.id],
+    );
+    expect(await taken(`/v1/accounts/${id}`)).toMatchObject({
+      ...{ accounts: 1, integrations: 2, operations: 2, operation_runs: 1 },
+      ...{ operation_schedules: 1, integration_webhooks: 1, webhook_receivers: 1 },
+    });
+    expect((await service.call('GET', '/v1/jobs')).result).toEqual([]);
   });
 
   it('an Integration deletes its tokens', async () => {

@@ -21,7 +21,8 @@ const secret = 'a signing secret that nobody shows';
 let service: Service;
 let database: pg.Client;
 beforeAll(async () => {
-  service = await startService();
+  const names = { 'intranet.example.com': '10.0.0.5' };
+  service = await startService(5, undefined, 0, { names });
   database = new pg.Client({ connectionString: service.databaseUrl });
   await database.connect();
 });
@@ -278,17 +279,19 @@ describe('a webhook', () => {
     expect([put.status, put.result.state]).toEqual([200, 'disabled']);
   });
 
-  it.each(['http://169.254.169.254/latest', 'http://10.0.0.1/', 'http://[::ffff:10.0.0.1]/'])(
-    'is refused for %s, which is not a public address',
-    async (url) => {
-      const body = { filters: ['all'], url, secret: { value: secret } };
-      const refused = await service.call('POST', webhooks, body);
-      expect([refused.status, refused.message]).toEqual([400, expect.stringContaining('/url')]);
-      const id = await webhook();
-      const patched = await service.call('PATCH', `${webhooks}/${id}`, [
-        { op: 'replace', path: '/url', value: url },
-      ]);
-      expect([patched.status, patched.message]).toEqual([400, expect.stringContaining('/url')]);
-    },
-  );
+  const notPublic = [
+    ...['http://169.254.169.254/latest', 'http://10.0.0.1/', 'http://[::ffff:10.0.0.1]/'],
+    'https://intranet.example.com/hook',
+  ];
+  it.each(notPublic)('is refused for %s, which is not a public address', async (url) => {
+    const body = { filters: ['all'], url, secret: { value: secret } };
+    const { status, message, remediation } = await service.call('POST', webhooks, body);
+    expect([status, message]).toEqual([400, expect.stringContaining('/url: refused to connect')]);
+    expect(remediation).toContain('over the internet');
+    const id = await webhook();
+    const patched = await service.call('PATCH', `${webhooks}/${id}`, [
+      { op: 'replace', path: '/url', value: url },
+    ]);
+    expect([patched.status, patched.message]).toEqual([400, expect.stringContaining('/url')]);
+  });
 });

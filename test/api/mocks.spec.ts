@@ -2,13 +2,29 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { systemClock } from '#config';
 import { CallUsage, documentProvider, Usage } from '#connect';
-import type { OperationId } from '#contract';
+import { type OperationId, operations } from '#contract';
 import { Mocks } from '#mocks';
 import { Redactor } from '#provider-http';
 import { openCatalogue } from '#providers';
 import { Client } from '../e2e/client.js';
-import { configurationOf, mockWalks, operationsOfMocks, runMockWalk } from '../walks/mock-walks.js';
+import {
+  configurationOf,
+  mockOf,
+  mockWalks,
+  operationsOfMocks,
+  runMockWalk,
+} from '../walks/mock-walks.js';
+import { EventReceiver } from '../../libs/providers/http/receiver.fixture.js';
 import { type Service, startService } from './service.js';
+import { SimulatedWorker } from './simulated-worker.js';
+
+/** The lists that a job can read: those of a provider's records whose path has no parameter. */
+const lists = [...operations.values()]
+  .filter(
+    ({ side, state, path }) => side === 'connector' && state === 'served' && !path.includes('{'),
+  )
+  .filter(({ id, group }) => /^[a-z]+_(?:list|query)_/.test(id) && group !== 'integrationWebhooks')
+  .map(({ id }) => id);
 
 let service: Service;
 let accountId: string;
@@ -76,6 +92,52 @@ it('every served operation of the connector API succeeds with at least one mock'
   );
   expect(operationsOfMocks.filter((id) => !called.has(id))).toEqual([]);
 });
+
+it('every list of the connector API can run as a job, and every sink and SIEM takes its results', async () => {
+  const administrator = new Client(service.url, service.administrator.access);
+  const receiver = await EventReceiver.start();
+  const worker = new SimulatedWorker(service);
+  const make = async (provider_config: object) =>
+    (
+      await administrator.call('integrations_create', {
+        ...{ path: { accountId }, body: { provider_config: provider_config as never } },
+      })
+    ).result;
+  const clients = new Map<string, Client>();
+  const clientOf = async (type: string) => {
+    const made = clients.get(type) ?? administrator.as((await make({ type })).token.access.secret);
+    clients.set(type, made);
+    return made;
+  };
+  const jobs: [string, Client, string][] = [];
+  const run = async (name: string, type: string, operation: OperationId, sinkId: string) => {
+    const client = await clientOf(type);
+    const body = { operation, input: { sink_integration_id: sinkId, limit: 3 } };
+    const { result } = await client.call('operations_create', { body });
+    jobs.push([name, client, result.operation.id]);
+  };
+  try {
+    const { integration: sink } = await make({ type: 'sink_http', url: receiver.url });
+    for (const id of lists)
+      await run(id, mockOf(id)?.walk.type ?? 'ticketing_mock_ticketing', id, sink.id);
+    const takers = mockWalks.filter(({ steps }) =>
+      steps.some(({ call }) => /^(?:sink|siem)_post_events$/.test(call)),
+    );
+    for (const walk of takers) {
+      const taker = await make(configurationOf(walk));
+      await run(walk.type, 'siem_mock_siem', 'siem_query_events', taker.integration.id);
+    }
+    expect(jobs.length).toBeGreaterThan(lists.length);
+    await worker.drain();
+    for (const [name, client, operationId] of jobs) {
+      const { result } = await client.call('operations_get', { path: { operationId } });
+      expect([name, result.status, result.errors ?? []]).toEqual([name, 'COMPLETE', []]);
+    }
+  } finally {
+    await worker.stop();
+    await receiver.stop();
+  }
+}, 120_000);
 
 describe('what an integration of a mock has changed', () => {
   const type = 'notifications_mock_notifications';

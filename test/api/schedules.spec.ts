@@ -416,6 +416,11 @@ describe('a schedule of an integration is refused', () => {
   it.each([
     [{ sink_integration_id: 'nothing' }, 'sink_integration_id'],
     [
+      { frequency: { type: 'periodic', value: '4m' } },
+      '/scheduled_operations/0/frequency/value: must be a duration between 5m and 365d',
+    ],
+    [{ frequency: { type: 'periodic', value: '299s' } }, '/scheduled_operations/0/frequency/value'],
+    [
       {
         operation: 'siem_query_investigations',
         incremental_config: { mode: 'incremental' },
@@ -426,6 +431,24 @@ describe('a schedule of an integration is refused', () => {
     const body = { provider_config: { type: 'siem_rows' }, scheduled_operations: [entry(more)] };
     const { status, message } = await service.call('POST', `/v1/integrations/${account}`, body);
     expect([status, message]).toEqual([400, expect.stringContaining(said)]);
+  });
+
+  it('at its place among others, also of a change and of a point', async () => {
+    const often = { frequency: { type: 'periodic', value: '1m' } };
+    const place = '/scheduled_operations/1/frequency/value';
+    await schedule(entry());
+    const add = [{ op: 'add', path: '/scheduled_operations/-', value: entry(often) }];
+    const point = { connector: 'siem', environments: { prod: ['*'] } };
+    const scheduled_operations = [entry(), entry(often)];
+    for (const [method, at, body] of [
+      ['PATCH', path(), add],
+      ['POST', '/v1/integration-points', { ...point, scheduled_operations }],
+    ] as const) {
+      const { status, message, remediation } = await service.call(method, at, body);
+      expect([method, status, message]).toEqual([method, 400, expect.stringContaining(place)]);
+      expect(remediation).toContain('such as 1h');
+    }
+    expect(await jobs()).toHaveLength(1);
   });
 });
 

@@ -16,6 +16,7 @@ import {
   createAdministratorToken,
   createOrganization,
 } from '#management/tokens';
+import type { Resolve } from '#egress';
 import { Health, Metrics, ObserveModule } from '#observe';
 import { keyOf, Sealer } from '#secrets';
 import { type Store } from '#store';
@@ -62,22 +63,31 @@ export interface Service {
   stop(): Promise<void>;
 }
 
+interface Options {
+  /** Whether there are credentials that are roles of AWS. */
+  awsRoles?: boolean;
+  mocks?: boolean;
+  /** The addresses of host names, for management; all others resolve to a public address. */
+  names?: Record<string, string>;
+}
+
+/** Resolves host names without a name server. */
+function resolveBy(names: Record<string, string>): Resolve {
+  return (host, done) => done(null, [{ address: names[host] ?? '93.184.215.14', family: 4 }]);
+}
+
 /**
  * Starts the service.
  * @param databasePool number of connections of the management service
  * @param publicUrl public address, if a proxy is in front
  * @param proxyHops number of trusted proxies, which set `X-Forwarded-For`
- * @param settings further settings of the gateway, and whether there are mocks, and credentials that are roles of AWS
+ * @param settings further settings of the gateway
  */
 export async function startService(
   databasePool = 5,
   publicUrl?: string,
   proxyHops = 0,
-  {
-    awsRoles = false,
-    mocks = true,
-    ...settings
-  }: Partial<GatewaySettings> & { awsRoles?: boolean; mocks?: boolean } = {},
+  { awsRoles = false, mocks = true, names, ...settings }: Partial<GatewaySettings> & Options = {},
 ): Promise<Service> {
   const database = await createMigratedDatabase();
   const transport = new InProcessTransport();
@@ -102,6 +112,7 @@ export async function startService(
     egressAllow: ['127.0.0.1'],
     awsRoles,
     mocks,
+    ...(names && { resolve: resolveBy(names) }),
   });
   @Module({
     imports: [

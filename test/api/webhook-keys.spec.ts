@@ -14,7 +14,8 @@ let service: Service;
 let path: string;
 
 beforeAll(async () => {
-  service = await startService();
+  const names = { 'intranet.example.com': '10.0.0.5' };
+  service = await startService(5, undefined, 0, { names });
   const { result } = await service.call('POST', '/v1/accounts', {});
   path = `/v1/integrations/${(result['account'] as unknown as { id: string }).id}`;
 });
@@ -77,6 +78,14 @@ describe('the key that signs the messages of an integration', () => {
   it.each(['short', 'x'.repeat(65), mask])('is refused as %j', async (key) => {
     const { status, message } = await send([{ webhook_url: first, integrator_key: key }]);
     expect([status, message]).toEqual([400, expect.stringContaining('/items/0/integrator_key')]);
+  });
+
+  it('is not kept for an address whose name is internal', async () => {
+    const { status, message } = await send([{ webhook_url: 'https://intranet.example.com/hook' }]);
+    expect([status, message]).toEqual([
+      400,
+      expect.stringContaining('/webhook_config/items/0/webhook_url: refused to connect'),
+    ]);
   });
 
   it('goes with an address of a webhook, of which there are not too many', async () => {

@@ -1,29 +1,57 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EventReceiver } from '../../libs/providers/http/receiver.fixture.js';
+import { type RunningSimulator, startSimulator } from '#test/harness';
 import { type Onefold, startDistributed } from './onefold.js';
 
 let onefold: Onefold;
 let receiver: EventReceiver;
+/** The sink of jobs that events of GitHub start. */
+let changes: EventReceiver;
+let github: RunningSimulator;
 let ticketing: { id: string; token: string };
 let sinkId: string;
 
 beforeAll(async () => {
-  receiver = await EventReceiver.start();
-  onefold = await startDistributed({ JOB_PAGE_RECORDS: '1' }, { asUsers: true });
+  [receiver, changes, github, onefold] = await Promise.all([
+    EventReceiver.start(),
+    EventReceiver.start(),
+    startSimulator('github'),
+    startDistributed({ JOB_PAGE_RECORDS: '1' }, { asUsers: true }),
+  ]);
   const { account } = (await onefold.api.call('accounts_create', { body: {} })).result;
-  const integrate = async (config: object) => {
+  const integrate = async (config: object, more: object = {}) => {
     const made = await onefold.api.call('integrations_create', {
       path: { accountId: account.id },
-      body: { provider_config: config },
+      body: { provider_config: config, ...more } as never,
     });
     return { id: made.result.integration.id, token: made.result.token.access.secret };
   };
   ticketing = await integrate({ type: 'ticketing_mock_ticketing' });
   sinkId = (await integrate({ type: 'sink_http', url: `${receiver.url}/in` })).id;
+  const to = await integrate({ type: 'sink_http', url: changes.url });
+  const repository = {
+    ...{ type: 'ticketing_github', repository: 'octo-org/desk', url: github.url },
+    credential: { type: 'token', secret: 'agent-token' },
+  };
+  const entry = {
+    ...{ operation: 'ticketing_query_tickets', enabled: true, sink_integration_id: to.id },
+    frequency: { type: 'event', value: 'TicketUpdated' },
+    incremental_config: { mode: 'incremental' },
+  };
+  const desk = await integrate(repository, { scheduled_operations: [entry] });
+  const client = onefold.api.as(desk.token);
+  await client.call('integrationWebhooks_create_webhook', { body: { project: 'octo-org/desk' } });
+  const { id: ticketId } = (
+    await client.call('ticketing_create_ticket', { body: { name: 'Lift', summary: 'Lift' } })
+  ).result as { id: string };
+  const patch = [{ op: 'replace', path: '/summary', value: 'Lift is stuck' }] as const;
+  await client.call('ticketing_patch_ticket', { path: { ticketId }, body: patch as never });
 }, 180_000);
 afterAll(async () => {
   await onefold.stop();
   await receiver.stop();
+  await changes.stop();
+  await github.stop();
 });
 
 async function ask<T>(method: string, path: string, body?: object): Promise<T> {
@@ -113,4 +141,16 @@ describe('a worker that is stopped', () => {
     const ids = batches().map((batch) => batch.id);
     expect(new Set(ids).size).toBe(ids.length);
   }, 60_000);
+});
+
+describe('an event of a provider', () => {
+  it('starts a job in another process than the one that takes in its message, which writes what changed', async () => {
+    // The events came when the service started; workers were killed and stopped since.
+    const summaries = () =>
+      changes.requests.flatMap(({ events }) =>
+        (events as { summary: string }[]).map(({ summary }) => summary),
+      );
+    await until(() => summaries().includes('Lift is stuck'));
+    expect(await github.violations()).toEqual([]);
+  });
 });

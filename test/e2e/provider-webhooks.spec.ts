@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Receiver, type RunningSimulator, startSimulator } from '#test/harness';
+import { EventReceiver } from '../../libs/providers/http/receiver.fixture.js';
 import type { Client } from './client.js';
 import { type Onefold, startEmbedded } from './onefold.js';
 
@@ -17,17 +18,20 @@ interface Message {
 
 let onefold: Onefold;
 let receiver: Receiver;
+let sink: EventReceiver;
 let github: RunningSimulator;
 beforeAll(async () => {
-  [onefold, receiver, github] = await Promise.all([
+  [onefold, receiver, sink, github] = await Promise.all([
     startEmbedded(),
     Receiver.start(),
+    EventReceiver.start(),
     startSimulator('github'),
   ]);
 }, 120_000);
 afterAll(async () => {
   await onefold.stop();
   await receiver.stop();
+  await sink.stop();
   await github.stop();
 });
 
@@ -49,18 +53,42 @@ interface Integrated {
   client: Client;
 }
 
-async function integrate(name: string, config: object, items: object[]): Promise<Integrated> {
+/** @param event starts a job that writes the tickets that have changed to the sink */
+async function integrate(
+  name: string,
+  config: object,
+  items: object[],
+  event?: string,
+): Promise<Integrated> {
   const { api } = onefold;
   const { account } = (await api.call('accounts_create', { body: { name } })).result;
+  const path = { accountId: account.id };
+  const scheduled_operations = event === undefined ? [] : [await startedBy(event, path)];
   const { integration, token } = (
     await api.call('integrations_create', {
-      path: { accountId: account.id },
-      body: { name, provider_config: config, webhook_config: { items } },
+      path,
+      body: {
+        ...{ name, provider_config: config, webhook_config: { items } },
+        scheduled_operations: scheduled_operations as never,
+      },
     })
   ).result;
   return {
     path: { accountId: account.id, integrationId: integration.id },
     client: api.as(token.access.secret),
+  };
+}
+
+/** A schedule with a sink in the account. */
+async function startedBy(event: string, path: { accountId: string }): Promise<object> {
+  const config = { type: 'sink_http', url: sink.url } as const;
+  const body = { provider_config: config };
+  const { result } = await onefold.api.call('integrations_create', { path, body });
+  return {
+    ...{ operation: 'ticketing_query_tickets', enabled: true },
+    frequency: { type: 'event', value: event },
+    incremental_config: { mode: 'incremental' },
+    sink_integration_id: result.integration.id,
   };
 }
 
@@ -72,10 +100,11 @@ describe('webhooks of GitHub', () => {
   const to = (path: string) => `${receiver.url.slice(0, -1)}${path}`;
   let desk: Integrated;
   beforeAll(async () => {
-    desk = await integrate('github', config(), [
+    const items = [
       { webhook_url: to('/all'), integrator_key: key },
       { webhook_url: to('/comments'), event_filter: ['TicketCommentCreated'], integrator_key: key },
-    ]);
+    ];
+    desk = await integrate('github', config(), items, 'TicketCreated');
   });
 
   it('are registered there with a secret of ours, and each change reaches the receivers that want it, signed with their key', async () => {
@@ -320,16 +349,22 @@ describe('webhooks of GitHub', () => {
     await mock.client.refuse('integrationWebhooks_list_webhooks', 501, {});
   });
 
-  it('end with a delete, there and here, and with the integration', async () => {
+  it('start jobs that write the new ticket to a sink', async () => {
+    const written = await until(() => sink.requests[0]);
+    expect(written.events).toMatchObject([{ name: 'Printer', description: 'It is on fire' }]);
+  });
+
+  it('end with a delete, there and here, and with the integration or its account', async () => {
     const { client } = desk;
     const { url } = await client.call('integrationWebhooks_list_webhooks', {});
     await client.call('integrationWebhooks_delete_webhook', {});
     const { result } = await client.call('integrationWebhooks_list_webhooks', {});
     expect(result).toEqual([]);
-    const deleted = (await github.requests()).filter(
-      ({ method, path }) => method === 'DELETE' && path.includes('/hooks/'),
-    );
-    expect(deleted.map(({ status }) => status)).toEqual([204]);
+    const removed = async () =>
+      (await github.requests()).filter(
+        (one) => one.method === 'DELETE' && one.path.includes('/hooks/'),
+      );
+    expect((await removed()).map(({ status }) => status)).toEqual([204]);
     const post = (address: string) =>
       fetch(address, {
         method: 'POST',
@@ -351,13 +386,14 @@ describe('webhooks of GitHub', () => {
     });
     expect(gone.status).toBe(401);
     expect(await gone.text()).toContain('revoked');
-    const deletes = await until(async () => {
-      const all = (await github.requests()).filter(
-        (one) => one.method === 'DELETE' && one.path.includes('/hooks/'),
-      );
-      return all.length > 1 ? all : undefined;
+    expect((await until(async () => (await removed())[1])).status).toBe(204);
+
+    const shut = await integrate('shut', config(), []);
+    await shut.client.call('integrationWebhooks_create_webhook', {
+      body: { project: 'octo-org/desk' },
     });
-    expect(deletes.map(({ status }) => status)).toEqual([204, 204]);
+    await onefold.api.call('accounts_delete', { path: { accountId: shut.path.accountId } });
+    expect((await until(async () => (await removed())[2])).status).toBe(204);
   });
 
   it('stay where the provider refuses to delete them, which the audit trail says', async () => {

@@ -2,7 +2,7 @@ import type { DynamicModule } from '@nestjs/common';
 import type { Around, Bus, Events } from '#bus';
 import { createIds, systemClock } from '#config';
 import { loadValidators } from '#contract';
-import { EgressPolicy } from '#egress';
+import { EgressPolicy, type Resolve } from '#egress';
 import { AuditTrail } from '#management/audit';
 import { ManagementContext } from '#management/core';
 import { Retention, type RetentionSettings } from '#management/retention';
@@ -31,6 +31,8 @@ export interface ManagementOptions extends RetentionSettings {
   mocks?: boolean;
   /** Whether credentials can be roles of AWS. */
   awsRoles?: boolean;
+  /** Resolves host names; as the system does by default. */
+  resolve?: Resolve;
 }
 
 /** The management API, connected to its database. */
@@ -47,7 +49,7 @@ export interface OpenManagement {
 export async function openManagement(options: ManagementOptions): Promise<OpenManagement> {
   const { databaseUrl: url, databasePool: poolSize, sealer, bus, health, publicUrl } = options;
   const { mocks = true, awsRoles = false } = options;
-  const egress = new EgressPolicy(options.egressAllow);
+  const egress = new EgressPolicy(options.egressAllow, options.resolve);
   const budgets = new Budgets(options.mappingBudgets).limitProcess();
   await loadValidators(); // a patched record must be valid for an update
   const store = await openStore({ url, poolSize });
