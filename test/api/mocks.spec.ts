@@ -105,7 +105,9 @@ it('every list of the connector API can run as a job, and every sink and SIEM ta
     ).result;
   const clients = new Map<string, Client>();
   const clientOf = async (type: string) => {
-    const made = clients.get(type) ?? administrator.as((await make({ type })).token.access.secret);
+    const made =
+      clients.get(type) ??
+      administrator.as((await make({ type, dataset: 'basic_v0' })).token.access.secret);
     clients.set(type, made);
     return made;
   };

@@ -37,6 +37,10 @@ export class MockCall implements ProviderCall {
     return this.call.signal;
   }
 
+  get jobBatchId(): string | undefined {
+    return this.call.jobBatchId;
+  }
+
   get range(): string | undefined {
     return this.call.range;
   }
