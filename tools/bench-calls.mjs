@@ -4,7 +4,7 @@
 import autocannon from 'autocannon';
 import { resolve } from 'node:path';
 import { root } from './install.mjs';
-import { openTargets, processorTimes } from './bench-targets.mjs';
+import { accountTarget, documentTarget, openTargets, processorTimes } from './bench-targets.mjs';
 
 /** Calls of one slice: the checkouts take turns slice by slice, so that a machine that slows down slows both. autocannon takes a second to end each. */
 const SLICE = 2_000;
@@ -33,16 +33,30 @@ async function measure(checkouts, amount, connections) {
     for (const [name, checkout] of Object.entries(checkouts))
       opened[name] = await openTargets(checkout);
     const measured = Object.fromEntries(Object.keys(opened).map((name) => [name, {}]));
-    const distributed = await mapValues(opened, async (targets) =>
-      targets.startDistributed((await targets.startNats()).url),
+    const measureChain = async (chain, targets) => {
+      const found = await alternate(targets, amount, connections);
+      for (const [name, times] of Object.entries(found)) {
+        const processes = Object.entries(times);
+        for (const [process, time] of processes) measured[name][`${chain}: ${process}`] = time;
+        const whole = processes.reduce((sum, [, time]) => sum + time, 0);
+        if (processes.length > 1) measured[name][`${chain}: together`] = whole;
+      }
+    };
+    const nats = await mapValues(opened, (targets) => targets.startNats());
+    const distributed = await mapValues(opened, (targets, name) =>
+      targets.startDistributed(nats[name].url),
     );
-    for (const [name, times] of Object.entries(await alternate(distributed, amount, connections))) {
-      const whole = Object.values(times).reduce((sum, time) => sum + time, 0);
-      Object.assign(measured[name], times, { distributed: whole });
-    }
-    const embedded = await mapValues(opened, (targets) => targets.startEmbedded());
-    for (const [name, times] of Object.entries(await alternate(embedded, amount, connections)))
-      Object.assign(measured[name], times);
+    await measureChain('ticket', distributed);
+    const bare = await mapValues(opened, async (targets, name) =>
+      targets.startBare(nats[name].url, await ticketOf(distributed[name])),
+    );
+    await measureChain('bare chain', bare);
+    const documents = await mapValues(distributed, (target, name) =>
+      documentTarget(target, bare[name]),
+    );
+    await measureChain('ticket by a document', documents);
+    await measureChain('account', await mapValues(distributed, accountTarget));
+    await measureChain('ticket', await mapValues(opened, (targets) => targets.startEmbedded()));
     return measured;
   } finally {
     for (const targets of Object.values(opened)) await targets.stop();
@@ -67,9 +81,13 @@ async function alternate(targets, amount, connections) {
   return mapEach(spent, (times) => mapEach(times, (time) => time / (slices * SLICE)));
 }
 
+async function ticketOf({ url, headers }) {
+  return await (await fetch(url, { headers })).text();
+}
+
 async function mapValues(record, map) {
   const entries = [];
-  for (const [name, value] of Object.entries(record)) entries.push([name, await map(value)]);
+  for (const [name, value] of Object.entries(record)) entries.push([name, await map(value, name)]);
   return Object.fromEntries(entries);
 }
 

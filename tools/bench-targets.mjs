@@ -1,5 +1,6 @@
-// Services that the benches call: Onefold distributed and embedded, of this checkout or of another built one.
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+// Services that the benches call: Onefold distributed and embedded, of this checkout or of another built one, and the bare chain.
+import { spawn } from 'node:child_process';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from './install.mjs';
@@ -40,7 +41,8 @@ export async function openTargets(checkout = root) {
     for (const one of processes) stops.push(() => one.stop());
     await Promise.all(processes.map((one) => one.says(/"message":"ready"/)));
     const [, url] = await gateway.says(/"address":"([^"]+)"/);
-    return await ticketTarget(url, token, { management, connector, gateway });
+    const target = await ticketTarget(url, token, { management, connector, gateway });
+    return { ...target, token, database: { child: { pid: database.pid } } };
   }
 
   async function startEmbedded() {
@@ -78,6 +80,19 @@ export async function openTargets(checkout = root) {
   return {
     startDistributed,
     startEmbedded,
+    /** The same response through sockets only: a front, NATS, a worker that calls an HTTP server. */
+    startBare: async (natsUrl, body) => {
+      const program = join(root, 'tools/bench-bare-chain.mjs');
+      const stdio = ['pipe', 'pipe', 'inherit'];
+      const child = spawn(process.execPath, [program, natsUrl], { stdio });
+      stops.push(() => child.kill());
+      child.stdin.end(body);
+      const addresses = await new Promise((settle) =>
+        child.stdout.once('data', (text) => settle(text.toString().trim())),
+      );
+      const [url, provider] = addresses.split(' ');
+      return { url, provider, headers: {}, processes: { bare: { child } } };
+    },
     startNats: async () => {
       const nats = await startNats();
       stops.push(() => nats.stop());
@@ -90,6 +105,41 @@ export async function openTargets(checkout = root) {
   };
 }
 
+/** The same ticket from the bare chain's HTTP server, through a customer's provider document. */
+export async function documentTarget({ api, processes }, { provider }) {
+  const data = readFileSync(join(root, 'tools/bench-provider.yaml'), 'utf8');
+  await api.call('customs_create', { body: { name: 'bench', data } });
+  const { account } = (await api.call('accounts_create', { body: { name: 'document' } })).result;
+  const { token } = (
+    await api.call('integrations_create', {
+      path: { accountId: account.id },
+      body: {
+        provider_config: {
+          type: 'custom_bench',
+          url: provider,
+          credential: { type: 'token', secret: 'hush' },
+        },
+      },
+    })
+  ).result;
+  return {
+    url: `${api.url}/v1/ticketing/tickets/1`,
+    headers: { authorization: `Bearer ${token.access.secret}` },
+    processes,
+  };
+}
+
+/** An account of the management API, with the processes that read it. */
+export async function accountTarget({ api, token, database, processes }) {
+  const { gateway, management } = processes;
+  const { account } = (await api.call('accounts_create', { body: { name: 'read' } })).result;
+  return {
+    url: `${api.url}/v1/accounts/${account.id}`,
+    headers: { authorization: `Bearer ${token}` },
+    processes: { gateway, management, database },
+  };
+}
+
 /** Processor time of each process in microseconds; the kernel counts hundredths of a second. */
 export function processorTimes(processes) {
   return Object.fromEntries(
@@ -97,13 +147,23 @@ export function processorTimes(processes) {
   );
 }
 
+/** Microseconds of a process and of those that it has started: PostgreSQL has one for each connection. */
 function processorTime(pid) {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
-    return (Number(fields[11]) + Number(fields[12])) * 10_000;
+    // User and system time, of the process and of its children that have ended.
+    const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
+    const own = ticks * 10_000;
+    return childrenOf(pid).reduce((sum, child) => sum + (processorTime(child) || 0), own);
   } catch {
-    return NaN; // Not Linux.
+    return NaN; // Not Linux, or it has ended.
   }
+}
+
+function childrenOf(pid) {
+  return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
+    readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean),
+  );
 }
 
 function residentMegabytes(pid) {

@@ -3,15 +3,12 @@
 // tools/bench-providers.mjs, tools/bench-records.mjs, tools/bench-start.mjs. What they measured last stands in docs/performance.md.
 //   npm run bench -- --seconds 10 --connections 32
 //   npm run bench -- --calls    only the processor time of a call: tools/bench-calls.mjs
-import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { benchCalls } from './bench-calls.mjs';
-import { openTargets, processorTimes } from './bench-targets.mjs';
+import { documentTarget, openTargets, processorTimes } from './bench-targets.mjs';
 import { buildIfChanged } from './build-if-changed.mjs';
-import { installMissing, root } from './install.mjs';
+import { installMissing } from './install.mjs';
 
 installMissing();
 buildIfChanged();
@@ -35,13 +32,12 @@ if (values.calls) {
 }
 const { default: autocannon } = await import('autocannon');
 const targets = await openTargets();
-const stops = [];
 const rows = [];
 try {
   const nats = await targets.startNats();
   const distributed = await targets.startDistributed(nats.url);
   const embedded = await targets.startEmbedded();
-  const bare = await startBare(nats.url, await ticketOf(distributed));
+  const bare = await targets.startBare(nats.url, await ticketOf(distributed));
   const chains = [
     ['bare node:http → NATS → node:http', bare],
     ['Onefold distributed', distributed],
@@ -58,7 +54,6 @@ try {
     });
   print();
 } finally {
-  for (const stop of stops.reverse()) await stop();
   await targets.stop();
 }
 
@@ -66,44 +61,6 @@ await import('./bench-management.mjs');
 await import('./bench-providers.mjs');
 await import('./bench-records.mjs');
 await import('./bench-start.mjs');
-
-/** The same response through sockets only: a front, NATS, a worker that calls an HTTP server. */
-async function startBare(natsUrl, body) {
-  const child = spawn(process.execPath, [join(root, 'tools/bench-bare-chain.mjs'), natsUrl], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  child.stdin.end(body);
-  stops.push(() => child.kill());
-  const addresses = await new Promise((settle) =>
-    child.stdout.once('data', (text) => settle(text.toString().trim())),
-  );
-  const [url, provider] = addresses.split(' ');
-  return { url, provider, headers: {}, processes: { bare: { child } } };
-}
-
-/** The same ticket from the bare chain's HTTP server, through a customer's provider document. */
-async function documentTarget({ api, processes }, { provider }) {
-  const data = readFileSync(join(root, 'tools/bench-provider.yaml'), 'utf8');
-  await api.call('customs_create', { body: { name: 'bench', data } });
-  const { account } = (await api.call('accounts_create', { body: { name: 'document' } })).result;
-  const { token } = (
-    await api.call('integrations_create', {
-      path: { accountId: account.id },
-      body: {
-        provider_config: {
-          type: 'custom_bench',
-          url: provider,
-          credential: { type: 'token', secret: 'hush' },
-        },
-      },
-    })
-  ).result;
-  return {
-    url: `${api.url}/v1/ticketing/tickets/1`,
-    headers: { authorization: `Bearer ${token.access.secret}` },
-    processes,
-  };
-}
 
 async function ticketOf({ url, headers }) {
   return await (await fetch(url, { headers })).text();
