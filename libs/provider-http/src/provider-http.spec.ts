@@ -137,6 +137,17 @@ describe('a call of a provider', () => {
     expect(Date.now() - begun).toBeGreaterThanOrEqual(950);
   });
 
+  it('ends while it waits for the next attempt when its caller leaves', async () => {
+    const caller = new AbortController();
+    handler = (_request, response) => {
+      json(response, 429, {}, { 'retry-after': '3600' });
+      setImmediate(() => caller.abort(new Error('gone')));
+    };
+    const later = options({ signal: caller.signal, deadline: Date.now() + 7_200_000 });
+    await expect(http.send(get(), later)).rejects.toThrow('gone');
+    expect(count).toBe(1);
+  });
+
   it('answers 429 with the wait when the deadline does not let it wait', async () => {
     handler = (_request, response) => json(response, 429, {}, { 'retry-after': '120' });
     const error = await refusal(http.send(get(), options()));
@@ -246,6 +257,17 @@ describe('a call of a provider', () => {
     expect([error.status, error.message]).toEqual([502, expect.stringContaining('too much')]);
     expect(sent).toBeLessThan(100);
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(50_000_000);
+  });
+
+  it('of a failure is read up to a limit, and is told', async () => {
+    handler = (_request, response) => {
+      response.writeHead(409, { 'content-type': 'text/plain' });
+      response.end(`taken ${'x'.repeat(1_000_000)}`);
+    };
+    const error = await refusal(http.send(get(), options()));
+    expect(error.options.context?.raw_error).toMatch(/^taken x/);
+    handler = (_request, response) => json(response, 200, { next: true });
+    expect((await http.send(get(), options())).body).toEqual({ next: true });
   });
 
   it('follows a redirect without what identifies us, and none to a private address', async () => {

@@ -1,6 +1,5 @@
 import { randomInt } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { DelegateBackoff, handleWhenResult, retry } from 'cockatiel';
 import type { Dispatcher } from 'undici';
 import type { Clock } from '#config';
 import { ApiError } from '#contract';
@@ -13,6 +12,7 @@ import type { ClientCertificates } from './client-certificates.js';
 import { Circuits, HostPaused } from './circuits.js';
 import { responseStream } from './response-stream.js';
 import { sendRequest } from './send-request.js';
+import { sleep } from './sleep.js';
 import { type FailedCall, failureInStream, failureOf, failureWithoutAnswer } from './failures.js';
 import { FileBody } from './file-body.js';
 import { hostFailureOf, isTimeout } from './host-failure.js';
@@ -123,37 +123,21 @@ export class ProviderHttp {
   }
 
   private async attempts(request: ProviderRequest, options: SendOptions): Promise<Attempt> {
-    const { clock } = this.parts;
     let last: Attempt | undefined;
-    let isPaused = false;
-    const again = retry(
-      handleWhenResult((result) => {
-        const attempt = result as Attempt;
-        return (
-          !isPaused &&
-          this.mayRepeat(request, attempt, options) &&
-          clock.now() + this.wait(attempt, 1) < options.deadline
-        );
-      }),
-      {
-        maxAttempts: Math.max(0, options.retry.attempts - 1),
-        backoff: new DelegateBackoff(({ result, attempt }) =>
-          this.wait('value' in result ? (result.value as Attempt) : undefined, attempt),
-        ),
-      },
-    );
-    return await again.execute(async () => {
+    for (let count = 1; ; count += 1) {
       try {
         last = await this.guarded(request, options);
-        return last;
       } catch (error) {
         // The first attempt may have opened the circuit that stops the second one, and has the reason.
         if (!(error instanceof HostPaused)) throw error;
         if (last === undefined) throw paused(request, error);
-        isPaused = true;
         return last;
       }
-    }, options.signal);
+      if (count >= options.retry.attempts || !this.mayRepeat(request, last, options)) return last;
+      const waitMs = this.wait(last, count);
+      if (this.parts.clock.now() + waitMs >= options.deadline) return last;
+      await sleep(waitMs, options.signal);
+    }
   }
 
   private async guarded(request: ProviderRequest, options: SendOptions): Promise<Attempt> {
@@ -273,9 +257,8 @@ export class ProviderHttp {
   }
 
   /** The wait that the provider asked for, else an exponential backoff with jitter. */
-  private wait(attempt: Attempt | undefined, count: number): number {
-    if (attempt !== undefined && 'answer' in attempt && attempt.retryAfterMs !== undefined)
-      return attempt.retryAfterMs;
+  private wait(attempt: Attempt, count: number): number {
+    if ('answer' in attempt && attempt.retryAfterMs !== undefined) return attempt.retryAfterMs;
     const maxMs = firstBackoffMs * 2 ** count;
     return maxMs / 2 + randomInt(Math.ceil(maxMs / 2));
   }
