@@ -1,6 +1,7 @@
 import { lookup as systemLookup, type LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { LRUCache } from 'lru-cache';
 import { isMetadataAddress, nonPublicRange, unwrapEmbeddedIpv4 } from './address-kinds.js';
 import { EgressRefused } from './egress-refused.js';
 
@@ -10,6 +11,8 @@ export type Resolve = (
   done: (error: Error | null, addresses: LookupAddress[]) => void,
 ) => void;
 
+const maxPassed = 1_000;
+
 const systemResolve: Resolve = (host, done) => systemLookup(host, { all: true }, done);
 
 /**
@@ -18,6 +21,8 @@ const systemResolve: Resolve = (host, done) => systemLookup(host, { all: true },
  */
 export class EgressPolicy {
   private readonly allowed: [ipaddr.IPv4 | ipaddr.IPv6, number][];
+  /** Hosts that are addresses and pass: they do so always, and each request to one asks. */
+  private readonly passed = new LRUCache<string, true>({ max: maxPassed });
 
   /**
    * @param allow ranges (`10.20.0.0/16`) or addresses (`127.0.0.1`) that are allowed although they are not public.
@@ -74,8 +79,11 @@ export class EgressPolicy {
 
   /** Checks a host that is an address. Names pass here and are checked when they are resolved. @throws EgressRefused */
   checkHost(host: string): void {
+    if (this.passed.has(host)) return;
     const bare = host.replace(/^\[|\]$/g, '');
-    if (isIP(bare)) this.checkAddress(bare, bare);
+    if (!isIP(bare)) return;
+    this.checkAddress(bare, bare);
+    this.passed.set(host, true);
   }
 
   /** Lookup function for `net.connect`: resolves a name and fails if the policy refuses any of its addresses. */
