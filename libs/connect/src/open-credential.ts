@@ -2,7 +2,13 @@ import type { ResolvedIntegration } from '#bus';
 import type { Clock } from '#config';
 import { ApiError } from '#contract';
 import type { OpenedCredential } from '#provider-http';
-import type { Sealer } from '#secrets';
+import type { Sealer, Secret } from '#secrets';
+
+/**
+ * Decrypted credentials, each kept no longer than its sealed text: an integration is resolved anew each second. The process has the key of
+ * the text in memory as well, and decrypting costs a call several microseconds.
+ */
+const opened = new WeakMap<object, Secret>();
 
 type Slot = { type?: string; value?: string } | null | undefined;
 
@@ -44,9 +50,8 @@ export function openCredential(
       remediation: 'Replace its secret, and set expires to a later time or to null.',
       context: { resources: [{ type: 'credential', id, rel: 'cause' }] },
     });
-  const config = JSON.parse(sealer.open(accountId, found.sealed).reveal()) as Record<
-    string,
-    unknown
-  >;
+  let secret = opened.get(found);
+  if (secret === undefined) opened.set(found, (secret = sealer.open(accountId, found.sealed)));
+  const config = JSON.parse(secret.reveal()) as Record<string, unknown>;
   return { id, kind: String(config['type']), config, isStored: found.isStored ?? true };
 }
