@@ -1,6 +1,6 @@
 import { validateHeaderValue } from 'node:http';
 import { ApiError } from '#contract';
-import type { Authentication } from './authentication.js';
+import type { Aborts, Authentication } from './authentication.js';
 import type { ProviderRequest } from './provider-request.js';
 
 /**
@@ -10,9 +10,9 @@ import type { ProviderRequest } from './provider-request.js';
 export async function authenticateRequest(
   request: ProviderRequest,
   authentication: Authentication | undefined,
-  signal: AbortSignal,
+  aborts: Aborts,
 ): Promise<ProviderRequest> {
-  const sent = await authenticated(request, authentication, signal);
+  const sent = await authenticated(request, authentication, aborts);
   for (const [name, value] of Object.entries(sent.headers)) {
     if (isHeaderValue(name, value)) continue;
     if (sent.secretHeaders.includes(name)) throw unusable(authentication, name);
@@ -26,11 +26,11 @@ export async function authenticateRequest(
 async function authenticated(
   request: ProviderRequest,
   authentication: Authentication | undefined,
-  signal: AbortSignal,
+  aborts: Aborts,
 ): Promise<ProviderRequest> {
   if (authentication === undefined) return request;
   try {
-    return await authentication.apply(request, signal);
+    return await authentication.apply(request, aborts);
   } catch (error) {
     // The signer writes headers by itself.
     if (error instanceof TypeError) throw unusable(authentication, 'authorization', error);

@@ -40,6 +40,11 @@ export type CredentialUse =
 
 type Signing = Extract<CredentialUse, { send: 'sigv4' }>;
 
+/** Gives a signal to those who wait for something: most credentials wait for nothing, and making a signal costs microseconds. */
+export interface Aborts {
+  readonly signal: AbortSignal;
+}
+
 /** Adds a credential to requests. */
 export class Authentication {
   /** The token of the last request. */
@@ -86,13 +91,13 @@ export class Authentication {
   }
 
   /** @returns the request with the credential in it, and those beside it. */
-  async apply(request: ProviderRequest, signal: AbortSignal): Promise<ProviderRequest> {
+  async apply(request: ProviderRequest, aborts: Aborts): Promise<ProviderRequest> {
     let whole = request;
-    for (const other of this.beside) whole = await other.apply(whole, signal);
-    return await this.applyOwn(whole, signal);
+    for (const other of this.beside) whole = await other.apply(whole, aborts);
+    return await this.applyOwn(whole, aborts);
   }
 
-  private async applyOwn(request: ProviderRequest, signal: AbortSignal): Promise<ProviderRequest> {
+  private async applyOwn(request: ProviderRequest, aborts: Aborts): Promise<ProviderRequest> {
     const { use } = this;
     switch (use.send) {
       case 'basic': {
@@ -110,7 +115,7 @@ export class Authentication {
       case 'address':
         return { ...request, url: this.secretAddress(request.url, use.value) };
       case 'client_credentials': {
-        const token = await this.getToken(use.request, signal);
+        const token = await this.getToken(use.request, aborts);
         this.redactor.add(token);
         return withHeader(request, 'authorization', `Bearer ${token}`);
       }
@@ -121,15 +126,15 @@ export class Authentication {
       case 'azure_storage':
         return signAzureStorage(request, use.secret, (secret) => this.redactor.add(secret));
       case 'sigv4':
-        return await this.sign(request, use, await this.signingKeys(use.keys, request.url, signal));
+        return await this.sign(request, use, await this.signingKeys(use.keys, request.url, aborts));
     }
   }
 
   private async getToken(
     request: ClientTokenRequest | RoleRequest,
-    signal: AbortSignal,
+    aborts: Aborts,
   ): Promise<string> {
-    this.token = await this.tokens.get(request, this.stale, signal);
+    this.token = await this.tokens.get(request, this.stale, aborts.signal);
     return this.token;
   }
 
@@ -137,7 +142,7 @@ export class Authentication {
   private async signingKeys(
     keys: SigningKeys | RoleRequest,
     { hostname }: URL,
-    signal: AbortSignal,
+    aborts: Aborts,
   ): Promise<SigningKeys> {
     if (!('roleArn' in keys)) return keys;
     const domain = awsDomain(keys.roleArn);
@@ -145,7 +150,7 @@ export class Authentication {
       throw new ApiError(502, `keys of a role are not sent to ${hostname}`, {
         remediation: `They are sent to hosts of ${domain} only. Use an access key (a credential of type aws) for other stores.`,
       });
-    const assumed = readRoleKeys(await this.getToken(keys, signal));
+    const assumed = readRoleKeys(await this.getToken(keys, aborts));
     this.redactor.add(assumed.secretAccessKey);
     this.redactor.add(assumed.sessionToken ?? '');
     return assumed;

@@ -224,7 +224,7 @@ export class ProviderHttp {
       throw new ApiError(501, 'client certificates cannot be presented here', {
         remediation: 'Call the provider by a connector, which has connections for them.',
       });
-    const sent = await authenticateRequest(request, authentication, idleTimer.signal);
+    const sent = await authenticateRequest(request, authentication, idleTimer);
     const answer = await sendRequest(sent, {
       dispatcher,
       ...(certificate && certificates ? { own: certificates.dispatcher(certificate) } : {}),
