@@ -1,5 +1,6 @@
 import type { EntityManager, EntityMetadata, ObjectLiteral } from 'typeorm';
 import type { Condition } from './limits.js';
+import { queryPrepared } from './query-prepared.js';
 
 /** How the rows of a table are selected and become records. */
 interface RowShape {
@@ -43,7 +44,7 @@ export async function findRow<Entity extends ObjectLiteral>(
     tests.push(condition.replaceAll(/(?<!:):(\w+)/g, (_all, name: string) => place(name)));
   }
   const statement = `${select} ${tests.join(' and ')} limit 1 ${lock ?? ''}`;
-  const [row] = await manager.query<Record<string, unknown>[]>(statement, parameters);
+  const [row] = await queryPrepared(manager, statement, parameters);
   return row === undefined ? undefined : (toEntity(row) as Entity);
 }
 

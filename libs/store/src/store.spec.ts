@@ -103,6 +103,20 @@ describe('the store', () => {
     expect(rows.flat()).toEqual([]);
   });
 
+  it('has PostgreSQL parse the statement that finds a record once for each connection', async () => {
+    const scope = wholeOrganization(await organization());
+    await insert(scope, account(scope.organizationId, 'seen'));
+    const prepared = await store.read(scope, async (tx) => {
+      for (let times = 0; times < 3; times += 1) await tx.accounts.get('seen');
+      return await tx.query<{ calls: number }>(
+        `select (generic_plans + custom_plans)::int as calls from pg_prepared_statements
+         where statement like '% from accounts r where%'`,
+      );
+    });
+    expect(prepared).toEqual([{ calls: expect.any(Number) }]);
+    expect(prepared[0]?.calls).toBeGreaterThanOrEqual(3);
+  });
+
   it('keeps organizations apart, by id and by name', async () => {
     const [one, two] = [
       wholeOrganization(await organization()),
