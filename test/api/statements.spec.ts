@@ -26,6 +26,25 @@ async function sentDuring(method: string, path: string, body?: unknown): Promise
   return sent.filter((text) => !ofTokens.test(text));
 }
 
+/** Whether the service has sent each message during a call while it waited for the answer to the one before. */
+async function sentWithoutAnswer(method: string, path: string): Promise<boolean[]> {
+  const sent: { text: string; waits: boolean }[] = [];
+  let waiting = 0;
+  const original = pg.Client.prototype.query as (config: unknown, ...rest: unknown[]) => unknown;
+  const query = jest.spyOn(pg.Client.prototype, 'query') as jest.Mock;
+  query.mockImplementation(function (this: unknown, config: unknown, ...rest: unknown[]) {
+    const text = typeof config === 'string' ? config : (config as { text: string }).text;
+    const answer = original.call(this, config, ...rest) as Promise<unknown>;
+    if (ofTokens.test(text)) return answer;
+    sent.push({ text, waits: waiting > 0 });
+    waiting += 1;
+    return answer.finally(() => (waiting -= 1));
+  });
+  expect((await service.call(method, path)).status).toBe(200);
+  query.mockRestore();
+  return sent.map(({ waits }) => waits);
+}
+
 describe('a management call sends to the database', () => {
   it('three messages for a read: begin with the organization, the record, the audit record with the commit', async () => {
     await service.call('POST', '/v1/accounts', { name: 'counted' });
@@ -36,6 +55,11 @@ describe('a management call sends to the database', () => {
     ]);
     for (const path of ['/v1/accounts?limit=5', '/v1/mappings', '/v1/roles', '/v1/organization'])
       expect([path, (await sentDuring('GET', path)).length]).toEqual([path, 3]);
+  });
+
+  it('the record of a read without waiting for the answer to its begin', async () => {
+    await service.call('POST', '/v1/accounts', { name: 'waited' });
+    expect(await sentWithoutAnswer('GET', '/v1/accounts/waited')).toEqual([false, true, false]);
   });
 
   it('two messages for a write beside those of its work, of which one asks who is told', async () => {

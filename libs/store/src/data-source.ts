@@ -35,7 +35,7 @@ export async function connectDatabase({
     entities: [Organization, ...entitiesOfKinds()],
     namingStrategy: new SnakeCaseNaming(),
     poolSize,
-    extra: { options: session },
+    extra: { options: session, pipeline: true }, // a statement does not wait for the answer to the one before
   }).initialize();
 }
 

@@ -198,6 +198,7 @@ export class Store {
         runTransaction(
           this.database,
           scope.organizationId,
+          access,
           async (manager) => {
             const tx = openTransaction(manager, scope, (seen) => hooks?.onRecord(seen));
             return { value: await work(tx), closing: hooks?.beforeCommit() };
