@@ -120,7 +120,7 @@ export class CallRecord {
   }
 
   private eventsAt(status: number): AuditEntry[] {
-    return this.events.map((event) => ({ ...this.subject(status), ...defined(event) }));
+    return this.events.map((event) => assignDefined(this.subject(status), event));
   }
 
   /** True if the record is missing or differs from that of a call that ends with the status. */
@@ -133,21 +133,23 @@ export class CallRecord {
   }
 
   private entry(status: number, message: string | undefined): AuditEntry {
-    return {
-      ...this.requestFields(),
-      ...outcomeOf(status),
-      ...this.subject(status),
+    // By assignments: V8 takes microseconds for literals that spread several objects, and every call makes an entry.
+    const entry: AuditEntry = Object.assign(this.requestFields(), outcomeOf(status), {
       body: this.body(),
       response: this.response(message),
-      ...defined({ member_id: this.memberId }),
-    };
+    });
+    assignDefined(entry, this.subject(status));
+    if (this.memberId !== undefined) entry.member_id = this.memberId;
+    return entry;
   }
 
   /**
    * Returns the records that the call is about. A failed call created none, because its transaction was rolled back.
    */
   private subject(status: number): Subject {
-    return { ...(status < 400 ? defined(this.made) : {}), ...defined(this.found) };
+    const subject: Subject = {};
+    if (status < 400) assignDefined(subject, this.made);
+    return assignDefined(subject, this.found);
   }
 
   private get memberId(): string | undefined {
@@ -194,6 +196,10 @@ function areEqual(one: AuditEntry, other: AuditEntry): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-function defined<T extends object>(values: T): T {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as T;
+/** Assigns the values that are not undefined. @returns the target */
+function assignDefined<T extends object, V extends object>(target: T, values: V): T & V {
+  const both = target as T & V;
+  for (const name in values)
+    if (values[name] !== undefined) both[name] = values[name] as (T & V)[typeof name];
+  return both;
 }

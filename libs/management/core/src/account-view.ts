@@ -4,10 +4,10 @@ import { recordView } from './record.js';
 
 /** An account in responses, on its own and expanded in other records. */
 export function accountView(account: Account): ManagementSchemas['Account'] {
-  return {
-    ...recordView(account),
+  // V8 takes microseconds for a literal that begins with a spread and goes on.
+  return Object.assign(recordView(account), {
     organization_id: account.organizationId,
     environment: account.environment,
     labels: account.labels,
-  };
+  });
 }
