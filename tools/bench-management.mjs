@@ -113,13 +113,17 @@ async function record(house) {
   return { path, read, write };
 }
 
-/** Reads statements with their parameters from the server's log: continued lines begin with a tab. */
+/** Reads statements with their parameters, and the names of prepared ones, from the server's log: continued lines begin with a tab. */
 function statementsOf(log) {
   const entries = log.replaceAll('\n\t', '\u0000').split('\n');
   const statements = [];
   for (const entry of entries) {
-    const text = /LOG: +(?:statement|execute [^:]+): (.*)$/.exec(entry)?.[1];
-    if (text !== undefined) statements.push({ text: text.replaceAll('\u0000', '\n'), values: [] });
+    const [, name, text] = /LOG: +(?:statement|execute ([^:]+)): (.*)$/.exec(entry) ?? [];
+    if (text !== undefined)
+      statements.push({
+        ...(name === undefined || name === '<unnamed>' ? {} : { name }),
+        ...{ text: text.replaceAll('\u0000', '\n'), values: [] },
+      });
     const parameters = /DETAIL: +Parameters: (.*)$/i.exec(entry)?.[1];
     if (parameters !== undefined)
       statements.at(-1).values = [...parameters.matchAll(/\$\d+ = (?:NULL|'((?:[^']|'')*)')/g)].map(
@@ -184,8 +188,10 @@ function replayOf(databaseUrl, statements, unique) {
         const renew = (value) =>
           fresh.reduce((text, [old, now]) => text?.replaceAll(old, now) ?? null, value);
         const client = await pool.connect();
-        for (const { text, values } of statements)
-          await (values.length === 0 ? client.query(text) : client.query(text, values.map(renew)));
+        for (const { name, text, values } of statements)
+          await (values.length === 0
+            ? client.query(text)
+            : client.query({ name, text, values: values.map(renew) }));
         client.release();
         done += 1;
       }
