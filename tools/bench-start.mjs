@@ -46,12 +46,13 @@ try {
   const medians = products.map(({ runs }) => ({
     cpu: median(runs.map(({ cpu }) => cpu)),
     wall: median(runs.map(({ wall }) => wall)),
+    memory: median(runs.map(({ memory }) => memory)),
   }));
   for (const [index, { documents, runs }] of products.entries()) {
-    const { cpu, wall } = medians[index];
+    const { cpu, wall, memory } = medians[index];
     const all = runs.map((run) => run.cpu.toFixed(2)).join(' ');
     console.log(
-      `${documents} documents: ${cpu.toFixed(2)} s of processor, ${wall.toFixed(2)} s (processor of each: ${all})`,
+      `${documents} documents: ${cpu.toFixed(2)} s of processor, ${wall.toFixed(2)} s, ${memory} MB (processor of each: ${all})`,
     );
   }
   const [few, many] = medians;
@@ -67,7 +68,7 @@ try {
 /** Copies the built product, with this number of provider documents: few of its own, or all of them and copies under other ids. */
 function product(documents) {
   const path = join(folder, String(documents));
-  for (const part of ['apps', 'libs'])
+  for (const part of ['apps', 'libs', 'console'])
     cpSync(join(root, 'dist', part), join(path, 'dist', part), { recursive: true });
   cpSync(join(root, 'package.json'), join(path, 'package.json'));
   symlinkSync(join(root, 'node_modules'), join(path, 'node_modules'));
@@ -96,7 +97,7 @@ function product(documents) {
   return path;
 }
 
-/** Starts it, and reads a ticket of the mock. @returns seconds */
+/** Starts it, and reads a ticket of the mock. @returns seconds, and megabytes after the answer */
 async function firstAnswer(path) {
   const data = join(folder, 'data');
   const begun = performance.now();
@@ -113,8 +114,9 @@ async function firstAnswer(path) {
   await answer.arrayBuffer();
   const wall = (performance.now() - begun) / 1000;
   const cpu = processorSeconds(standalone.child.pid);
+  const memory = residentMegabytes(standalone.child.pid);
   await standalone.stop();
-  return { cpu, wall };
+  return { cpu, wall, memory };
 }
 
 /** Printed at the first start only. */
@@ -129,6 +131,12 @@ function processorSeconds(pid) {
   const [, rest] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
   const fields = rest.split(' ');
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+}
+
+function residentMegabytes(pid) {
+  return Math.round(
+    Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024,
+  );
 }
 
 function median(numbers) {
