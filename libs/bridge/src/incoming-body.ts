@@ -1,0 +1,79 @@
+import { windowBytes } from './limits.js';
+
+/**
+ * The body that the peer sends. It holds at most a window of bytes: the peer may send more when its reader has taken some. It is read
+ * once, and by one reader.
+ */
+export class IncomingBody implements AsyncIterableIterator<Uint8Array> {
+  private readonly chunks: Uint8Array[] = [];
+  private allowed = windowBytes;
+  private taken = 0;
+  private state: 'open' | 'complete' | 'left' | { error: Error } = 'open';
+  private wake: (() => void) | undefined;
+
+  /**
+   * @param grant lets the peer send more bytes
+   * @param leave called when the reader stops before the end
+   */
+  constructor(
+    private readonly grant: (bytes: number) => void,
+    private readonly leave: () => void,
+  ) {}
+
+  /** @returns false if the peer has sent more than it may */
+  push(chunk: Uint8Array): boolean {
+    this.allowed -= chunk.length;
+    if (this.allowed < 0) return false;
+    if (this.state !== 'open') return true;
+    this.chunks.push(chunk);
+    this.wake?.();
+    return true;
+  }
+
+  complete(): void {
+    this.settle('complete');
+  }
+
+  fail(error: Error): void {
+    this.settle({ error });
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async next(): Promise<IteratorResult<Uint8Array, undefined>> {
+    for (;;) {
+      const chunk = this.chunks.shift();
+      if (chunk !== undefined) {
+        this.take(chunk.length);
+        return { done: false, value: chunk };
+      }
+      if (typeof this.state === 'object') throw this.state.error;
+      if (this.state !== 'open') return { done: true, value: undefined };
+      await new Promise<void>((resolve) => (this.wake = resolve));
+    }
+  }
+
+  return(): Promise<IteratorResult<Uint8Array, undefined>> {
+    this.chunks.length = 0;
+    if (this.state === 'open') {
+      this.settle('left');
+      this.leave();
+    }
+    return Promise.resolve({ done: true, value: undefined });
+  }
+
+  private settle(state: typeof this.state): void {
+    if (this.state === 'open') this.state = state;
+    this.wake?.();
+  }
+
+  private take(bytes: number): void {
+    this.taken += bytes;
+    if (this.state !== 'open' || this.taken < windowBytes / 2) return;
+    this.allowed += this.taken;
+    this.grant(this.taken);
+    this.taken = 0;
+  }
+}
