@@ -46,15 +46,7 @@ export class EgressPolicy {
 
   /** Checks a URL without resolving its host: scheme, user information, and the host if it is an address. @throws EgressRefused */
   checkUrl(url: string | URL): URL {
-    const parsed = url instanceof URL ? url : this.parse(url);
-    const shown = `${parsed.protocol}//${parsed.host}`;
-    if (parsed.protocol !== 'https:' && parsed.protocol !== 'http:')
-      throw new EgressRefused(shown, 'only https and http are allowed');
-    if (parsed.username || parsed.password)
-      throw new EgressRefused(
-        shown,
-        'put the user and password into the credential, not into the URL',
-      );
+    const parsed = checkForm(url);
     this.checkHost(parsed.hostname);
     return parsed;
   }
@@ -105,14 +97,6 @@ export class EgressPolicy {
     });
   };
 
-  private parse(url: string | URL): URL {
-    try {
-      return new URL(url);
-    } catch {
-      throw new EgressRefused('an invalid URL', 'write it as https://host/path');
-    }
-  }
-
   private checkAddress(text: string, target: string): void {
     const shown = target === text ? text : `${target} (${text})`;
     if (text.includes('%')) throw new EgressRefused(shown, 'an address with a zone is link-local');
@@ -134,4 +118,19 @@ export class EgressPolicy {
         start.kind() === address.kind() && (address as ipaddr.IPv4).match(start, bits),
     );
   }
+}
+
+/** Checks what every address must be, wherever it leads: https or http, without user information. @throws EgressRefused */
+export function checkForm(url: string | URL): URL {
+  const parsed = url instanceof URL ? url : URL.parse(url);
+  if (parsed === null) throw new EgressRefused('an invalid URL', 'write it as https://host/path');
+  const shown = `${parsed.protocol}//${parsed.host}`;
+  if (parsed.protocol !== 'https:' && parsed.protocol !== 'http:')
+    throw new EgressRefused(shown, 'only https and http are allowed');
+  if (parsed.username || parsed.password)
+    throw new EgressRefused(
+      shown,
+      'put the user and password into the credential, not into the URL',
+    );
+  return parsed;
 }

@@ -6,6 +6,8 @@ export class Responder {
   private reason: Error | null = null;
   private isOver = false;
   private cancelWait: (() => void) | undefined;
+  /** Called when the client gives up. */
+  onAbort: (reason: Error) => void = () => undefined;
   /** Set while the client takes no more data. */
   private whenResumed: { promise: Promise<void>; resolve: () => void } | undefined;
   private readonly controller: Dispatcher.DispatchController;
@@ -104,6 +106,7 @@ export class Responder {
 
   private abort(reason = new Error('the request was aborted')): void {
     this.reason = reason;
+    this.onAbort(reason);
     this.fail(reason);
     this.cancelWait?.();
     this.resume();

@@ -1,12 +1,10 @@
-import { Dispatcher, errors, FormData } from 'undici';
+import { Dispatcher, errors } from 'undici';
+import { readDispatch, Responder } from '#egress';
 import type { FakeEngine } from '../engine/fake-engine.js';
-import type { FakeRequest, FakeResponse } from '../engine/messages.js';
+import type { FakeResponse } from '../engine/messages.js';
 import { readBytes } from '../engine/read-bytes.js';
-import { Responder } from './responder.js';
 
 const defaultHeadersTimeoutMs = 300_000;
-
-type Body = Dispatcher.DispatchOptions['body'] | FormData | AsyncIterable<Uint8Array>;
 
 /** Lets an HTTP client of undici call a fake in the same process, in place of connections. */
 export class FakeDispatcher extends Dispatcher {
@@ -35,7 +33,8 @@ export class FakeDispatcher extends Dispatcher {
   }
 
   private async respond(options: Dispatcher.DispatchOptions, responder: Responder): Promise<void> {
-    const request = await requestOf(options);
+    const dispatched = await readDispatch(options);
+    const request = { ...dispatched, body: dispatched.body ?? new Uint8Array() };
     const isFile = this.engine.takesFile?.(request.method, new URL(request.url)) ?? false;
     if (!isFile) request.body = await readBytes(request.body);
     if (responder.isAborted) return;
@@ -72,44 +71,4 @@ async function send(response: FakeResponse, responder: Responder): Promise<void>
   }
   if (body.length > 0) responder.data(body);
   responder.end();
-}
-
-async function requestOf(options: Dispatcher.DispatchOptions): Promise<FakeRequest> {
-  const headers = headersOf(options.headers);
-  const { body, type } = await bodyOf(options.body);
-  if (type !== undefined) headers['content-type'] ??= type;
-  return {
-    method: options.method,
-    url: new URL(options.path, options.origin).href,
-    headers,
-    body,
-  };
-}
-
-async function bodyOf(
-  body: Body,
-): Promise<{ body: Uint8Array | AsyncIterable<Uint8Array>; type?: string }> {
-  if (body === null || body === undefined) return { body: new Uint8Array() };
-  if (typeof body === 'string') return { body: Buffer.from(body) };
-  if (body instanceof Uint8Array) return { body };
-  if (body instanceof FormData) {
-    const response = new Response(body);
-    const bytes = new Uint8Array(await response.arrayBuffer());
-    return { body: bytes, type: response.headers.get('content-type') ?? '' };
-  }
-  return { body: body as AsyncIterable<Uint8Array> };
-}
-
-/** Headers as undici takes them: an object, pairs, or names and values in turn. */
-function headersOf(given: Dispatcher.DispatchOptions['headers']): Record<string, string> {
-  const headers: Record<string, string> = {};
-  const add = (name: string, value: string | string[] | undefined) => {
-    if (value !== undefined) headers[name.toLowerCase()] = [value].flat().join(', ');
-  };
-  if (Array.isArray(given) && typeof given[0] === 'string')
-    for (let at = 0; at < given.length; at += 2) add(given[at] as string, given[at + 1]);
-  else if (given !== null && given !== undefined && Symbol.iterator in given)
-    for (const [name, value] of given as Iterable<[string, string]>) add(name, value);
-  else for (const [name, value] of Object.entries(given ?? {})) add(name, value);
-  return headers;
 }
