@@ -31,10 +31,15 @@ export function passedHeaders(headers: Readonly<Record<string, unknown>>): Recor
   const passed: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
     const key = name.toLowerCase();
-    if (hopHeaders.has(key) || value === undefined || value === null) continue;
-    passed[key] = Array.isArray(value) ? value.join(', ') : String(value);
+    if (hopHeaders.has(key)) continue;
+    if (Array.isArray(value)) passed[key] = value.filter(isText).join(', ');
+    else if (isText(value)) passed[key] = value;
   }
   return passed;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
 }
 
 export function writeRequest({ timeoutMs, hasBody, ...rest }: RequestHead): object {

@@ -150,6 +150,7 @@ describe('a body with secrets', () => {
       'tokens.introspect',
       'hooks.revoke_token',
       'hooks.unregister',
+      'bridges.report',
       'hooks.public_url',
       'audit.gateway',
       'integrations.verify',

@@ -1,4 +1,5 @@
 import type { Caller, OperationId } from '#contract';
+import type { BridgeCall, BridgeHandler, BridgeReply } from './bridge-calls.js';
 import type { Cancellation } from './cancellation.js';
 import type { InternalCalls } from './internal-calls.js';
 import type { Events } from './events.js';
@@ -69,6 +70,19 @@ export abstract class Bus {
     input: InternalCalls[Name]['input'],
     options?: CallOptions,
   ): Promise<InternalCalls[Name]['output']>;
+
+  /**
+   * Sends an HTTP request to an agent of a bridge group, by the gateway that it is connected to.
+   * @throws BridgeFailure, or the reason of the cancellation
+   */
+  abstract callBridge(
+    bridgeId: string,
+    request: BridgeCall,
+    options: { deadline: number; cancellation: Cancellation },
+  ): Promise<BridgeReply>;
+
+  /** Serves the requests for a bridge group. @returns a function that stops */
+  abstract serveBridge(bridgeId: string, handler: BridgeHandler): () => void;
 
   /** Sends an event to every process, at most once and without waiting. */
   abstract publish<Name extends keyof Events>(event: Name, payload: Events[Name]): void;

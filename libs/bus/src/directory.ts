@@ -57,6 +57,18 @@ export class Directory {
     this.served.add(subject);
   }
 
+  /** Adds a subject, and announces it at once. */
+  offer(subject: string): void {
+    this.served.add(subject);
+    this.announce();
+  }
+
+  /** Removes a subject, and announces that at once. */
+  withdraw(subject: string): void {
+    this.served.delete(subject);
+    this.announce();
+  }
+
   /** Announces that this process accepts calls. */
   open(): void {
     this.state = 'here';

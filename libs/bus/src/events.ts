@@ -6,6 +6,8 @@ export interface Events {
   'token.changed': { organizationId: string; tokenIds?: readonly string[] };
   /** An integration, its point, credentials or mappings changed; without an id, all of the organization. */
   'integration.changed': { organizationId: string; integrationId?: string };
+  /** The credential of a bridge group is not valid any more; without an id, those of all groups that were deleted. */
+  'bridge.changed': { organizationId: string; bridgeId?: string };
 }
 
 type Payload = Readonly<Record<string, unknown>>;
@@ -33,6 +35,13 @@ export const eventRules: Readonly<Record<keyof Events, EventRules>> = {
     isValid: ({ organizationId, integrationId }) =>
       typeof organizationId === 'string' &&
       (integrationId === undefined || typeof integrationId === 'string'),
+  },
+  'bridge.changed': {
+    publishedBy: ['management'],
+    heardBy: ['gateway'],
+    isValid: ({ organizationId, bridgeId }) =>
+      typeof organizationId === 'string' &&
+      (bridgeId === undefined || typeof bridgeId === 'string'),
   },
 };
 

@@ -23,6 +23,13 @@ export class InProcessTransport implements Transport {
     this.handlers.set(subject, [...known, handler]);
   }
 
+  offer(subject: string, handler: FrameHandler): () => void {
+    this.handlers.set(subject, [handler]);
+    return () => {
+      if (this.handlers.get(subject)?.[0] === handler) this.handlers.delete(subject);
+    };
+  }
+
   async served(): Promise<void> {
     // served subjects can be called immediately
   }

@@ -1,5 +1,6 @@
 export { type Answered } from './answered.js';
 export { type Bodies, collect } from './bodies.js';
+export type { BridgeCall, BridgeHandler, BridgeReply } from './bridge-calls.js';
 export { Bus, type BusReply, type Bytes, type CallOptions, type Envelope } from './bus.js';
 export { BusModule } from './bus.module.js';
 export { type Around, BusServer } from './bus-server.js';
@@ -11,12 +12,15 @@ export type { Events } from './events.js';
 export { InProcessTransport } from './in-process-transport.js';
 export { internalCallRules } from './internal-calls.js';
 export type {
+  BridgeAgent,
+  BridgeReport,
   InternalCalls,
   Introspection,
   Origin,
   GatewayRecord,
   RefusedSecret,
   ResolvedAdditionalMapping,
+  ResolvedBridge,
   ResolvedChain,
   GoneWebhook,
   ResolvedIntegration,

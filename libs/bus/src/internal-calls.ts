@@ -1,4 +1,5 @@
 import type { Caller, ManagementSchemas, VerificationCheck } from '#contract';
+import type { AgentFacts, AgentStats } from '#bridge';
 import type { Service } from './subjects.js';
 
 /** The result of looking up a token in the management service. */
@@ -97,6 +98,17 @@ export interface ResolvedIntegration {
   >;
   chains: readonly ResolvedChain[];
   additionalMappings: readonly ResolvedAdditionalMapping[];
+  /** The bridge groups that calls go through; absent where they go directly. */
+  bridge?: ResolvedBridge;
+}
+
+/** The bridge groups that an integration selects, in the order of their names. */
+export interface ResolvedBridge {
+  /** As a person would say it: `the bridge group "plant-north"`. */
+  selected: string;
+  groups: readonly string[];
+  /** When the last agent of them was there, ISO 8601; null if there never was one. */
+  lastSeen: string | null;
 }
 
 /** A webhook at a provider. Token and secret are encrypted for the account. */
@@ -128,6 +140,29 @@ interface InBrowser {
   };
 }
 
+/** An agent that asks to be admitted. */
+export interface BridgeAgent {
+  /** The fingerprint of its own key. */
+  key: string;
+  /** Identifies the process of the agent. */
+  instance: string;
+  facts: AgentFacts;
+}
+
+/** The state of an agent at its gateway. */
+export interface BridgeReport {
+  organizationId: string;
+  bridgeId: string;
+  key: string;
+  instance: string;
+  /** Identifies the connection. */
+  session: string;
+  isConnected: boolean;
+  stats: AgentStats;
+  /** Milliseconds between a ping and its answer. */
+  responseMs: number | null;
+}
+
 /** The calls between services: name, input, output. All are serialized as JSON. */
 export interface InternalCalls {
   /** Takes the SHA-256 hash of the token in hexadecimal, so that the token itself stays in the gateway. */
@@ -145,6 +180,19 @@ export interface InternalCalls {
   'hooks.unregister': {
     input: { integration: ResolvedIntegration; webhook: GoneWebhook };
     output: null;
+  };
+  /**
+   * Admits an agent to its bridge group: checks the credential, pins the agent's key, and refuses a key that another process of
+   * the agent uses. @throws ApiError 401 or 409
+   */
+  'bridges.admit': {
+    input: { credential: string; agent: BridgeAgent; origin: Origin };
+    output: { organizationId: string; bridgeId: string; session: string };
+  };
+  /** Tells of the agents that a gateway has, and of those that it had. Returns the keys of those that must be disconnected. */
+  'bridges.report': {
+    input: { agents: readonly BridgeReport[] };
+    output: { invalid: readonly string[] };
   };
   /** Where the API is reached from outside. */
   'hooks.public_url': { input: Record<string, never>; output: { url: string } };
@@ -230,6 +278,18 @@ export const internalCallRules: Readonly<Record<keyof InternalCalls, InternalCal
     servedBy: 'connector',
     calledBy: ['operations'],
     hasSecrets: false, // encrypted as in the database
+    isRepeatable: true,
+  },
+  'bridges.admit': {
+    servedBy: 'management',
+    calledBy: ['gateway'],
+    hasSecrets: true,
+    isRepeatable: true,
+  },
+  'bridges.report': {
+    servedBy: 'management',
+    calledBy: ['gateway'],
+    hasSecrets: false,
     isRepeatable: true,
   },
   'hooks.public_url': {

@@ -1,12 +1,19 @@
 import { ApiError, operationOf, type Problem } from '#contract';
 import { type Bodies, collect, openedReply, openInternal, sealed, sealInternal } from './bodies.js';
+import {
+  type BridgeCall,
+  bridgeFailureOf,
+  type BridgeHandler,
+  BridgeMessages,
+  type BridgeReply,
+} from './bridge-calls.js';
 import { Bus, type BusReply, type Bytes, type CallOptions, type Envelope } from './bus.js';
 import { busFailure } from './bus-failure.js';
 import { Cancellation } from './cancellation.js';
 import { writeEnvelope } from './envelope-head.js';
 import { type Events, readEvent } from './events.js';
 import { internalCallRules, type InternalCalls } from './internal-calls.js';
-import { eventSubject, internalSubject } from './subjects.js';
+import { bridgeSubject, eventSubject, internalSubject } from './subjects.js';
 import { type Outgoing, ProcessGone, type Transport } from './transport.js';
 
 interface SendOptions {
@@ -32,12 +39,15 @@ const internalBudgetMs = 10_000;
 
 /** The bus over a transport. */
 export class MessageBus extends Bus {
+  private readonly bridges: BridgeMessages;
+
   /** @param bodies encrypts bodies with secrets; the serving process needs the same keys */
   constructor(
     private readonly transport: Transport,
     private readonly bodies?: Bodies,
   ) {
     super();
+    this.bridges = new BridgeMessages(bodies);
   }
 
   get isConnected(): boolean {
@@ -95,6 +105,24 @@ export class MessageBus extends Bus {
     return this.transport.subscribe(eventSubject(event), (payload) =>
       handler(readEvent(event, payload)),
     );
+  }
+
+  async callBridge(
+    bridgeId: string,
+    call: BridgeCall,
+    options: { deadline: number; cancellation: Cancellation },
+  ): Promise<BridgeReply> {
+    const message = this.bridges.writeCall(call);
+    try {
+      const reply = await this.transport.request(bridgeSubject(bridgeId), message, options);
+      return await this.bridges.readReply(reply);
+    } catch (error) {
+      throw bridgeFailureOf(error);
+    }
+  }
+
+  serveBridge(bridgeId: string, handler: BridgeHandler): () => void {
+    return this.transport.offer(bridgeSubject(bridgeId), this.bridges.handler(handler));
   }
 
   onReconnect(handler: () => void): () => void {

@@ -2,6 +2,7 @@ import { servedDomains } from '#contract';
 import { eventRules } from './events.js';
 import { internalCallRules } from './internal-calls.js';
 import {
+  bridgeSubject,
   eventSubject,
   inboxSubject,
   internalSubject,
@@ -33,6 +34,8 @@ export function subjectPermissions({ role, services, domains = [] }: BusRole): S
   const publish = [presenceSubject, processSubject(oneProcess), inboxSubject('*', '*', '*')];
   const subscribe = [presenceSubject, processSubject(oneProcess), inboxSubject(role, '*', '*')];
   if (is(['gateway'])) publish.push(`${operationSubject('*', '*')}.${oneProcess}`);
+  if (is(['gateway'])) subscribe.push(`${bridgeSubject('*')}.${oneProcess}`);
+  if (is(['connector'])) publish.push(`${bridgeSubject('*')}.${oneProcess}`);
   // The worker runs operations of integrations, as their clients do.
   if (is(['operations']))
     for (const domain of servedDomains)

@@ -44,6 +44,8 @@ export class NatsTransport implements Transport {
   /** Calls in progress here, by the subject of their response. */
   private readonly working = new Map<string, Cancellation>();
   private readonly running = new Set<Promise<void>>();
+  /** The handlers of subjects that come and go; undefined for one that has gone. */
+  private readonly offered = new Map<string, FrameHandler | undefined>();
   private readonly reconnected = new Set<() => void>();
   private connected = true;
 
@@ -93,11 +95,32 @@ export class NatsTransport implements Transport {
 
   serve(subject: string, handler: FrameHandler): void {
     this.directory.add(subject);
+    this.listen(subject, () => handler);
+  }
+
+  offer(subject: string, handler: FrameHandler): () => void {
+    // The subscription stays, so that a call that is under way when the subject goes is handed back.
+    if (!this.offered.has(subject)) this.listen(subject, () => this.offered.get(subject));
+    this.offered.set(subject, handler);
+    void this.link.flush().then(
+      () => this.offered.get(subject) && this.directory.offer(subject),
+      () => undefined, // the connection is closed
+    );
+    return () => {
+      if (this.offered.get(subject) !== handler) return;
+      this.offered.set(subject, undefined);
+      this.directory.withdraw(subject);
+    };
+  }
+
+  /** @param handlerOf undefined while the subject is not served */
+  private listen(subject: string, handlerOf: () => FrameHandler | undefined): void {
     this.link.listen(`${subject}.${this.link.processId}`, (message) => {
       const { reply } = message;
       const opened = this.link.open(message, [Kind.request]);
       if (opened === undefined || reply === undefined) return;
-      if (this.directory.isLeaving) {
+      const handler = handlerOf();
+      if (this.directory.isLeaving || handler === undefined) {
         this.link.publish(Kind.notTaken, { subject: reply }, { head: '' });
         return;
       }

@@ -14,6 +14,8 @@ export const operationSubject = (owner: string, operationId: string): string =>
   `onefold.v1.${owner}.${operationId}`;
 export const internalSubject = (name: string): string => `onefold.internal.${name}`;
 export const eventSubject = (name: string): string => `onefold.event.${name}`;
+/** Returns the subject of a bridge group, which the gateways serve that its agents are connected to. */
+export const bridgeSubject = (bridgeId: string): string => `onefold.bridge.${bridgeId}`;
 /** Returns the subject for messages to a single process. */
 export const processSubject = (processId: string): string => `onefold.process.${processId}`;
 /** Returns the subject for responses to a process. @param role of the process, because only processes of its role may subscribe there */

@@ -32,6 +32,8 @@ export class DeadlinePassed extends Error {}
 export interface Transport {
   /** Serves a subject. Each call goes to one of the processes that serve it. */
   serve(subject: string, handler: FrameHandler): void;
+  /** Serves a subject that comes and goes; other processes hear of it at once. @returns a function that stops serving it */
+  offer(subject: string, handler: FrameHandler): () => void;
   /** Resolves when all processes can call the served subjects. */
   served(): Promise<void>;
   /** @throws NoResponders, ProcessGone, ConnectionLost, DeadlinePassed, or the reason of the cancellation */
