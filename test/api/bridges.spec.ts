@@ -105,34 +105,36 @@ describe('bridge groups', () => {
     expect(await publicKey(bridge.id)).toBeUndefined();
   });
 
-  it('say that agents cannot connect yet', async () => {
-    const made = await service.call('POST', `/v1/bridges/${await account()}`, {});
-    expect(made.notes).toEqual([
-      'the bridge group is stored, but bridge agents cannot connect yet',
-    ]);
-  });
-
-  it('are not selected by integrations: "until bridges work, a 400 at /bridge_selector"', async () => {
-    const mine = await account();
-    const { bridge } = await create(mine);
+  it('are selected by integrations of their account, by id, name or labels, and not deleted then', async () => {
+    const [mine, neighbour] = [await account(), await account()];
+    const { bridge } = await create(mine, { labels: ['plant'] });
     const path = `/v1/integrations/${mine}`;
     const body = { provider_config: { type: 'ticketing_mock_ticketing' } };
-    const selected = {
+    const selecting = (value: unknown, type = 'id') => ({
       ...body,
-      bridge_selector: { type: 'id', value: bridge.id },
-    };
+      bridge_selector: { type, value },
+    });
     const refused = {
       status: 400,
-      message: expect.stringContaining('/bridge_selector') as unknown,
+      message: expect.stringContaining('/bridge_selector/value') as unknown,
     };
-    expect(await service.call('POST', path, selected)).toMatchObject(refused);
-    const byLabels = { ...body, bridge_selector: { type: 'labels', value: ['office'] } };
-    expect(await service.call('POST', path, byLabels)).toMatchObject(refused);
-    const verified = await service.call('POST', `${path}/verify`, { integration: selected });
-    expect(verified).toMatchObject(refused);
-    const { result } = await service.call('POST', path, body);
-    const { id } = result['integration'] as unknown as { id: string };
-    const patch = [{ op: 'add', path: '/bridge_selector', value: selected.bridge_selector }];
-    expect(await service.call('PATCH', `${path}/${id}`, patch)).toMatchObject(refused);
+    const { bridge: other } = await create(neighbour);
+    for (const value of ['nobody', other.id])
+      expect(await service.call('POST', path, selecting(value))).toMatchObject(refused);
+    expect(await service.call('POST', path, selecting([], 'labels'))).toMatchObject(refused);
+    const verified = { integration: selecting('nobody') };
+    expect((await service.call('POST', `${path}/verify`, verified)).status).toBe(400);
+    const { result } = await service.call('POST', path, selecting(bridge.name));
+    const { id, ...made } = result['integration'] as unknown as Record<string, unknown>;
+    expect(made['bridge_selector']).toEqual({ type: 'id', value: bridge.id });
+    const used = await service.call('DELETE', `/v1/bridges/${mine}/${bridge.id}`);
+    expect(used).toMatchObject({
+      status: 409,
+      message: expect.stringContaining(String(made['name'])) as unknown,
+    });
+    const later = { op: 'replace', path: '/bridge_selector/value', value: ['later'] };
+    const patch = [{ op: 'replace', path: '/bridge_selector/type', value: 'labels' }, later];
+    expect((await service.call('PATCH', `${path}/${String(id)}`, patch)).status).toBe(200);
+    expect((await service.call('DELETE', `/v1/bridges/${mine}/${bridge.id}`)).status).toBe(204);
   });
 });

@@ -98,6 +98,7 @@ export async function startService(
     databaseUrl: database.url,
     databasePool: 2,
     sealer,
+    bus,
     health: new Health(),
     metrics: new Metrics('spec'),
     egressAllow: ['127.0.0.1'],

@@ -86,7 +86,7 @@ class TransactionBase {
 
   /** Publishes an event to every process when the transaction is committed. */
   async notify(
-    event: 'token.changed' | 'integration.changed',
+    event: 'token.changed' | 'integration.changed' | 'bridge.changed',
     payload: Record<string, unknown>,
   ): Promise<void> {
     const message = { event, payload: { organizationId: this.scope.organizationId, ...payload } };

@@ -93,7 +93,7 @@ export class AuditTrail implements AuditEvents, TransactionObserver {
   async recordVisit(
     tx: Transaction,
     visit: Visit,
-    { event, memberId, message, data }: VisitOutcome,
+    { event, memberId, accountId, bridgeGroupId, message, data }: VisitOutcome,
   ): Promise<void> {
     await insertEntries(tx, [
       {
@@ -108,6 +108,8 @@ export class AuditTrail implements AuditEvents, TransactionObserver {
         response: message === undefined ? undefined : maskTokens(message).slice(0, maxTextLength),
         body: data,
         member_id: memberId,
+        account_id: accountId,
+        bridge_group_id: bridgeGroupId,
       },
     ]);
   }

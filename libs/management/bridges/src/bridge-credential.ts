@@ -4,7 +4,7 @@ import type { Bridge } from '#store';
 const algorithm = 'EdDSA';
 
 /**
- * Issues the credential that agents of a bridge group will connect with, a JWT. Its key pair is made for it alone and
+ * Issues the credential that agents of a bridge group connect with, a JWT. Its key pair is made for it alone and
  * the private key is dropped: the stored public key verifies the credential, and nobody can make a second one. It is
  * valid until the bridge group is deleted.
  */
@@ -24,4 +24,33 @@ export async function issueBridgeCredential(
     .setIssuedAt(bridge.createdAt)
     .sign(privateKey);
   return { credential, publicKey: { ...(await exportJWK(publicKey)), alg: algorithm } };
+}
+
+/** Reads which group a credential names, without verifying it. */
+export async function readBridgeCredential(
+  credential: string,
+): Promise<{ organizationId: string; bridgeId: string } | undefined> {
+  const { decodeJwt } = await import('jose');
+  try {
+    const { sub, organization_id: organizationId } = decodeJwt(credential);
+    if (typeof sub !== 'string' || typeof organizationId !== 'string') return undefined;
+    return { organizationId, bridgeId: sub };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Tells whether a credential was issued for the group. */
+export async function verifyBridgeCredential(
+  credential: string,
+  { id, publicKey }: Pick<Bridge, 'id' | 'publicKey'>,
+): Promise<boolean> {
+  const { importJWK, jwtVerify } = await import('jose');
+  const rules = { algorithms: [algorithm], issuer: 'onefold', subject: id };
+  try {
+    await jwtVerify(credential, await importJWK(publicKey as JWK), rules);
+    return true;
+  } catch {
+    return false;
+  }
 }

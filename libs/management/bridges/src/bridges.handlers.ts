@@ -6,22 +6,15 @@ import {
   checkDescription,
   checkLabels,
   ManagementContext,
-  messagesOf,
   newRecord,
-  type Note,
   RecordHandlers,
   recordView,
 } from '#management/core';
 import { type Bridge, kinds, type Reader, type Transaction } from '#store';
+import { type AgentRow, connectedAgents } from './bridge-agents.js';
 import { issueBridgeCredential } from './bridge-credential.js';
 
 type View = ManagementSchemas['BridgeGroup'];
-
-const noAgents: Note = {
-  instance: 'bridges-not-connected',
-  message: 'the bridge group is stored, but bridge agents cannot connect yet',
-  detail: 'This version has no endpoint for bridge agents, and integrations cannot select a group.',
-};
 
 /** `/v1/bridges`: the groups of agents through which integrations of an account reach a customer's own network. */
 @Controller()
@@ -63,10 +56,7 @@ export class BridgesHandlers {
       };
       const { credential, publicKey } = await issueBridgeCredential(record);
       const bridge = await tx.bridges.insert({ ...record, publicKey });
-      return {
-        result: { bridge: view(bridge), credential },
-        ...messagesOf([noAgents], this.context.now()),
-      };
+      return { result: { bridge: view(bridge), credential } };
     });
   }
 
@@ -87,12 +77,14 @@ export class BridgesHandlers {
     return undefined as Reply<'bridges_delete'>;
   }
 
-  /** Lists the running agents: none, because agents cannot connect yet (docs/architecture.md says where they will). */
+  /** Lists the agents that are connected. */
   @Handles('bridges_get_status')
   async status(call: Call<'bridges_get_status'>): Promise<Reply<'bridges_get_status'>> {
     return await this.context.read(call, async (tx) => {
-      await tx.bridges.get(call.path.bridgeId, await inAccount(call.path)(tx));
-      return { result: [] };
+      const bridge = await tx.bridges.get(call.path.bridgeId, await inAccount(call.path)(tx));
+      const now = this.context.now();
+      const agents = await connectedAgents(tx, bridge, now);
+      return { result: agents.map((agent) => agentView(agent, now)) };
     });
   }
 
@@ -108,6 +100,7 @@ export class BridgesHandlers {
         'Remove it from their bridge_selector first.',
       );
     await tx.bridges.delete(bridge);
+    await tx.notify('bridge.changed', { bridgeId: bridge.id });
   }
 
   private async store(tx: Transaction, bridge: Bridge, body: View): Promise<View> {
@@ -116,6 +109,8 @@ export class BridgesHandlers {
       ...changedNames(this.context, bridge, body),
       ...content(body),
     };
+    // Integrations may select the group by its labels.
+    await tx.notify('integration.changed', {});
     return view(await tx.bridges.save(changed));
   }
 }
@@ -137,5 +132,27 @@ function view(bridge: Bridge): View {
     ...recordView(bridge),
     ...(bridge.description === null ? {} : { description: bridge.description }),
     ...(bridge.labels === null ? {} : { labels: bridge.labels }),
+  };
+}
+
+const noStats = { requests: 0, failures: 0, in_bytes: 0, out_bytes: 0 };
+
+function agentView(
+  { key, facts, stats, response_ms: responseMs, connected_at: connectedAt }: AgentRow,
+  now: Date,
+): ManagementSchemas['BridgeStatus'] {
+  const { last_error: lastError, ...localStats } = stats ?? { ...noStats, last_error: undefined };
+  return {
+    current_time: now.toISOString(),
+    response_duration: `${(responseMs ?? 0).toFixed(3)}ms`,
+    local_config: {
+      version: facts.version,
+      allow_addresses: facts.allow_addresses,
+      vault: facts.vault,
+    },
+    local_stats: localStats,
+    ...{ agent: key, host_name: facts.host_name, started_at: facts.started_at },
+    connected_at: connectedAt.toISOString(),
+    ...(lastError === undefined ? {} : { last_error: lastError }),
   };
 }

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
+import { AdmitAgents } from './admit-agents.js';
 import { BridgesHandlers } from './bridges.handlers.js';
 
-@Module({ controllers: [BridgesHandlers] })
+@Module({ controllers: [BridgesHandlers, AdmitAgents] })
 export class BridgesModule {}

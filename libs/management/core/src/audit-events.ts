@@ -2,6 +2,8 @@ import type { Transaction } from '#store';
 
 /** Names of events that matter to security. They are recorded beside the call in which they happen. */
 export type SecurityEvent =
+  | 'bridge_agent_added'
+  | 'bridge_agent_refused'
   | 'logon_failed'
   | 'member_locked'
   | 'permission_denied'
@@ -37,6 +39,8 @@ export interface Visit {
 export interface VisitOutcome {
   event?: SecurityEvent;
   memberId?: string | undefined;
+  accountId?: string | undefined;
+  bridgeGroupId?: string | undefined;
   message?: string;
   data?: Readonly<Record<string, unknown>>;
 }

@@ -1,4 +1,4 @@
-import { conflict, forbidden, type ManagementSchemas, reaches } from '#contract';
+import { conflict, forbidden, reaches } from '#contract';
 import { fault } from '#management/core';
 import type { Account, IntegrationPoint, Transaction } from '#store';
 
@@ -63,14 +63,4 @@ export async function checkOnlyOne(
     `the integration point "${point.name}" has the integration ${other.id} already`,
     'Change that one, or delete it first.',
   );
-}
-
-/** Refuses a bridge, because bridge agents cannot connect yet. @throws ApiError 400 */
-export function refuseBridgeSelector(
-  selector: ManagementSchemas['BridgeSelector'] | null | undefined,
-): null {
-  if (!selector) return null;
-  throw fault('/bridge_selector', 'is not supported: calls cannot go through bridges yet', {
-    remediation: 'Leave it out. Calls go directly from this installation to the provider.',
-  });
 }

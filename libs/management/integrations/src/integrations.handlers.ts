@@ -38,13 +38,7 @@ import {
   type Transaction,
 } from '#store';
 import { checkOrigins } from './credential-origins.js';
-import {
-  categoryOf,
-  checkAllowed,
-  checkOnlyOne,
-  checkReach,
-  refuseBridgeSelector,
-} from './integration-rules.js';
+import { categoryOf, checkAllowed, checkOnlyOne, checkReach } from './integration-rules.js';
 import {
   checkReachable,
   completeKeys,
@@ -57,6 +51,7 @@ import {
   readSchedules,
   scheduleNotes,
 } from './integration-schedules.js';
+import { checkBridgeSelector } from './bridge-selection.js';
 import { unknownFields } from './integration-notes.js';
 import { expand, type IntegrationBody, integrationView } from './integration-view.js';
 import { checkAgainstFixed, recommendedMappings } from './point-templates.js';
@@ -363,7 +358,7 @@ export class IntegrationsHandlers {
         providerFullname: checked.fullname,
         ...sealed,
         integrationPointId: point?.id ?? null,
-        bridgeSelector: refuseBridgeSelector(body.bridge_selector),
+        bridgeSelector: await checkBridgeSelector(tx, account.id, body.bridge_selector),
         mappings: body.mappings ?? null,
         additionalMappings: body.additional_mappings ?? null,
         // Those of a point are copied as far as the provider can run them.

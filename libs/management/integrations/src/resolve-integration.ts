@@ -9,6 +9,7 @@ import { type ManagementSchemas, notFound } from '#contract';
 import { SecretReads } from '#management/audit';
 import { ManagementContext } from '#management/core';
 import { type Integration, type IntegrationPoint, type Reader, wholeOrganization } from '#store';
+import { resolveBridge } from './bridge-selection.js';
 import { ProviderCatalog } from './provider-catalog.js';
 import { credentialSlots } from './credential-slots.js';
 import { type AdditionalMapping, fixedMappings, isFor } from './point-templates.js';
@@ -56,6 +57,7 @@ export async function describeIntegration(
     ? await tx.integrationPoints.find(integration.integrationPointId)
     : undefined;
   const document = await catalog.document(tx, integration.providerType);
+  const bridge = await resolveBridge(tx, integration);
   return {
     id: integration.id,
     organizationId: integration.organizationId,
@@ -68,6 +70,7 @@ export async function describeIntegration(
     credentials: await credentialsOf(tx, integration),
     chains: await chainsOf(tx, integration, point),
     additionalMappings: additionalOf(integration, point),
+    ...(bridge === undefined ? {} : { bridge }),
   };
 }
 
