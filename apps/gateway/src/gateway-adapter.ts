@@ -20,6 +20,10 @@ const maxTrafficWaitMs = 5_000;
 const unusedMs = 1_000;
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => boolean;
+export type UpgradeHandler = (request: IncomingMessage, socket: Socket, head: Buffer) => boolean;
+
+/** Headers with which a client offers another protocol. */
+const offerHeaders = new Set(['upgrade', 'connection', 'http2-settings']);
 
 export const maxHeaderBytes = 16 * 1024;
 export const maxHeaders = 100;
@@ -79,6 +83,14 @@ export class GatewayAdapter extends ExpressAdapter {
     (this as unknown as { httpServer: Server }).httpServer = this.server;
   }
 
+  /** Handles requests to change the protocol. Those for which it returns false are answered as if they did not ask for it. */
+  onUpgrade(handler: UpgradeHandler): void {
+    this.server.on('upgrade', (request, socket: Socket, head) => {
+      this.unused.delete(socket);
+      if (!handler(request, socket, head)) this.withoutUpgrade(request, socket, head);
+    });
+  }
+
   /** Closes the server once no requests arrive any more; resolves when all requests have their responses. */
   async drain(): Promise<void> {
     await this.quiet();
@@ -89,6 +101,22 @@ export class GatewayAdapter extends ExpressAdapter {
     }, tickMs);
     await new Promise<void>((settle) => this.server.close(() => settle()));
     clearInterval(sweep);
+  }
+
+  /**
+   * Node ends HTTP on a connection whose client offers another protocol, such as HTTP/2 without TLS, as soon as there is a handler of
+   * upgrades. An offer may be ignored, so the request is read again without it.
+   */
+  private withoutUpgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
+    const { method = '', url = '', httpVersion, rawHeaders } = request;
+    const lines = [`${method} ${url} HTTP/${httpVersion}`];
+    for (let at = 0; at < rawHeaders.length; at += 2) {
+      const name = rawHeaders[at] ?? '';
+      if (!offerHeaders.has(name.toLowerCase())) lines.push(`${name}: ${rawHeaders[at + 1]}`);
+    }
+    if (/\bclose\b/i.test(request.headers.connection ?? '')) lines.push('Connection: close');
+    socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]));
+    this.server.emit('connection', socket);
   }
 
   /** Closes connections without a request: node does not treat them as idle and would wait for their first request without a limit. */

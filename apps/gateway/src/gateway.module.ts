@@ -1,5 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Authenticator } from './authenticate.js';
+import { BridgeAgents } from './bridge-agents.js';
+import { BridgeEndpoint } from './bridge-endpoint.js';
 import { BodyBudget } from './body-budget.js';
 import { Callers } from './callers.js';
 import { ClientAddresses } from './client-address.js';
@@ -24,6 +26,8 @@ export class GatewayModule {
         ClientAddresses,
         Authenticator,
         BodyBudget,
+        BridgeAgents,
+        BridgeEndpoint,
         GatewayTrail,
         HookLimit,
         OperationServer,

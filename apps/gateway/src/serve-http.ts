@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { INestApplication } from '@nestjs/common';
 import { loadValidators } from '#contract';
+import { BridgeEndpoint } from './bridge-endpoint.js';
 import { type GatewayAdapter } from './gateway-adapter.js';
 import { GatewaySettings } from './gateway-settings.js';
 import { OperationServer } from './operation-server.js';
@@ -20,7 +21,9 @@ export async function serveHttp(app: INestApplication): Promise<HttpSide> {
   const operations = app.get(OperationServer);
   const settings = app.get(GatewaySettings);
   await loadValidators();
+  const bridges = app.get(BridgeEndpoint);
   adapter.serveFirst((request, response) => operations.handle(request, response));
+  adapter.onUpgrade((request, socket, head) => bridges.handle(request, socket, head));
   app.useGlobalFilters(new ProblemFilter());
   await app.init();
   await app.listen(settings.port, settings.host);
@@ -30,6 +33,7 @@ export async function serveHttp(app: INestApplication): Promise<HttpSide> {
     url: `http://${host}:${port}`,
     drain: async () => {
       operations.drain();
+      await bridges.drain();
       await adapter.drain();
     },
   };

@@ -1,0 +1,232 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import {
+  type AgentLink,
+  type AgentStats,
+  BridgeFailure,
+  type BridgeResponse,
+  closeCodes,
+  readStats,
+} from '#bridge';
+import { Bus, type BridgeCall, type BridgeReply, type Bytes, type Cancellation } from '#bus';
+
+const log = new Logger('bridges');
+
+const reportIntervalMs = 5_000;
+/** Time for the agents of a gateway that stops to connect to another one. */
+const maxMoveMs = 3_000;
+/** Time for the requests that are under way then. */
+const maxFinishMs = 20_000;
+/** Responses up to this size cross the bus in one message. */
+const maxWholeBytes = 262_144;
+/** Agents that a call is offered to. */
+const maxAttempts = 3;
+
+/** An agent that was admitted. */
+export interface ConnectedAgent {
+  organizationId: string;
+  bridgeId: string;
+  /** The fingerprint of its key. */
+  key: string;
+  instance: string;
+  /** Identifies the connection. */
+  session: string;
+  link: AgentLink;
+}
+
+interface Member extends ConnectedAgent {
+  stats: AgentStats;
+  /** True once the agent has connected to another gateway. */
+  hasMoved: boolean;
+}
+
+interface Group {
+  members: Set<Member>;
+  stop: () => void;
+}
+
+/** The agents that are connected to this gateway. Their groups are served on the bus as long as there is one. */
+@Injectable()
+export class BridgeAgents implements OnModuleDestroy {
+  private readonly groups = new Map<string, Group>();
+  private readonly timer: NodeJS.Timeout;
+  private readonly stopListening: () => void;
+
+  constructor(private readonly bus: Bus) {
+    this.timer = setInterval(() => void this.report(this.members()), reportIntervalMs).unref();
+    this.stopListening = bus.subscribe('bridge.changed', (change) => {
+      if (change.bridgeId === undefined) void this.report(this.members());
+      else this.disconnect(change.bridgeId);
+    });
+  }
+
+  add(agent: ConnectedAgent): void {
+    const { bridgeId, key, instance, link } = agent;
+    const member: Member = { ...agent, stats: readStats(undefined), hasMoved: false };
+    const group = this.groups.get(bridgeId) ?? this.open(bridgeId);
+    group.members.add(member);
+    link.onMessage(({ type, stats }) => {
+      if (type === 'stats') member.stats = readStats(stats);
+      if (type === 'moved' || type === 'leaving') this.move(member);
+    });
+    log.log({ message: 'bridge agent connected', bridge_id: bridgeId, agent: key, instance });
+    void this.report([member]);
+    void link.ended.then((reason) => {
+      this.remove(member);
+      const facts = { bridge_id: bridgeId, agent: key, instance };
+      log.log({ message: 'bridge agent disconnected', ...facts, reason });
+      void this.report([member]);
+    });
+  }
+
+  /** Lets the agents connect to other gateways, and ends their connections when their requests are answered. */
+  async drain(): Promise<void> {
+    const members = this.members();
+    for (const { link } of members) link.tell({ type: 'leaving' });
+    await within(maxMoveMs, () => members.every(({ hasMoved, link }) => hasMoved || !link.isOpen));
+    for (const { stop } of this.groups.values()) stop();
+    await within(maxFinishMs, () => members.every(({ link }) => link.requests === 0));
+    for (const { link } of members) link.close(closeCodes.leaving, 'the gateway stops');
+  }
+
+  onModuleDestroy(): void {
+    clearInterval(this.timer);
+    this.stopListening();
+    for (const { link } of this.members()) link.close(closeCodes.leaving, 'the gateway stops');
+  }
+
+  private members(): Member[] {
+    return [...this.groups.values()].flatMap(({ members }) => [...members]);
+  }
+
+  private open(bridgeId: string): Group {
+    const group: Group = {
+      members: new Set(),
+      stop: this.bus.serveBridge(bridgeId, (call, cancellation) =>
+        this.call(group, call, cancellation),
+      ),
+    };
+    this.groups.set(bridgeId, group);
+    return group;
+  }
+
+  private remove(member: Member): void {
+    const group = this.groups.get(member.bridgeId);
+    group?.members.delete(member);
+    if (group?.members.size !== 0) return;
+    group.stop();
+    this.groups.delete(member.bridgeId);
+  }
+
+  /** The agent takes no more requests here. */
+  private move(member: Member): void {
+    member.hasMoved = true;
+    const group = this.groups.get(member.bridgeId);
+    if (group !== undefined && [...group.members].every(({ hasMoved }) => hasMoved)) group.stop();
+  }
+
+  private disconnect(bridgeId: string): void {
+    for (const { link } of this.groups.get(bridgeId)?.members ?? [])
+      link.close(closeCodes.refused, 'the bridge group or its credential does not exist any more');
+  }
+
+  /** Sends a call to the least busy agent, and to another one if that did not take it. */
+  private async call(
+    { members }: Group,
+    { head, body }: BridgeCall,
+    cancellation: Cancellation,
+  ): Promise<BridgeReply> {
+    const tried = new Set<Member>();
+    for (;;) {
+      const member = leastBusy(members, tried);
+      if (member === undefined) throw none(tried);
+      tried.add(member);
+      const request = { ...head, hasBody: body !== undefined };
+      try {
+        const response = await member.link.send(request, body, cancellation.signal);
+        return { head: response, body: await wholeIfSmall(response) };
+      } catch (error) {
+        if (!isUntaken(error) || tried.size === maxAttempts) throw error;
+      }
+    }
+  }
+
+  /** Tells the management service of agents, and disconnects those that it does not know any more. */
+  private async report(members: readonly Member[]): Promise<void> {
+    if (members.length === 0) return;
+    const agents = members.map(({ link, stats, ...member }) => ({
+      ...pick(member),
+      stats,
+      isConnected: link.isOpen,
+      responseMs: link.responseMs ?? null,
+    }));
+    try {
+      const { invalid } = await this.bus.call('bridges.report', { agents });
+      for (const { key, link } of members)
+        if (invalid.includes(key))
+          link.close(closeCodes.refused, 'the agent is not admitted any more');
+    } catch (error) {
+      log.debug({ message: 'the state of bridge agents was not reported', error: String(error) });
+    }
+  }
+}
+
+function pick({ organizationId, bridgeId, key, instance, session }: Omit<ConnectedAgent, 'link'>) {
+  return { organizationId, bridgeId, key, instance, session };
+}
+
+function leastBusy(members: ReadonlySet<Member>, except: ReadonlySet<Member>): Member | undefined {
+  let best: Member | undefined;
+  for (const one of members) {
+    if (except.has(one) || one.hasMoved || !one.link.isFree) continue;
+    if (best === undefined || one.link.requests < best.link.requests) best = one;
+  }
+  return best;
+}
+
+function none(tried: ReadonlySet<Member>): BridgeFailure {
+  return tried.size === 0
+    ? new BridgeFailure('busy', 'the agents of the bridge group take no more requests', false)
+    : new BridgeFailure('gone', 'no agent of the bridge group took the request', false);
+}
+
+function isUntaken(error: unknown): boolean {
+  const { reason, isSent } = error as Partial<BridgeFailure>;
+  return error instanceof BridgeFailure && !isSent && (reason === 'busy' || reason === 'gone');
+}
+
+/** Reads a body to its end if it is small. */
+async function wholeIfSmall({ headers, body }: BridgeResponse): Promise<Bytes> {
+  if (Number(headers['content-length'] ?? 0) > maxWholeBytes) return body;
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  const source = body[Symbol.asyncIterator]();
+  for (;;) {
+    const result = await source.next();
+    if (result.done === true) return Buffer.concat(chunks);
+    chunks.push(result.value);
+    bytes += result.value.length;
+    if (bytes > maxWholeBytes) return rest(Buffer.concat(chunks), source);
+  }
+}
+
+async function* rest(
+  first: Uint8Array,
+  source: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield first;
+    for (;;) {
+      const result = await source.next();
+      if (result.done === true) return;
+      yield result.value;
+    }
+  } finally {
+    await source.return?.();
+  }
+}
+
+async function within(milliseconds: number, isDone: () => boolean): Promise<void> {
+  const until = performance.now() + milliseconds;
+  while (!isDone() && performance.now() < until) await sleep(20);
+}
