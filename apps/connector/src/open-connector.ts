@@ -1,5 +1,5 @@
 import type { DynamicModule } from '@nestjs/common';
-import type { Answered } from '#bus';
+import type { Answered, Bus } from '#bus';
 import { ConnectModule, documentProvider, RecordChecks, Usage, UsageWriter } from '#connect';
 import { createIds, environment, systemClock } from '#config';
 import { loadValidators, servedDomains } from '#contract';
@@ -20,6 +20,7 @@ export interface ConnectorOptions {
   databaseUrl: string;
   databasePool: number;
   sealer: Sealer;
+  bus: Bus;
   health: Health;
   metrics: Metrics;
   /** Addresses and ranges that may be called although they are not public. */
@@ -94,6 +95,7 @@ export async function openConnector(options: ConnectorOptions): Promise<OpenConn
           operations,
           budgets,
           checks,
+          bridges: options.bus,
           ownAwsKeys: awsRoles ? new OwnAwsKeys(environment(), systemClock) : undefined,
         }),
         ...modules,

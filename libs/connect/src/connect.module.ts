@@ -5,6 +5,7 @@ import { createDispatcher, type EgressPolicy } from '#egress';
 import type { Budgets } from '@onefold/mapping';
 import {
   AccessTokens,
+  type BridgeSender,
   ClientCertificates,
   connectionsPerHost,
   type OwnAwsKeys,
@@ -33,6 +34,8 @@ export interface ConnectOptions {
   /** The limits of mapping runs. */
   budgets: Budgets;
   checks: RecordChecks;
+  /** Sends requests through bridges. */
+  bridges: BridgeSender;
   /** Absent where no roles of AWS are assumed. */
   ownAwsKeys?: OwnAwsKeys | undefined;
 }
@@ -52,6 +55,7 @@ export class ConnectModule {
       budgets,
       checks,
       ownAwsKeys,
+      bridges,
     } = options;
     const dispatcher = createDispatcher(policy, { connections: connectionsPerHost });
     const tokens = new AccessTokens(store, sealer, systemClock, {
@@ -60,7 +64,7 @@ export class ConnectModule {
     const permits = new StorePermits(store);
     const certificates = new ClientCertificates(policy, connectionsPerHost);
     const http = new ProviderHttp({
-      ...{ dispatcher, certificates, policy, permits, tokens },
+      ...{ dispatcher, certificates, policy, permits, tokens, bridges },
       clock: systemClock,
     });
     return {

@@ -6,6 +6,7 @@ import { sleep } from './sleep.js';
 import { dataKey, type Store, type Transaction, wholeOrganization } from '#store';
 import type { TokenOutgoing } from './assume-role.js';
 import type { AccessToken } from './fetch-access-token.js';
+import type { Route } from './route.js';
 import { fetchToken, type TokenRequest } from './fetch-token.js';
 
 /** An access token is fetched again this long before it expires. */
@@ -16,8 +17,17 @@ const claimSeconds = 15;
 
 /** Source of access tokens. */
 export interface TokenSource {
-  /** @param stale a token that the provider has refused @throws ApiError 502 if the provider issues none */
-  get(request: TokenRequest, stale: string | undefined, signal: AbortSignal): Promise<string>;
+  /**
+   * @param stale a token that the provider has refused
+   * @param route the way to the provider, if it is not the direct one
+   * @throws ApiError 502 if the provider issues none
+   */
+  get(
+    request: TokenRequest,
+    stale: string | undefined,
+    signal: AbortSignal,
+    route?: Route,
+  ): Promise<string>;
 }
 
 /**
@@ -39,11 +49,15 @@ export class AccessTokens implements TokenSource {
     request: TokenRequest,
     stale: string | undefined,
     signal: AbortSignal,
+    route?: Route,
   ): Promise<string> {
     const key = keyOf(request);
     const found = this.known.get(key);
     if (found && this.isGood(found, stale)) return found.token;
-    const made = await until(signal, this.underway.get(key) ?? this.begin(key, request, stale));
+    const made = await until(
+      signal,
+      this.underway.get(key) ?? this.begin(key, request, stale, route),
+    );
     this.known.set(key, made);
     return made.token;
   }
@@ -53,9 +67,10 @@ export class AccessTokens implements TokenSource {
     key: string,
     request: TokenRequest,
     stale: string | undefined,
+    route: Route | undefined,
   ): Promise<AccessToken> {
     const signal = AbortSignal.timeout(claimSeconds * 1000);
-    const running = this.fetchOnce(key, request, stale, signal).finally(() =>
+    const running = this.fetchOnce(key, request, stale, { signal, route }).finally(() =>
       this.underway.delete(key),
     );
     this.underway.set(key, running);
@@ -70,7 +85,7 @@ export class AccessTokens implements TokenSource {
     key: string,
     request: TokenRequest,
     stale: string | undefined,
-    signal: AbortSignal,
+    { signal, route }: { signal: AbortSignal; route: Route | undefined },
   ): Promise<AccessToken> {
     const { organizationId, accountId } = request;
     const stored = await this.store.write(wholeOrganization(organizationId), async (tx) =>
@@ -97,7 +112,7 @@ export class AccessTokens implements TokenSource {
       const isThere = meanwhile !== undefined && this.isGood(meanwhile, stale);
       const made = isThere
         ? meanwhile
-        : await fetchToken(request, this.outgoing, this.clock, signal);
+        : await fetchToken(request, { ...this.outgoing, route }, this.clock, signal);
       await this.store.write(wholeOrganization(organizationId), async (tx) => {
         const wrapped = await dataKey(tx, this.sealer, accountId, new Date(this.clock.now()));
         await tx.query(

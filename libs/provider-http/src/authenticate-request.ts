@@ -2,6 +2,7 @@ import { validateHeaderValue } from 'node:http';
 import { ApiError } from '#contract';
 import type { Aborts, Authentication } from './authentication.js';
 import type { ProviderRequest } from './provider-request.js';
+import type { Route } from './route.js';
 
 /**
  * Adds the credential to a request and checks the headers before anything is sent, because a header that cannot be written is not a
@@ -11,8 +12,9 @@ export async function authenticateRequest(
   request: ProviderRequest,
   authentication: Authentication | undefined,
   aborts: Aborts,
+  route?: Route,
 ): Promise<ProviderRequest> {
-  const sent = await authenticated(request, authentication, aborts);
+  const sent = await authenticated(request, authentication, aborts, route);
   for (const [name, value] of Object.entries(sent.headers)) {
     if (isHeaderValue(name, value)) continue;
     if (sent.secretHeaders.includes(name)) throw unusable(authentication, name);
@@ -27,10 +29,11 @@ async function authenticated(
   request: ProviderRequest,
   authentication: Authentication | undefined,
   aborts: Aborts,
+  route: Route | undefined,
 ): Promise<ProviderRequest> {
   if (authentication === undefined) return request;
   try {
-    return await authentication.apply(request, aborts);
+    return await authentication.apply(request, aborts, route);
   } catch (error) {
     // The signer writes headers by itself.
     if (error instanceof TypeError) throw unusable(authentication, 'authorization', error);

@@ -8,6 +8,7 @@ import type { ClientTokenRequest } from './fetch-access-token.js';
 import { signAzureStorage } from './azure-storage.js';
 import { FileBody } from './file-body.js';
 import type { ProviderRequest } from './provider-request.js';
+import type { Route } from './route.js';
 import type { Redactor } from './redact.js';
 import { signAws, type SigningKeys } from './sign-aws.js';
 
@@ -90,14 +91,22 @@ export class Authentication {
     this.stale = this.token;
   }
 
-  /** @returns the request with the credential in it, and those beside it. */
-  async apply(request: ProviderRequest, aborts: Aborts): Promise<ProviderRequest> {
+  /** @param route the way to the provider, which tokens are fetched by @returns the request with the credential in it, and those beside it. */
+  async apply(
+    request: ProviderRequest,
+    aborts: Aborts,
+    route?: Route,
+  ): Promise<ProviderRequest> {
     let whole = request;
-    for (const other of this.beside) whole = await other.apply(whole, aborts);
-    return await this.applyOwn(whole, aborts);
+    for (const other of this.beside) whole = await other.apply(whole, aborts, route);
+    return await this.applyOwn(whole, aborts, route);
   }
 
-  private async applyOwn(request: ProviderRequest, aborts: Aborts): Promise<ProviderRequest> {
+  private async applyOwn(
+    request: ProviderRequest,
+    aborts: Aborts,
+    route: Route | undefined,
+  ): Promise<ProviderRequest> {
     const { use } = this;
     switch (use.send) {
       case 'basic': {
@@ -115,7 +124,7 @@ export class Authentication {
       case 'address':
         return { ...request, url: this.secretAddress(request.url, use.value) };
       case 'client_credentials': {
-        const token = await this.getToken(use.request, aborts);
+        const token = await this.getToken(use.request, aborts, route);
         this.redactor.add(token);
         return withHeader(request, 'authorization', `Bearer ${token}`);
       }
@@ -133,8 +142,9 @@ export class Authentication {
   private async getToken(
     request: ClientTokenRequest | RoleRequest,
     aborts: Aborts,
+    route?: Route,
   ): Promise<string> {
-    this.token = await this.tokens.get(request, this.stale, aborts.signal);
+    this.token = await this.tokens.get(request, this.stale, aborts.signal, route);
     return this.token;
   }
 

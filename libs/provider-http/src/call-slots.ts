@@ -29,12 +29,12 @@ export class CallSlots {
 
   constructor(private readonly permits: Permits) {}
 
-  /** @returns a function that releases the slot @throws ApiError 429 if none is available before the deadline */
-  async take(request: ProviderRequest, call: SlotRequest): Promise<() => void> {
+  /** @param host identifies the host that is called @returns a function that releases the slot @throws ApiError 429 if none is available before the deadline */
+  async take(request: ProviderRequest, host: string, call: SlotRequest): Promise<() => void> {
     const release = await this.permit(call);
     try {
       const turns = isFile(request) ? this.fileTurns : this.turns;
-      const done = await turns.take(request.url.origin, call.place.organizationId, call.signal);
+      const done = await turns.take(host, call.place.organizationId, call.signal);
       return () => {
         done();
         release();

@@ -36,7 +36,7 @@ export interface AccessToken {
 
 export interface Outgoing {
   dispatcher: Dispatcher;
-  policy: EgressPolicy;
+  policy: Pick<EgressPolicy, 'checkUrl'>;
 }
 
 /** Asks for an access token by the client credentials grant (RFC 6749, 4.4). @throws ApiError 502 when there is none */
@@ -75,7 +75,7 @@ export async function fetchAccessToken(
       expiresAt: clock.now() + (token.expires_in ?? defaultLifetimeSeconds) * 1000,
     };
   } catch (error) {
-    if (isEgressRefused(error)) throw error;
+    if (isEgressRefused(error) || error instanceof ApiError) throw error;
     if (signal.aborted)
       throw new ApiError(504, `${url.origin} gives no access token in time`, { cause: error });
     const body = error instanceof oauth.ResponseBodyError ? error : undefined;

@@ -1,5 +1,6 @@
 import type { Clock } from '#config';
 import { assumeRole, type RoleRequest, type TokenOutgoing } from './assume-role.js';
+import type { Route } from './route.js';
 import {
   type AccessToken,
   type ClientTokenRequest,
@@ -12,11 +13,11 @@ export type TokenRequest = ClientTokenRequest | RoleRequest;
 /** Fetches a token. @throws ApiError when there is none */
 export async function fetchToken(
   request: TokenRequest,
-  outgoing: TokenOutgoing,
+  outgoing: TokenOutgoing & { route?: Route | undefined },
   clock: Clock,
   signal: AbortSignal,
 ): Promise<AccessToken> {
   return 'roleArn' in request
     ? await assumeRole(request, outgoing, signal)
-    : await fetchAccessToken(request, outgoing, clock, signal);
+    : await fetchAccessToken(request, outgoing.route ?? outgoing, clock, signal);
 }

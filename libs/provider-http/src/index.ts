@@ -1,5 +1,6 @@
 export { AccessTokens, type TokenSource } from './access-tokens.js';
 export { Authentication, type CredentialUse, type OpenedCredential } from './authentication.js';
+export { bridgeRoute, type BridgeSender } from './bridge-dispatcher.js';
 export { connectionsPerHost } from './call-slots.js';
 export { type ClientCertificate, ClientCertificates } from './client-certificates.js';
 export type { RoleRequest, TokenOutgoing } from './assume-role.js';
@@ -12,6 +13,7 @@ export { OwnAwsKeys } from './own-aws-keys.js';
 export { type Interpretation, ProviderHttp, type SendOptions } from './provider-http.js';
 export type { ProviderResponse, ProviderRequest, SentResponse } from './provider-request.js';
 export { Redactor, minSecretLength } from './redact.js';
+export type { Route } from './route.js';
 export { sleep } from './sleep.js';
 export type { JobPace } from './permits.js';
 export { StorePermits } from './store-permits.js';

@@ -1,15 +1,18 @@
 import { randomInt } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
+import type { ResolvedBridge } from '#bus';
 import type { Clock } from '#config';
 import { ApiError } from '#contract';
 import type { EgressPolicy } from '#egress';
 import type { TokenSource } from './access-tokens.js';
 import type { Authentication } from './authentication.js';
 import { authenticateRequest } from './authenticate-request.js';
+import { bridgeRoute, type BridgeSender } from './bridge-dispatcher.js';
 import { CallSlots } from './call-slots.js';
 import type { ClientCertificates } from './client-certificates.js';
 import { Circuits, HostPaused } from './circuits.js';
+import type { Route } from './route.js';
 import { responseStream } from './response-stream.js';
 import { sendRequest } from './send-request.js';
 import { sleep } from './sleep.js';
@@ -42,6 +45,8 @@ export interface SendOptions {
   /** Limit of a response that is passed on as it arrives; unlimited when absent. */
   maxStreamBytes?: number | undefined;
   limits: PermitLimits;
+  /** The way to the provider, if it is not the direct one. */
+  route?: Route | undefined;
   retry: { attempts: number; statuses: readonly number[]; resets: readonly ResetHeader[] };
   /**
    * Interprets a response whose status does not tell enough: some providers fail with 200, and some say with another status that a token
@@ -95,6 +100,8 @@ export class ProviderHttp {
       permits: Permits;
       clock: Clock;
       tokens: TokenSource;
+      /** Without it, requests through a bridge are refused. */
+      bridges?: BridgeSender;
       /** Hosts whose failures are remembered; 5,000 when absent. */
       maxHosts?: number;
     },
@@ -105,6 +112,14 @@ export class ProviderHttp {
 
   get tokens(): TokenSource {
     return this.parts.tokens;
+  }
+
+  /** Returns the way through the bridge groups of an integration. @throws ApiError 501 where there are no bridges */
+  routeThrough(bridge: ResolvedBridge): Route {
+    if (this.parts.bridges !== undefined) return bridgeRoute(this.parts.bridges, bridge);
+    throw new ApiError(501, 'bridges cannot be used here', {
+      remediation: 'Call the provider by a connector, which reaches bridge agents.',
+    });
   }
 
   /** @throws ApiError for every failure, with the provider's own answer in its context */
@@ -142,7 +157,7 @@ export class ProviderHttp {
 
   private async guarded(request: ProviderRequest, options: SendOptions): Promise<Attempt> {
     return await this.circuits.run({
-      origin: request.url.origin,
+      origin: hostKey(request, options.route),
       organizationId: options.place.organizationId,
       run: () => this.attempt(request, options),
       failureOf: ({ hostFailure }) => hostFailure,
@@ -151,7 +166,8 @@ export class ProviderHttp {
   }
 
   private async attempt(request: ProviderRequest, options: SendOptions): Promise<Attempt> {
-    const release = await this.slots.take(request, options);
+    const host = hostKey(request, options.route);
+    const release = await this.slots.take(request, host, options);
     const timeoutMs = Math.max(
       1,
       Math.min(options.timeoutMs, options.deadline - this.parts.clock.now()),
@@ -217,14 +233,19 @@ export class ProviderHttp {
     idleTimer: IdleTimer,
     timeoutMs: number,
   ): Promise<Received> {
-    const { authentication, maxBytes, timeoutMs: idleMs } = options;
-    const { dispatcher, certificates, policy } = this.parts;
+    const { authentication, maxBytes, timeoutMs: idleMs, route } = options;
+    const { certificates } = this.parts;
+    const { dispatcher, policy } = route ?? this.parts;
     const certificate = authentication?.clientCertificate;
     if (certificate !== undefined && certificates === undefined)
       throw new ApiError(501, 'client certificates cannot be presented here', {
         remediation: 'Call the provider by a connector, which has connections for them.',
       });
-    const sent = await authenticateRequest(request, authentication, idleTimer);
+    if (certificate !== undefined && route !== undefined)
+      throw new ApiError(501, 'client certificates cannot be presented through a bridge', {
+        remediation: 'Remove bridge_selector of the integration, or use another credential.',
+      });
+    const sent = await authenticateRequest(request, authentication, idleTimer, route);
     const answer = await sendRequest(sent, {
       dispatcher,
       ...(certificate && certificates ? { own: certificates.dispatcher(certificate) } : {}),
@@ -262,6 +283,11 @@ export class ProviderHttp {
     const maxMs = firstBackoffMs * 2 ** count;
     return maxMs / 2 + randomInt(Math.ceil(maxMs / 2));
   }
+}
+
+/** Identifies a host in the network that the route leads to. */
+function hostKey({ url }: ProviderRequest, route: Route | undefined): string {
+  return route === undefined ? url.origin : `${url.origin} ${route.key}`;
 }
 
 /** Ends the stream of a response that is not passed on. */

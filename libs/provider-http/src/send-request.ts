@@ -14,7 +14,7 @@ export interface SendRequestOptions {
   dispatcher: Dispatcher;
   /** The connections with the client certificate, which is presented to the first origin only. */
   own?: Dispatcher;
-  policy: EgressPolicy;
+  policy: Pick<EgressPolicy, 'checkUrl'>;
   idleTimer: IdleTimer;
   timeoutMs: number;
   /** Maximum time between two chunks of a stream. */
@@ -42,6 +42,7 @@ export async function sendRequest(
       method: request.method as Dispatcher.HttpMethod,
       headers: headersOf(request, headers),
       body: bodyOf(request, options.idleTimer),
+      idempotent: request.repeatable,
       headersTimeout: request.body instanceof FileBody ? 0 : options.timeoutMs, // files have an idle timer
       bodyTimeout: request.answer === 'stream' ? options.idleMs : options.timeoutMs,
     };

@@ -1,3 +1,4 @@
+import type { ResolvedBridge } from '#bus';
 import { ApiError, type ProblemContext } from '#contract';
 import type { Limits, Value } from '@onefold/mapping';
 import {
@@ -55,6 +56,8 @@ export interface HttpCall {
     organizationId: string;
     accountId: string;
     providerConfig: Record<string, unknown>;
+    /** The bridge groups that calls go through; absent where they go directly. */
+    bridge?: ResolvedBridge;
   };
   /** Limits of each expression of the document; those of the process where there are none. */
   readonly limits?: Limits | undefined;
@@ -148,7 +151,7 @@ export class IntegrationHttp {
     const request = this.request(step, context, options);
     const { provider, parts, redactor } = this;
     const { http } = provider.source;
-    const { organizationId, id } = parts.integration;
+    const { organizationId, id, bridge } = parts.integration;
     const authentication = step.anonymous ? undefined : this.authentication(step.credential);
     if (authentication !== undefined && step.url !== undefined)
       this.addresses.checkOrigin(request.url);
@@ -168,6 +171,7 @@ export class IntegrationHttp {
       place: { organizationId, key: credentialId ?? id, job: this.pace },
       authentication,
       redactor,
+      route: bridge && parts.http.routeThrough(bridge),
       signal: options.cleanUp ? AbortSignal.timeout(maxCleanUpMs) : parts.signal,
       deadline: options.cleanUp ? Date.now() + maxCleanUpMs : this.deadline(),
       timeoutMs: options.timeoutMs ?? (http.timeout ?? defaultTimeoutMs / 1000) * 1000,

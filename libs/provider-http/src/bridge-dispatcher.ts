@@ -1,0 +1,175 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Dispatcher, errors } from 'undici';
+import { BridgeFailure } from '#bridge';
+import { type BridgeReply, type Bus, Cancellation, type ResolvedBridge } from '#bus';
+import { ApiError } from '#contract';
+import { checkForm, type DispatchedRequest, readDispatch, Responder } from '#egress';
+import type { Route } from './route.js';
+
+const defaultTimeoutMs = 300_000;
+/** The agent gives up first, and says why. */
+const graceMs = 5_000;
+const maxFileMs = 6 * 3_600_000;
+const maxAttempts = 3;
+/** Time for the agent of a gateway that has ended to connect to another one. */
+const maxReturnMs = 3_000;
+const returnPauseMs = 100;
+const readMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** Sends requests to the agents of bridge groups. */
+export type BridgeSender = Pick<Bus, 'callBridge'>;
+
+/** Returns the way to providers through the bridge groups that an integration selects. The agents' policy takes the place of the egress policy. */
+export function bridgeRoute(sender: BridgeSender, bridge: ResolvedBridge): Route {
+  return {
+    key: `bridge ${bridge.groups.join(' ')}`,
+    dispatcher: new BridgeDispatcher(sender, bridge),
+    policy: { checkUrl: checkForm },
+  };
+}
+
+/** Lets an HTTP client of undici send its requests through the agents of bridge groups, in place of connections. */
+class BridgeDispatcher extends Dispatcher {
+  constructor(
+    private readonly sender: BridgeSender,
+    private readonly bridge: ResolvedBridge,
+  ) {
+    super();
+  }
+
+  override dispatch(
+    options: Dispatcher.DispatchOptions,
+    handler: Dispatcher.DispatchHandler,
+  ): boolean {
+    const responder = new Responder(handler);
+    responder.start();
+    this.respond(options, responder).catch((error: unknown) => responder.fail(error as Error));
+    return true;
+  }
+
+  override async close(): Promise<void> {
+    // No connection is open.
+  }
+
+  override async destroy(): Promise<void> {
+    // No connection is open.
+  }
+
+  private async respond(options: Dispatcher.DispatchOptions, responder: Responder): Promise<void> {
+    const cancellation = new Cancellation();
+    responder.onAbort = (reason) => cancellation.cancel(reason);
+    const request = await readDispatch(options);
+    if (responder.isAborted) return;
+    const { head, body } = await this.send(request, options, cancellation);
+    responder.head(head.status, head.headers);
+    if (body instanceof Uint8Array) {
+      if (body.length > 0) responder.data(body);
+    } else
+      for await (const chunk of body) {
+        responder.data(chunk);
+        if (!(await responder.ready())) return;
+      }
+    responder.end();
+  }
+
+  /** Reads that an agent took with it are sent to another one; of a write nobody knows whether it was carried out. */
+  private async send(
+    request: DispatchedRequest,
+    { headersTimeout, bodyTimeout, idempotent }: Dispatcher.DispatchOptions,
+    cancellation: Cancellation,
+  ): Promise<BridgeReply> {
+    const { method, url, headers, body } = request;
+    const isRead = idempotent ?? readMethods.has(method);
+    const isReplayable = body === undefined || body instanceof Uint8Array;
+    const timeoutMs = headersTimeout || bodyTimeout || defaultTimeoutMs;
+    const call = { head: { method, url, headers, timeoutMs }, body };
+    const waitMs = headersTimeout === 0 ? maxFileMs : timeoutMs + graceMs;
+    let goneAt: number | undefined;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const options = { deadline: Date.now() + waitMs, cancellation };
+        return await this.offer((group) => this.sender.callBridge(group, call, options));
+      } catch (error) {
+        if (!(error instanceof BridgeFailure)) throw error;
+        const { reason, isSent } = error;
+        if (reason === 'gone' && attempt < maxAttempts && isReplayable && (isRead || !isSent)) {
+          goneAt ??= performance.now();
+          continue;
+        }
+        if (goneAt === undefined || reason !== 'none') throw problemOf(error, this.bridge, isRead);
+        if (performance.now() - goneAt > maxReturnMs) throw problemOf(error, this.bridge, isRead);
+        await sleep(returnPauseMs);
+        attempt -= 1;
+      }
+    }
+  }
+
+  /** Offers a request to one group after the other until one has an agent for it. */
+  private async offer(send: (group: string) => Promise<BridgeReply>): Promise<BridgeReply> {
+    let last = new BridgeFailure('none', 'there is no such bridge group', false);
+    for (const group of this.bridge.groups)
+      try {
+        return await send(group);
+      } catch (error) {
+        if (!(error instanceof BridgeFailure) || !isUntaken(error)) throw error;
+        last = error;
+      }
+    throw last;
+  }
+}
+
+function isUntaken({ reason }: BridgeFailure): boolean {
+  return reason === 'none' || reason === 'busy';
+}
+
+/** Turns the failure of a bridge into the error of the call; those of the host into what a connection to it would have thrown. */
+function problemOf(cause: BridgeFailure, bridge: ResolvedBridge, isRead: boolean): Error {
+  const { reason, message, code } = cause;
+  const { selected, lastSeen } = bridge;
+  const retry = { headers: { 'retry-after': '5' }, cause };
+  switch (reason) {
+    case 'none': {
+      const since = lastSeen === null ? 'none ever was' : `the last one was there at ${lastSeen}`;
+      return new ApiError(503, `no agent of ${selected} is connected; ${since}`, {
+        kind: 'bridge-unavailable',
+        remediation:
+          'Start a bridge agent with the credential of the group; its log says why it is not connected.',
+        ...retry,
+      });
+    }
+    case 'busy':
+      return new ApiError(503, `the agents of ${selected} take no more requests for now`, {
+        kind: 'bridge-busy',
+        remediation: 'Try again, or run more agents in the group.',
+        ...retry,
+      });
+    case 'gone':
+      return new ApiError(503, `the agent of ${selected} disconnected during the call`, {
+        kind: 'bridge-lost',
+        ...(isRead
+          ? { remediation: 'Try again.' }
+          : {
+              detail: 'The outcome is unknown: the request may have been carried out.',
+              remediation: 'Look at the provider before you send it again.',
+            }),
+        ...retry,
+      });
+    case 'refused':
+      return new ApiError(502, message, {
+        kind: 'bridge-policy',
+        remediation: `Add the host, method and path to the allow-list in the file of the agents of ${selected}, if they may be called; the service cannot change it.`,
+        cause,
+      });
+    case 'late':
+      return new errors.HeadersTimeoutError(message);
+    case 'invalid':
+      return new Error(message, { cause });
+    case 'unreachable': {
+      const error: NodeJS.ErrnoException = new Error(`${message} (from the bridge agent)`, {
+        cause,
+      });
+      if (code !== undefined) error.code = code;
+      return error;
+    }
+  }
+}
