@@ -134,13 +134,14 @@ module.exports = {
     {
       name: 'one-way-out',
       comment:
-        'Every outgoing address passes the egress policy: call providers by ProviderHttp, others through createDispatcher of libs/egress. Only these rooms hold a client that is given it. The provider kit runs on the machine of whoever writes a provider, and calls what they tell it to. libs/fakes stands in for undici, and connects to nothing.',
+        'Every outgoing address passes the egress policy: call providers by ProviderHttp, others through createDispatcher of libs/egress. Only these rooms hold a client that is given it. The provider kit runs on the machine of whoever writes a provider, and calls what they tell it to. libs/fakes stands in for undici, and connects to nothing. A bridge agent runs in a network of a customer: the allow-list of its file takes the place of the egress policy.',
       severity: 'error',
       from: {
         path: '^(libs|apps)/',
         pathNot: [
           '\\.(spec|fixture)\\.ts$',
           '^libs/egress/',
+          '^apps/bridge-agent/',
           '^libs/fakes/src/serve/',
           '^apps/provider-kit/',
           '^libs/provider-http/',

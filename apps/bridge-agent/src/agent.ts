@@ -1,0 +1,148 @@
+import { type KeyObject, randomInt, randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { WebSocket, type ClientOptions } from 'ws';
+import {
+  type AgentFacts,
+  connectPath,
+  handshakeMs,
+  maxFrameBytes,
+  protocolVersion,
+  ServerLink,
+  writeHello,
+} from '#bridge';
+import { describeError, type JsonLog } from '#observe';
+import type { RequestPerformer } from './perform-request.js';
+import type { RequestLog } from './request-log.js';
+
+/** The version that an agent tells of itself. */
+const version = '0.1.0';
+const minBackoffMs = 250;
+const maxBackoffMs = 32_000;
+const statsIntervalMs = 5_000;
+
+export interface AgentParts {
+  server: string;
+  credential: string;
+  key: KeyObject;
+  performer: RequestPerformer;
+  requests: RequestLog;
+  log: JsonLog;
+  /** TLS and proxy of the connection to the server. */
+  socketOptions: ClientOptions;
+}
+
+/** Keeps a connection to the server, and answers its requests. */
+export class BridgeAgent {
+  private readonly instance = randomUUID();
+  private readonly startedAt = new Date();
+  private readonly stopping = new AbortController();
+  private readonly links = new Set<ServerLink>();
+  private backoffMs = minBackoffMs;
+
+  constructor(private readonly parts: AgentParts) {}
+
+  /** Connects, and connects again whenever the connection ends, until it is stopped. */
+  async run(): Promise<void> {
+    const { log, server } = this.parts;
+    while (!this.stopping.signal.aborted) {
+      try {
+        await this.connect();
+      } catch (error) {
+        log.warn({ message: 'not connected', server, reason: (error as Error).message });
+        log.debug({ message: 'not connected', error: describeError(error) });
+      }
+      if (this.stopping.signal.aborted) return;
+      const waitMs = this.backoffMs / 2 + randomInt(this.backoffMs / 2);
+      this.backoffMs = Math.min(this.backoffMs * 2, maxBackoffMs);
+      await sleep(waitMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
+    }
+  }
+
+  /** Lets requests under way end, then disconnects. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    for (const link of this.links) link.tell({ type: 'leaving' });
+    const until = performance.now() + 10_000;
+    while ([...this.links].some(({ requests }) => requests > 0) && performance.now() < until)
+      await sleep(20);
+    for (const link of this.links) link.close(1001, 'the agent stops');
+    await this.parts.performer.close();
+  }
+
+  /** Connects once. Resolves when the connection has ended, or when the gateway leaves, so that another connection replaces it. */
+  private async connect(): Promise<void> {
+    const { server, credential, performer, requests, log, socketOptions } = this.parts;
+    const socket = new WebSocket(
+      `${server.replace(/^http/, 'ws').replace(/\/$/, '')}${connectPath}`,
+      {
+        ...socketOptions,
+        headers: { authorization: `Bearer ${credential}` },
+        handshakeTimeout: handshakeMs,
+        maxPayload: maxFrameBytes,
+        perMessageDeflate: false,
+        followRedirects: false,
+      },
+    );
+    const link = new ServerLink(socket, performer.perform, () =>
+      requests.refuse('the server sent more requests at once than the agent takes'),
+    );
+    const stopped = () => socket.terminate();
+    this.stopping.signal.addEventListener('abort', stopped, { once: true });
+    await this.handshake(link);
+    this.stopping.signal.removeEventListener('abort', stopped);
+    for (const other of this.links) other.tell({ type: 'moved' });
+    this.links.add(link);
+    log.log({ message: 'connected', server });
+    this.backoffMs = minBackoffMs;
+    const tell = () => link.tell({ type: 'stats', stats: requests.stats });
+    const timer = setInterval(tell, statsIntervalMs).unref();
+    const ended = link.ended.then((reason) => {
+      clearInterval(timer);
+      this.links.delete(link);
+      log.warn({ message: 'disconnected', server, reason });
+    });
+    const leaving = new Promise<void>((resolve) =>
+      link.onMessage(({ type }) => {
+        if (type === 'leaving') resolve();
+      }),
+    );
+    await Promise.race([ended, leaving]);
+  }
+
+  /** Answers the challenge of the gateway, and waits until it is admitted. @throws Error that says why it is not */
+  private async handshake(link: ServerLink): Promise<void> {
+    const { key, credential } = this.parts;
+    await new Promise<void>((resolve, reject) => {
+      const late = setTimeout(() => {
+        link.close(1002, 'no answer');
+        reject(new Error('the server did not admit the agent in time'));
+      }, 2 * handshakeMs);
+      const done = (error?: Error) => {
+        clearTimeout(late);
+        forget();
+        if (error === undefined) resolve();
+        else reject(error);
+      };
+      const forget = link.onMessage((message) => {
+        const { type, nonce } = message;
+        if (type === 'challenge' && typeof nonce === 'string') {
+          const { instance, facts } = this;
+          const hello = { protocol: protocolVersion, instance, facts };
+          link.tell(writeHello(hello, { privateKey: key, nonce, credential }));
+        } else if (type === 'admitted') done();
+      });
+      void link.ended.then((reason) => done(new Error(reason)));
+    });
+  }
+
+  private get facts(): AgentFacts {
+    return {
+      version,
+      host_name: hostname(),
+      started_at: this.startedAt.toISOString(),
+      allow_addresses: this.parts.performer.allowed,
+      vault: {},
+    };
+  }
+}

@@ -1,0 +1,5 @@
+import { environment } from '#config';
+import { runProcess } from '#observe';
+import { startAgent } from './start-agent.js';
+
+await runProcess(() => startAgent(process.argv.slice(2), environment()));
