@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../', import.meta.url)); // The folder dist.
 
-export type App = 'standalone' | 'gateway' | 'management' | 'connector' | 'operations' | 'admin';
+export type App =
+  'bridge-agent' | 'standalone' | 'gateway' | 'management' | 'connector' | 'operations' | 'admin';
 
 /** A process of the product under test. */
 export interface Running {

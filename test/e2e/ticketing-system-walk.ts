@@ -29,10 +29,15 @@ function walk(onefold: () => Onefold, system: TicketingSystem): void {
     const slug = system.name.toLowerCase().replace(/[^a-z]+/g, '-');
     const { account } = (await api.call('accounts_create', { body: { name: `systems-${slug}` } }))
       .result;
+    const bridge = await system.bridge?.(api, account.id);
     const { integration, token } = (
       await api.call('integrations_create', {
         path: { accountId: account.id },
-        body: { name: slug, provider_config: running.config as never },
+        body: {
+          name: slug,
+          provider_config: running.config as never,
+          ...(bridge === undefined ? {} : { bridge_selector: bridge }),
+        },
       })
     ).result;
     place = { accountId: account.id, integrationId: integration.id };

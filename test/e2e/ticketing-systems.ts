@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import type { OperationId } from '#contract';
+import type { Client } from './client.js';
 import { createRedmineProject, redmine, startSimulator } from '#test/harness';
 
 /** Ticketing system, with the data that the walk needs. */
@@ -9,6 +10,8 @@ export interface TicketingSystem {
   /** The reason why it is not available. */
   skipped?: string;
   start: () => Promise<RunningSystem>;
+  /** Returns the bridge group that its integration selects; without it, calls go directly. */
+  bridge?: (api: Client, accountId: string) => Promise<{ type: 'id'; value: string }>;
   /** Unsupported operations, each with the reason. */
   without: Partial<Record<OperationId, string>>;
   /** Fields of a new ticket beside name and summary. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { auditWalk } from './audit-walk.js';
+import { bridgeWalk } from './bridge-walk.js';
 import { connectorFeatures } from './connector-features.js';
 import { freeTrio } from './free-trio.js';
 import { identityWalk } from './identity-walk.js';
@@ -34,6 +35,7 @@ export function wholeService(
     describe.each(ticketingSystems)('ticketing over', (system) =>
       ticketingSystemWalk(() => onefold, system),
     );
+    describe('bridges', () => bridgeWalk(() => onefold));
     describe('every operation', () => freeTrio(() => onefold));
     for (const [title, tests] of Object.entries(more)) describe(title, () => tests(() => onefold));
   });

@@ -1,0 +1,233 @@
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type RunningSimulator, startSimulator } from '#test/harness';
+import type { Client } from './client.js';
+import { newFolder, type Onefold } from './onefold.js';
+import { type Running, startApp } from './processes.js';
+import { ticketingSystems } from './ticketing-systems.js';
+import { ticketingSystemWalk } from './ticketing-system-walk.js';
+
+interface AgentSettings {
+  /** The folder of its files; another one has another key. */
+  folder?: string;
+  allow: object[];
+}
+
+/** Starts an agent of a group as a process of its own. */
+async function startAgent(
+  url: string,
+  credential: string,
+  { folder = newFolder(), allow }: AgentSettings,
+): Promise<Running> {
+  const file = join(folder, 'bridge-agent.json');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(file, JSON.stringify({ server: url, key_file: 'agent.key', allow }));
+  return startApp('bridge-agent', [file], { BRIDGE_CREDENTIAL: credential });
+}
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+function allowed(url: string, more: object = {}): object[] {
+  return [{ origin: new URL(url).origin, methods, ...more }];
+}
+
+async function createGroup(api: Client, accountId: string, labels: string[] = []) {
+  const made = await api.call('bridges_create', { path: { accountId }, body: { labels } });
+  return { id: made.result.bridge.id, credential: made.result.credential };
+}
+
+async function until(isDone: () => Promise<boolean> | boolean): Promise<void> {
+  while (!(await isDone())) await new Promise((resolve) => setTimeout(resolve, 50));
+}
+
+/** Bridge groups: agents as processes of their own, and calls through them. */
+export function bridgeWalk(onefold: () => Onefold): void {
+  const agents: Running[] = [];
+  const secret = 'agent-token';
+  let linear: RunningSimulator;
+  let accountId: string;
+  const config = () => ({
+    ...{ type: 'ticketing_linear', url: linear.url },
+    credential: { type: 'token', secret },
+  });
+
+  beforeAll(async () => {
+    linear = await startSimulator('linear');
+    const { account } = (await onefold().api.call('accounts_create', { body: {} })).result;
+    accountId = account.id;
+  });
+  afterAll(async () => {
+    await Promise.all([...agents.map((one) => one.stop('SIGKILL')), linear.stop()]);
+  });
+
+  async function agentOf(credential: string, settings: AgentSettings): Promise<Running> {
+    const agent = await startAgent(onefold().api.url, credential, settings);
+    agents.push(agent);
+    return agent;
+  }
+
+  /** An integration of Linear behind a bridge, and a client with its token. */
+  async function behind(bridge_selector: object): Promise<Client> {
+    const { api } = onefold();
+    const body = { provider_config: config() as never, bridge_selector: bridge_selector as never };
+    const made = await api.call('integrations_create', { path: { accountId }, body });
+    return api.as(made.result.token.access.secret);
+  }
+
+  const status = async (bridgeId: string) =>
+    (await onefold().api.call('bridges_get_status', { path: { accountId, bridgeId } })).result;
+
+  const [system] = ticketingSystems.filter(({ name }) => name === 'Linear');
+  if (system === undefined) throw new Error('there is no simulator of Linear');
+  describe('the walk of ticketing', () => {
+    let agent: Running | undefined;
+    let url = '';
+    afterAll(() => agent?.stop());
+    ticketingSystemWalk(onefold, {
+      ...system,
+      name: 'Linear through a bridge',
+      start: async () => {
+        const running = await system.start();
+        url = String(running.config['url']);
+        return running;
+      },
+      bridge: async (api, ofAccount) => {
+        const { id, credential } = await createGroup(api, ofAccount);
+        agent = await startAgent(api.url, credential, { allow: allowed(url) });
+        await agent.says(/"message":"connected"/);
+        return { type: 'id', value: id };
+      },
+    });
+    it('goes through the agent, which logs each request without secrets', () => {
+      const lines = agent?.output().split('\n') ?? [];
+      expect(lines.filter((line) => line.includes('"message":"request"')).length).toBeGreaterThan(
+        9,
+      );
+      expect(agent?.output()).not.toMatch(/agent-token|authorization|\?/i);
+    });
+  });
+
+  it('says that no agent is connected and since when, and reaches the next one', async () => {
+    const { id, credential } = await createGroup(onefold().api, accountId);
+    const tickets = await behind({ type: 'id', value: id });
+    const none = await tickets.refuse('ticketing_list_projects', 503);
+    expect(none.message).toMatch(
+      /no agent of the bridge group "[^"]+" is connected; none ever was/,
+    );
+    const folder = newFolder();
+    const first = await agentOf(credential, { folder, allow: allowed(linear.url) });
+    await first.says(/"message":"connected"/);
+    await tickets.call('ticketing_list_projects');
+    expect(await status(id)).toMatchObject([
+      {
+        local_config: { version: '0.1.0', allow_addresses: [expect.stringContaining(linear.url)] },
+        host_name: expect.any(String) as unknown,
+      },
+    ]);
+    await first.stop('SIGKILL');
+    await until(async () => (await status(id)).length === 0);
+    const gone = await tickets.refuse('ticketing_list_projects', 503);
+    expect(gone.message).toMatch(/the last one was there at 20/);
+    const again = await agentOf(credential, { folder, allow: allowed(linear.url) });
+    await again.says(/"message":"connected"/);
+    await tickets.call('ticketing_list_projects');
+  });
+
+  it('calls nothing that the file of the agent does not list, and follows no redirect', async () => {
+    const { id, credential } = await createGroup(onefold().api, accountId);
+    const tickets = await behind({ type: 'id', value: id });
+    const cases: [object[], RegExp][] = [
+      [
+        [{ origin: 'https://elsewhere.internal' }],
+        /refuses http:\/\/127\.0\.0\.1:\d+, which is not listed/,
+      ],
+      [[{ origin: new URL(linear.url).origin }], /the method is not listed/],
+      [allowed(linear.url, { paths: ['/rest/*'] }), /the path is not listed/],
+    ];
+    for (const [allow, message] of cases) {
+      const agent = await agentOf(credential, { allow });
+      await agent.says(/"message":"connected"/);
+      const problem = await tickets.refuse('ticketing_list_projects', 502);
+      expect(problem.message).toMatch(message);
+      expect(problem.message).toContain('the policy of the bridge agent');
+      await agent.says(/"message":"request refused"/);
+      await agent.stop();
+      await until(async () => (await status(id)).length === 0);
+    }
+  });
+
+  it('chooses groups by labels, and shares work between agents', async () => {
+    const { credential } = await createGroup(onefold().api, accountId, ['plant', 'north']);
+    const tickets = await behind({ type: 'labels', value: ['north'] });
+    const both = [
+      await agentOf(credential, { allow: allowed(linear.url) }),
+      await agentOf(credential, { allow: allowed(linear.url) }),
+    ];
+    for (const agent of both) await agent.says(/"message":"connected"/);
+    await Promise.all(Array.from({ length: 20 }, () => tickets.call('ticketing_list_projects')));
+    for (const agent of both) expect(agent.output()).toContain('"message":"request"');
+    // A read that an agent took with it is answered by the other.
+    const calls = Array.from({ length: 20 }, () => tickets.call('ticketing_list_projects'));
+    await both[0]?.stop('SIGKILL');
+    await Promise.all(calls);
+  });
+
+  it('disconnects the agents of a group that is deleted, which integrations prevent', async () => {
+    const { api } = onefold();
+    const { id, credential } = await createGroup(api, accountId);
+    const agent = await agentOf(credential, { allow: allowed(linear.url) });
+    await agent.says(/"message":"connected"/);
+    const path = { accountId, bridgeId: id };
+    const { result } = await api.call('integrations_create', {
+      path: { accountId },
+      body: {
+        name: 'behind-the-plant',
+        provider_config: config() as never,
+        bridge_selector: { type: 'id', value: id },
+      },
+    });
+    const used = await api.refuse('bridges_delete', 409, { path });
+    expect(used.message).toContain('behind-the-plant');
+    const integrationId = result.integration.id;
+    await api.call('integrations_delete', { path: { accountId, integrationId } });
+    await api.call('bridges_delete', { path });
+    await agent.says(/"message":"disconnected"[^\n]*does not exist any more/, 5_000);
+    await agent.says(/"message":"not connected"[^\n]*belongs to no bridge group/);
+  });
+
+  it('refuses a copy of an agent that is connected, and audits it with each new agent', async () => {
+    const { api } = onefold();
+    const { id, credential } = await createGroup(api, accountId);
+    const [folder, other] = [newFolder(), newFolder()];
+    const agent = await agentOf(credential, { folder, allow: [] });
+    await agent.says(/"message":"connected"/);
+    copyFileSync(join(folder, 'agent.key'), join(other, 'agent.key'));
+    const copy = await agentOf(credential, { folder: other, allow: [] });
+    await copy.says(/"message":"not connected"[^\n]*another process with the key/);
+    expect(await status(id)).toHaveLength(1);
+    const records = async (code: string) =>
+      (
+        await api.call('audit_list', {
+          query: { filter: [`bridge_group_id[eq]${id}`, `code[eq]${code}`] },
+        })
+      ).result;
+    expect(await records('bridge_agent_added')).toHaveLength(1);
+    expect((await records('bridge_agent_refused')).length).toBeGreaterThan(0);
+  });
+
+  it('lets in nobody without a valid credential of a group', async () => {
+    const { credential } = await createGroup(onefold().api, accountId);
+    const [head, , signature] = credential.split('.');
+    const claims = Buffer.from(
+      JSON.stringify({ iss: 'onefold', sub: 'brg_1', organization_id: 'org_1' }),
+    );
+    for (const forged of [
+      `${head}.${claims.toString('base64url')}.${signature}`,
+      `${credential.slice(0, -8)}AAAAAAAA`,
+    ]) {
+      const agent = await agentOf(forged, { allow: [] });
+      await agent.says(/"message":"not connected"[^\n]*belongs to no bridge group/);
+      await agent.stop();
+    }
+  });
+}
