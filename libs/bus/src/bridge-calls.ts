@@ -3,13 +3,11 @@ import {
   readFailure,
   readRequest,
   readResponse,
-  type RequestHead,
-  type ResponseHead,
   writeFailure,
   writeRequest,
 } from '#bridge';
 import { type Bodies, collect } from './bodies.js';
-import type { Bytes } from './bus.js';
+import type { BridgeCall, BridgeHandler, BridgeReply, Bytes } from './bus.js';
 import { type Cancellation } from './cancellation.js';
 import {
   ConnectionLost,
@@ -19,19 +17,6 @@ import {
   type Outgoing,
   ProcessGone,
 } from './transport.js';
-
-/** A request for an agent of a bridge group. */
-export interface BridgeCall {
-  head: Omit<RequestHead, 'hasBody'>;
-  body: Bytes | undefined;
-}
-
-export interface BridgeReply {
-  head: ResponseHead;
-  body: Bytes;
-}
-
-export type BridgeHandler = (call: BridgeCall, cancellation: Cancellation) => Promise<BridgeReply>;
 
 /** Requests and responses on the bus. Heads and whole bodies, which may hold credentials and access tokens, are encrypted. */
 export class BridgeMessages {

@@ -1,5 +1,5 @@
 import type { Caller, OperationId } from '#contract';
-import type { BridgeCall, BridgeHandler, BridgeReply } from './bridge-calls.js';
+import type { RequestHead, ResponseHead } from '#bridge';
 import type { Cancellation } from './cancellation.js';
 import type { InternalCalls } from './internal-calls.js';
 import type { Events } from './events.js';
@@ -36,6 +36,19 @@ export interface Envelope {
 }
 
 export type Bytes = Uint8Array | AsyncIterable<Uint8Array>;
+
+/** A request for an agent of a bridge group. */
+export interface BridgeCall {
+  head: Omit<RequestHead, 'hasBody'>;
+  body: Bytes | undefined;
+}
+
+export interface BridgeReply {
+  head: ResponseHead;
+  body: Bytes;
+}
+
+export type BridgeHandler = (call: BridgeCall, cancellation: Cancellation) => Promise<BridgeReply>;
 
 /** An HTTP response, independent of the transport. */
 export interface BusReply {

@@ -1,7 +1,15 @@
 export { type Answered } from './answered.js';
 export { type Bodies, collect } from './bodies.js';
-export type { BridgeCall, BridgeHandler, BridgeReply } from './bridge-calls.js';
-export { Bus, type BusReply, type Bytes, type CallOptions, type Envelope } from './bus.js';
+export {
+  type BridgeCall,
+  type BridgeHandler,
+  type BridgeReply,
+  Bus,
+  type BusReply,
+  type Bytes,
+  type CallOptions,
+  type Envelope,
+} from './bus.js';
 export { BusModule } from './bus.module.js';
 export { type Around, BusServer } from './bus-server.js';
 export { Cancellation } from './cancellation.js';

@@ -1,13 +1,16 @@
 import { ApiError, operationOf, type Problem } from '#contract';
 import { type Bodies, collect, openedReply, openInternal, sealed, sealInternal } from './bodies.js';
+import { bridgeFailureOf, BridgeMessages } from './bridge-calls.js';
 import {
   type BridgeCall,
-  bridgeFailureOf,
   type BridgeHandler,
-  BridgeMessages,
   type BridgeReply,
-} from './bridge-calls.js';
-import { Bus, type BusReply, type Bytes, type CallOptions, type Envelope } from './bus.js';
+  Bus,
+  type BusReply,
+  type Bytes,
+  type CallOptions,
+  type Envelope,
+} from './bus.js';
 import { busFailure } from './bus-failure.js';
 import { Cancellation } from './cancellation.js';
 import { writeEnvelope } from './envelope-head.js';
