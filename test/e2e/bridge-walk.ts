@@ -1,4 +1,5 @@
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type RunningSimulator, startSimulator } from '#test/harness';
@@ -213,6 +214,33 @@ export function bridgeWalk(onefold: () => Onefold): void {
       ).result;
     expect(await records('bridge_agent_added')).toHaveLength(1);
     expect((await records('bridge_agent_refused')).length).toBeGreaterThan(0);
+  });
+
+  it('answers requests that offer another protocol as if they did not', async () => {
+    const { api } = onefold();
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const body = JSON.stringify({ fullname: 'x'.repeat(100_000) });
+    const post = () =>
+      new Promise<[number | undefined, string]>((resolve, reject) => {
+        const headers = {
+          ...{ ...api.headers, connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c' },
+          ...{ 'http2-settings': 'AAMAAABk', 'content-type': 'application/json' },
+          'content-length': Buffer.byteLength(body),
+        };
+        const sent = request(`${api.url}/v1/accounts`, { method: 'POST', headers, agent });
+        sent.on('error', reject);
+        sent.on('response', (response) => {
+          let text = '';
+          response.on('data', (chunk: Buffer) => (text += chunk.toString()));
+          response.on('end', () => resolve([response.statusCode, text]));
+        });
+        sent.end(body);
+      });
+    for (let count = 0; count < 3; count += 1) {
+      const [code, text] = await post();
+      expect([code, text]).toEqual([400, expect.stringContaining('/fullname')]);
+    }
+    agent.destroy();
   });
 
   it('lets in nobody without a valid credential of a group', async () => {
