@@ -77,7 +77,7 @@ describe.each(overlays)('the rendered overlay %s', (overlay) => {
   );
 
   it('has a Deployment for every process of the code', () => {
-    const inOther = ['standalone', 'provider-kit', 'admin'];
+    const inOther = ['standalone', 'provider-kit', 'admin', 'bridge-agent'];
     const processes = readdirSync(`${root}apps`).filter(
       (app) => existsSync(`${root}apps/${app}/src/main.ts`) && !inOther.includes(app),
     );

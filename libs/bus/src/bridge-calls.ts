@@ -8,7 +8,6 @@ import {
 } from '#bridge';
 import { type Bodies, collect } from './bodies.js';
 import type { BridgeCall, BridgeHandler, BridgeReply, Bytes } from './bus.js';
-import { type Cancellation } from './cancellation.js';
 import {
   ConnectionLost,
   DeadlinePassed,
