@@ -22,7 +22,7 @@ beforeAll(async () => {
   const integrate = async (config: object, more: object = {}) => {
     const made = await onefold.api.call('integrations_create', {
       path: { accountId: account.id },
-      body: { provider_config: config, ...more } as never,
+      body: { provider_config: config, ...more },
     });
     return { id: made.result.integration.id, token: made.result.token.access.secret };
   };

@@ -69,7 +69,7 @@ async function integrate(
       path,
       body: {
         ...{ name, provider_config: config, webhook_config: { items } },
-        scheduled_operations: scheduled_operations as never,
+        scheduled_operations,
       },
     })
   ).result;
