@@ -69,7 +69,7 @@ class Collector implements Dispatcher.DispatchHandler {
     status: number,
     headers: WholeResponse['headers'],
   ): void {
-    this.status = status; // Of an interim response such as 103, until the final one comes.
+    this.status = status; // That of an interim response, such as 103, is replaced by the final one.
     this.headers = headers;
   }
 

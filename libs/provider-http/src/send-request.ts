@@ -39,7 +39,7 @@ export async function sendRequest(
     const sent: Dispatcher.DispatchOptions = {
       origin: url.origin,
       path: url.search === '' ? url.pathname : `${url.pathname}${url.search}`,
-      method: request.method as Dispatcher.HttpMethod,
+      method: request.method,
       headers: headersOf(request, headers),
       body: bodyOf(request, options.idleTimer),
       idempotent: request.repeatable,
@@ -98,7 +98,7 @@ type SentBody = Exclude<Dispatcher.DispatchOptions['body'], undefined>;
 function bodyOf({ body }: ProviderRequest, idleTimer: IdleTimer): SentBody {
   // undici takes any iterable, its types only some.
   if (body instanceof FileBody) return body.chunks(idleTimer) as never;
-  return (body ?? null) as SentBody;
+  return body ?? null;
 }
 
 function headersOf(
