@@ -30,11 +30,13 @@ async function sentDuring(method: string, path: string, body?: unknown): Promise
 async function sentWithoutAnswer(method: string, path: string): Promise<boolean[]> {
   const sent: { text: string; waits: boolean }[] = [];
   let waiting = 0;
-  const original = pg.Client.prototype.query as (config: unknown, ...rest: unknown[]) => unknown;
+  const { query: original } = pg.Client.prototype as unknown as {
+    query: (this: unknown, config: unknown, ...rest: unknown[]) => Promise<unknown>;
+  };
   const query = jest.spyOn(pg.Client.prototype, 'query') as jest.Mock;
   query.mockImplementation(function (this: unknown, config: unknown, ...rest: unknown[]) {
     const text = typeof config === 'string' ? config : (config as { text: string }).text;
-    const answer = original.call(this, config, ...rest) as Promise<unknown>;
+    const answer = original.call(this, config, ...rest);
     if (ofTokens.test(text)) return answer;
     sent.push({ text, waits: waiting > 0 });
     waiting += 1;
