@@ -1,14 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Bus, Handles } from '#bus';
-import {
-  type Call,
-  type Caller,
-  decide,
-  type ManagementSchemas,
-  operationOf,
-  reaches,
-  type Reply,
-} from '#contract';
+import { type Call, type Caller, decide, operationOf, reaches, type Reply } from '#contract';
 import {
   accountView,
   checkFullname,
@@ -22,7 +14,6 @@ import {
   patchRecord,
 } from '#management/core';
 import { credentialView, deleteCredentials } from '#management/credentials';
-import { checkMappings } from '#management/mappings';
 import { EgressPolicy } from '#egress';
 import { syncSchedules } from '#jobs';
 import { emitEvents, keepReceivers } from '#outbox';
@@ -31,37 +22,21 @@ import {
   type Account,
   type Credential,
   type Integration,
-  type IntegrationPoint,
   kinds,
   listQuery,
   type Reader,
   type Transaction,
 } from '#store';
-import { checkOrigins } from './credential-origins.js';
-import { categoryOf, checkAllowed, checkOnlyOne, checkReach } from './integration-rules.js';
-import {
-  checkReachable,
-  completeKeys,
-  type MadeKeys,
-  showMade,
-  urlsOf,
-} from './integrator-keys.js';
-import {
-  type IntegrationSchedules,
-  readSchedules,
-  scheduleNotes,
-} from './integration-schedules.js';
-import { checkBridgeSelector } from './bridge-selection.js';
+import { type MadeKeys, showMade, urlsOf } from './integrator-keys.js';
+import { type CreateIntegration, findPoint, integrationContent } from './integration-content.js';
+import { type IntegrationSchedules, scheduleNotes } from './integration-schedules.js';
 import { unknownFields } from './integration-notes.js';
 import { expand, type IntegrationBody, integrationView } from './integration-view.js';
-import { checkAgainstFixed, recommendedMappings } from './point-templates.js';
+import { recommendedMappings } from './point-templates.js';
 import { ProviderCatalog } from './provider-catalog.js';
-import { dropUnusedSecrets, storeSecrets } from './provider-config.js';
+import { dropUnusedSecrets } from './provider-config.js';
 import { removeWebhooks } from './remove-webhooks.js';
-import { sealFields } from './sealed-fields.js';
 import { verifyInDryRun } from './verify-in-dry-run.js';
-
-type Create = ManagementSchemas['CreateIntegrationRequest'];
 
 const tokenTtl = { text: '24h', milliseconds: 24 * 60 * 60 * 1000 };
 
@@ -239,7 +214,7 @@ export class IntegrationsHandlers {
     tx: Transaction,
     caller: Caller,
     account: Account,
-    body: Create,
+    body: CreateIntegration,
   ): Promise<{
     integration: Integration;
     created: Credential[];
@@ -248,11 +223,17 @@ export class IntegrationsHandlers {
     dropped: string[];
   }> {
     const id = this.context.ids.next(kinds.integrations);
-    const point = await this.point(tx, body.integration_point_id);
+    const point = await findPoint(tx, body.integration_point_id);
     const within = { accountId: account.id };
     const record = await newRecord(this.context, tx, tx.integrations, { ...body, id }, within);
     const { name } = record;
-    const { content, ...rest } = await this.content(tx, { caller, account, id, name }, body, point);
+    const { content, ...rest } = await integrationContent(
+      this,
+      tx,
+      { caller, account, id, name },
+      body,
+      point,
+    );
     const integration: Integration = {
       ...record,
       ...within,
@@ -278,9 +259,10 @@ export class IntegrationsHandlers {
     reply: Reply<'integrations_update'>;
   }> {
     checkId(body, integration, 'integration');
-    const point = await this.point(tx, body.integration_point_id);
+    const point = await findPoint(tx, body.integration_point_id);
     const name = checkName(body.name, integration.id);
-    const { content, ...rest } = await this.content(
+    const { content, ...rest } = await integrationContent(
+      this,
       tx,
       { caller, account, id: integration.id, name },
       body,
@@ -321,55 +303,6 @@ export class IntegrationsHandlers {
     };
   }
 
-  private async content(
-    tx: Transaction,
-    { caller, account, id, name }: { caller: Caller; account: Account; id: string; name: string },
-    body: Create | IntegrationBody,
-    point: IntegrationPoint | undefined,
-    before?: Integration,
-  ) {
-    const { type } = body.provider_config;
-    const category = categoryOf(type);
-    checkReach(tx, account, category);
-    const checked = await this.catalog.check(tx, body.provider_config);
-    if (point) checkAllowed(point, account, type);
-    if (point?.builtIn) await checkOnlyOne(tx, point, id);
-    const schedules = await readSchedules(tx, body.scheduled_operations, {
-      ...{ category, accountId: account.id, provider: checked.provider },
-      ...{ now: this.context.now(), before, point },
-    });
-    await checkMappings(tx, category, body);
-    checkAgainstFixed(point, type, body.additional_mappings);
-    const owner = { type: 'integration', id, accountId: account.id } as const;
-    const { config, created } = await storeSecrets(this.context, tx, owner, checked.config, name);
-    await checkOrigins(tx, this.catalog, caller, { account, config, made: created });
-    const webhooks = completeKeys(body.webhook_config, before?.webhookConfig);
-    await checkReachable(this.egress, webhooks.config, before?.webhookConfig);
-    const fields = { providerConfig: config, webhookConfig: webhooks.config };
-    const sealed = await sealFields(this.context, tx, account.id, fields, before);
-    return {
-      created,
-      made: webhooks.made,
-      schedules,
-      dropped: checked.dropped,
-      content: {
-        category,
-        providerType: type,
-        providerFullname: checked.fullname,
-        ...sealed,
-        integrationPointId: point?.id ?? null,
-        bridgeSelector: await checkBridgeSelector(tx, account.id, body.bridge_selector),
-        mappings: body.mappings ?? null,
-        additionalMappings: body.additional_mappings ?? null,
-        // Those of a point are copied as far as the provider can run them.
-        scheduledOperations:
-          schedules.copiedFrom === undefined
-            ? (body.scheduled_operations ?? null)
-            : schedules.plans.map(({ settings }) => settings),
-      },
-    };
-  }
-
   private async notes(
     tx: Reader,
     integration: Integration,
@@ -377,20 +310,6 @@ export class IntegrationsHandlers {
   ) {
     const notes = await scheduleNotes(tx, integration, schedules.skipped);
     return messagesOf([...unknownFields(dropped), ...notes], this.context.now());
-  }
-
-  private async point(
-    tx: Transaction,
-    idOrName: string | null | undefined,
-  ): Promise<IntegrationPoint | undefined> {
-    if (!idOrName) return undefined;
-    const point = await tx.integrationPoints.find(idOrName);
-    if (point === undefined)
-      throw fault('/integration_point_id', 'is not the name or id of an integration point', {
-        value: idOrName,
-        remediation: 'GET /v1/integration-points lists them.',
-      });
-    return point;
   }
 }
 
