@@ -2,7 +2,7 @@
 //   npm test                     everything
 //   npm test -- libs/mapping     only paths that match
 import { spawnSync } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { installMissing, root, run } from './install.mjs';
@@ -12,6 +12,8 @@ const maxSlowest = 10;
 installMissing();
 run(process.execPath, ['tools/build.mjs']);
 const report = join(tmpdir(), `onefold-jest-${process.pid}.json`);
+/** Lines of tools/jest/environment.mjs: the processor time of each spec file. */
+const processorFile = join(tmpdir(), `onefold-jest-${process.pid}.processor`);
 const args = process.argv.slice(2).map((arg) => arg.replace(/\.ts$/, '.js'));
 const result = spawnSync(
   process.execPath,
@@ -24,7 +26,11 @@ const result = spawnSync(
     `--outputFile=${report}`,
     ...args,
   ],
-  { cwd: root, stdio: 'inherit' },
+  {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, SPEC_PROCESSOR_FILE: processorFile },
+  },
 );
 try {
   const results = JSON.parse(readFileSync(report, 'utf8'));
@@ -37,14 +43,29 @@ try {
 } catch {
   console.log('0 passed, 1 failed'); // Jest ended before it could report; its own output above says why.
 }
-rmSync(report, { force: true });
+for (const file of [report, processorFile]) rmSync(file, { force: true });
 process.exit(result.status ?? 1);
 
-/** Prints the spec files that took longest, so that a slow one is noticed. */
+/**
+ * Prints the spec files that took longest, so that a slow one is noticed, with the processor time of the spec and of the processes that it
+ * started: unlike the time, it is hardly longer on a busy machine.
+ */
 function printSlowest(files) {
+  const processor = readProcessorTimes();
   const seconds = ({ startTime, endTime }) => (endTime - startTime) / 1_000;
   const slowest = files.toSorted((a, b) => seconds(b) - seconds(a)).slice(0, maxSlowest);
-  console.log('Slowest spec files:');
-  for (const file of slowest)
-    console.log(`${seconds(file).toFixed(1).padStart(7)} s  ${relative(root, file.name)}`);
+  console.log(
+    'Slowest spec files, in seconds, with the processor time of their tests and of their processes:',
+  );
+  for (const file of slowest) {
+    const { own = 0, children = 0 } = processor.get(file.name) ?? {};
+    const columns = [seconds(file), own, children].map((value) => value.toFixed(1).padStart(7));
+    console.log(`${columns.join('')}  ${relative(root, file.name)}`);
+  }
+}
+
+function readProcessorTimes() {
+  if (!existsSync(processorFile)) return new Map(); // Jest's own environment, for coverage, does not write it.
+  const lines = readFileSync(processorFile, 'utf8').trim().split('\n');
+  return new Map(lines.map((line) => JSON.parse(line)).map((one) => [one.name, one]));
 }
