@@ -1,11 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
-import type { Fault, LoggedRequest, Violation } from '#test/simulators';
+import {
+  type Fault,
+  type LoggedRequest,
+  Simulator,
+  type SimulatorOptions,
+  type Violation,
+} from '#test/simulators';
 
-const root = fileURLToPath(new URL('../../', import.meta.url)); // The folder dist.
-
-/** Simulator of a vendor in a separate process. */
+/** Simulator of a vendor. */
 export interface RunningSimulator {
   url: string;
   /** Sets the faults of the next requests; none if absent. */
@@ -23,10 +24,11 @@ export interface RunningSimulator {
   stop: () => Promise<void>;
 }
 
-/** Starts `test/simulators/<provider>`. */
+/** Starts `test/simulators/<provider>` in this process, whose specs share its code: a process of its own takes a core for two seconds. */
 export async function startSimulator(provider: string): Promise<RunningSimulator> {
-  const child = launch([`${root}test/simulators/${provider}/main.js`, '--port', '0']);
-  const url = await address(child, provider);
+  const simulator = new Simulator(await optionsOf(provider));
+  const url = await simulator.listen(0);
+  let stopped: Promise<void> | undefined;
   const ask = async (method: string, path: string, body?: object): Promise<unknown> => {
     const response = await fetch(`${url}/_simulator/${path}`, {
       method,
@@ -46,31 +48,14 @@ export async function startSimulator(provider: string): Promise<RunningSimulator
     requests: () => ask('GET', 'requests') as Promise<LoggedRequest[]>,
     violations: () => ask('GET', 'violations') as Promise<Violation[]>,
     reset: () => tell('POST', 'reset'),
-    stop: async () => {
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      child.kill('SIGTERM');
-      await once(child, 'exit');
-    },
+    stop: () => (stopped ??= simulator.close()),
   };
 }
 
-/** On Linux the simulator ends with the test process, even if that is killed. */
-function launch(args: string[]): ChildProcess {
-  const command = [process.execPath, '--enable-source-maps', ...args];
-  const [program = '', ...rest] =
-    process.platform === 'linux' ? ['setpriv', '--pdeathsig', 'KILL', '--', ...command] : command;
-  return spawn(program, rest, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
-}
-
-async function address(child: ChildProcess, provider: string): Promise<string> {
-  const line = new Promise<string>((resolve, reject) => {
-    child.stdout?.once('data', (chunk: Buffer) => resolve(chunk.toString()));
-    child.once('error', reject);
-    child.once('exit', (code) =>
-      reject(new Error(`the simulator of ${provider} ended with code ${code} before it listened`)),
-    );
-  });
-  const url = /http:\S+/.exec(await line)?.[0];
-  if (url === undefined) throw new Error(`the simulator of ${provider} named no address`);
-  return url;
+/** The export of `<provider>/<provider>.ts` with the name of the provider. */
+async function optionsOf(provider: string): Promise<SimulatorOptions> {
+  const file = new URL(`../simulators/${provider}/${provider}.js`, import.meta.url);
+  const options = ((await import(file.href)) as Record<string, SimulatorOptions>)[provider];
+  if (options === undefined) throw new Error(`there is no simulator of ${provider}`);
+  return options;
 }

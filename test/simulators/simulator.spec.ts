@@ -2,6 +2,8 @@ import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { startNode } from '../e2e/processes.js';
 import { Refusal, Simulator, type Vendor } from './index.js';
 
 it('a vendor that has a fake has no simulator, and the README says why the others have one', () => {
@@ -14,6 +16,14 @@ it('a vendor that has a fake has no simulator, and the README says why the other
   expect(vendors.filter((name) => !readme.includes(`\n| \`${name}\` `))).toEqual([]);
   const providers = new URL('../../libs/providers/', folder);
   expect(vendors.filter((name) => existsSync(new URL(`${name}/fake.yaml`, providers)))).toEqual([]);
+});
+
+it('the program of a simulator prints its address, answers, and ends by a signal', async () => {
+  const main = fileURLToPath(new URL('github/main.js', import.meta.url));
+  const running = startNode([main, '--port', '0']);
+  const [, url = ''] = await running.says(/^github (http:\S+)$/m);
+  expect((await fetch(`${url}/_simulator/requests`)).status).toBe(200);
+  expect(await running.stop('SIGTERM')).toEqual({ code: 0, signal: null });
 });
 
 // A vendor with one kind of record: this spec tests messages, not their content.
