@@ -22,8 +22,8 @@ export default {
   transform: {},
   ...(process.argv.some((arg) => arg.startsWith('--coverage')) ? coverage : native),
   testSequencer: '<rootDir>/tools/long-specs-first.mjs',
-  // With two cores Jest would run everything in one process, which grows with every spec.
-  maxWorkers: Math.max(2, availableParallelism()),
+  // One more than there are cores: a quarter of the time a spec waits, for processes that it started and for limits that end.
+  maxWorkers: availableParallelism() + 1,
   workerIdleMemoryLimit: '1GB',
   // PostgreSQL and NATS for the specs that ask for them: test/harness.
   globalSetup: '<rootDir>/dist/test/harness/global-setup.js',
