@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freePort, Receiver } from '#test/harness';
 import type { Client } from './client.js';
-import { type Onefold, startEmbedded } from './onefold.js';
+import { type Onefold, sharedOnefold } from './onefold.js';
 
 /** Debian's package prometheus-alertmanager has it. */
 const program = process.env['ALERTMANAGER'] ?? 'prometheus-alertmanager';
@@ -60,7 +60,7 @@ operations:
 `;
 
 (isThere ? describe : describe.skip)('a real Alertmanager as the sender of webhooks', () => {
-  let onefold: Onefold;
+  let onefold: Pick<Onefold, 'api'>;
   let receiver: Receiver;
   let client: Client;
   let alertmanager: ChildProcess;
@@ -69,7 +69,7 @@ operations:
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'onefold-alertmanager-'));
-    [onefold, receiver] = await Promise.all([startEmbedded(), Receiver.start()]);
+    [onefold, receiver] = await Promise.all([sharedOnefold(), Receiver.start()]);
     const { api } = onefold;
     await api.call('customs_create', { body: { data: document } });
     const { account } = (await api.call('accounts_create', { body: { name: 'alerts' } })).result;
@@ -85,10 +85,9 @@ operations:
       })
     ).result;
     client = api.as(token.access.secret);
-  }, 120_000);
+  }, 300_000);
   afterAll(async () => {
     alertmanager.kill('SIGTERM');
-    await onefold.stop();
     await receiver.stop();
     rmSync(folder, { recursive: true, force: true });
   });

@@ -9,10 +9,10 @@ import { soon } from './records.js';
 let onefold: Onefold;
 let database: pg.Client;
 beforeAll(async () => {
-  onefold = await startDistributed();
+  onefold = await startDistributed({}, { worker: false });
   database = new pg.Client({ connectionString: onefold.env?.['DATABASE_URL'] });
   await database.connect();
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
   await database.end();
   await onefold.stop();

@@ -35,7 +35,7 @@ beforeAll(async () => {
   await listener.flush();
   database = new pg.Client({ connectionString: onefold.env?.['DATABASE_URL'] });
   await database.connect();
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
   await listener.close();
   await database.end();
@@ -292,7 +292,7 @@ describe('secrets that are planted everywhere', () => {
       );
       expect([where, leaks.slice(0, 5)]).toEqual([where, []]);
     }
-  }, 60_000);
+  }, 120_000);
 
   it('would be found if they did', () => {
     const other = new Canaries();

@@ -16,7 +16,7 @@ let receiver: Receiver;
 beforeAll(async () => {
   receiver = await Receiver.start();
   onefold = await startDistributed();
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
   await onefold.stop();
   await receiver.stop();
@@ -140,5 +140,5 @@ describe('deliveries', () => {
         response: 'the receiver answered 410 Gone',
       },
     ]);
-  }, 60_000);
+  }, 120_000);
 });

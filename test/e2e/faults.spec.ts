@@ -12,12 +12,12 @@ let onefold: Onefold;
 let url: string;
 let headers: Record<string, string>;
 beforeAll(async () => {
-  onefold = await startDistributed();
+  onefold = await startDistributed({}, { worker: false });
   const mock = await createMockIntegration(onefold.api, 'faults');
   headers = { authorization: `Bearer ${mock.token}` };
   url = `${onefold.api.url}/v1/ticketing/tickets?limit=1`;
   expect(await statusOf()).toBe(200);
-}, 60_000);
+}, 120_000);
 afterAll(() => onefold.stop());
 
 describe('a bus that goes away under load', () => {
@@ -76,7 +76,7 @@ describe('SIGTERM', () => {
     expect(await status).toBe(operationOf('ticketing_create_ticket').response.status);
     expect(await stopped).toEqual({ code: 0, signal: null }); // A stop that waits for idle connections exits with 1.
     agent.destroy();
-  }, 60_000);
+  }, 120_000);
 });
 
 function statusOf(): Promise<number> {

@@ -7,8 +7,8 @@ import { sendRaw } from '../attack/send-raw.js';
 import { type Onefold, startDistributed, startOnTestDatabase } from './onefold.js';
 
 describe.each([
-  ['embedded', startOnTestDatabase],
-  ['distributed', startDistributed],
+  ['embedded', () => startOnTestDatabase()],
+  ['distributed', () => startDistributed({}, { worker: false })],
 ] as const)('a client that hangs up, %s', (_form, start) => {
   let onefold: Onefold;
   let silent: Server;
@@ -32,7 +32,7 @@ describe.each([
       },
     });
     token = made.result.token.access.secret;
-  }, 60_000);
+  }, 120_000);
   afterAll(async () => {
     await onefold.stop();
     silent.closeAllConnections();

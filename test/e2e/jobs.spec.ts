@@ -117,7 +117,7 @@ describe('a page that is larger than a message of the bus', () => {
       description?: string;
     }[];
     expect(events.find((one) => one.id === id)?.description).toBe(description);
-  }, 60_000);
+  }, 120_000);
 });
 
 describe('a worker that is stopped', () => {
@@ -140,7 +140,7 @@ describe('a worker that is stopped', () => {
     await until(() => isComplete(id));
     const ids = batches().map((batch) => batch.id);
     expect(new Set(ids).size).toBe(ids.length);
-  }, 60_000);
+  }, 120_000);
 });
 
 describe('an event of a provider', () => {

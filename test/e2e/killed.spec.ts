@@ -22,7 +22,7 @@ const asked: [IncomingMessage, ServerResponse][] = [];
 beforeAll(async () => {
   provider = createServer((...exchange) => void asked.push(exchange)).listen(0, '127.0.0.1');
   await once(provider, 'listening');
-  onefold = await startDistributed();
+  onefold = await startDistributed({}, { worker: false });
   const { api } = onefold;
   const { account } = (await api.call('accounts_create', { body: { name: 'killed' } })).result;
   const made = await api.call('integrations_create', {
@@ -43,7 +43,7 @@ beforeAll(async () => {
   };
   if (onefold.processes['connector'] === undefined) throw new Error('there is no connector');
   connector = onefold.processes['connector'];
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
   await onefold.stop();
   provider.closeAllConnections();
@@ -101,14 +101,14 @@ describe('a connector that is killed', () => {
     expect(Date.now() - killedAt).toBeLessThan(maxNoticeMs);
     response.writeHead(404, { 'content-type': 'application/json' }).end('{"message":"Not Found"}');
     expect((await answer).status).toBe(404);
-  }, 60_000);
+  }, 120_000);
 
   it('ends its write with a 503 that says what to look for', async () => {
     const { status, problem } = await createAndKill();
     expect(status).toBe(503);
     expect(problem.detail).toContain('outcome is unknown');
     expect(problem.remediation).toContain('list or get the record');
-  }, 60_000);
+  }, 120_000);
 
   it('does not make a retry with the same Idempotency-Key call the provider again', async () => {
     const key = { 'idempotency-key': 'once-and-for-all' };
@@ -117,7 +117,7 @@ describe('a connector that is killed', () => {
     const before = asked.length;
     expect((await create(key)).status).toBe(409);
     expect(asked.length).toBe(before);
-  }, 60_000);
+  }, 120_000);
 });
 
 describe('what integrations of a mock have changed', () => {
@@ -172,7 +172,7 @@ describe('what integrations of a mock have changed', () => {
     await api.call('integrations_delete', { path });
     const again = await integrate('mine');
     expect(await states(again)).toEqual(before);
-  }, 60_000);
+  }, 120_000);
 });
 
 describe('a management service that is killed', () => {
@@ -191,5 +191,5 @@ describe('a management service that is killed', () => {
     const { status, at } = await answer;
     expect(status).toBe(503);
     expect(at - killedAt).toBeLessThan(maxNoticeMs);
-  }, 60_000);
+  }, 120_000);
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startEmbedded, type Onefold } from './onefold.js';
+import { startOnTestDatabase, type Onefold } from './onefold.js';
 import { type Running, startNode } from './processes.js';
 
 const run = promisify(execFile);
@@ -42,7 +42,7 @@ describe('the pages with commands, word by word', () => {
   beforeAll(async () => {
     helpdesk = startNode([join(docs, 'providers/helpdesk.mjs'), '--port', '0']);
     const [, address = ''] = await helpdesk.says(/at (http:\S+)/);
-    onefold = await startEmbedded();
+    onefold = await startOnTestDatabase();
     const { authorization = '' } = onefold.api.headers;
     // The reader's own addresses and token.
     given = {
@@ -51,7 +51,7 @@ describe('the pages with commands, word by word', () => {
       TOKEN: authorization.replace('Bearer ', ''),
       ...(await demonstration(onefold)),
     };
-  }, 60_000);
+  }, 120_000);
   afterAll(async () => {
     await onefold.stop();
     await helpdesk.stop();

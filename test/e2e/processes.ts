@@ -4,6 +4,9 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../', import.meta.url)); // The folder dist.
 
+/** A process that starts says so within seconds; on a machine with much else to do, later. */
+const maxSayMs = 120_000;
+
 export type App =
   'bridge-agent' | 'standalone' | 'gateway' | 'management' | 'connector' | 'operations' | 'admin';
 
@@ -72,7 +75,7 @@ export function startProgram(
       if (child.exitCode === null && child.signalCode === null) child.kill(signal);
       return exited;
     },
-    says: (pattern, withinMs = 30_000) =>
+    says: (pattern, withinMs = maxSayMs) =>
       new Promise((resolve, reject) => {
         const fail = (why: string) => {
           settle();

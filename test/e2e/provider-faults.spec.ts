@@ -49,7 +49,7 @@ describe('a provider that fails', () => {
     await silent.fault({ kind: 'never', times: 10 });
     unanswered = waiting.refuse('ticketing_create_ticket', 504, write);
     unanswered.catch(() => undefined); // The test that awaits it reports it.
-  }, 60_000);
+  }, 120_000);
   beforeEach(() => github.reset());
   afterAll(async () => {
     await onefold.stop();
@@ -120,7 +120,7 @@ describe('a provider that fails', () => {
     const problem = await unanswered;
     expect(problem.message).toMatch(/did not answer in time/);
     expect(await silent.requests()).toHaveLength(1);
-  }, 60_000);
+  }, 120_000);
 
   it('shows the secret in none of these answers', () => {
     expect(onefold.processes['standalone']?.output()).not.toContain('agent-token');

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type RunningSimulator, startSimulator } from '#test/harness';
 import type { Client } from './client.js';
-import { type Onefold, startOnTestDatabase } from './onefold.js';
+import { type Onefold, sharedOnefold } from './onefold.js';
 import { soon } from './records.js';
 
 /** Counts and states are written every two seconds. */
 const writtenMs = 6_000;
 
 describe('the status of an integration with a provider outside of Onefold', () => {
-  let onefold: Onefold;
+  let onefold: Pick<Onefold, 'api'>;
   let github: RunningSimulator;
   let tickets: Client;
   let path: { accountId: string; integrationId: string };
 
   beforeAll(async () => {
-    [onefold, github] = await Promise.all([startOnTestDatabase(), startSimulator('github')]);
+    [onefold, github] = await Promise.all([sharedOnefold(), startSimulator('github')]);
     const { api } = onefold;
     const { account } = (await api.call('accounts_create', { body: { name: 'provider-state' } }))
       .result;
@@ -32,9 +32,8 @@ describe('the status of an integration with a provider outside of Onefold', () =
     ).result;
     path = { accountId: account.id, integrationId: integration.id };
     tickets = api.as(token.access.secret);
-  }, 60_000);
+  }, 300_000);
   afterAll(async () => {
-    await onefold.stop();
     await github.stop();
   });
 

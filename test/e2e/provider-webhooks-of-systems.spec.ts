@@ -5,7 +5,7 @@ import { FakeClock, FakeEngine, FakeServer, makeWorld, MemoryStorage, readFakeFi
 import { EventReceiver } from '../../libs/providers/http/receiver.fixture.js';
 import { Receiver, startSimulator } from '#test/harness';
 import type { Client } from './client.js';
-import { type Onefold, startEmbedded } from './onefold.js';
+import { type Onefold, sharedOnefold } from './onefold.js';
 
 const key = 'k'.repeat(32);
 
@@ -120,18 +120,17 @@ const systems: Record<string, System> = {
   },
 };
 
-let onefold: Onefold;
+let onefold: Pick<Onefold, 'api'>;
 let receiver: Receiver;
 let sink: EventReceiver;
 beforeAll(async () => {
   [onefold, receiver, sink] = await Promise.all([
-    startEmbedded(),
+    sharedOnefold(),
     Receiver.start(),
     EventReceiver.start(),
   ]);
-}, 120_000);
+}, 300_000);
 afterAll(async () => {
-  await onefold.stop();
   await receiver.stop();
   await sink.stop();
 });
@@ -180,7 +179,7 @@ describe.each(Object.entries(systems))('webhooks of %s', (name, system) => {
     client = onefold.api.as(token.access.secret);
     const projects = await client.call('ticketing_list_projects', {});
     project = projects.result[0]?.id ?? '';
-  }, 60_000);
+  }, 120_000);
   afterAll(() => running.stop());
 
   const received = () =>
@@ -223,7 +222,7 @@ describe.each(Object.entries(systems))('webhooks of %s', (name, system) => {
         .filter((one) => one.id === id);
     const last = await until(() => written().find(({ priority }) => priority === 'LOW'));
     expect(last).toMatchObject({ id, priority: 'LOW' });
-  }, 60_000);
+  }, 120_000);
 
   it('are checked: a message that is forged, or recorded long ago, is 401', async () => {
     const { url } = await client.call('integrationWebhooks_list_webhooks', {});

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Receiver, type RunningSimulator, startSimulator } from '#test/harness';
 import { EventReceiver } from '../../libs/providers/http/receiver.fixture.js';
 import type { Client } from './client.js';
-import { type Onefold, startEmbedded } from './onefold.js';
+import { type Onefold, sharedOnefold } from './onefold.js';
 
 const key = 'k'.repeat(32);
 const secret = 'agent-token';
@@ -16,20 +16,19 @@ interface Message {
   raw_payload: string;
 }
 
-let onefold: Onefold;
+let onefold: Pick<Onefold, 'api'>;
 let receiver: Receiver;
 let sink: EventReceiver;
 let github: RunningSimulator;
 beforeAll(async () => {
   [onefold, receiver, sink, github] = await Promise.all([
-    startEmbedded(),
+    sharedOnefold(),
     Receiver.start(),
     EventReceiver.start(),
     startSimulator('github'),
   ]);
-}, 120_000);
+}, 300_000);
 afterAll(async () => {
-  await onefold.stop();
   await receiver.stop();
   await sink.stop();
   await github.stop();

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type OperationId, operations, type Result } from '#contract';
 import { makeWorld, type World } from '#fakes';
 import type { Client, Parts } from './client.js';
-import { type Onefold, startOnTestDatabase } from './onefold.js';
+import { type Onefold, sharedOnefold } from './onefold.js';
 import { soon } from './records.js';
 
 // The compiled spec runs below dist.
@@ -24,7 +24,7 @@ type Domain = keyof typeof mocks;
 /** Records and counters reach the database within two seconds. */
 const writtenMs = 10_000;
 
-let onefold: Onefold;
+let onefold: Pick<Onefold, 'api'>;
 let api: Client;
 let world: World;
 let accountId: string;
@@ -33,7 +33,7 @@ const integrations = {} as Record<Domain, { id: string; client: Client }>;
 const calls: { id: OperationId; domain: Domain; path: string }[] = [];
 
 beforeAll(async () => {
-  onefold = await startOnTestDatabase();
+  onefold = await sharedOnefold();
   api = onefold.api;
   accountId = (await api.call('accounts_create', { body: { name: 'story' } })).result.account.id;
   for (const [domain, type] of Object.entries(mocks)) {
@@ -53,8 +53,7 @@ beforeAll(async () => {
     integrations[domain as Domain] = { id: integration.id, client };
   }
   world = makeWorld({ start: new Date(), dataset: 'BASIC' });
-}, 60_000);
-afterAll(() => onefold.stop());
+}, 300_000);
 
 /** Calls an operation at the integration of its domain. @returns what a successful call returns, without any note about it */
 async function run<Id extends OperationId>(id: Id, parts: Parts<Id> = {}): Promise<Result<Id>> {

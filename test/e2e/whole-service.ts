@@ -21,7 +21,7 @@ export function wholeService(
   let onefold: Onefold;
   beforeAll(async () => {
     onefold = await start();
-  }, 60_000);
+  }, 120_000);
   afterAll(() => onefold.stop());
 
   describe(`the whole service, ${form}`, () => {

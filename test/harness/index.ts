@@ -1,5 +1,5 @@
 export { type KeyPair, TestAuthority } from './certificates.js';
-export { testNatsUrl } from './ask-for-service.js';
+export { askForFacts, testNatsUrl } from './ask-for-service.js';
 export { busKeys } from './bus-keys.js';
 export { chromiumPath, inBrowser, startChromium } from './chromium.js';
 export { type TestDatabase } from './create-database.js';

@@ -1,17 +1,20 @@
 import { createServer, type Server } from 'node:net';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { appendFileSync, chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '#embedded';
-import { type ServiceName, variable } from './ask-for-service.js';
+import { startApp } from '../e2e/processes.js';
+import { type ServiceFacts, type ServiceName, variable } from './ask-for-service.js';
 import { createDatabase } from './create-database.js';
 import { startNats } from './nats.js';
 
-interface Service {
-  url: string;
-  stop(): Promise<void>;
+interface Service extends ServiceFacts {
+  stop(): Promise<unknown>;
 }
+
+/** A process starts within seconds; on a machine with much else to do, later. */
+const maxStartMs = 240_000;
 
 const folderPattern = /^onefold-test-(\d+)-/;
 
@@ -34,7 +37,7 @@ export class TestServices {
       socket.on('error', () => socket.destroy()); // a killed worker must not affect the others
       socket.once('data', (name) => {
         this.service(name.toString() as ServiceName)
-          .then(({ url }) => ({ url }))
+          .then(({ stop: _stop, ...facts }) => ({ facts }))
           .catch((error: unknown) => ({
             error: error instanceof Error ? error.message : String(error),
           }))
@@ -51,7 +54,7 @@ export class TestServices {
 
   async stop(): Promise<void> {
     this.server?.close();
-    // The template is a database of the server that started before it.
+    // The template and the database of Onefold are of the server that started before them.
     for (const service of [...this.started.values()].reverse())
       await service.then(
         (running) => running.stop(),
@@ -89,6 +92,37 @@ export class TestServices {
     const given = process.env['NATS_URL'];
     if (given) return { url: given, stop: async () => undefined };
     return startNats();
+  }
+
+  /** Onefold in one process, for specs that only call it: each makes an organization of its own (`sharedOnefold`). */
+  private async standalone(): Promise<Service> {
+    const [server, template] = [await this.service('postgres'), await this.service('template')];
+    const name = `onefold_test_standalone_${process.pid}`;
+    const database = await createDatabase(
+      server.url,
+      name,
+      new URL(template.url).pathname.slice(1),
+    );
+    const [data, log] = [join(this.folder, 'standalone'), join(this.folder, 'standalone.log')];
+    const running = startApp('standalone', ['--port', '0', '--data', data], {
+      DATABASE_URL: database.url,
+      EGRESS_ALLOW: '127.0.0.1', // simulators and other servers of specs
+    });
+    for (const stream of [running.child.stdout, running.child.stderr])
+      stream?.on('data', (chunk: Buffer) => appendFileSync(log, chunk));
+    const stop = async () => {
+      await running.stop();
+      await database.drop();
+    };
+    try {
+      const [, url = ''] = await running.says(/^Address: (\S+)$/m, maxStartMs);
+      await running.says(/^Ctrl-C stops it\.$/m, maxStartMs);
+      const keyFile = join(data, 'keys/key-encryption.key');
+      return { url, databaseUrl: database.url, keyFile, log, stop };
+    } catch (error) {
+      await stop();
+      throw error;
+    }
   }
 }
 

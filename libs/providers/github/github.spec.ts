@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type RunningSimulator, startSimulator } from '#test/harness';
 import type { Client } from '../../../test/e2e/client.js';
-import { type Onefold, startEmbedded } from '../../../test/e2e/onefold.js';
+import { type Onefold, sharedOnefold } from '../../../test/e2e/onefold.js';
 
 interface Issue {
   number: number;
@@ -11,13 +11,13 @@ interface Issue {
 
 /** Tests specific to GitHub; test/e2e/ticketing-system-walk.ts tests behavior that all ticketing systems share. */
 describe('the provider of GitHub Issues', () => {
-  let onefold: Onefold;
+  let onefold: Pick<Onefold, 'api'>;
   let github: RunningSimulator;
   let tickets: Client;
   let integrate: (repository: string, secret?: string) => Promise<Client>;
 
   beforeAll(async () => {
-    [onefold, github] = await Promise.all([startEmbedded(), startSimulator('github')]);
+    [onefold, github] = await Promise.all([sharedOnefold(), startSimulator('github')]);
     const { api } = onefold;
     const { account } = (await api.call('accounts_create', { body: { name: 'github' } })).result;
     integrate = async (repository, secret = 'agent-token') => {
@@ -36,11 +36,10 @@ describe('the provider of GitHub Issues', () => {
       return api.as(token.access.secret);
     };
     tickets = await integrate('octo-org/desk');
-  }, 60_000);
+  }, 300_000);
   beforeEach(() => github.reset());
   afterAll(async () => {
     expect(await github.violations()).toEqual([]);
-    await onefold.stop();
     await github.stop();
   });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type RunningSimulator, startSimulator } from '#test/harness';
 import type { Client } from '../../../test/e2e/client.js';
-import { type Onefold, startEmbedded } from '../../../test/e2e/onefold.js';
+import { type Onefold, sharedOnefold } from '../../../test/e2e/onefold.js';
 
 type Node = Record<string, unknown>;
 
@@ -75,12 +75,12 @@ mind this
 
 /** Tests specific to Jira; test/e2e/ticketing-system-walk.ts tests behavior that all ticketing systems share. */
 describe('the provider of Jira Cloud', () => {
-  let onefold: Onefold;
+  let onefold: Pick<Onefold, 'api'>;
   let jira: RunningSimulator;
   let tickets: Client;
 
   beforeAll(async () => {
-    [onefold, jira] = await Promise.all([startEmbedded(), startSimulator('jira')]);
+    [onefold, jira] = await Promise.all([sharedOnefold(), startSimulator('jira')]);
     const { api } = onefold;
     const { account } = (await api.call('accounts_create', { body: { name: 'jira' } })).result;
     const everywhere = (name: string, provider_field_path: string) => ({
@@ -107,11 +107,10 @@ describe('the provider of Jira Cloud', () => {
       })
     ).result;
     tickets = api.as(token.access.secret);
-  }, 60_000);
+  }, 300_000);
   beforeEach(() => jira.reset());
   afterAll(async () => {
     expect(await jira.violations()).toEqual([]);
-    await onefold.stop();
     await jira.stop();
   });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type RunningSimulator, startSimulator } from '#test/harness';
 import type { Client } from '../../../test/e2e/client.js';
-import { type Onefold, startEmbedded } from '../../../test/e2e/onefold.js';
+import { type Onefold, sharedOnefold } from '../../../test/e2e/onefold.js';
 
 interface Sent {
   query: string;
@@ -10,13 +10,13 @@ interface Sent {
 
 /** Tests specific to Linear; test/e2e/ticketing-system-walk.ts tests behavior that all ticketing systems share. */
 describe('the provider of Linear', () => {
-  let onefold: Onefold;
+  let onefold: Pick<Onefold, 'api'>;
   let linear: RunningSimulator;
   let tickets: Client;
   let reader: Client;
 
   beforeAll(async () => {
-    [onefold, linear] = await Promise.all([startEmbedded(), startSimulator('linear')]);
+    [onefold, linear] = await Promise.all([sharedOnefold(), startSimulator('linear')]);
     const { api } = onefold;
     const { account } = (await api.call('accounts_create', { body: { name: 'linear' } })).result;
     const integrate = async (secret: string) => {
@@ -38,10 +38,9 @@ describe('the provider of Linear', () => {
     };
     tickets = await integrate('agent-token');
     reader = await integrate('reader-token');
-  }, 60_000);
+  }, 300_000);
   beforeEach(() => linear.reset());
   afterAll(async () => {
-    await onefold.stop();
     await linear.stop();
   });
 

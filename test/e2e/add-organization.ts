@@ -1,0 +1,21 @@
+import { createIds, systemClock } from '#config';
+import { ManagementContext } from '#management/core';
+import { type AdministratorToken, createOrganization } from '#management/tokens';
+import { openKeyring, Sealer } from '#secrets';
+import { connectDatabase, Store } from '#store';
+
+/** Creates an organization with its administrator in the database of a service, as the administrative command does. */
+export async function addOrganization(
+  databaseUrl: string,
+  keyFile: string,
+  name: string,
+): Promise<AdministratorToken> {
+  const store = new Store(await connectDatabase({ url: databaseUrl, poolSize: 1 }));
+  try {
+    const sealer = new Sealer(await openKeyring({ keyFile, oldKeyFiles: [] }));
+    const context = new ManagementContext(store, sealer, systemClock, createIds());
+    return await createOrganization(context, { name, fullname: name, administrator: 'admin' });
+  } finally {
+    await store.close();
+  }
+}
