@@ -1,7 +1,7 @@
 import { createIds, systemClock } from '#config';
 import { ManagementContext } from '#management/core';
 import { type AdministratorToken, createOrganization } from '#management/tokens';
-import { openKeyring, Sealer } from '#secrets';
+import { readKeyFile, Sealer } from '#secrets';
 import { connectDatabase, Store } from '#store';
 
 /** Creates an organization with its administrator in the database of a service, as the administrative command does. */
@@ -12,8 +12,8 @@ export async function addOrganization(
 ): Promise<AdministratorToken> {
   const store = new Store(await connectDatabase({ url: databaseUrl, poolSize: 1 }));
   try {
-    const sealer = new Sealer(await openKeyring({ keyFile, oldKeyFiles: [] }));
-    const context = new ManagementContext(store, sealer, systemClock, createIds());
+    const [key, ...older] = await readKeyFile(keyFile);
+    const context = new ManagementContext(store, new Sealer(key, older), systemClock, createIds());
     return await createOrganization(context, { name, fullname: name, administrator: 'admin' });
   } finally {
     await store.close();

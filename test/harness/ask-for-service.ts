@@ -4,7 +4,7 @@ import { createConnection } from 'node:net';
 // The first request starts the service, so a run that needs none (`npm test -- libs/mapping`) does not start any.
 
 export type ServiceName = 'postgres' | 'template' | 'nats' | 'standalone';
-/** What a spec has to know of a service. */
+/** The facts of a service that a spec needs. */
 export interface ServiceFacts {
   url: string;
   /** The database of a standalone Onefold. */

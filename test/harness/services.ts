@@ -37,7 +37,9 @@ export class TestServices {
       socket.on('error', () => socket.destroy()); // a killed worker must not affect the others
       socket.once('data', (name) => {
         this.service(name.toString() as ServiceName)
-          .then(({ stop: _stop, ...facts }) => ({ facts }))
+          .then(({ url, databaseUrl, keyFile, log }) => ({
+            facts: { url, databaseUrl, keyFile, log },
+          }))
           .catch((error: unknown) => ({
             error: error instanceof Error ? error.message : String(error),
           }))
