@@ -20,6 +20,7 @@ import type { Envelope } from './bus.js';
 import type { Cancellation } from './cancellation.js';
 import { readEnvelope } from './envelope-head.js';
 import { RequestCall } from './request-call.js';
+import type { InternalContext } from './internal-calls.js';
 import type { InternalHead } from './message-bus.js';
 import { internalSubject, subjectOf } from './subjects.js';
 import { logIds } from './trace.js';
@@ -190,13 +191,17 @@ export class BusServer extends Server implements CustomTransportStrategy {
     const name = pattern.slice(internalPrefix.length);
     return async ({ head, body, cancellation }: Incoming) => {
       const { requestId = '-', deadline } = JSON.parse(head) as InternalHead;
-      const answer = await this.guard({ requestId }, pattern, deadline, cancellation, async () => {
+      const serve = async (signal: () => AbortSignal) => {
         const given = openInternal(this.bodies, name, 'input', await collect(body));
         const input: unknown = JSON.parse(Buffer.from(given).toString());
-        const { body: output, ...rest } = json(200, (await settle(handler(input))) ?? null);
+        const context: InternalContext = { signal };
+        const { body: output, ...rest } = json(
+          200,
+          (await settle(handler(input, context))) ?? null,
+        );
         return { ...rest, body: sealInternal(this.bodies, name, 'output', output) };
-      });
-      return outgoing(answer);
+      };
+      return outgoing(await this.guard({ requestId }, pattern, deadline, cancellation, serve));
     };
   }
 

@@ -4,9 +4,11 @@ import { MessagePattern } from '@nestjs/microservices';
 import { PATTERN_METADATA } from '@nestjs/microservices/constants.js';
 import type { Call, OperationId, Reply } from '#contract';
 import { PassErrorsOn } from './pass-errors-on.js';
-import type { InternalCalls } from './internal-calls.js';
+import type { InternalCalls, InternalContext } from './internal-calls.js';
 
-type Method<Input, Output> = <T extends (input: Input) => Promise<Output> | Output>(
+type Method<Input, Output, Context = never> = <
+  T extends (input: Input, context: Context) => Promise<Output> | Output,
+>(
   target: object,
   key: string | symbol,
   descriptor: TypedPropertyDescriptor<T>,
@@ -29,9 +31,9 @@ export function handledOperations(module: Type): OperationId[] {
     );
 }
 
-/** Binds a controller's method to an internal call. */
+/** Binds a controller's method to an internal call: it gets its input, and by `@Payload()` and `@Ctx()` its {@link InternalContext} too. */
 export function Serves<Name extends keyof InternalCalls>(
   name: Name,
-): Method<InternalCalls[Name]['input'], InternalCalls[Name]['output']> {
+): Method<InternalCalls[Name]['input'], InternalCalls[Name]['output'], InternalContext> {
   return applyDecorators(MessagePattern(`internal:${name}`), UseFilters(PassErrorsOn));
 }

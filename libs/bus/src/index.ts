@@ -23,6 +23,7 @@ export type {
   BridgeAgent,
   BridgeReport,
   InternalCalls,
+  InternalContext,
   Introspection,
   Origin,
   GatewayRecord,

@@ -163,6 +163,12 @@ export interface BridgeReport {
   responseMs: number | null;
 }
 
+/** The state of an internal call besides its input; a method gets it by `@Ctx()`. */
+export interface InternalContext {
+  /** Creates the signal that is aborted when the caller hangs up, or when its deadline passes. */
+  signal: () => AbortSignal;
+}
+
 /** The calls between services: name, input, output. All are serialized as JSON. */
 export interface InternalCalls {
   /** Takes the SHA-256 hash of the token in hexadecimal, so that the token itself stays in the gateway. */
