@@ -114,12 +114,15 @@ module.exports = {
     {
       name: 'console-is-a-client',
       comment:
-        'The console calls the API as any customer could, so it needs types of the contract, and the list of operations, and no code of ours.',
+        'The console calls the API as any customer could, so it needs types of the contract, its list of operations and of kinds of credentials, and no code of ours.',
       severity: 'error',
       from: { path: '^apps/console/web/' },
       to: {
         path: '^(libs|apps|test|tools)/',
-        pathNot: ['^apps/console/web/', '^libs/contract/src/generated/sent-operations\\.json$'],
+        pathNot: [
+          '^apps/console/web/',
+          '^libs/contract/src/generated/(sent-operations|credential-kinds)\\.json$',
+        ],
         dependencyTypesNot: ['type-only'],
       },
     },

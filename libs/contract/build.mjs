@@ -44,11 +44,15 @@ rmSync(target, { recursive: true, force: true });
 mkdirSync(target, { recursive: true });
 const table = [];
 let bodyFields = {};
+let kinds = {};
 for (const side of sides) {
   const document = assemble(side, { folder: sources, files });
   write(`${side}.openapi.json`, JSON.stringify(document));
   table.push(...operationsOf(side, document));
-  if (side === 'management') bodyFields = bodyFieldsOf(document);
+  if (side === 'management') {
+    bodyFields = bodyFieldsOf(document);
+    kinds = credentialKindsOf(document);
+  }
   if (side === 'connector')
     write('record-shapes.json', JSON.stringify(recordShapesOf(document, table)));
   // JavaScript that the build copies: the compiler would add line breaks and a source map, which are larger than the code.
@@ -80,11 +84,20 @@ const sent = table.map(({ id, method, path, permission, state }) => [
   ...(state === 'served' ? [] : [state]),
 ]);
 write('sent-operations.json', JSON.stringify(sent));
+// And the fields of each kind of credential, which the schema of a provider's configuration names together.
+write('credential-kinds.json', JSON.stringify(kinds));
 write(
   'body-fields.ts',
   `/* eslint-disable */\nexport const bodyFieldTable: Record<string, unknown> = ${JSON.stringify(bodyFields)};\n`,
 );
 write('stamp', stamp);
+
+function credentialKindsOf({ components: { schemas } }) {
+  const { mapping } = schemas.CredentialConfig?.discriminator ?? {}; // contracts of tests have none
+  return Object.fromEntries(
+    Object.entries(mapping ?? {}).map(([kind, ref]) => [kind, schemas[ref.split('/').at(-1)]]),
+  );
+}
 
 function withoutMarks(node) {
   if (Array.isArray(node)) return node.map(withoutMarks);
