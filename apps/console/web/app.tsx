@@ -1,13 +1,16 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { forgetSession, isRefused, session } from './api/session.js';
 import { logOff } from './api/log-off.js';
 import { path } from './location.js';
 import { Announcements, announce } from './parts/announce.js';
 import { Dialog } from './parts/dialog.js';
 import { ApiDrawer } from './parts/drawer.js';
+import { errorOf } from './parts/attempt.js';
 import { Link } from './parts/link.js';
+import { Skeleton } from './parts/loaded.js';
+import { ProblemBox } from './parts/problem.js';
 import { isUtc, toggleUtc } from './parts/time.js';
-import { type Parameters, type Route, routeOf, routes } from './routes.js';
+import { type Parameters, type Route, routeOf, routes, type ScreenComponent } from './routes.js';
 import { LogonForm, LogonScreen } from './screens/logon.js';
 import { theme, themes } from './theme.js';
 
@@ -47,19 +50,38 @@ function Frame() {
   );
 }
 
-/** Shows a screen, names it in the title of the tab, and moves the focus to its heading, as loading a page would. */
+/** Screens that were loaded in this tab. */
+const loaded = new Map<Route, ScreenComponent>();
+
+/** Loads and shows a screen, names it in the title of the tab, and moves the focus to its heading, as loading a page would. */
 function Screen({ route, parameters }: { route: Route; parameters: Parameters }) {
   const isFirst = useRef(isFirstScreen);
+  const [, render] = useState({});
+  const [error, setError] = useState<Error>();
+  const Shown = loaded.get(route);
+  useEffect(() => {
+    if (loaded.has(route)) return;
+    route.load().then(
+      (screen) => {
+        loaded.set(route, screen);
+        render({});
+      },
+      (failure: unknown) => setError(errorOf(failure)),
+    );
+  }, [route]);
   useEffect(() => {
     document.title = `${route.title} · Onefold console`;
+    if (Shown === undefined) return;
     if (isFirst.current) isFirstScreen = false;
     else {
       document.querySelector<HTMLElement>('main h1')?.focus();
       window.scrollTo(0, 0);
     }
     announce(`${route.title} is shown`);
-  }, [route]);
-  return <route.screen {...parameters} />;
+  }, [route, Shown]);
+  if (Shown !== undefined) return <Shown {...parameters} />;
+  if (error !== undefined) return <ProblemBox error={error} />;
+  return <Skeleton lines={8} />;
 }
 let isFirstScreen = true;
 

@@ -2,6 +2,7 @@ import { render } from 'preact';
 import './style/tokens.css';
 import './style/base.css';
 import './style/parts.css';
+import './style/screens.css';
 import './style/frame.css';
 import { takeTokenOfAddress } from './api/session.js';
 import { App } from './app.js';

@@ -1,32 +1,60 @@
 import type { ComponentType } from 'preact';
-import { AccountsScreen } from './screens/accounts.js';
-import { IntegrationScreen } from './screens/integration.js';
-import { IntegrationsScreen } from './screens/integrations.js';
-import { OverviewScreen } from './screens/overview.js';
-import { TokensScreen } from './screens/tokens.js';
 
 /** Parameters of the path by name. */
 export type Parameters = Record<string, string>;
+export type ScreenComponent = ComponentType<Parameters>;
 
 export interface Route {
   /** `/integrations/:accountId/:integrationId` */
   path: string;
   title: string;
-  screen: ComponentType<Parameters>;
+  /** Each screen is a file of its own, which is loaded when somebody goes to it. */
+  load: () => Promise<ScreenComponent>;
   /** Whether the menu has an entry for it. */
   isInMenu?: true;
 }
 
 export const routes: readonly Route[] = [
-  { path: '/', title: 'Overview', screen: OverviewScreen, isInMenu: true },
-  { path: '/integrations', title: 'Integrations', screen: IntegrationsScreen, isInMenu: true },
+  {
+    path: '/',
+    title: 'Overview',
+    load: async () => (await import('./screens/overview.js')).OverviewScreen,
+    isInMenu: true,
+  },
+  {
+    path: '/integrations',
+    title: 'Integrations',
+    load: async () => (await import('./screens/integrations.js')).IntegrationsScreen,
+    isInMenu: true,
+  },
+  {
+    path: '/integrations/new',
+    title: 'Connect a system',
+    load: async () => (await import('./screens/connect/connect.js')).ConnectScreen,
+  },
   {
     path: '/integrations/:accountId/:integrationId',
     title: 'Integration',
-    screen: IntegrationScreen as ComponentType<Parameters>,
+    load: async () => (await import('./screens/integration.js')).IntegrationScreen,
   },
-  { path: '/accounts', title: 'Accounts', screen: AccountsScreen, isInMenu: true },
-  { path: '/tokens', title: 'Tokens', screen: TokensScreen, isInMenu: true },
+  {
+    path: '/accounts',
+    title: 'Accounts',
+    load: async () => (await import('./screens/accounts.js')).AccountsScreen,
+    isInMenu: true,
+  },
+  {
+    path: '/explorer',
+    title: 'Explorer',
+    load: async () => (await import('./screens/explorer/explorer.js')).ExplorerScreen,
+    isInMenu: true,
+  },
+  {
+    path: '/tokens',
+    title: 'Tokens',
+    load: async () => (await import('./screens/tokens/tokens.js')).TokensScreen,
+    isInMenu: true,
+  },
 ];
 
 /** Finds the screen of a path and the values of its parameters. */

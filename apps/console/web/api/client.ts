@@ -1,5 +1,6 @@
 import { effect, signal } from '@preact/signals';
 import type { OperationId, Problem, Result } from '#contract';
+import { maskSecrets } from './mask.js';
 import { addressOf, type Input, operationOf } from './operations.js';
 import { isRefused, session } from './session.js';
 import type { SentRequest } from './curl.js';
@@ -67,20 +68,36 @@ export async function send<Id extends OperationId>(
   token?: string,
   signal?: AbortSignal,
 ): Promise<Result<Id>> {
-  const operation = operationOf(id);
-  const url = location.origin + addressOf(operation, input);
-  const body = input.body === undefined ? undefined : JSON.stringify(input.body);
+  const { text } = await sendForText(id, input, token, signal);
+  return (text === '' ? undefined : JSON.parse(text)) as Result<Id>;
+}
+
+/** A successful response, with its body as it was sent. */
+export interface Response {
+  status: number;
+  ms: number;
+  text: string;
+  requestId?: string;
+}
+
+/** Like {@link send}, for who shows the body: parsing it would round large numbers. @throws RequestError */
+export async function sendForText(
+  id: OperationId,
+  input: Input,
+  token?: string,
+  signal?: AbortSignal,
+): Promise<Response> {
+  const request = requestOf(id, input, token);
   const logged = log({
-    ...{ operation: id, method: operation.method, url, isAuthorized: token !== undefined },
-    ...(body === undefined
-      ? {}
-      : { body: id === 'auth_logon' ? '{"name":"…","secret":"…"}' : body }),
+    ...{ ...request, operation: id },
+    ...(request.body === undefined ? {} : { body: maskSecrets(request.body) }),
   });
   const started = performance.now();
   const elapsed = () => Math.round(performance.now() - started);
+  const { method, url, body } = request;
   try {
     const response = await fetch(url, {
-      method: operation.method,
+      method,
       headers: {
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
@@ -92,17 +109,33 @@ export async function send<Id extends OperationId>(
     const requestId = response.headers.get('x-request-id');
     const text = await response.text();
     const { status } = response;
-    logged({ status, ms: elapsed(), ...(requestId === null ? {} : { requestId }) });
-    const value = text === '' ? undefined : (JSON.parse(text) as unknown);
-    if (response.ok) return value as Result<Id>;
+    const ms = elapsed();
+    const answered = { status, ms, ...(requestId === null ? {} : { requestId }) };
+    logged(answered);
+    if (response.ok) return { ...answered, text };
     const wait = Number(response.headers.get('retry-after') ?? Number.NaN);
-    throw new RequestError(value as Problem, id, Number.isFinite(wait) ? wait : undefined);
+    const problem = JSON.parse(text) as Problem;
+    throw new RequestError(problem, id, Number.isFinite(wait) ? wait : undefined);
   } catch (error) {
     if (error instanceof RequestError) throw error;
     logged({ status: 0, ms: elapsed() });
     if (signal?.aborted) throw error;
     throw new RequestError(withoutResponse(error), id);
   }
+}
+
+/** The request that an operation becomes, before it is sent. */
+export function requestOf(id: OperationId, input: Input, token?: string): SentRequest {
+  const operation = operationOf(id);
+  return {
+    method: operation.method,
+    url: location.origin + addressOf(operation, input),
+    isAuthorized: token !== undefined,
+    isOfIntegration: token?.startsWith('ofi_') === true,
+    ...(input.body === undefined
+      ? {}
+      : { body: typeof input.body === 'string' ? input.body : JSON.stringify(input.body) }),
+  };
 }
 
 function withoutResponse(error: unknown): Problem {

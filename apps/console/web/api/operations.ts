@@ -28,6 +28,7 @@ export function operationOf(id: OperationId): SentOperation {
 export interface Input {
   path?: Record<string, string>;
   query?: Record<string, string | number | readonly string[] | undefined>;
+  /** A text is sent as it is, other values as JSON. */
   body?: unknown;
   /** Makes a create that is sent twice create one record. */
   idempotencyKey?: string;

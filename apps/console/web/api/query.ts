@@ -20,6 +20,9 @@ export const cache = new QueryClient({
     },
   },
 });
+// The documents of the API do not change while the service runs, and are large.
+for (const id of ['meta_engine_openapi_spec', 'meta_management_openapi_spec'])
+  cache.setQueryDefaults([id], { staleTime: Infinity, gcTime: Infinity });
 cache.mount();
 // Another session must not see what this one has read.
 effect(() => {

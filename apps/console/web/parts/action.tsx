@@ -1,15 +1,18 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import type { OperationId } from '#contract';
-import { missingPermissions } from '../api/client.js';
 import { operationOf } from '../api/operations.js';
+import { mayCall } from '../api/permissions.js';
 
 interface Props {
   operation: OperationId;
-  onClick: () => void;
-  kind?: 'primary' | 'danger' | 'plain';
+  /** A button that submits a form needs none. */
+  onClick?: () => void;
+  kind?: 'primary' | 'danger' | 'plain' | 'small';
   isBusy?: boolean;
   type?: 'button' | 'submit';
+  /** Where several buttons have the same text. */
+  name?: string;
   children: ComponentChildren;
 }
 
@@ -20,30 +23,36 @@ export function Action({
   kind = 'plain',
   isBusy = false,
   type = 'button',
+  name,
   children,
 }: Props) {
   const note = useId();
-  const { permission } = operationOf(operation);
-  const isMissing = missingPermissions.value.has(permission);
+  const isMissing = !mayCall(operation);
   return (
     <span class="action">
       <button
         type={type}
         class={kind}
+        aria-label={name}
         aria-disabled={isMissing || isBusy}
         aria-describedby={isMissing ? note : undefined}
         onClick={(event) => {
           if (isMissing || isBusy) event.preventDefault();
-          else onClick();
+          else onClick?.();
         }}
       >
         {children}
       </button>
-      {isMissing && (
-        <small id={note}>
-          Needs the permission <code>{permission}</code>.
-        </small>
-      )}
+      {isMissing && <Missing operation={operation} id={note} />}
     </span>
+  );
+}
+
+/** Names the permission that an operation needs. */
+export function Missing({ operation, id }: { operation: OperationId; id?: string }) {
+  return (
+    <small id={id}>
+      Needs the permission <code>{operationOf(operation).permission}</code>.
+    </small>
   );
 }

@@ -37,7 +37,7 @@ export function ApiDrawer() {
 }
 
 function Entry({ request }: { request: LoggedRequest }) {
-  const { operation, at, ms, requestId } = request;
+  const { operation, at, ms, requestId, isOfIntegration } = request;
   const command = curlOf(request);
   return (
     <li>
@@ -46,6 +46,7 @@ function Entry({ request }: { request: LoggedRequest }) {
         <small>
           {at.toLocaleTimeString('en-GB')}
           {ms !== undefined && ` · ${ms} ms`}
+          {isOfIntegration && ' · by a token of the integration'}
           {requestId !== undefined && (
             <>
               {' · '}
@@ -62,7 +63,7 @@ function Entry({ request }: { request: LoggedRequest }) {
   );
 }
 
-function Status({ request: { status } }: { request: LoggedRequest }) {
+export function Status({ request: { status } }: { request: Pick<LoggedRequest, 'status'> }) {
   const tone = status === undefined ? 'none' : status >= 200 && status < 400 ? 'good' : 'bad';
   return (
     <span class={`status ${tone}`}>{status === undefined ? '…' : status || 'no response'}</span>

@@ -1,16 +1,20 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { Result } from '#contract';
 import { call } from '../api/client.js';
 import { cache, useRead } from '../api/query.js';
 import { Action } from '../parts/action.js';
 import { announce } from '../parts/announce.js';
+import { useAttempt } from '../parts/attempt.js';
 import { Chart } from '../parts/chart.js';
 import { Id } from '../parts/copy.js';
 import { Link } from '../parts/link.js';
 import { Loaded } from '../parts/loaded.js';
+import { bytes } from '../parts/numbers.js';
+import { type Passed, PassedNote } from '../parts/passed.js';
 import { ProblemBox, sentence } from '../parts/problem.js';
 import { State, stateOf } from '../parts/state.js';
 import { Ago, Exact } from '../parts/time.js';
+import { Waiting } from '../parts/waiting.js';
 
 interface Place {
   accountId: string;
@@ -48,6 +52,11 @@ export function IntegrationScreen(props: Record<string, string>) {
       </Loaded>
       {integration && (
         <>
+          <p>
+            <Link to={`/explorer?integration=${accountId}/${integrationId}`}>
+              Try it in the explorer
+            </Link>
+          </p>
           <Health path={path} />
           <Configuration integration={integration} />
         </>
@@ -143,85 +152,38 @@ function Fact({ name, value }: { name: string; value: string | number }) {
   );
 }
 
-type Check =
-  | { kind: 'running'; since: number }
-  | { kind: 'done'; at: string; result: Result<'integrations_verify_existing'> }
-  | { kind: 'failed'; error: Error };
-
 /** Asks the provider whether the stored configuration works. That may take a minute, so it says how long it runs, and can be cancelled. */
 function Verify({ path }: { path: Place }) {
-  const [check, setCheck] = useState<Check>();
-  const running = useRef<AbortController | undefined>(undefined);
-  useEffect(() => () => running.current?.abort(), []);
-  const verify = async () => {
-    const control = new AbortController();
-    running.current = control;
-    setCheck({ kind: 'running', since: Date.now() });
-    try {
-      const result = await call(
-        'integrations_verify_existing',
-        { path: { ...path } },
-        control.signal,
-      );
-      setCheck({ kind: 'done', at: new Date().toISOString(), result });
+  const [passed, setPassed] = useState<Passed>();
+  const { since, isBusy, error, run, cancel } = useAttempt();
+  const verify = () =>
+    run(async (signal) => {
+      setPassed(undefined);
+      const input = { path: { ...path } };
+      const result = await call('integrations_verify_existing', input, signal);
+      setPassed({ at: new Date().toISOString(), result });
       announce('The check has passed');
       void cache.invalidateQueries({ queryKey: ['status_get'] });
-    } catch (error) {
-      if (control.signal.aborted) setCheck(undefined);
-      else
-        setCheck({
-          kind: 'failed',
-          error: error instanceof Error ? error : new Error(String(error)),
-        });
-    }
-  };
+    });
   return (
     <div class="verify">
       <Action
         operation="integrations_verify_existing"
         kind="primary"
-        isBusy={check?.kind === 'running'}
+        isBusy={isBusy}
         onClick={() => void verify()}
       >
         Verify now
       </Action>
-      {check?.kind === 'running' && (
-        <p>
-          Asking the provider … <Elapsed since={check.since} />{' '}
-          <button type="button" class="small" onClick={() => running.current?.abort()}>
-            Cancel
-          </button>
-        </p>
+      {since !== undefined && (
+        <Waiting since={since} onCancel={cancel}>
+          Asking the provider …
+        </Waiting>
       )}
-      {check?.kind === 'done' && <Passed {...check} />}
-      {check?.kind === 'failed' && <ProblemBox error={check.error} />}
+      {passed && <PassedNote {...passed} />}
+      {error && <ProblemBox error={error} />}
     </div>
   );
-}
-
-function Passed({ at, result }: { at: string; result: Result<'integrations_verify_existing'> }) {
-  const notes = result.messages?.problems ?? [];
-  return (
-    <div class={notes.length === 0 ? 'note good' : 'note'} role="status">
-      {notes.length === 0 ? (
-        <p>The provider accepts the configuration.</p>
-      ) : (
-        notes.map((one, index) => <p key={index}>{sentence(one.message)}</p>)
-      )}
-      <small>
-        Checked <Exact time={at} />
-      </small>
-    </div>
-  );
-}
-
-function Elapsed({ since }: { since: number }) {
-  const [now, setNow] = useState(Date.now());
-  useEffect(() => {
-    const timer = window.setInterval(() => setNow(Date.now()), 1_000);
-    return () => window.clearInterval(timer);
-  }, []);
-  return <span>{Math.max(0, Math.round((now - since) / 1_000))} s</span>;
 }
 
 /** The last changes of the state, with the error of each. */
@@ -264,14 +226,4 @@ function Configuration({ integration }: { integration: Result<'integrations_get'
       </pre>
     </section>
   );
-}
-
-const sizes = ['B', 'kB', 'MB', 'GB', 'TB'];
-function bytes(count: number): string {
-  const step = Math.min(
-    sizes.length - 1,
-    Math.max(0, Math.floor(Math.log10(Math.max(1, count)) / 3)),
-  );
-  const value = count / 1_000 ** step;
-  return `${step === 0 ? value : value.toFixed(1)} ${sizes[step] ?? ''}`;
 }

@@ -1,11 +1,13 @@
 import { useState } from 'preact/hooks';
 import { useRead } from '../api/query.js';
-import { place, setSearch } from '../location.js';
+import { go, place, setSearch } from '../location.js';
+import { Action } from '../parts/action.js';
 import { Environment } from '../parts/environment.js';
 import { Link } from '../parts/link.js';
 import { Loaded } from '../parts/loaded.js';
 import { Pager, pageSize, usePages } from '../parts/pager.js';
 import { State, stateOf, states } from '../parts/state.js';
+import { Table } from '../parts/table.js';
 import { Ago } from '../parts/time.js';
 import { nameOf, pageOf, type Status } from './integration-names.js';
 
@@ -48,6 +50,13 @@ export function IntegrationsScreen() {
         <button type="button" aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
           Pause updates
         </button>
+        <Action
+          operation="integrations_create"
+          kind="primary"
+          onClick={() => go('/integrations/new')}
+        >
+          Connect a system
+        </Action>
       </div>
       <Loaded of={statuses} lines={10}>
         {({ result }) =>
@@ -69,8 +78,8 @@ function Empty({ state }: { state: string }) {
   if (state === '')
     return (
       <p class="empty card">
-        There are no integrations yet. <code>POST /v1/integrations/{'{accountId}'}</code> creates
-        one.
+        There are no integrations yet. <Link to="/integrations/new">Connect a system</Link> of a
+        customer.
       </p>
     );
   return (
@@ -83,44 +92,37 @@ function Empty({ state }: { state: string }) {
 
 function StatusTable({ statuses }: { statuses: readonly Status[] }) {
   return (
-    <div class="wide card">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Integration</th>
-            <th scope="col">State</th>
-            <th scope="col">Provider</th>
-            <th scope="col">Account</th>
-            <th scope="col" class="number">
-              Failed / requests
-            </th>
-            <th scope="col">Last change</th>
-          </tr>
-        </thead>
-        <tbody>
-          {statuses.map((one) => (
-            <tr key={one.integration_id}>
-              <th scope="row">
-                <Link to={pageOf(one)}>{nameOf(one)}</Link>
-              </th>
-              <td>
-                <State name={one.status} />
-              </td>
-              <td>{one.integration?.provider_fullname ?? one.integration?.provider_type}</td>
-              <td>
-                {one.account?.fullname ?? one.account_id}{' '}
-                {one.account?.environment && <Environment name={one.account.environment} />}
-              </td>
-              <td class="number">
-                {one.failed} / {one.requests}
-              </td>
-              <td>
-                <Ago time={one.updated_at} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      columns={[
+        'Integration',
+        'State',
+        'Provider',
+        'Account',
+        { number: 'Failed / requests' },
+        'Last change',
+      ]}
+    >
+      {statuses.map((one) => (
+        <tr key={one.integration_id}>
+          <th scope="row">
+            <Link to={pageOf(one)}>{nameOf(one)}</Link>
+          </th>
+          <td>
+            <State name={one.status} />
+          </td>
+          <td>{one.integration?.provider_fullname ?? one.integration?.provider_type}</td>
+          <td>
+            {one.account?.fullname ?? one.account_id}{' '}
+            {one.account?.environment && <Environment name={one.account.environment} />}
+          </td>
+          <td class="number">
+            {one.failed} / {one.requests}
+          </td>
+          <td>
+            <Ago time={one.updated_at} />
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }

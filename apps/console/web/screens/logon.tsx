@@ -1,6 +1,8 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { RequestError, send } from '../api/client.js';
 import { keepSession } from '../api/session.js';
+import { useAttempt } from '../parts/attempt.js';
+import { Field } from '../parts/field.js';
 import { ProblemBox } from '../parts/problem.js';
 
 const ways = { token: 'Token', password: 'Password' } as const;
@@ -154,34 +156,28 @@ function PasswordForm() {
         void start();
       }}
     >
-      <label>
-        Organization
-        <input
-          required
-          autocomplete="organization"
-          value={organization}
-          onInput={(event) => setOrganization(event.currentTarget.value)}
-        />
-      </label>
-      <label>
-        Member (e-mail address)
-        <input
-          required
-          autocomplete="username"
-          value={name}
-          onInput={(event) => setName(event.currentTarget.value)}
-        />
-      </label>
-      <label>
-        Password
-        <input
-          required
-          type="password"
-          autocomplete="current-password"
-          value={secret}
-          onInput={(event) => setSecret(event.currentTarget.value)}
-        />
-      </label>
+      <Field
+        label="Organization"
+        isRequired
+        autocomplete="organization"
+        value={organization}
+        onInput={setOrganization}
+      />
+      <Field
+        label="Member (e-mail address)"
+        isRequired
+        autocomplete="username"
+        value={name}
+        onInput={setName}
+      />
+      <Field
+        label="Password"
+        isRequired
+        type="password"
+        autocomplete="current-password"
+        value={secret}
+        onInput={setSecret}
+      />
       <Failure error={attempt.error} />
       <Submit isBusy={attempt.isBusy} />
     </form>
@@ -232,22 +228,4 @@ function Failure({ error }: { error: Error | undefined }) {
       {text}
     </p>
   );
-}
-
-/** Runs one attempt at a time and keeps its error. */
-function useAttempt() {
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<Error>();
-  const run = async (work: () => Promise<void>) => {
-    if (isBusy) return;
-    setBusy(true);
-    setError(undefined);
-    try {
-      await work();
-    } catch (failure) {
-      setError(failure instanceof Error ? failure : new Error(String(failure)));
-    }
-    setBusy(false);
-  };
-  return { isBusy, error, run };
 }

@@ -95,18 +95,20 @@ function Attention({ statuses }: { statuses: readonly Status[] }) {
 function FirstSteps() {
   return (
     <div class="empty">
-      <p>This organization has no integrations yet. Two calls make the first one:</p>
+      <p>This organization has no integrations yet. Three steps show what they do:</p>
       <ol>
         <li>
-          Create an account for a customer: <code>POST /v1/accounts</code>
+          <Link to="/integrations/new">Connect a system</Link> of a customer. A provider whose name
+          has “mock” in it needs no account anywhere.
         </li>
         <li>
-          Connect a system of theirs: <code>POST /v1/integrations/{'{accountId}'}</code>
+          Read its records in the <Link to="/explorer">explorer</Link>, which writes the command for
+          your program.
+        </li>
+        <li>
+          Create a <Link to="/tokens">token</Link> for your backend.
         </li>
       </ol>
-      <p>
-        <a href="/reference/">The API reference</a> sends both from your browser.
-      </p>
     </div>
   );
 }

@@ -1,0 +1,33 @@
+import { RequestError } from '../api/client.js';
+import { sentence } from '../parts/problem.js';
+
+/** Something that the service says is wrong with a part of a request. */
+interface RequestFault {
+  location: 'header' | 'path' | 'query' | 'body';
+  /** JSON Pointer in a body, otherwise the name of the parameter. */
+  id: string;
+  message: string;
+}
+
+/** Lists what the service says is wrong with a request, the first of each place. */
+export function requestFaults(error: Error | undefined): readonly RequestFault[] {
+  if (!(error instanceof RequestError)) return [];
+  const { problem } = error;
+  return [...(problem.cause ?? []), problem].flatMap(({ context, message }) => {
+    const { id, location } = context?.parameter ?? {};
+    return id === undefined || location === undefined
+      ? []
+      : { location, id, message: sentence(message) };
+  });
+}
+
+/** Finds the faults of fields of a body, by their place below a prefix. */
+export function faultsOf(error: Error | undefined, prefix = ''): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const { location, id, message } of requestFaults(error)) {
+    const place = id.slice(prefix.length);
+    if (location === 'body' && id.startsWith(prefix) && !found.has(place))
+      found.set(place, message);
+  }
+  return found;
+}

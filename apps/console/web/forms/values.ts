@@ -1,0 +1,105 @@
+import type { Choice, Field, Variant } from './fields.js';
+
+/** Texts that were typed, by the place of the field in the body. The chosen variant of a choice is at its `/type`. */
+export type Values = Readonly<Record<string, string>>;
+
+export function textAt(values: Values, field: { pointer: string; initial?: string }): string {
+  return values[field.pointer] ?? field.initial ?? '';
+}
+
+/** The chosen shape of a choice; the first one until somebody chooses. */
+export function variantIn(values: Values, { pointer, variants }: Choice): Variant | undefined {
+  const name = values[`${pointer}/type`];
+  return variants.find((one) => one.name === name) ?? variants[0];
+}
+
+/** Builds the object that the fields describe; fields that are empty are left out. */
+export function objectOf(fields: readonly Field[], values: Values): Record<string, unknown> {
+  const built: Record<string, unknown> = {};
+  for (const field of fields) {
+    const value = valueOf(field, values);
+    const name = field.pointer.slice(field.pointer.lastIndexOf('/') + 1);
+    if (value !== undefined) built[name.replaceAll('~1', '/').replaceAll('~0', '~')] = value;
+  }
+  return built;
+}
+
+function valueOf(field: Field, values: Values): unknown {
+  if (field.kind === 'fixed') return field.value;
+  if (field.kind === 'group') {
+    const inner = objectOf(field.fields, values);
+    return Object.keys(inner).length === 0 && !field.isRequired ? undefined : inner;
+  }
+  if (field.kind === 'choice') {
+    const chosen = variantIn(values, field);
+    const inner = objectOf(chosen?.fields ?? [], values);
+    if (Object.keys(inner).length === 0 && !field.isRequired) return undefined;
+    return { type: chosen?.name, ...inner };
+  }
+  const text = textAt(values, field);
+  if (text === '') return undefined;
+  switch (field.kind) {
+    case 'number':
+      return Number.isFinite(Number(text)) ? Number(text) : text; // the service says what is wrong with it
+    case 'boolean':
+      return text === 'true';
+    case 'lines':
+      return text.split('\n').flatMap((line) => line.trim() || []);
+    case 'json':
+      return jsonOr(text);
+    default:
+      return text;
+  }
+}
+
+function jsonOr(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Faults that need no request, by place: what is missing, and what is not JSON. */
+export function faultsIn(fields: readonly Field[], values: Values): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const field of fields) {
+    if (field.kind === 'fixed') continue;
+    if (field.kind === 'group' || field.kind === 'choice') {
+      if (!field.isRequired && valueOf(field, values) === undefined) continue;
+      const inner =
+        field.kind === 'group' ? field.fields : (variantIn(values, field)?.fields ?? []);
+      for (const [pointer, text] of faultsIn(inner, values)) found.set(pointer, text);
+      continue;
+    }
+    const text = textAt(values, field);
+    if (text.trim() === '') {
+      if (field.isRequired) found.set(field.pointer, 'This is needed.');
+    } else if (field.kind === 'json' && !isJson(text))
+      found.set(field.pointer, 'This is not JSON.');
+  }
+  return found;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The values that may be written down: all but secrets, of every variant of a choice. */
+export function withoutSecrets(fields: readonly Field[], values: Values): Values {
+  const secrets = new Set(secretsIn(fields));
+  return Object.fromEntries(Object.entries(values).filter(([pointer]) => !secrets.has(pointer)));
+}
+
+function secretsIn(fields: readonly Field[]): string[] {
+  return fields.flatMap((field) => {
+    if (field.kind === 'group') return secretsIn(field.fields);
+    if (field.kind === 'choice') return field.variants.flatMap((one) => secretsIn(one.fields));
+    return field.kind === 'secret' ? field.pointer : [];
+  });
+}

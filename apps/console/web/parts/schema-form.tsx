@@ -1,0 +1,261 @@
+import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
+import type { Choice, Field as FormField, Group, Leaf, Options, Variant } from '../forms/fields.js';
+import { textAt, type Values, variantIn } from '../forms/values.js';
+import { Below, Field } from './field.js';
+
+interface Form {
+  values: Values;
+  onChange: (pointer: string, value: string) => void;
+  /** A field was left after a change. */
+  onLeave?: () => void;
+  /** Faults by the place of the field. */
+  faults: ReadonlyMap<string, string>;
+  /** Names of stored credentials of a kind by their id, for fields that refer to one. */
+  stored?: (kind: string) => ReadonlyMap<string, string>;
+}
+
+/** The fields of an object; optional ones are folded, unless something is wrong with them or they have a value. */
+export function SchemaForm({ fields, ...form }: Form & { fields: readonly FormField[] }) {
+  const shown = fields.filter(({ kind }) => kind !== 'fixed');
+  const optional = shown.filter(({ isRequired }) => !isRequired);
+  const isInUse = optional.some(({ pointer }) =>
+    [...form.faults.keys(), ...Object.keys(form.values).filter((one) => form.values[one])].some(
+      (one) => one.startsWith(pointer),
+    ),
+  );
+  return (
+    <>
+      {shown
+        .filter(({ isRequired }) => isRequired)
+        .map((field) => (
+          <AnyField key={field.pointer} field={field} {...form} />
+        ))}
+      {optional.length > 0 && (
+        <details open={isInUse || optional.length === shown.length}>
+          <summary>
+            {optional.length === 1 ? 'One optional field' : `${optional.length} optional fields`}
+          </summary>
+          <div class="fields">
+            {optional.map((field) => (
+              <AnyField key={field.pointer} field={field} {...form} />
+            ))}
+          </div>
+        </details>
+      )}
+    </>
+  );
+}
+
+function AnyField({ field, ...form }: Form & { field: FormField }) {
+  switch (field.kind) {
+    case 'fixed':
+      return null;
+    case 'group':
+      return <GroupField field={field} {...form} />;
+    case 'choice':
+      return <ChoiceField field={field} {...form} />;
+    case 'options':
+      return <OptionsField field={field} {...form} />;
+    default:
+      return <LeafField field={field} {...form} />;
+  }
+}
+
+function LeafField({ field, values, onChange, onLeave, faults }: Form & { field: Leaf }) {
+  const { pointer, kind, label, hint, placeholder, isRequired } = field;
+  const value = textAt(values, field);
+  const change = (text: string) => onChange(pointer, text);
+  if (kind === 'boolean')
+    return (
+      <OptionsField
+        field={{ ...field, kind: 'options', options: ['true', 'false'] }}
+        {...{ values, onChange, faults }}
+        {...(onLeave ? { onLeave } : {})}
+      />
+    );
+  if (kind === 'lines' || kind === 'json')
+    return (
+      <TextArea
+        {...{ label, value, isRequired }}
+        hint={hint}
+        note={kind === 'lines' ? 'One per line.' : 'As JSON.'}
+        rows={2}
+        fault={faults.get(pointer)}
+        onInput={change}
+        onLeave={onLeave}
+      />
+    );
+  return (
+    <Field
+      {...{ label, hint, value, placeholder, isRequired, onLeave }}
+      type={kind === 'secret' ? 'password' : 'text'}
+      autocomplete="off"
+      inputMode={kind === 'url' ? 'url' : kind === 'number' ? 'numeric' : undefined}
+      fault={faults.get(pointer)}
+      onInput={change}
+    />
+  );
+}
+
+interface TextAreaProps {
+  label: ComponentChildren;
+  value: string;
+  onInput: (value: string) => void;
+  onLeave?: (() => void) | undefined;
+  isRequired?: boolean;
+  hint?: string | undefined;
+  note?: string;
+  fault?: string | undefined;
+  rows?: number;
+}
+
+/** Several lines of text, with name, hint and fault. */
+export function TextArea({
+  label,
+  value,
+  onInput,
+  onLeave,
+  isRequired = false,
+  hint,
+  note,
+  fault,
+  rows = 4,
+}: TextAreaProps) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label>
+        {label}
+        <textarea
+          dir="auto"
+          spellcheck={false}
+          required={isRequired}
+          rows={rows}
+          value={value}
+          aria-describedby={`${id}-hint ${id}-fault`}
+          aria-invalid={fault !== undefined}
+          onInput={(event) => onInput(event.currentTarget.value)}
+          onChange={onLeave}
+        />
+      </label>
+      <Below id={id} hint={[hint, note].filter(Boolean).join(' ')} fault={fault} />
+    </div>
+  );
+}
+
+function OptionsField({ field, values, onChange, onLeave, faults }: Form & { field: Options }) {
+  const { pointer, label, hint, options, isRequired } = field;
+  const id = useId();
+  return (
+    <div class="field">
+      <label>
+        {label}
+        <select
+          required={isRequired}
+          value={textAt(values, field)}
+          aria-describedby={`${id}-hint ${id}-fault`}
+          aria-invalid={faults.has(pointer)}
+          onChange={(event) => {
+            onChange(pointer, event.currentTarget.value);
+            onLeave?.();
+          }}
+        >
+          <option value="">{isRequired ? 'Choose …' : '–'}</option>
+          {options.map((one) => (
+            <option key={one} value={one}>
+              {one}
+            </option>
+          ))}
+        </select>
+      </label>
+      <Below id={id} hint={hint} fault={faults.get(pointer)} />
+    </div>
+  );
+}
+
+function GroupField({ field, ...form }: Form & { field: Group }) {
+  const fault = form.faults.get(field.pointer);
+  return (
+    <fieldset>
+      <legend>{field.label}</legend>
+      {fault !== undefined && <p class="wrong">{fault}</p>}
+      <SchemaForm fields={field.fields} {...form} />
+    </fieldset>
+  );
+}
+
+/** Variants that refer to a stored credential are offered only if there is one. */
+function ChoiceField({ field, ...form }: Form & { field: Choice }) {
+  const { values, onChange, faults, stored } = form;
+  const isThere = ({ stored: kind }: Variant) =>
+    kind === undefined || (stored?.(kind).size ?? 0) > 0;
+  const variants = field.variants.filter(isThere);
+  const chosen = variantIn(values, { ...field, variants });
+  const fault = faults.get(field.pointer) ?? faults.get(`${field.pointer}/type`);
+  return (
+    <fieldset>
+      <legend>
+        {field.label}
+        {variants.length === 1 && `: ${chosen?.label}`}
+      </legend>
+      {fault !== undefined && <p class="wrong">{fault}</p>}
+      {variants.length > 1 && (
+        <label>
+          Kind
+          <select
+            value={chosen?.name}
+            onChange={(event) => onChange(`${field.pointer}/type`, event.currentTarget.value)}
+          >
+            {variants.map(({ name, label }) => (
+              <option key={name} value={name}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      {chosen?.stored === undefined ? (
+        <SchemaForm fields={chosen?.fields ?? []} {...form} />
+      ) : (
+        <StoredCredential
+          pointer={`${field.pointer}/value`}
+          names={stored?.(chosen.stored) ?? new Map()}
+          {...form}
+        />
+      )}
+    </fieldset>
+  );
+}
+
+interface StoredProps extends Form {
+  pointer: string;
+  names: ReadonlyMap<string, string>;
+}
+
+function StoredCredential({ pointer, names, values, onChange, onLeave, faults }: StoredProps) {
+  const fault = faults.get(pointer);
+  return (
+    <div class="field">
+      <label>
+        Credential
+        <select
+          value={values[pointer] ?? ''}
+          aria-invalid={fault !== undefined}
+          onChange={(event) => {
+            onChange(pointer, event.currentTarget.value);
+            onLeave?.();
+          }}
+        >
+          <option value="">Choose …</option>
+          {[...names].map(([id, name]) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <p class="wrong">{fault}</p>
+    </div>
+  );
+}

@@ -1,0 +1,82 @@
+import { Action } from '../../parts/action.js';
+import type { Attempt } from '../../parts/attempt.js';
+import { type Passed, PassedNote } from '../../parts/passed.js';
+import { ProblemBox } from '../../parts/problem.js';
+import { Waiting } from '../../parts/waiting.js';
+import type { Provider } from './provider.js';
+
+interface Props {
+  check: Attempt;
+  create: Attempt;
+  passed: Passed | undefined;
+  isOutdated: boolean;
+  isIncomplete: boolean;
+  onAnyway: () => void;
+  provider: Provider;
+}
+
+/** Shows the result of a check beside the form. */
+export function CheckOutcome({
+  check,
+  create,
+  passed,
+  isOutdated,
+  isIncomplete,
+  onAnyway,
+  provider,
+}: Props) {
+  const isIdle = !check.isBusy && !check.error && !create.error && !passed && !isIncomplete;
+  return (
+    <section class="card" aria-labelledby="checked">
+      <h2 id="checked">Live check</h2>
+      {isIdle && (
+        <p class="empty">
+          “Check” asks {provider.fullname} whether it accepts this. Nothing is stored before you
+          connect.
+        </p>
+      )}
+      {isIncomplete && <p class="fault">Some fields are empty or wrong. They are marked.</p>}
+      {check.since !== undefined && (
+        <Waiting since={check.since} onCancel={check.cancel}>
+          Asking the provider …
+        </Waiting>
+      )}
+      {passed && (
+        <div class={isOutdated ? 'outdated' : ''}>
+          <PassedNote {...passed} />
+          {isOutdated && <p class="hint">The form has changed since. “Connect” checks it again.</p>}
+        </div>
+      )}
+      {check.error && (
+        <>
+          <ProblemBox error={check.error} />
+          <p class="hint">
+            Correct the form, which checks it again. If the system is down at the moment, you can
+            connect it unchecked:
+          </p>
+          <Action operation="integrations_create" isBusy={create.isBusy} onClick={onAnyway}>
+            Connect anyway
+          </Action>
+        </>
+      )}
+      {create.error && <ProblemBox error={create.error} />}
+      <Needs provider={provider} />
+    </section>
+  );
+}
+
+/** The permissions that the operations of the provider need there. */
+function Needs({ provider: { operations } }: { provider: Provider }) {
+  const needs = [...new Set((operations ?? []).flatMap((one) => one.needs ?? []))];
+  if (needs.length === 0) return null;
+  return (
+    <details>
+      <summary>Permissions that the credential needs there</summary>
+      <ul class="bullets">
+        {needs.map((one) => (
+          <li key={one}>{one}</li>
+        ))}
+      </ul>
+    </details>
+  );
+}

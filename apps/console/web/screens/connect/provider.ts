@@ -1,0 +1,3 @@
+import type { Result } from '#contract';
+
+export type Provider = Result<'capabilities_get_provider'>['result'];

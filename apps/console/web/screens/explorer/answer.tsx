@@ -1,0 +1,169 @@
+import { useMemo, useState } from 'preact/hooks';
+import type { Response } from '../../api/client.js';
+import { Copy } from '../../parts/copy.js';
+import { Status } from '../../parts/drawer.js';
+import { bytes } from '../../parts/numbers.js';
+import { Table } from '../../parts/table.js';
+import { formatJson } from './format-json.js';
+
+type View = 'table' | 'json' | 'provider';
+const labels: Record<View, string> = {
+  table: 'Table',
+  json: 'JSON',
+  provider: 'From the provider',
+};
+const maxShown = 1_000_000;
+const maxColumns = 8;
+
+interface Parsed {
+  records: readonly Record<string, unknown>[];
+  cursor: string | undefined;
+  /** The provider's answer, and the address that it came from. */
+  provider: { url: string; response: string } | undefined;
+}
+
+/** An answer as a table, as JSON and, where it was asked for, as the provider sent it. */
+export function Answer({ answer, onNext }: { answer: Response; onNext: (cursor: string) => void }) {
+  const { status, ms, text, requestId } = answer;
+  const parsed = useMemo(() => parse(text), [text]);
+  const views = (Object.keys(labels) as View[]).filter(
+    (one) =>
+      one === 'json' ||
+      (one === 'table' ? parsed.records.length > 0 : parsed.provider !== undefined),
+  );
+  const [wanted, setWanted] = useState<View>('table');
+  const view = views.includes(wanted) ? wanted : 'json';
+  const shown = view === 'provider' ? (parsed.provider?.response ?? '') : text;
+  return (
+    <>
+      <p class="hint">
+        <Status request={{ status }} /> · {ms} ms · {bytes(new Blob([text]).size)}
+        {requestId !== undefined && (
+          <>
+            {' '}
+            · <code>{requestId}</code>
+          </>
+        )}
+      </p>
+      {text === '' ? (
+        <p class="empty">The answer has no content.</p>
+      ) : (
+        <>
+          <div class="switch" role="group" aria-label="View">
+            {views.map((one) => (
+              <button
+                key={one}
+                type="button"
+                aria-pressed={one === view}
+                onClick={() => setWanted(one)}
+              >
+                {labels[one]}
+              </button>
+            ))}
+          </div>
+          {view === 'table' ? (
+            <Records records={parsed.records} />
+          ) : (
+            <Text
+              text={shown}
+              name={labels[view]}
+              from={view === 'provider' ? parsed.provider?.url : undefined}
+            />
+          )}
+          {parsed.records.length === 0 && /"result":\s*\[\]/.test(text) && (
+            <p class="empty">The list is empty.</p>
+          )}
+          {parsed.cursor !== undefined && (
+            <p class="buttons">
+              <button type="button" onClick={() => onNext(parsed.cursor ?? '')}>
+                Next page
+              </button>
+            </p>
+          )}
+        </>
+      )}
+    </>
+  );
+}
+
+function parse(text: string): Parsed {
+  const none = { records: [], cursor: undefined, provider: undefined };
+  try {
+    const { result, cursor, meta } = JSON.parse(text) as {
+      result?: unknown;
+      cursor?: string;
+      meta?: { api?: { response?: { primary?: Parsed['provider'] } } };
+    };
+    return {
+      records: Array.isArray(result) ? result.filter(isRecord) : [],
+      cursor: cursor === '' ? undefined : cursor,
+      provider: meta?.api?.response?.primary,
+    };
+  } catch {
+    return none; // a text that is not JSON is shown as it is
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The fields that are not objects, of the first records; the JSON has all. */
+function Records({ records }: { records: Parsed['records'] }) {
+  const names = [...new Set(records.flatMap((one) => Object.keys(one)))].filter((name) =>
+    records.some(({ [name]: value }) => value !== null && typeof value !== 'object'),
+  );
+  const columns = names.slice(0, maxColumns);
+  return (
+    <>
+      <Table columns={columns} name="Records">
+        {records.map((record, index) => (
+          <tr key={index}>
+            {columns.map((name) => (
+              <td key={name} dir="auto" class="cell">
+                {cellOf(record[name])}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </Table>
+      <p class="hint">
+        {records.length === 1 ? '1 record' : `${records.length} records`}
+        {names.length > columns.length && `, ${columns.length} of ${names.length} plain fields`}.
+      </p>
+    </>
+  );
+}
+
+function cellOf(value: unknown): string {
+  if (value === undefined || value === null) return '–';
+  return typeof value === 'object' ? '…' : `${value as string | number | boolean}`;
+}
+
+function Text({ text, name, from }: { text: string; name: string; from?: string | undefined }) {
+  const isLong = text.length > maxShown;
+  const shown = useMemo(() => {
+    const part = isLong ? text.slice(0, maxShown) : text;
+    return /^\s*[[{]/.test(part) ? formatJson(part) : part;
+  }, [text]);
+  return (
+    <>
+      {from !== undefined && (
+        <p class="hint">
+          <code>{from}</code>
+        </p>
+      )}
+      <pre class="answer" tabIndex={0} aria-label={name}>
+        {shown}
+      </pre>
+      <p class="buttons">
+        {isLong && (
+          <span class="hint">
+            The first {bytes(maxShown)} of {bytes(text.length)}.
+          </span>
+        )}
+        <Copy text={text} name={`whole answer (${name})`} label={isLong ? 'Copy all' : 'Copy'} />
+      </p>
+    </>
+  );
+}

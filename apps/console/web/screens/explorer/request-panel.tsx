@@ -1,0 +1,243 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Result } from '#contract';
+import { RequestError, requestOf, type Response, sendForText } from '../../api/client.js';
+import { curlOf } from '../../api/curl.js';
+import type { Input } from '../../api/operations.js';
+import { session } from '../../api/session.js';
+import { plain, type Schema } from '../../forms/schema.js';
+import { faultsIn, type Values } from '../../forms/values.js';
+import { Action } from '../../parts/action.js';
+import { announce } from '../../parts/announce.js';
+import { useAttempt } from '../../parts/attempt.js';
+import { Copy } from '../../parts/copy.js';
+import { ProblemBox } from '../../parts/problem.js';
+import { SchemaForm, TextArea } from '../../parts/schema-form.js';
+import { Waiting } from '../../parts/waiting.js';
+import { Answer } from './answer.js';
+import { type ApiDocument, type Declared, skeletonOf } from './api-documents.js';
+import { CopyToken } from './copy-token.js';
+import { type FilterRow, Filters, filterTextOf } from './filters.js';
+import {
+  forgetIntegrationToken,
+  type IntegrationPath,
+  integrationToken,
+} from './integration-token.js';
+import {
+  bodyFault,
+  inputOf,
+  parameterFaults,
+  parameterFields,
+  withPlaceholders,
+} from './request-input.js';
+
+/** The integration that an operation is called through. */
+export interface Target {
+  path: IntegrationPath;
+  /** The operation as its provider offers it. */
+  offered?: NonNullable<Result<'capabilities_get_provider'>['result']['operations']>[number];
+}
+
+interface Props {
+  operation: Declared;
+  api: ApiDocument;
+  /** Undefined for the management API. */
+  target: Target | undefined;
+}
+
+/** The request of an operation: its form, its command, and its answer. */
+export function RequestPanel({ operation, api, target }: Props) {
+  const { offered } = target ?? {};
+  const filters = offered?.filters ?? [];
+  const special = new Set(['meta', ...(filters.length > 0 ? ['filter'] : [])]);
+  const fields = parameterFields(operation, api, special);
+  const [values, setValues] = useState<Values>({});
+  const [rows, setRows] = useState<readonly FilterRow[]>([]);
+  const [meta, setMeta] = useState<readonly string[]>([]);
+  const [body, setBody] = useState(() =>
+    operation.body && operation.isBodyRequired
+      ? JSON.stringify(skeletonOf(operation.body, api.resolve), null, 2)
+      : '',
+  );
+  const [missing, setMissing] = useState<ReadonlyMap<string, string>>(new Map());
+  const [answer, setAnswer] = useState<Response>();
+  const { run, cancel, since, error, isBusy } = useAttempt();
+  const form = useRef<HTMLFormElement>(null);
+  const faults = new Map([...parameterFaults(error), ...missing]);
+  useEffect(() => {
+    form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+  }, [error, missing]);
+  const input = inputOf(fields, values, { body, meta, filter: rows.map(filterTextOf) });
+  const send = (cursor?: string) =>
+    run(async (signal) => {
+      const found = faultsIn([...fields.path, ...fields.query], values);
+      setMissing(found);
+      if (found.size > 0 || bodyFault(body, undefined) !== undefined) return;
+      setAnswer(undefined);
+      const sent = cursor === undefined ? input : { ...input, query: { ...input.query, cursor } };
+      const received = await sendBy(operation, target, sent, signal);
+      setAnswer(received);
+      announce(`The answer is there, with status ${received.status}`);
+    });
+  return (
+    <div class="request">
+      <section class="card" aria-labelledby="request">
+        <h2 id="request">{operation.summary}</h2>
+        <p class="hint">
+          <code>
+            {operation.method} {operation.path}
+          </code>
+          {offered?.needs && ` · needs at the provider: ${offered.needs}`}
+        </p>
+        {offered?.supported === false && (
+          <p class="note">The provider does not support this operation; it will answer so.</p>
+        )}
+        <form
+          ref={form}
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault();
+            void send();
+          }}
+        >
+          <SchemaForm
+            fields={[...fields.path, ...fields.query]}
+            values={values}
+            faults={faults}
+            onChange={(pointer, value) => setValues((one) => ({ ...one, [pointer]: value }))}
+          />
+          {filters.length > 0 && operation.parameters.some(({ name }) => name === 'filter') && (
+            <Filters offered={filters} rows={rows} onChange={setRows} />
+          )}
+          {operation.body && (
+            <>
+              <TextArea
+                label={operation.isBodyRequired ? 'Body' : 'Body (optional)'}
+                rows={8}
+                value={body}
+                note="As JSON. It begins with the fields that are needed."
+                fault={bodyFault(body, error)}
+                onInput={setBody}
+              />
+              <BodyFields schema={operation.body} api={api} />
+            </>
+          )}
+          {operation.hasMeta && <MetaFunctions chosen={meta} onChange={setMeta} />}
+          <div class="buttons">
+            <Action
+              operation={target === undefined ? operation.id : 'tokens_create_integration_token'}
+              kind="primary"
+              type="submit"
+              isBusy={isBusy}
+            >
+              Send
+            </Action>
+          </div>
+        </form>
+      </section>
+      <Command operation={operation} target={target} input={input} />
+      <section class="card" aria-labelledby="answer">
+        <h2 id="answer">Answer</h2>
+        {since !== undefined && (
+          <Waiting since={since} onCancel={cancel}>
+            Waiting for the answer …
+          </Waiting>
+        )}
+        {error && <ProblemBox error={error} />}
+        {answer && <Answer answer={answer} onNext={(cursor) => void send(cursor)} />}
+        {!error && !answer && since === undefined && <p class="empty">Nothing was sent yet.</p>}
+      </section>
+    </div>
+  );
+}
+
+async function sendBy(
+  { id }: Declared,
+  target: Target | undefined,
+  input: Input,
+  signal: AbortSignal,
+): Promise<Response> {
+  if (target === undefined) return await sendForText(id, input, session.peek()?.token, signal);
+  const token = await integrationToken(target.path, signal);
+  try {
+    return await sendForText(id, input, token, signal);
+  } catch (error) {
+    if (error instanceof RequestError && error.problem.status === 401)
+      forgetIntegrationToken(target.path);
+    throw error;
+  }
+}
+
+/** Fields that a body may contain, from the contract. */
+function BodyFields({ schema, api: { resolve } }: { schema: Schema; api: ApiDocument }) {
+  const { properties = {}, required = [] } = plain(schema, resolve);
+  const all = Object.entries(properties);
+  if (all.length === 0) return null;
+  return (
+    <details>
+      <summary>{all.length === 1 ? 'Its field' : `Its ${all.length} fields`}</summary>
+      <ul class="bullets">
+        {all.map(([name, one]) => {
+          const { type, enum: values, description } = plain(one, resolve);
+          const kind = values?.map(String).join(', ') ?? [type ?? 'object'].flat().join(' or ');
+          return (
+            <li key={name}>
+              <code>{name}</code>
+              {required.includes(name) && <strong> needed</strong>} <small>{kind}</small>{' '}
+              {description}
+            </li>
+          );
+        })}
+      </ul>
+    </details>
+  );
+}
+
+const metaFunctions: Record<string, string> = {
+  'api/response(primary)': 'With the provider’s own answer',
+  'mapping/chains([*])': 'With the mappings that ran',
+};
+
+interface MetaProps {
+  chosen: readonly string[];
+  onChange: (chosen: readonly string[]) => void;
+}
+
+function MetaFunctions({ chosen, onChange }: MetaProps) {
+  return (
+    <fieldset>
+      <legend>Beside the result</legend>
+      {Object.entries(metaFunctions).map(([one, text]) => (
+        <label class="check" key={one}>
+          <input
+            type="checkbox"
+            checked={chosen.includes(one)}
+            onChange={({ currentTarget: { checked } }) =>
+              onChange(checked ? [...chosen, one] : chosen.filter((other) => other !== one))
+            }
+          />
+          {text}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+function Command({ operation, target, input }: Omit<Props, 'api'> & { input: Input }) {
+  const complete = withPlaceholders(operation, input);
+  const request = requestOf(operation.id, complete);
+  const command = curlOf({ ...request, isAuthorized: true });
+  return (
+    <section class="card" aria-labelledby="command">
+      <h2 id="command">Command</h2>
+      <div class="command">
+        <code tabIndex={0}>{command}</code>
+        <Copy text={command} name="command" />
+      </div>
+      <p class="hint">
+        Put {target === undefined ? 'your token' : 'a token of the integration'} into the variable{' '}
+        <code>TOKEN</code>, and paste the command into a terminal.{' '}
+        {target && <CopyToken path={target.path} />}
+      </p>
+    </section>
+  );
+}

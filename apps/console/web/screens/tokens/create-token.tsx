@@ -1,0 +1,187 @@
+import { useState } from 'preact/hooks';
+import type { ManagementSchemas } from '#contract';
+import { call } from '../../api/client.js';
+import { useRead } from '../../api/query.js';
+import { faultsOf } from '../../forms/faults.js';
+import { Action } from '../../parts/action.js';
+import { useAttempt } from '../../parts/attempt.js';
+import { Dialog } from '../../parts/dialog.js';
+import { Field } from '../../parts/field.js';
+import { ProblemBox } from '../../parts/problem.js';
+import { readTokensAgain } from './change-token.js';
+import type { Token } from './token.js';
+
+type PermissionSet = ManagementSchemas['Permissions'];
+
+const sets: Partial<Record<PermissionSet, string>> = {
+  viewer: 'read everything and change nothing',
+  administrator: 'read and change everything, with tokens and members,',
+  'account-manager': 'create and change accounts, their integrations and credentials',
+  'token-issuer': 'create tokens for integrations and do nothing else',
+  'connect-ui': 'connect systems as the page of a customer does',
+};
+const ttls: Record<string, string> = {
+  '1h': 'an hour',
+  '24h': 'a day',
+  '720h': '30 days',
+  '2160h': '90 days',
+  '8760h': 'a year',
+};
+const maxAccounts = 200;
+
+/** Limits of a token; an empty text leaves one out. */
+interface Reach {
+  accountId: string;
+  environment: string;
+  domain: string;
+}
+
+interface Props {
+  onClose: () => void;
+  onCreated: (token: Token) => void;
+}
+
+/** Creates a token, and says in words what it will be able to do. */
+export function CreateToken({ onClose, onCreated }: Props) {
+  const [key] = useState(() => crypto.randomUUID());
+  const [fullname, setFullname] = useState('');
+  const [set, setSet] = useState<PermissionSet>('viewer');
+  const [ttl, setTtl] = useState('2160h');
+  const [reach, setReach] = useState<Reach>({ accountId: '', environment: '', domain: '' });
+  const { run, isBusy, error } = useAttempt();
+  const accounts = useRead('accounts_list', { query: { limit: maxAccounts } });
+  const account = accounts.data?.result.find(({ id }) => id === reach.accountId);
+  const create = () =>
+    run(async (signal) => {
+      const body = {
+        ...(fullname.trim() === '' ? {} : { fullname: fullname.trim() }),
+        permission_set: set,
+        token_ttl: ttl,
+        resources: resourcesOf(reach),
+      };
+      const { result } = await call('tokens_create_token', { body, idempotencyKey: key }, signal);
+      await readTokensAgain();
+      onCreated(result);
+    });
+  const faults = faultsOf(error);
+  return (
+    <Dialog title="New token" onClose={onClose}>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void create();
+        }}
+      >
+        <Field
+          label="Name (optional)"
+          value={fullname}
+          hint="The program that will use it, such as Backend of the shop."
+          fault={faults.get('/fullname')}
+          onInput={setFullname}
+        />
+        <Select label="Permits" value={set} onChange={(value) => setSet(value as PermissionSet)}>
+          {Object.fromEntries(Object.keys(sets).map((name) => [name, name]))}
+        </Select>
+        <Select
+          label="Account"
+          value={reach.accountId}
+          onChange={(accountId) => setReach({ ...reach, accountId })}
+        >
+          {{
+            '': 'All accounts',
+            ...Object.fromEntries(
+              (accounts.data?.result ?? []).map((one) => [one.id, one.fullname]),
+            ),
+          }}
+        </Select>
+        {reach.accountId === '' && (
+          <Select
+            label="Environment"
+            value={reach.environment}
+            onChange={(environment) => setReach({ ...reach, environment })}
+          >
+            {{ '': 'All environments', test: 'test', prod: 'prod' }}
+          </Select>
+        )}
+        <Domains value={reach.domain} onChange={(domain) => setReach({ ...reach, domain })} />
+        <Select label="Valid for" value={ttl} onChange={setTtl}>
+          {ttls}
+        </Select>
+        <p class="note">
+          With it, a program can {sets[set]} {reachInWords(reach, account?.fullname)}, for{' '}
+          {ttls[ttl]}.
+        </p>
+        {error && <ProblemBox error={error} />}
+        <div class="buttons">
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <Action operation="tokens_create_token" kind="primary" type="submit" isBusy={isBusy}>
+            {isBusy ? 'Creating …' : 'Create token'}
+          </Action>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function resourcesOf({ accountId, environment, domain }: Reach) {
+  const isLimited = accountId !== '' || environment !== '';
+  return {
+    ...(isLimited
+      ? {
+          accounts: {
+            ids: [accountId === '' ? '*' : accountId],
+            ...(accountId === '' ? { environments: [environment] } : {}),
+          },
+        }
+      : { organizations: { ids: ['*'] } }),
+    ...(domain === '' ? {} : { integrations: { categories: [domain] } }),
+  };
+}
+
+function reachInWords({ accountId, environment, domain }: Reach, fullname = accountId): string {
+  const whose =
+    accountId !== ''
+      ? `in the account ${fullname}`
+      : environment === ''
+        ? 'in the whole organization'
+        : `in all ${environment} accounts`;
+  return domain === '' ? whose : `${whose}, in the domain ${domain} only`;
+}
+
+function Domains({ value, onChange }: { value: string; onChange: (domain: string) => void }) {
+  const domains = useRead('capabilities_list_connectors').data?.result ?? [];
+  return (
+    <Select label="Domain" value={value} onChange={onChange}>
+      {{
+        '': 'All domains',
+        ...Object.fromEntries(domains.map(({ id, fullname }) => [id, fullname])),
+      }}
+    </Select>
+  );
+}
+
+interface SelectProps {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  /** Texts by value. */
+  children: Readonly<Record<string, string>>;
+}
+
+function Select({ label, value, onChange, children }: SelectProps) {
+  return (
+    <label>
+      {label}
+      <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+        {Object.entries(children).map(([one, text]) => (
+          <option key={one} value={one}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

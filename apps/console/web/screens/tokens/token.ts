@@ -1,0 +1,3 @@
+import type { ManagementSchemas } from '#contract';
+
+export type Token = ManagementSchemas['RefreshToken'];
