@@ -29,7 +29,10 @@ export class ConsolePage {
     options: PageOptions = {},
   ): Promise<ConsolePage> {
     const { width = 1_280, colorScheme = 'light' } = options;
-    const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme });
+    const context = await browser.newContext({
+      ...{ viewport: { width, height: 900 }, colorScheme },
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
     const tab = new ConsolePage(await context.newPage(), context, url);
     tab.watch();
     return tab;
@@ -50,6 +53,11 @@ export class ConsolePage {
     });
   }
 
+  /** Requests that change something. */
+  get writes(): readonly string[] {
+    return this.requests.filter((one) => !one.startsWith('GET '));
+  }
+
   async show(path: string): Promise<void> {
     await this.page.goto(`${this.url}/console${path}`);
   }
@@ -68,6 +76,7 @@ export class ConsolePage {
 
   /** Expects no violation of WCAG 2.2 A and AA, and no sideways scrolling of the page. */
   async expectAccessible(name: string): Promise<void> {
+    await this.page.evaluate('scrollTo(0, document.body.scrollHeight)'); // nothing is below the drawer there
     await this.page.evaluate(axe);
     const violations = await this.page.evaluate(
       `axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }).then(({ violations }) =>

@@ -1,97 +1,40 @@
 import { execFile } from 'node:child_process';
-import { rmSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Browser } from 'playwright-core';
-import { chromiumPath, createMigratedDatabase, inBrowser, startChromium } from '#test/harness';
-import type { TestDatabase } from '#test/harness';
-import { type Running, startApp } from '../e2e/processes.js';
-import { newFolder } from '../e2e/onefold.js';
-import { ConsolePage, type PageOptions } from './console-page.js';
+import { describe, expect, it } from '@jest/globals';
+import { chromiumPath, inBrowser } from '#test/harness';
+import { connectSpecs } from './connect-specs.js';
+import type { PageOptions } from './console-page.js';
+import { explorerSpecs } from './explorer-specs.js';
+import { type Stage, useStage } from './stage.js';
+import { tokenSpecs } from './token-specs.js';
+import { visitNewScreens } from './visits.js';
 
 const run = promisify(execFile);
 
 (chromiumPath ? describe : describe.skip)(inBrowser('the console'), () => {
-  let database: TestDatabase;
-  let onefold: Running;
-  let browser: Browser;
-  let url: string;
-  let printed: string;
-  let token: string;
-  let integrationToken: string;
-  let tab: ConsolePage;
-  const folder = newFolder();
-
-  beforeAll(async () => {
-    database = await createMigratedDatabase();
-    onefold = startApp('standalone', ['--port', '0'], {
-      DATABASE_URL: database.url,
-      DATA_FOLDER: folder,
-    });
-    browser = await startChromium();
-    [, printed = ''] = await onefold.says(/^Console: (\S+)$/m, 120_000);
-    [, token = ''] = await onefold.says(/^Organization token: (\S+)$/m);
-    [, integrationToken = ''] = await onefold.says(/^Integration token: (\S+)$/m);
-    url = new URL(printed).origin;
-  }, 150_000);
-  afterAll(async () => {
-    await browser?.close();
-    await onefold?.stop();
-    await database?.drop();
-    rmSync(folder, { recursive: true, force: true });
-  });
-  afterEach(async () => {
-    const { faults } = tab;
-    await tab.close();
-    expect(faults).toEqual([]);
-  });
-
-  const open = async (options?: PageOptions) => {
-    tab = await ConsolePage.open(browser, url, options);
-    return tab.page;
-  };
-
-  async function call<Result>(method: string, path: string, body?: unknown, by = token) {
-    const response = await fetch(`${url}${path}`, {
-      method,
-      headers: { authorization: `Bearer ${by}`, 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    expect([path, response.ok, response.ok ? '' : text]).toEqual([path, true, '']);
-    return (text === '' ? {} : JSON.parse(text)) as { result: Result };
-  }
-
-  async function createToken(permission_set: string): Promise<{ id: string; secret: string }> {
-    const { result } = await call<{ id: string; primary: { access: { secret: string } } }>(
-      'POST',
-      '/v1/tokens',
-      { permission_set, resources: { organizations: { ids: ['*'] } } },
-    );
-    return { id: result.id, secret: result.primary.access.secret };
-  }
+  const stage = useStage();
 
   it('shows the logon at the printed address, and the overview after the printed token', async () => {
-    const page = await open();
-    await page.goto(url);
+    const page = await stage.open();
+    await page.goto(stage.url);
     await page.getByRole('heading', { name: 'Log on to the console' }).waitFor();
-    expect(page.url()).toBe(printed);
-    await tab.pasteToken(token);
+    expect(page.url()).toBe(stage.printed);
+    await stage.tab.pasteToken(stage.token);
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await page.getByRole('link', { name: /^\d+ New$/ }).waitFor();
     expect(await page.title()).toBe('Overview · Onefold console');
   });
 
   it('refuses an integration token with the API that it is for, and sends nothing', async () => {
-    const page = await open();
-    await tab.show('/');
-    await tab.pasteToken(integrationToken);
+    const page = await stage.open();
+    await stage.tab.show('/');
+    await stage.tab.pasteToken(stage.integrationToken);
     await page.getByRole('alert').getByText('It is for the connector API').waitFor();
-    expect(tab.requests).toEqual([]);
+    expect(stage.tab.requests).toEqual([]);
   });
 
   it('takes a token from the fragment, which is gone before the first request', async () => {
-    const page = await open();
+    const page = await stage.open();
     await page.addInitScript(`
       const send = window.fetch;
       window.fetch = (...args) => {
@@ -99,20 +42,20 @@ const run = promisify(execFile);
         return send(...args);
       };
     `);
-    await tab.show(`/integrations#token=${token}`);
+    await stage.tab.show(`/integrations#token=${stage.token}`);
     await page.getByRole('heading', { name: 'Integrations' }).waitFor();
     const addresses = await page.evaluate<string[]>('window.addresses');
-    expect(new Set(addresses)).toEqual(new Set([`${printed}integrations`]));
+    expect(new Set(addresses)).toEqual(new Set([`${stage.printed}integrations`]));
   });
 
   it('keeps the token in this tab only', async () => {
-    const page = await open();
-    await tab.logOn(token);
+    const page = await stage.open();
+    await stage.tab.logOn(stage.token);
     expect(await page.evaluate('[localStorage.length, document.cookie]')).toEqual([0, '']);
     await page.reload();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
-    const other = await tab.context.newPage();
-    await other.goto(printed);
+    const other = await stage.tab.context.newPage();
+    await other.goto(stage.printed);
     await other.getByRole('heading', { name: 'Log on to the console' }).waitFor();
     await page.getByRole('button', { name: 'Log off' }).click();
     await page.getByRole('heading', { name: 'Log on to the console' }).waitFor();
@@ -121,9 +64,9 @@ const run = promisify(execFile);
 
   it('logs on by a password, and says what a wrong one and a lock mean', async () => {
     const member = { name: 'ada@example.com', secret: 'correct horse battery' };
-    await call('POST', '/v1/members', { ...member, role_binding: ['viewer'] });
-    const page = await open();
-    await tab.show('/');
+    await stage.call('POST', '/v1/members', { ...member, role_binding: ['viewer'] });
+    const page = await stage.open();
+    await stage.tab.show('/');
     await page.getByRole('tab', { name: 'Password' }).click();
     const logOn = async (secret: string) => {
       await page.getByLabel('Organization').fill('root');
@@ -150,11 +93,11 @@ const run = promisify(execFile);
 
   it('shows the requests of an integration as bars and as a table with the same numbers', async () => {
     for (let count = 0; count < 3; count += 1)
-      await fetch(`${url}/v1/ticketing/tickets?limit=1`, {
-        headers: { authorization: `Bearer ${integrationToken}` },
+      await fetch(`${stage.url}/v1/ticketing/tickets?limit=1`, {
+        headers: { authorization: `Bearer ${stage.integrationToken}` },
       });
-    const page = await open();
-    await tab.logOn(token);
+    const page = await stage.open();
+    await stage.tab.logOn(stage.token);
     await page.getByRole('link', { name: 'Integrations', exact: true }).click();
     await page.getByRole('link', { name: 'Service desk' }).click();
     await page.getByRole('heading', { name: 'Service desk' }).waitFor();
@@ -171,8 +114,8 @@ const run = promisify(execFile);
   }, 60_000);
 
   it('goes back through screens and filters, and moves the focus to the heading', async () => {
-    const page = await open();
-    await tab.logOn(token);
+    const page = await stage.open();
+    await stage.tab.logOn(stage.token);
     await page.getByRole('link', { name: /New$/ }).click();
     await page.getByRole('heading', { name: 'Integrations' }).waitFor();
     expect(new URL(page.url()).search).toBe('?state=new');
@@ -183,20 +126,20 @@ const run = promisify(execFile);
     await page.getByRole('table').waitFor();
     await page.goBack();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
-    await tab.show('/nothing');
+    await stage.tab.show('/nothing');
     await page.getByRole('heading', { name: 'There is no such screen' }).waitFor();
   });
 
   it('lists every request with a command that gets the same status', async () => {
-    const page = await open();
-    await tab.logOn(token);
-    await tab.show('/integrations/acc_none/int_none');
+    const page = await stage.open();
+    await stage.tab.logOn(stage.token);
+    await stage.tab.show('/integrations/acc_none/int_none');
     await page.getByRole('alert').first().waitFor();
     await page.getByRole('link', { name: 'Accounts' }).click();
     await page.getByRole('table').waitFor();
     await page.getByRole('button', { name: /^API/ }).click();
     const entries = page.locator('.drawer li');
-    const sent = tab.requests.slice(-(await entries.count()));
+    const sent = stage.tab.requests.slice(-(await entries.count()));
     expect(await entries.count()).toBeGreaterThan(2);
     expect(sent).toContain('GET /v1/accounts');
     for (const entry of await entries.all()) {
@@ -206,47 +149,60 @@ const run = promisify(execFile);
         "curl -s -o /dev/null -w '%{http_code}'",
       );
       const { stdout } = await run('sh', ['-c', command], {
-        env: { PATH: '/usr/bin:/bin', TOKEN: token },
+        env: { PATH: '/usr/bin:/bin', TOKEN: stage.token },
       });
       expect([command, stdout]).toEqual([command, shown]);
-      expect(command).not.toContain(token);
+      expect(command).not.toContain(stage.token);
     }
   });
 
   it('keeps a form when the session ends, and sends it after the next logon', async () => {
-    const short = await createToken('administrator');
-    const page = await open();
-    await tab.logOn(short.secret);
+    const short = await stage.createToken('administrator');
+    const page = await stage.open();
+    await stage.tab.logOn(short.secret);
     await page.getByRole('link', { name: 'Accounts' }).click();
     await page.getByRole('button', { name: 'New account' }).click();
     await page.getByLabel('Name', { exact: true }).fill('acme');
     await page.getByLabel('Full name').fill('شركة Acme');
-    await call('DELETE', `/v1/tokens/${short.id}`);
+    await stage.call('DELETE', `/v1/tokens/${short.id}`);
     await page.getByRole('button', { name: 'Create account' }).click();
     await page.getByRole('heading', { name: 'Log on again' }).waitFor();
-    await tab.pasteToken(token);
+    await stage.tab.pasteToken(stage.token);
     await page.getByRole('rowheader', { name: 'شركة Acme' }).waitFor();
     expect(await page.getByRole('dialog').count()).toBe(0);
   });
 
-  it('disables a write that the token may not make, names its permission, and sends nothing more', async () => {
-    const viewer = await createToken('viewer');
-    const page = await open();
-    await tab.logOn(viewer.secret);
-    await page.getByRole('link', { name: 'Accounts' }).click();
-    await page.getByRole('button', { name: 'New account' }).click();
-    await page.getByLabel('Name', { exact: true }).fill('not-allowed');
-    await page.getByRole('button', { name: 'Create account' }).click();
-    await page.getByText('Ask an administrator for the permission accounts.create.').waitFor();
-    await page.getByRole('button', { name: 'Cancel' }).click();
-    const create = page.getByRole('button', { name: 'New account' });
-    await page.getByText('Needs the permission accounts.create.').waitFor();
-    expect(await create.getAttribute('aria-disabled')).toBe('true');
-    const before = tab.requests.length;
-    await create.dispatchEvent('click');
-    expect(await page.getByRole('dialog').count()).toBe(0);
-    expect(tab.requests.slice(before)).toEqual([]);
-  });
+  it('disables every write that the token may not make, names the permission, and sends nothing', async () => {
+    const viewer = await stage.createToken('viewer');
+    const page = await stage.open();
+    await stage.tab.logOn(viewer.secret);
+    const [account = '', integration = ''] = await anIntegration(stage);
+    const writes: [path: string, button: string, permission: string][] = [
+      ['/accounts', 'New account', 'accounts.create'],
+      ['/integrations', 'Connect a system', 'integrations.create'],
+      [`/integrations/${account}/${integration}`, 'Verify now', 'integrations.verify'],
+      ['/tokens', 'New token', 'tokens.create'],
+      [
+        `/explorer?integration=${account}/${integration}&operation=ticketing_query_tickets`,
+        'Send',
+        'tokens.create_integration',
+      ],
+    ];
+    for (const [path, button, permission] of writes) {
+      await stage.tab.show(path);
+      const write = page.getByRole('button', { name: button, exact: true });
+      await page.getByText(`Needs the permission ${permission}.`).first().waitFor();
+      expect([path, await write.getAttribute('aria-disabled')]).toEqual([path, 'true']);
+      const before = stage.tab.writes.length;
+      await write.dispatchEvent('click');
+      expect(await page.getByRole('dialog').count()).toBe(0);
+      expect(stage.tab.writes.slice(before)).toEqual([]);
+    }
+  }, 60_000);
+
+  connectSpecs(stage);
+  explorerSpecs(stage);
+  tokenSpecs(stage);
 
   it.each<PageOptions>([
     { colorScheme: 'light', width: 1_600 },
@@ -254,37 +210,60 @@ const run = promisify(execFile);
   ])(
     'is accessible, $colorScheme and $width pixels wide',
     async (options) => {
-      const page = await open(options);
-      await tab.show('/');
-      await tab.pasteToken('ofi_x');
+      const page = await stage.open(options);
+      await stage.tab.show('/');
+      await stage.tab.pasteToken('ofi_x');
       await page.getByRole('alert').waitFor();
-      await tab.expectAccessible('logon, failed');
-      await tab.logOn(token);
+      await stage.tab.expectAccessible('logon, failed');
+      await stage.tab.logOn(stage.token);
       await page.getByRole('link', { name: /New$/ }).waitFor();
-      await tab.expectAccessible('overview');
+      await stage.tab.expectAccessible('overview');
       await page.getByRole('link', { name: 'Integrations', exact: true }).click();
       await page.getByRole('table').waitFor();
-      await tab.expectAccessible('integrations');
+      await stage.tab.expectAccessible('integrations');
       await page.getByRole('link', { name: 'Service desk' }).click();
       await page.getByRole('button', { name: 'Verify now' }).click();
       await page.getByText('Checked').waitFor();
-      await tab.expectAccessible('integration');
+      await stage.tab.expectAccessible('integration');
       await page.getByRole('link', { name: 'Accounts' }).click();
       await page.getByRole('table').waitFor();
       await page.getByRole('button', { name: 'New account' }).click();
-      await tab.expectAccessible('new account');
+      await stage.tab.expectAccessible('new account');
       await page.keyboard.press('Escape');
       await page.getByLabel('Name contains').fill('100%_nobody');
       await page.getByText('No account has a name that contains').waitFor();
-      await tab.expectAccessible('accounts, empty');
+      await stage.tab.expectAccessible('accounts, empty');
       await page.getByRole('link', { name: 'Tokens' }).click();
       await page.getByRole('table').waitFor();
       await page.getByRole('button', { name: /^API/ }).click();
-      await tab.expectAccessible('tokens, with the requests');
-      await tab.show('/integrations/acc_none/int_none');
+      await stage.tab.expectAccessible('tokens, with the requests');
+      await stage.tab.show('/integrations/acc_none/int_none');
       await page.getByRole('alert').waitFor();
-      await tab.expectAccessible('integration, failed');
+      await stage.tab.expectAccessible('integration, failed');
     },
     60_000,
   );
+
+  it.each<PageOptions>([
+    { colorScheme: 'dark', width: 1_600 },
+    { colorScheme: 'light', width: 320 },
+  ])(
+    'is accessible where something is made, $colorScheme and $width pixels wide',
+    async (options) => {
+      await stage.open(options);
+      await stage.tab.logOn(stage.token);
+      await visitNewScreens(stage);
+    },
+    120_000,
+  );
 });
+
+/** Ids of the account and the integration that the first start has made. */
+async function anIntegration(stage: Stage): Promise<[account: string, integration: string]> {
+  const { result } = await stage.call<{ id: string; account_id: string; name: string }[]>(
+    'GET',
+    '/v1/integrations?limit=200',
+  );
+  const desk = result.find(({ name }) => name === 'service-desk');
+  return [desk?.account_id ?? '', desk?.id ?? ''];
+}

@@ -1,0 +1,103 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect, it } from '@jest/globals';
+import type { Stage } from './stage.js';
+
+const run = promisify(execFile);
+
+/** Specs of the explorer, against the mock of tickets and the simulator of a provider. */
+export function explorerSpecs(stage: Stage): void {
+  const openDesk = async (operation: RegExp) => {
+    const page = await stage.open();
+    await stage.tab.logOn(stage.token);
+    await page.getByRole('link', { name: 'Explorer' }).click();
+    await page.getByLabel('Integration').selectOption('Service desk (Mock Ticketing)');
+    await page.getByRole('button', { name: operation }).click();
+    await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
+    return page;
+  };
+
+  it('reads records through an integration, page by page, as a table and as the provider sent them', async () => {
+    const page = await openDesk(/^Query tickets/);
+    await page.getByLabel('Limit').fill('1');
+    await page.getByRole('button', { name: 'Add a filter' }).click();
+    await page.getByLabel('Field of filter 1').selectOption('status');
+    await page.getByLabel('Comparison of filter 1').selectOption('neq');
+    await page.getByLabel('Value of filter 1').fill('no such status');
+    await page.getByLabel('With the provider’s own answer').check();
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    const first = page.locator('.request tbody td').first();
+    await first.waitFor();
+    const id = await first.innerText();
+    await page.getByRole('button', { name: 'JSON' }).click();
+    const { result } = JSON.parse(await page.getByLabel('JSON', { exact: true }).innerText()) as {
+      result: { id: string }[];
+    };
+    expect(result.map((one) => one.id)).toEqual([id]);
+    await page.getByRole('button', { name: 'From the provider' }).click();
+    await page.locator('pre.answer').waitFor();
+    await page.getByRole('button', { name: 'Table' }).click();
+    await page.getByRole('button', { name: 'Next page' }).click();
+    await page.waitForFunction(
+      `document.querySelector('.request tbody td')?.innerText !== ${JSON.stringify(id)} && document.querySelector('.request tbody td')`,
+    );
+  });
+
+  it('writes the command that repeats the request, with the token in a variable', async () => {
+    const page = await openDesk(/^Query tickets/);
+    await page.getByLabel('Limit').fill('2');
+    await page.getByRole('button', { name: 'Copy a token for ten minutes' }).click();
+    await page.getByRole('button', { name: 'Token copied' }).waitFor();
+    const token = await page.evaluate<string>('navigator.clipboard.readText()');
+    await page.getByRole('button', { name: 'Copy command' }).click();
+    const command = await page.evaluate<string>('navigator.clipboard.readText()');
+    expect(token).toMatch(/^ofi_/);
+    expect(command).not.toContain(token);
+    expect(command).toContain('$TOKEN');
+    const { stdout } = await run('sh', ['-c', command], {
+      env: { PATH: '/usr/bin:/bin', TOKEN: token },
+    });
+    expect((JSON.parse(stdout) as { result: unknown[] }).result).toHaveLength(2);
+    expect(await page.evaluate('JSON.stringify({ ...sessionStorage })')).not.toContain(token);
+  });
+
+  it('shows what is wrong with a request at its field, and a body that is not JSON', async () => {
+    const page = await openDesk(/^Query tickets/);
+    await page.getByLabel('Limit').fill('two');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByRole('alert').getByText('must be a whole number').waitFor();
+    expect(await page.evaluate('document.activeElement.labels[0].innerText')).toBe('Limit');
+    await page.getByRole('button', { name: /^Create a ticket/ }).click();
+    const before = stage.tab.writes.length;
+    await page.getByLabel('Body').fill('{"name": "x"');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByText('This is not JSON').waitFor();
+    expect(stage.tab.writes.length).toBe(before);
+    await page.getByLabel('Body').fill('{"name": "a ‘quoted’ name", "summary": "it\'s"}');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.locator('pre.answer').getByText('a ‘quoted’ name').waitFor();
+  });
+
+  it('calls the management API by the session, and shows large numbers as they were sent', async () => {
+    const page = await stage.open();
+    await stage.tab.logOn(stage.token);
+    await stage.tab.show('/explorer?integration=management&operation=accounts_get');
+    const path = page.getByLabel('Account ID');
+    await page.getByText('ACCOUNT_ID').waitFor();
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByText('This is needed.').waitFor();
+    await page.route('**/v1/accounts/large', (route) =>
+      route.fulfill({
+        contentType: 'application/json',
+        body: '{"result":{"n":9007199254740993,"empty":[],"text":"{\\"a\\": 1}"}}',
+      }),
+    );
+    await path.fill('large');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    const answer = page.locator('pre.answer');
+    await answer.waitFor();
+    expect(await answer.innerText()).toBe(
+      '{\n  "result": {\n    "n": 9007199254740993,\n    "empty": [],\n    "text": "{\\"a\\": 1}"\n  }\n}',
+    );
+  });
+}

@@ -1,0 +1,107 @@
+import { rmSync } from 'node:fs';
+import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { createMigratedDatabase, startChromium, type TestDatabase } from '#test/harness';
+import { Simulator } from '#test/simulators';
+import { newFolder } from '../e2e/onefold.js';
+import { type Running, startApp } from '../e2e/processes.js';
+import { github } from '../simulators/github/github.js';
+import { ConsolePage, type PageOptions } from './console-page.js';
+
+/** The service, the browser and a provider that all specs of the console share; the values are there once the specs run. */
+export class Stage {
+  url = '';
+  /** Address of the console, as the service has printed it. */
+  printed = '';
+  token = '';
+  integrationToken = '';
+  githubUrl = '';
+  readonly github = new Simulator(github);
+  private database: TestDatabase | undefined;
+  private onefold: Running | undefined;
+  private browser: Browser | undefined;
+  private opened: ConsolePage | undefined;
+  private readonly folder = newFolder();
+
+  /** The tab of the running spec. */
+  get tab(): ConsolePage {
+    if (this.opened === undefined) throw new Error('the spec has not opened a page');
+    return this.opened;
+  }
+
+  async start(): Promise<void> {
+    this.database = await createMigratedDatabase();
+    const onefold = startApp('standalone', ['--port', '0'], {
+      DATABASE_URL: this.database.url,
+      DATA_FOLDER: this.folder,
+      EGRESS_ALLOW: '127.0.0.1/32', // the provider of the specs
+    });
+    this.onefold = onefold;
+    this.githubUrl = await this.github.listen(0);
+    this.browser = await startChromium();
+    [, this.printed = ''] = await onefold.says(/^Console: (\S+)$/m, 120_000);
+    [, this.token = ''] = await onefold.says(/^Organization token: (\S+)$/m);
+    [, this.integrationToken = ''] = await onefold.says(/^Integration token: (\S+)$/m);
+    this.url = new URL(this.printed).origin;
+  }
+
+  async stop(): Promise<void> {
+    await this.browser?.close();
+    await this.onefold?.stop();
+    await this.github.close();
+    await this.database?.drop();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  async open(options?: PageOptions): Promise<Page> {
+    if (this.browser === undefined) throw new Error('the browser has not started');
+    this.opened = await ConsolePage.open(this.browser, this.url, options);
+    return this.opened.page;
+  }
+
+  /** Closes the tab. @returns everything that must not have happened in it */
+  async closeTab(): Promise<readonly string[]> {
+    const tab = this.opened;
+    this.opened = undefined;
+    await tab?.close();
+    return tab?.faults ?? [];
+  }
+
+  /** Calls the API beside the browser. */
+  async call<Result>(method: string, path: string, body?: unknown, by = this.token) {
+    const response = await fetch(`${this.url}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${by}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    expect([path, response.ok, response.ok ? '' : text]).toEqual([path, true, '']);
+    return (text === '' ? {} : JSON.parse(text)) as { result: Result };
+  }
+
+  async createToken(permission_set: string): Promise<{ id: string; secret: string }> {
+    const { result } = await this.call<{ id: string; primary: { access: { secret: string } } }>(
+      'POST',
+      '/v1/tokens',
+      { permission_set, resources: { organizations: { ids: ['*'] } } },
+    );
+    return { id: result.id, secret: result.primary.access.secret };
+  }
+
+  /** Ids of the integrations that exist. */
+  async integrations(): Promise<string[]> {
+    const { result } = await this.call<{ id: string }[]>('GET', '/v1/integrations?limit=200');
+    return result.map(({ id }) => id);
+  }
+}
+
+/** Starts the stage before the specs of a suite, and checks after each that nothing happened that must not. */
+export function useStage(): Stage {
+  const stage = new Stage();
+  beforeAll(() => stage.start(), 150_000);
+  afterAll(() => stage.stop());
+  afterEach(async () => {
+    expect(await stage.closeTab()).toEqual([]);
+  });
+  return stage;
+}
