@@ -50,6 +50,8 @@ export interface OauthAcceptance {
   readonly path: string;
   readonly lifetimeSeconds: number;
   readonly status: number;
+  /** Whether a request without a grant type is refused, as RFC 6749 says. */
+  readonly needsGrantType: boolean;
   readonly refused: string;
   readonly body: Template | undefined;
 }

@@ -27,6 +27,7 @@ function readAcceptance(reader: FakeReader, part: Part): Acceptance {
         path: (part.text('token') ?? '').replace(/^POST /, ''),
         lifetimeSeconds: part.number('lifetime') ?? defaultLifetimeSeconds,
         status: part.number('status') ?? 200,
+        needsGrantType: part.text('grant_type') !== 'optional',
         refused: reader.raises(String(refused?.scalar), refused),
         body: reader.optionalTemplate(part.get('body')),
       };

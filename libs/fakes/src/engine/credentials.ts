@@ -124,7 +124,8 @@ export class Credentials {
     const [principal, scopes] =
       [...this.auth.principals].find(([name]) => this.clientId(name) === id) ?? [];
     const isKnown = principal !== undefined && same(secret, this.derive(principal, 'secret'));
-    if (!isKnown || scopes === undefined || form['grant_type'] !== 'client_credentials')
+    const grant = form['grant_type'] ?? (acceptance.needsGrantType ? '' : 'client_credentials');
+    if (!isKnown || scopes === undefined || grant !== 'client_credentials')
       throw new FakeRefusal(acceptance.refused, 'wrong client id, secret or grant type');
     // Microsoft's `<address>/.default` asks for all that the application was granted.
     const asked = textOf(form['scope'])

@@ -123,6 +123,20 @@ describe('credentials', () => {
     expect((await fake.call('GET /secrets', { headers: wide })).status).toBe(403);
   });
 
+  it.each([
+    ['', { grant_type: 'client_credentials' }, 201],
+    ['', {}, 400],
+    ['', { grant_type: 'password' }, 400],
+    [', grant_type: optional', {}, 201],
+    [', grant_type: optional', { grant_type: 'password' }, 400],
+  ])('%s with the grant type %o get %d', async (key, sent, status) => {
+    const fake = new TestFake(source.replace('lifetime: 60', `lifetime: 60${key}`));
+    const { id, secret } = of(fake, 'admin').client;
+    const fields = { client_id: id, client_secret: secret, ...sent };
+    const answer = await fake.call('POST /oauth2/token', form(fields));
+    expect(answer.status).toBe(status);
+  });
+
   it('that are wrong get no token, in the look of that error', async () => {
     const fake = new TestFake(source);
     const { id } = of(fake, 'admin').client;
