@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { loadValidators, type OperationId } from '#contract';
-import { listFaults, sharedDescription } from '#test/harness';
+import { listFaults } from '#test/harness';
+import { description } from './description.fixture.js';
 import { connectElasticsearch, event, wrong } from './elasticsearch.fixture.js';
 
 const siem = connectElasticsearch('siem_elasticsearch');
@@ -54,19 +55,6 @@ describe('credentials', () => {
     expect((await writer.verify()).body['message']).toMatch(/create_doc/);
   });
 });
-
-// Its alternatives overlap: a whole number is a long and a double, a text is one that may be null, too.
-const description = sharedDescription('elasticsearch.json', {}, anyOfInsteadOfOneOf);
-
-function anyOfInsteadOfOneOf(value: unknown): void {
-  if (typeof value !== 'object' || value === null) return;
-  const schema = value as { oneOf?: unknown; anyOf?: unknown };
-  if (Array.isArray(schema.oneOf)) {
-    schema.anyOf = schema.oneOf;
-    delete schema.oneOf;
-  }
-  Object.values(schema).forEach(anyOfInsteadOfOneOf);
-}
 
 (description === undefined ? it.skip : it)(
   'searches, points in time and bulk requests are those that Elastic describes',

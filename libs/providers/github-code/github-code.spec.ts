@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { makeWorld } from '#fakes';
-import { type Json, OverFake, sharedDescription } from '#test/harness';
+import { type Json, OverFake } from '#test/harness';
+import { description } from './description.fixture.js';
 
 const start = new Date('2026-11-22T00:00:00Z');
 const world = makeWorld({ start, dataset: 'BASIC' });
@@ -12,19 +13,6 @@ const classes = {
   appsec_get_application_finding_details: finding,
   appsec_query_application_scans: 'v1_8_0.scanactivity.ScanActivity',
 };
-// The cut description has the lists of these kinds of alerts only.
-const description = sharedDescription('github.json', {}, ({ paths }) => {
-  for (const [kind, schema] of [
-    ['dependabot', 'dependabot-alert'],
-    ['secret-scanning', 'secret-scanning-alert'],
-  ]) {
-    const { get } = paths[`/repos/{owner}/{repo}/${kind}/alerts`];
-    const content = { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } };
-    paths[`/repos/{owner}/{repo}/${kind}/alerts/{alert_number}`] = {
-      get: { ...get, responses: { ...get.responses, 200: { content } } },
-    };
-  }
-});
 
 let github: OverFake;
 const connect = (principal = 'admin') =>
@@ -163,8 +151,22 @@ describe('findings', () => {
   it('of an application are those of its repository; a kind that is switched off has none', async () => {
     const list = 'appsec_query_application_findings';
     for (const applicationId of ['instrument-cloud', 'telemetry-service'])
-      expect(ids(await github.all(list, {}, { applicationId }))).toEqual(idsOf(applicationId));
+      expect(ids(await github.all(list, {}, { applicationId })).sort()).toEqual(
+        idsOf(applicationId).sort(),
+      );
     await github.refuse(list, 404, { path: { applicationId: 'nothing' } });
+  });
+
+  it('of an application are on its pages once; those of code scanning are paged by number', async () => {
+    const path = { applicationId: 'instrument-cloud' };
+    const pages = await github.pages('appsec_query_application_findings', { limit: 1 }, path);
+    const expected = idsOf('instrument-cloud');
+    expect(ids(pages.flat()).sort()).toEqual(expected.sort());
+    const asked = github.requests().filter((one) => one.path.endsWith('code-scanning/alerts'));
+    expect(asked.length).toBeGreaterThan(1);
+    expect(asked.map(({ query }) => [query['page'], query['after']])).toEqual(
+      asked.map((_one, index) => [index === 0 ? undefined : String(index + 1), undefined]),
+    );
   });
 
   it('are read one by one as they are listed', async () => {

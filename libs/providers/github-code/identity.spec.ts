@@ -1,24 +1,12 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { makeWorld } from '#fakes';
 import { lintRecord } from '#ocsf';
-import { type Json, OverFake, sharedDescription } from '#test/harness';
+import { type Json, OverFake } from '#test/harness';
+import { description } from './description.fixture.js';
 
 const start = new Date('2026-11-22T00:00:00Z');
 const world = makeWorld({ start, dataset: 'BASIC' });
 const people = world.people.filter(({ status }) => status !== 'deprovisioned');
-// The cut has neither memberships nor the audit log, which is described for Enterprise Cloud apart.
-const description = sharedDescription('github.json', {}, ({ paths }) => {
-  const any = { content: { 'application/json': { schema: {} } } };
-  const responses = { 200: any, 404: any };
-  const query = ['phrase', 'include', 'order', 'per_page', 'after'].map((name) => ({
-    ...{ name, in: 'query', required: false, schema: { type: 'string' } },
-  }));
-  const path = (...names: string[]) =>
-    names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
-  const get = (parameters: object[]) => ({ get: { parameters, responses } });
-  paths['/orgs/{org}/memberships/{username}'] = get(path('org', 'username'));
-  paths['/orgs/{org}/audit-log'] = get([...path('org'), ...query]);
-});
 
 let github: OverFake;
 const connect = (principal = 'admin', described: typeof description | null = description) =>

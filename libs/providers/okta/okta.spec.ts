@@ -1,15 +1,15 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { loadValidators, type OperationId } from '#contract';
 import { makeWorld } from '#fakes';
-import { type Json, listFaults, OverFake, sharedDescription } from '#test/harness';
+import { type Json, listFaults, OverFake } from '#test/harness';
 import { expectMissingPermission } from '../../../test/harness/expect-missing-permission.js';
+import { description, undescribed } from './description.fixture.js';
 
 const folder = new URL('./', import.meta.url);
 const options = {
   config: { url: 'https://alderpoint.okta.example' },
   credential: ({ secret }: { secret?: string }) => ({ type: 'token', secret }),
-  description: sharedDescription('okta.json'),
-  undescribed: /\/risk is not in|\/oauth2\/v1\/token/,
+  ...{ description, undescribed },
 };
 const okta = new OverFake(folder, 'identity_okta', options);
 const world = makeWorld({ start: okta.start, dataset: 'BASIC' });

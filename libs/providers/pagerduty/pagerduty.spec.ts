@@ -1,7 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { loadValidators } from '#contract';
 import { makeWorld } from '#fakes';
-import { type Json, OverFake, sharedDescription } from '#test/harness';
+import { type Json, OverFake } from '#test/harness';
+import { description } from './description.fixture.js';
 
 const start = new Date('2026-11-22T00:00:00Z');
 const world = makeWorld({ start, dataset: 'BASIC' });
@@ -9,44 +10,7 @@ const policies = 'incidentresponse_query_escalation_policies';
 const onCall = 'incidentresponse_query_escalation_policy_users_on_call';
 const nameOf = (key: string) => world.people.find((one) => one.key === key)?.display_name;
 
-/** Schemas of the description, of any shape. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
-type Schemas = Record<string, any>;
-
-/** Corrects what the description says of incidents and services. */
-function correctIncidents({ Incident, IncidentBody, Service }: Schemas): void {
-  const incident = Incident.allOf[1].properties;
-  // Null where the account has no priorities, and until it is resolved.
-  incident.priority = { anyOf: [incident.priority, { enum: [null] }] };
-  incident.resolved_at.nullable = true;
-  // An incident that was made with a body has it when it is read alone.
-  const details = { type: 'string' }; // an object, it says, and has a text as the example
-  IncidentBody.properties.details = details;
-  incident.body = { type: 'object', nullable: true, properties: { type: details, details } };
-  // Null where the feature is disabled, as their texts say.
-  const service = Service.allOf[1].properties;
-  for (const name of ['auto_resolve_timeout', 'acknowledgement_timeout'])
-    service[name].nullable = true;
-}
-
 let pagerduty: OverFake;
-const description = sharedDescription(
-  'pagerduty.json',
-  {
-    // It requires a media type even without a body.
-    optionalHeaders: ['accept', 'content-type'],
-    formats: { url: /^https?:/, tzinfo: /^[A-Z][a-z]+\/[A-Za-z_]+$/ },
-  },
-  // It describes references only; included records have the type of the object.
-  ({ components }) => {
-    const { Oncall, TeamReference, UserReference } = components.schemas;
-    TeamReference.allOf[1].properties.type = { enum: ['team', 'team_reference'] };
-    UserReference.allOf[1].properties.type = { enum: ['user', 'user_reference'] };
-    // Null if somebody is always on call, as its texts say.
-    for (const name of ['schedule', 'start', 'end']) Oncall.properties[name].nullable = true;
-    correctIncidents(components.schemas as Schemas);
-  },
-);
 const connect = (principal = 'admin', type = 'incidentresponse_pagerduty', config = {}) =>
   new OverFake(new URL('./', import.meta.url), type, { principal, config, description });
 beforeAll(() => loadValidators());
