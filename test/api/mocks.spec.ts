@@ -8,6 +8,7 @@ import { Redactor } from '#provider-http';
 import { openCatalogue } from '#providers';
 import { Client } from '../e2e/client.js';
 import {
+  checkMockWalk,
   configurationOf,
   mockOf,
   mockWalks,
@@ -74,7 +75,7 @@ describe.each(mockWalks.map((walk) => [walk.type, walk] as const))('%s', (_type,
     const administrator = new Client(service.url, service.administrator.access);
     const secret = `canary of ${walk.type}`;
     const mine = await integrate(administrator, accountId, configurationOf(walk));
-    await runMockWalk(mine, walk, secret);
+    await checkMockWalk(mine, walk, secret);
     const texts: string[] = [];
     const theirs = await integrate(other, otherAccountId, configurationOf(walk));
     theirs.onAnswer = (text) => texts.push(text);

@@ -71,9 +71,8 @@ const stored = async () => {
   return rows[0];
 };
 
-// Specification: "storage `{path}` with slashes, folders, empty files, overwrite, ranges"
 describe('the files of storage_mock_storage', () => {
-  it('are in folders by the slashes of their paths', async () => {
+  it('"storage `{path}` with slashes, folders": are in folders by the slashes of their paths', async () => {
     const paths = ['cases/7/a b.txt', 'cases/7/ü/%2F+.bin', 'cases/8/c', 'cases-of-others/d'];
     for (const path of paths) expect(await put(path, Buffer.from(path))).toEqual([204, '']);
     expect(await list('cases')).toEqual(paths.slice(0, 3));
@@ -85,13 +84,13 @@ describe('the files of storage_mock_storage', () => {
     expect(await escaped.text()).toBe(paths[0]);
   });
 
-  it('may be empty', async () => {
+  it('"empty files": may be empty', async () => {
     expect(await put('empty/file', Buffer.alloc(0))).toEqual([204, '']);
     expect(await get('empty/file')).toMatchObject({ status: 200, bytes: Buffer.alloc(0) });
     expect(await list('empty')).toEqual(['empty/file']);
   });
 
-  it('are replaced, and deleted', async () => {
+  it('"overwrite": are replaced, and deleted', async () => {
     await put('replaced/file', Buffer.from('first, which is longer'));
     await put('replaced/file', Buffer.from('second'));
     expect((await get('replaced/file')).bytes.toString()).toBe('second');
@@ -101,7 +100,7 @@ describe('the files of storage_mock_storage', () => {
     expect((await get('replaced/file')).status).toBe(404);
   });
 
-  it('are returned by ranges: 206, and 416 where there is no such range', async () => {
+  it('"ranges": are returned by ranges: 206, and 416 where there is no such range', async () => {
     const bytes = randomBytes(3 * mebibyte);
     await put('ranges/file', bytes);
     const size = bytes.length;

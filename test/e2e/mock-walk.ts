@@ -1,5 +1,5 @@
 import { beforeAll, it } from '@jest/globals';
-import { configurationOf, mockWalks, runMockWalk } from '../walks/mock-walks.js';
+import { checkMockWalk, configurationOf, mockWalks } from '../walks/mock-walks.js';
 import type { Onefold } from './onefold.js';
 
 /** Calls the operations of every mock with valid input, each on a new integration. */
@@ -17,6 +17,6 @@ export function mockWalk(onefold: () => Onefold): void {
       path: { accountId },
       body: { name: type.replaceAll('_', '-'), provider_config: configurationOf(walk) as never },
     });
-    await runMockWalk(api.as(result.token.access.secret), walk, `Needle of ${type}`);
+    await checkMockWalk(api.as(result.token.access.secret), walk, `Needle of ${type}`);
   });
 }

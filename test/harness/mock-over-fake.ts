@@ -1,11 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import type { Dispatcher } from 'undici';
 import type { OperationId, Problem, Result } from '#contract';
 import { type FakeDocument, readFakeFile } from '#fakes';
 import { mockType, readFunctions, readProviders } from '#provider-document';
 import { mockCredentials } from '../../libs/mocks/src/mock-credentials.js';
 import type { LooseParts } from '../e2e/client.js';
-import { OverFake } from './over-fake.js';
+import { OverFake, type OverFakeOptions } from './over-fake.js';
 import { type Answer, bytesOf, type Request } from './over-provider.js';
 
 /** A provider over its fake as its mock is configured, found by the ids of mocks. */
@@ -48,6 +48,18 @@ interface MockOptions {
   start?: Date;
   /** Carries the requests, if the fake is not to be called in this process. */
   dispatcher?: Pick<Dispatcher, 'dispatch'>;
+  /** The vendor's description, against which every request and response of the fake is held, and what is missing there. */
+  description?: OverFakeOptions['description'];
+  undescribed?: RegExp;
+}
+
+/** Returns the vendor's description as its own specs read it; nothing for a vendor whose description is not there. */
+export async function readDescription(
+  folder: string,
+): Promise<Pick<MockOptions, 'description' | 'undescribed'>> {
+  const file = new URL(`../../libs/providers/${folder}/description.fixture.js`, import.meta.url);
+  if (!existsSync(file)) return {};
+  return { ...((await import(file.href)) as Pick<MockOptions, 'description' | 'undescribed'>) };
 }
 
 /** A job of a fake goes on by this much with every request. */

@@ -14,13 +14,13 @@ import {
   MemoryStorage,
   readFake,
 } from '#fakes';
-import { lintRecord } from '#ocsf';
 import type { ClientFunctions } from '#provider-document';
 import type { Value } from '@onefold/mapping';
 import { RowAccess, RowViews } from '../../libs/fakes/src/engine/row-access.js';
 import type { Row } from '../../libs/fakes/src/state/entry.js';
 import { madeCollections } from '../../libs/fakes/src/state/made-collections.js';
 import type { Description } from '../simulators/description.js';
+import { ocsfFaults } from './ocsf-faults.js';
 import {
   type Answer,
   bytesOf,
@@ -93,7 +93,11 @@ export class OverFake extends OverProvider {
       const fault = this.intercept?.(request);
       if (fault !== undefined) this.fake.faults.add(fault);
       const response =
-        options.before?.(request) ?? (await (this.described ?? this.fake).handle(request));
+        options.before?.(request) ??
+        // A fault is not what the vendor describes.
+        (await (fault === undefined && this.described ? this.described : this.fake).handle(
+          request,
+        ));
       this.answered?.push({ url: request.url, text: Buffer.from(response.body).toString() });
       return response;
     };
@@ -202,20 +206,10 @@ export class OverFake extends OverProvider {
 
   protected faultsOf(id: OperationId, { status, body }: Answer): string[] {
     const { undescribed = /^$/, classes = {} } = this.options;
-    const records = status < 300 ? [body['result'] as unknown].flat() : [];
-    const schema = classes[id];
     return [
       ...this.fake.log.violations.map((one) => JSON.stringify(one)),
       ...(this.described?.faults ?? []).filter((one) => !undescribed.test(one)),
-      ...records
-        .filter((record) => schema !== undefined || isOcsf(record))
-        .flatMap((record) => {
-          const { errors, warnings } = lintRecord(
-            record,
-            schema === undefined ? {} : { class: schema },
-          );
-          return [...errors, ...warnings].map((one) => `${one.pointer} ${one.message}`);
-        }),
+      ...(status < 300 ? ocsfFaults(id, body['result'], classes[id]) : []),
     ];
   }
 
@@ -237,10 +231,6 @@ export class OverFake extends OverProvider {
 
 function tokenOf({ secret }: FakeCredentials): Json {
   return { type: 'token', secret };
-}
-
-function isOcsf(record: unknown): boolean {
-  return typeof record === 'object' && record !== null && 'class_uid' in record;
 }
 
 /** An id of the same length that no record of the world has. */

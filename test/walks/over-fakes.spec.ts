@@ -3,7 +3,13 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { loadValidators, type OperationId, operationOf } from '#contract';
 import type { FaultRule } from '#fakes';
 import { idOf, listFaults } from '../harness/list-checks.js';
-import { MockClient, mockOverFake, mockSources, stepsOf } from '../harness/mock-over-fake.js';
+import {
+  MockClient,
+  mockOverFake,
+  mockSources,
+  readDescription,
+  stepsOf,
+} from '../harness/mock-over-fake.js';
 import type { OverFake } from '../harness/over-fake.js';
 import type { Answer, Json, Request } from '../harness/over-provider.js';
 import { mockWalks } from './mock-walks.js';
@@ -31,7 +37,7 @@ describe.each(walked.map((one) => [one.source.type, one] as const))('%s', (type,
 
   beforeAll(async () => {
     const { folder, mock } = one.source;
-    over = await mockOverFake({ folder, type: mock });
+    over = await mockOverFake({ folder, type: mock, ...(await readDescription(folder)) });
     over.fake.limits.override = unlimited;
   });
 

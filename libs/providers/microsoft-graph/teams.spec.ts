@@ -56,7 +56,7 @@ describe('conversations', () => {
     });
   });
 
-  it('without a team are a 501 that names the other operation', async () => {
+  it('"can only list conversations per user: NotImplemented error; use the user-scoped variant": without a team', async () => {
     const alone = overFake('chat_microsoft_teams');
     const { status, body } = await alone.call('chat_query_conversations', {});
     expect([status, JSON.stringify(body)]).toEqual([
