@@ -53,7 +53,8 @@ export interface SocketMock {
 
 export async function openSocketMock(type: string): Promise<SocketMock> {
   let url = '';
-  const agent = new Agent();
+  // A connection that the server closes meanwhile would fail a request.
+  const agent = new Agent({ pipelining: 0 });
   const over = await openMock(type, {
     dispatch: (options, handler) =>
       agent.dispatch({ ...options, origin: url, headers: withHost(options) }, handler),

@@ -3,8 +3,6 @@
  * docs/providers/lists.md explains the kinds of paging.
  */
 export const notEvenOnce: Readonly<Record<string, string>> = {
-  'appsec_github appsec_query_application_findings':
-    'GitHub pages code scanning alerts of a repository by number: one that is dated back moves the later ones',
   'cloudsecurity_crowdstrike cloudsecurity_query_threats':
     'CrowdStrike pages its alerts by offset, the newest first: a new alert moves all others back by one',
   'siem_elasticsearch siem_query_investigations':

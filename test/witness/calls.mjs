@@ -1,27 +1,14 @@
 // The calls of the vendors' own clients, each beside the operation of ours that shows the same. `read` is what the client has read, and
 // `ours` the same of a record of ours, in the order of the vendor.
-import { CloudWatchLogsClient, FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
-import { EC2Client, paginateDescribeFlowLogs } from '@aws-sdk/client-ec2';
-import {
-  GetFindingsCommand as GetThreatsCommand,
-  GuardDutyClient,
-  ListDetectorsCommand,
-  ListFindingsCommand,
-} from '@aws-sdk/client-guardduty';
-import { GetFindingsCommand, SecurityHubClient } from '@aws-sdk/client-securityhub';
 import { Client as Elasticsearch } from '@elastic/elasticsearch';
-import { Client as Graph } from '@microsoft/microsoft-graph-client';
 import { Octokit } from '@octokit/rest';
 import okta from '@okta/okta-sdk-nodejs';
 import pagerduty from '@pagerduty/pdjs';
 import { WebClient } from '@slack/web-api';
-
-/** Reads an iterator of the client to its end. */
-async function all(pages, itemsOf = (page) => [page]) {
-  const items = [];
-  for await (const page of pages) items.push(...itemsOf(page));
-  return items;
-}
+import { awsCalls } from './aws.mjs';
+import { crowdstrikeCalls } from './crowdstrike.mjs';
+import { graphCalls } from './microsoft-graph.mjs';
+import { all } from './pages.mjs';
 
 /** By type of the mock: makes the client for the fake at the address, and calls it. Each call is the operation, its path, and what was read. */
 export const callsOf = {
@@ -123,58 +110,6 @@ export const callsOf = {
     ];
   },
 
-  async identity_entra_id_mock({ url, credentials: { client } }) {
-    const token = await fetch(`${url}${client.tokenPath}`, {
-      method: 'POST',
-      body: new URLSearchParams({
-        grant_type: 'client_credentials',
-        client_id: client.id,
-        client_secret: client.secret,
-        scope: 'https://graph.microsoft.com/.default',
-      }),
-    }).then((response) => response.json());
-    // The client calls https alone; its last step is the sending.
-    const graph = Graph.initWithMiddleware({
-      middleware: {
-        async execute(context) {
-          const address = context.request.replace('https://graph.microsoft.com', url);
-          const headers = {
-            ...context.options.headers,
-            authorization: `Bearer ${token.access_token}`,
-          };
-          context.response = await fetch(address, { ...context.options, headers });
-        },
-      },
-    });
-    const list = async (path) => {
-      const items = [];
-      let page = await graph.api(path).get();
-      for (;;) {
-        items.push(...page.value);
-        if (page['@odata.nextLink'] === undefined) return items;
-        // The fake's links have its own address.
-        const next = page['@odata.nextLink'].replace(url, 'https://graph.microsoft.com');
-        page = await graph.api(next).get();
-      }
-    };
-    const users = await list('/users?$top=15');
-    const groups = await list('/groups?$top=3');
-    const [group] = groups;
-    const members = await list(`/groups/${group.id}/members/microsoft.graph.user`);
-    return [
-      { operation: 'identity_query_users', read: users.map(({ id }) => [id]) },
-      {
-        operation: 'identity_query_groups',
-        read: groups.map(({ id, displayName }) => [id, displayName]),
-      },
-      {
-        operation: 'identity_get_group_members',
-        path: { groupId: group.id },
-        read: members.map(({ id }) => [id]),
-      },
-    ];
-  },
-
   async siem_elasticsearch_mock({ url, credentials: { basic } }) {
     const client = new Elasticsearch({ node: url, auth: basic });
     const index = '.alerts-security.alerts-default';
@@ -212,80 +147,13 @@ export const callsOf = {
     ];
   },
 
-  async cloudsecurity_aws_mock({ url, credentials: { aws } }) {
-    const options = {
-      endpoint: url,
-      region: 'eu-west-1',
-      credentials: { accessKeyId: aws.accessKeyId, secretAccessKey: aws.secretAccessKey },
-    };
-    const hub = new SecurityHubClient(options);
-    const findings = [];
-    let NextToken;
-    do {
-      const page = await hub.send(new GetFindingsCommand({ MaxResults: 3, NextToken }));
-      findings.push(...page.Findings);
-      ({ NextToken } = page);
-    } while (NextToken);
-    const guard = new GuardDutyClient(options);
-    const { DetectorIds } = await guard.send(new ListDetectorsCommand({}));
-    const threats = [];
-    for (const DetectorId of DetectorIds) {
-      const { FindingIds } = await guard.send(new ListFindingsCommand({ DetectorId }));
-      const { Findings } = await guard.send(new GetThreatsCommand({ DetectorId, FindingIds }));
-      threats.push(...Findings);
-    }
-    return [
-      {
-        operation: 'cloudsecurity_query_ioms',
-        read: findings
-          .filter(({ Compliance }) => Compliance?.Status === 'FAILED')
-          .map(({ Title }) => [Title]),
-      },
-      { operation: 'cloudsecurity_query_threats', read: threats.map(({ Title }) => [Title]) },
-    ];
-  },
-
-  async networksecurity_aws_mock({ url, credentials: { aws } }) {
-    const options = {
-      endpoint: url,
-      region: 'eu-west-1',
-      credentials: { accessKeyId: aws.accessKeyId, secretAccessKey: aws.secretAccessKey },
-    };
-    const ec2 = new EC2Client(options);
-    const flowLogs = await all(
-      paginateDescribeFlowLogs({ client: ec2, pageSize: 5 }, {}),
-      ({ FlowLogs }) => FlowLogs,
-    );
-    const logs = new CloudWatchLogsClient(options);
-    const events = [];
-    let nextToken;
-    do {
-      const command = new FilterLogEventsCommand({
-        logGroupName: '/vpc/vpc',
-        limit: 20,
-        nextToken,
-      });
-      const page = await logs.send(command);
-      events.push(...page.events);
-      ({ nextToken } = page);
-    } while (nextToken);
-    return [
-      {
-        operation: 'networksecurity_query_traffic_log_configurations',
-        read: flowLogs.map(({ FlowLogId, ResourceId }) => [FlowLogId, ResourceId]),
-      },
-      {
-        operation: 'networksecurity_query_traffic_events',
-        filter: 'metadata.log_name[eq]/vpc/vpc',
-        // Lines without traffic are not events of ours.
-        read: events
-          .filter(({ message }) => !message.endsWith('NODATA'))
-          // Addresses and ports, because ids follow from the time.
-          .map(({ message }) => message.split(' ').slice(3, 7)),
-      },
-    ];
-  },
+  ...awsCalls,
+  ...crowdstrikeCalls,
+  ...graphCalls,
 };
+
+const falcon = ['crowdstrike-falcon'];
+const graph = ['@microsoft/microsoft-graph-client'];
 
 /** The packages of each. */
 export const clients = {
@@ -293,9 +161,18 @@ export const clients = {
   identity_github_mock: ['@octokit/rest'],
   appsec_github_mock: ['@octokit/rest'],
   identity_okta_mock: ['@okta/okta-sdk-nodejs'],
-  identity_entra_id_mock: ['@microsoft/microsoft-graph-client'],
+  identity_entra_id_mock: graph,
+  endpointmanagement_intune_mock: graph,
+  chat_microsoft_teams_mock: graph,
+  emailsecurity_defender_for_office_mock: graph,
   siem_elasticsearch_mock: ['@elastic/elasticsearch'],
   ticketing_pagerduty_mock: ['@pagerduty/pdjs'],
-  cloudsecurity_aws_mock: ['@aws-sdk/client-securityhub', '@aws-sdk/client-guardduty'],
+  cloudsecurity_aws_mock: ['securityhub', 'guardduty', 'config-service', 'cloudtrail'].map(
+    (service) => `@aws-sdk/client-${service}`,
+  ),
+  edr_crowdstrike_mock: falcon,
+  assets_crowdstrike_mock: falcon,
+  vulnerabilities_crowdstrike_mock: falcon,
+  cloudsecurity_crowdstrike_mock: falcon,
   networksecurity_aws_mock: ['@aws-sdk/client-cloudwatch-logs', '@aws-sdk/client-ec2'],
 };
