@@ -1,8 +1,8 @@
 import { sharedDescription } from '#test/harness';
 
 // Its alternatives overlap: a whole number is a long and a double, a text is one that may be null, too.
-/** Cases are Kibana's. */
-export const undescribed = /\/api\/cases/;
+/** Cases are Kibana's; names of indices and privileges are missing in the cut. */
+export const undescribed = /\/api\/cases|\/_resolve\/index|\/_security\//;
 export const description = sharedDescription('elasticsearch.json', {}, anyOfInsteadOfOneOf);
 
 function anyOfInsteadOfOneOf(value: unknown): void {
