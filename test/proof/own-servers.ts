@@ -1,7 +1,9 @@
-import { join } from 'node:path';
+import { createHmac } from 'node:crypto';
 import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { startEmbeddedPostgres } from '#embedded';
 import { migrate } from '#store';
+import type { Client } from '../e2e/client.js';
 import { newFolder, type Onefold, startDistributed } from '../e2e/onefold.js';
 import { recordsDocument } from './record-server.js';
 
@@ -46,21 +48,43 @@ export async function startOnOwnServers(settings: Record<string, string>): Promi
   }
 }
 
-/** Creates an integration that reads the records of a server, and a sink that writes them back. */
+/** What signs the messages of the provider `custom_proof`. */
+const providerKey = 'the secret of the provider custom_proof';
+
+/**
+ * Creates an integration that reads the records of a server and passes messages about them on to its `/relay`, and a sink that writes the
+ * records back.
+ */
 export async function integrateRecords(
   { api }: Onefold,
   url: string,
 ): Promise<{ token: string; sinkId: string }> {
   await api.call('customs_create', { body: { name: 'proof', data: recordsDocument } });
   const { account } = (await api.call('accounts_create', { body: { name: 'records' } })).result;
-  const integrate = async (config: object) => {
+  const integrate = async (config: object, more: object = {}) => {
     const made = await api.call('integrations_create', {
       path: { accountId: account.id },
-      body: { provider_config: config },
+      body: { provider_config: config, ...more },
     });
     return { id: made.result.integration.id, token: made.result.token.access.secret };
   };
-  const { token } = await integrate({ type: 'custom_proof', url });
+  const { token } = await integrate(
+    { type: 'custom_proof', url },
+    { webhook_config: { provider_key: providerKey, items: [{ webhook_url: `${url}/relay` }] } },
+  );
   const sink = await integrate({ type: 'sink_http', url: `${url}/in` });
   return { token, sinkId: sink.id };
+}
+
+/** Sends a message of the provider, as it does for a change of a record. @returns the status of the answer */
+export async function sendMessage(api: Client, token: string, message: string): Promise<number> {
+  const body = JSON.stringify({ message, record: message });
+  const signature = createHmac('sha256', providerKey).update(body).digest('hex');
+  const response = await fetch(`${api.url}/v1/hooks?token=${token}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-proof-signature': signature },
+    body,
+  });
+  await response.arrayBuffer();
+  return response.status;
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A batch that a sink got: the ids of its records, and whether it came again with other content. */
 export interface Batch {
@@ -11,18 +12,32 @@ export interface Batch {
   isChanged: boolean;
 }
 
+/** A delivery that a receiver got: what it is about, and whether it came again with another body. */
+export interface ReceivedDelivery {
+  /** The path of the receiver and the account or record of the event, such as `/hooks/1 account-7`. */
+  about: string;
+  hash: string;
+  times: number;
+  isChanged: boolean;
+}
+
 /**
- * A list of records to read (`/records`), a sink for them (`/in`) and a receiver of webhooks (`/hooks`), which remember what they got and keep
- * no bodies.
+ * A list of records to read (`/records`), a sink for them (`/in`) and a receiver of webhooks (every other path), which remember what they got
+ * and keep no bodies.
  */
 export class RecordServer {
   /** Batches by their `Idempotency-Key`. */
   readonly batches = new Map<string, Batch>();
-  /** How often each delivery came, by its id. */
-  readonly deliveries = new Map<string, number>();
+  /** Deliveries by their `webhook-id`. */
+  readonly deliveries = new Map<string, ReceivedDelivery>();
   private readonly server = createServer((request, response) => {
     this.handle(request, response).catch(() => response.destroy());
   });
+
+  /** What answers wait for. */
+  private gate: Promise<void> | undefined;
+  /** How many answers of each kind wait. */
+  private waiting = { batches: 0, deliveries: 0 };
 
   private constructor(
     private readonly records: number,
@@ -45,6 +60,27 @@ export class RecordServer {
     await new Promise((resolve) => this.server.close(resolve));
   }
 
+  /**
+   * Keeps back the answers to batches and deliveries that come from now on. @returns when one of each kind waits, with what lets them go
+   */
+  async hold(until: number): Promise<() => void> {
+    let release = (): void => undefined;
+    this.waiting = { batches: 0, deliveries: 0 };
+    this.gate = new Promise((resolve) => (release = resolve));
+    const letGo = () => {
+      this.gate = undefined;
+      release();
+    };
+    while (this.waiting.batches === 0 || this.waiting.deliveries === 0) {
+      if (Date.now() > until) {
+        letGo();
+        throw new Error(`no answer of each kind waits: ${JSON.stringify(this.waiting)}`);
+      }
+      await sleep(5);
+    }
+    return letGo;
+  }
+
   private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname, searchParams } = new URL(request.url ?? '', this.url);
     if (pathname === '/records') {
@@ -56,11 +92,13 @@ export class RecordServer {
     }
     const body = await buffer(request);
     if (pathname === '/in') {
+      this.waiting.batches += 1;
       if (!this.forgets) this.note(String(request.headers['idempotency-key']), body);
     } else {
-      const id = String(request.headers['webhook-id']);
-      this.deliveries.set(id, (this.deliveries.get(id) ?? 0) + 1);
+      this.waiting.deliveries += 1;
+      this.noteDelivery(pathname, String(request.headers['webhook-id']), body);
     }
+    await this.gate;
     response.writeHead(204).end();
   }
 
@@ -70,18 +108,36 @@ export class RecordServer {
     return JSON.stringify({ total: this.records, items });
   }
 
+  private noteDelivery(pathname: string, id: string, body: Buffer): void {
+    const hash = hashOf(body);
+    if (isRepeated(this.deliveries.get(id), hash)) return;
+    const { account, ticket_id: ticket } = JSON.parse(body.toString()) as {
+      account?: { name: string };
+      ticket_id?: string;
+    };
+    const about = `${pathname} ${account?.name ?? ticket ?? ''}`;
+    this.deliveries.set(id, { about, hash, times: 1, isChanged: false });
+  }
+
   private note(key: string, body: Buffer): void {
-    const hash = createHash('sha256').update(body).digest('base64');
-    const known = this.batches.get(key);
-    if (known !== undefined) {
-      known.times += 1;
-      known.isChanged ||= known.hash !== hash;
-      return;
-    }
+    const hash = hashOf(body);
+    if (isRepeated(this.batches.get(key), hash)) return;
     const rows = JSON.parse(body.toString()) as { id: string }[];
     const ids = rows.map(({ id }) => Number(id));
     this.batches.set(key, { ids, hash, times: 1, isChanged: false });
   }
+}
+
+function hashOf(body: Buffer): string {
+  return createHash('sha256').update(body).digest('base64');
+}
+
+/** Counts a message that came before. @returns false for a new one */
+function isRepeated(known: Batch | ReceivedDelivery | undefined, hash: string): boolean {
+  if (known === undefined) return false;
+  known.times += 1;
+  known.isChanged ||= known.hash !== hash;
+  return true;
 }
 
 function recordOf(id: number) {
@@ -91,7 +147,7 @@ function recordOf(id: number) {
   };
 }
 
-/** The provider document that reads the list. */
+/** The provider document that reads the list, and takes in messages about its records. */
 export const recordsDocument = `
 provider: custom_proof
 version: 1.0.0
@@ -112,10 +168,23 @@ operations:
           root.offset = this.page.offset
           root.limit = this.page.limit
     rows: this.steps.records.items
+webhooks:
+  events: [changed]
+  instructions: Enter {url}, and the secret.
+  id: this.body.message
+  signature: { header: x-proof-signature }
+  mapping: webhook
 mappings:
   ticket:
     engine: bloblang_direct
     version: '1.0'
     templates:
       default: root = this
+  webhook:
+    engine: bloblang_direct
+    version: '1.0'
+    templates:
+      default: |
+        root.ticket_id = this.record
+        root.event_type = "TicketUpdated"
 `;

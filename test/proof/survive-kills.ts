@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
 import type { Client } from '../e2e/client.js';
 import type { Onefold } from '../e2e/onefold.js';
-import { integrateRecords, type OwnServers, startOnOwnServers } from './own-servers.js';
+import { countSurvived, type Survived, waitForEnd } from './count-survived.js';
+import { integrateRecords, type OwnServers, sendMessage, startOnOwnServers } from './own-servers.js';
 import { RecordServer } from './record-server.js';
 
 export const victims = [
@@ -13,67 +13,110 @@ export const victims = [
   'postgres',
   'nats',
 ] as const;
-export type Victim = (typeof victims)[number];
+/** One of the processes, the second worker, or all of them at the same moment. */
+export type Victim = (typeof victims)[number] | 'operations 2' | 'everything';
 
 export interface KillPlan {
   /** Accounts that are created; each is a delivery to each webhook. */
   accounts: number;
   webhooks: number;
+  /** Messages of the provider; each is a delivery to the receiver of the integration. */
+  messages: number;
   jobs: number;
   /** Records of each job. */
   records: number;
   pageRecords: number;
   /** Processes to kill, in this order, while the work goes on. */
   kills: readonly Victim[];
-  /** Between a process that is ready again and the next kill. */
-  pauseMs: number;
   /** Time for all of it. */
   withinMs: number;
   log: (line: string) => void;
 }
 
-/** Counts at the receiver when everything had ended. Lost, foreign and changed ones must be none. */
-export interface Survived {
-  deliveries: number;
-  lostDeliveries: number;
-  foreignDeliveries: number;
-  repeatedDeliveries: number;
-  jobs: number;
-  records: number;
-  lostRecords: number;
-  /** Records that came under two batch ids. */
-  doubledRecords: number;
-  repeatedBatches: number;
-  /** Batches that came again with other content. */
-  changedBatches: number;
+/** What the services said they had stored. */
+export interface Accepted {
+  /** Names of accounts. */
+  accounts: string[];
+  messages: string[];
+  jobIds: string[];
 }
 
-/** Creates deliveries and jobs while it kills processes with SIGKILL, waits until all has ended, and counts at the receiver. */
+/** Work in equal parts, one more than there are kills: each kill lets the next part begin. */
+class Parts {
+  private begun = 1;
+  constructor(
+    private readonly count: number,
+    readonly until: number,
+  ) {}
+
+  beginNext(): void {
+    this.begun += 1;
+  }
+
+  /** How many of so many are in the parts that have begun, without the given share of the newest. */
+  sizeOf(total: number, withoutShare = 0): number {
+    return Math.floor((total * (this.begun - withoutShare)) / this.count);
+  }
+
+  async waitFor(what: string, holds: () => boolean): Promise<void> {
+    while (!holds()) {
+      if (Date.now() > this.until) throw new Error(`${what} took too long`);
+      await sleep(20);
+    }
+  }
+}
+
+/**
+ * Creates deliveries and jobs while it kills processes with SIGKILL, waits until all has ended, and counts at the receiver. Every kill meets
+ * work of every kind. Every other one comes while the receiver has taken a batch and a delivery and has answered neither.
+ */
 export async function surviveKills(plan: KillPlan): Promise<Survived> {
   const server = await RecordServer.start(plan.records);
   const servers = await startOnOwnServers({ JOB_PAGE_RECORDS: String(plan.pageRecords) });
   try {
     const { onefold } = servers;
     startAnother(onefold, 'operations', 'operations 2');
-    const { token, sinkId } = await integrateRecords(onefold, server.url);
+    const integrated = await integrateRecords(onefold, server.url);
     await createWebhooks(onefold.api, plan.webhooks, `${server.url}/hooks`);
     const until = Date.now() + plan.withinMs;
-    const working = Promise.all([
-      createAccounts(onefold.api, plan.accounts, until),
-      createJobs(onefold.api.as(token), sinkId, plan.jobs, until),
-    ]);
-    working.catch(() => undefined); // awaited below
-    for (const [index, victim] of plan.kills.entries()) {
-      await sleep(plan.pauseMs);
-      plan.log(`kill ${index + 1} of ${plan.kills.length}: ${victim}`);
-      await kill(servers, victim);
-    }
+    const parts = new Parts(plan.kills.length + 1, until);
+    const accepted: Accepted = { accounts: [], messages: [], jobIds: [] };
+    const working = work(onefold.api, integrated, { plan, parts, accepted, until });
+    await Promise.race([working, killAll(servers, server, plan, parts)]);
     await working;
     plan.log('all is created, waiting for its end');
-    return await countWhenEnded(servers, server, plan, until);
+    await waitForEnd(servers.databaseUrl, until);
+    return await countSurvived(servers.databaseUrl, server, plan, accepted);
   } finally {
     await servers.stop();
     await server.stop();
+  }
+}
+
+async function killAll(
+  servers: OwnServers,
+  server: RecordServer,
+  plan: KillPlan,
+  parts: Parts,
+): Promise<void> {
+  const deliveries = plan.accounts * plan.webhooks + plan.messages;
+  const batches = plan.jobs * Math.ceil(plan.records / plan.pageRecords);
+  /** True when a third of the newest part has arrived. */
+  const isAmidst = () =>
+    server.deliveries.size >= parts.sizeOf(deliveries, 2 / 3) &&
+    server.batches.size >= parts.sizeOf(batches, 2 / 3);
+  for (const [index, victim] of plan.kills.entries()) {
+    await parts.waitFor(`the work before kill ${index + 1}`, isAmidst);
+    parts.beginNext();
+    // The other way round in each row of victims.
+    const isHeld = (index + Math.floor(index / victims.length)) % 2 === 0;
+    const release = isHeld ? await server.hold(parts.until) : undefined;
+    plan.log(
+      `kill ${index + 1} of ${plan.kills.length}: ${victim}${isHeld ? ' before an answer' : ''}, at ${server.deliveries.size} deliveries and ${server.batches.size} batches`,
+    );
+    const killing = kill(servers, victim);
+    release?.();
+    await killing;
   }
 }
 
@@ -89,57 +132,101 @@ function startAnother(
 }
 
 async function kill(servers: OwnServers, victim: Victim): Promise<void> {
+  if (victim === 'everything') {
+    await Promise.all([...victims, 'operations 2' as const].map((one) => kill(servers, one)));
+    return;
+  }
   if (victim === 'postgres') return await servers.killPostgres();
   if (victim === 'nats') return await servers.killNats();
   const { onefold } = servers;
   await onefold.processes[victim]?.stop('SIGKILL');
-  await startAnother(onefold, victim).says(/"message":"ready"/, 120_000);
+  const app = victim === 'operations 2' ? 'operations' : victim;
+  // A process that starts while PostgreSQL or NATS is away may end, as it does for its orchestrator, which starts it again.
+  for (let attempt = 1; ; attempt += 1) {
+    const next = startAnother(onefold, app, victim);
+    try {
+      await next.says(/"message":"ready"/, 120_000);
+      return;
+    } catch (error) {
+      if (next.child.exitCode === null || attempt === 10) throw error;
+    }
+  }
 }
 
 async function createWebhooks(api: Client, count: number, url: string): Promise<void> {
   for (let index = 0; index < count; index += 1)
     await api.call('organizationWebhooks_create', {
       body: {
-        ...{ name: `hook-${index}`, filters: ['account_create'], url },
+        ...{ name: `hook-${index}`, filters: ['account_create'], url: `${url}/${index}` },
         secret: { value: 'a signing secret of the proof' },
       },
     });
 }
 
-async function createAccounts(api: Client, count: number, until: number): Promise<void> {
-  await inParallel(4, count, (index) =>
-    // A request whose response was lost may have created it: then the name is taken.
-    persist(until, async () => {
-      const { status } = await api.send('accounts_create', { body: { name: `account-${index}` } });
-      return status === 200 || status === 409;
-    }),
-  );
+interface Working {
+  plan: KillPlan;
+  parts: Parts;
+  accepted: Accepted;
+  until: number;
 }
 
-async function createJobs(
+async function work(
+  api: Client,
+  { token, sinkId }: { token: string; sinkId: string },
+  { plan, parts, accepted, until }: Working,
+): Promise<void> {
+  const inParts = (width: number, count: number, one: (index: number) => Promise<void>) =>
+    inParallel(width, count, async (index) => {
+      await parts.waitFor('the kill before', () => index < parts.sizeOf(count));
+      await one(index);
+    });
+  await Promise.all([
+    inParts(4, plan.accounts, async (index) => {
+      const name = `account-${index}`;
+      await persist(until, async () => {
+        const { status } = await api.send('accounts_create', { body: { name } });
+        return status === 200 || status === 409; // one whose response was lost exists: its name is taken
+      });
+      accepted.accounts.push(name);
+    }),
+    inParts(1, plan.messages, async (index) => {
+      const message = `message-${index}`;
+      await persist(until, async () => (await sendMessage(api, token, message)) === 204);
+      accepted.messages.push(message);
+    }),
+    inParts(2, plan.jobs, async (index) => {
+      accepted.jobIds.push(await createJob(api.as(token), sinkId, index, until));
+    }),
+  ]);
+}
+
+async function createJob(
   api: Client,
   sinkId: string,
-  count: number,
+  index: number,
   until: number,
-): Promise<void> {
-  await inParallel(2, count, (index) => {
-    let attempt = 0;
-    return persist(until, async () => {
-      attempt += 1; // jobs are counted in the database: one that nobody knows of is one more
-      const { status } = await api.send('operations_create', {
-        headers: { 'idempotency-key': `job-${index}-${attempt}` },
+): Promise<string> {
+  let id = '';
+  await persist(until, async () => {
+    const { status, body } = await api.send<{ result: { operation: { id: string } } }>(
+      'operations_create',
+      {
+        headers: { 'idempotency-key': `job-${index}` },
         body: { operation: 'ticketing_query_tickets', input: { sink_integration_id: sinkId } },
-      });
-      return status === 200;
-    });
+      },
+    );
+    if (status !== 200) return false;
+    ({ id } = body.result.operation);
+    return true;
   });
+  return id;
 }
 
 /** Repeats a request until it succeeds: while a process is killed it is refused or cut off. */
-async function persist(until: number, work: () => Promise<boolean>): Promise<void> {
+async function persist(until: number, request: () => Promise<boolean>): Promise<void> {
   let last: unknown;
   while (Date.now() < until) {
-    const done = await work().catch((error: unknown) => {
+    const done = await request().catch((error: unknown) => {
       last = error;
       return false;
     });
@@ -152,72 +239,15 @@ async function persist(until: number, work: () => Promise<boolean>): Promise<voi
 async function inParallel(
   width: number,
   count: number,
-  work: (index: number) => Promise<void>,
+  one: (index: number) => Promise<void>,
 ): Promise<void> {
   let next = 0;
-  const one = async () => {
-    while (next < count) await work((next += 1));
-  };
-  await Promise.all(Array.from({ length: width }, one));
-}
-
-async function countWhenEnded(
-  { databaseUrl }: OwnServers,
-  server: RecordServer,
-  plan: KillPlan,
-  until: number,
-): Promise<Survived> {
-  const database = new pg.Client({ connectionString: databaseUrl });
-  await database.connect();
-  try {
-    for (;;) {
-      const { rows } = await database.query<{ deliveries: number; jobs: number }>(
-        `select (select count(*)::int from deliveries where status <> 'delivered') as deliveries,
-           (select count(*)::int from operations where status <> 'COMPLETE') as jobs`,
-      );
-      const { deliveries = 0, jobs = 0 } = rows[0] ?? {};
-      if (deliveries === 0 && jobs === 0) break;
-      if (Date.now() > until)
-        throw new Error(`${deliveries} deliveries and ${jobs} jobs have not ended in time`);
-      await sleep(250);
+  const lane = async () => {
+    while (next < count) {
+      const index = next;
+      next += 1;
+      await one(index);
     }
-    return {
-      ...(await countDeliveries(database, server, plan)),
-      ...(await countRecords(database, server, plan)),
-    };
-  } finally {
-    await database.end();
-  }
-}
-
-async function countDeliveries(database: pg.Client, server: RecordServer, plan: KillPlan) {
-  const { rows } = await database.query<{ id: string }>('select id from deliveries');
-  const ids = new Set(rows.map(({ id }) => id));
-  const missing = plan.accounts * plan.webhooks - ids.size; // an account without its deliveries
-  return {
-    deliveries: ids.size,
-    lostDeliveries: missing + [...ids].filter((id) => !server.deliveries.has(id)).length,
-    foreignDeliveries: [...server.deliveries.keys()].filter((id) => !ids.has(id)).length,
-    repeatedDeliveries: [...server.deliveries.values()].reduce((sum, times) => sum + times - 1, 0),
   };
-}
-
-async function countRecords(database: pg.Client, server: RecordServer, plan: KillPlan) {
-  const { rows } = await database.query<{ id: string }>('select id from operation_executions');
-  const batches = [...server.batches];
-  const counts = { lost: 0, doubled: 0 };
-  for (const { id } of rows) {
-    const ids = batches.flatMap(([key, batch]) => (key.startsWith(`${id}-`) ? batch.ids : []));
-    const distinct = new Set(ids).size;
-    counts.lost += plan.records - distinct;
-    counts.doubled += ids.length - distinct;
-  }
-  return {
-    jobs: rows.length,
-    records: rows.length * plan.records,
-    lostRecords: counts.lost,
-    doubledRecords: counts.doubled,
-    repeatedBatches: batches.reduce((sum, [, { times }]) => sum + times - 1, 0),
-    changedBatches: batches.filter(([, { isChanged }]) => isChanged).length,
-  };
+  await Promise.all(Array.from({ length: width }, lane));
 }
