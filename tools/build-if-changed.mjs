@@ -7,10 +7,11 @@ import { root, run } from './install.mjs';
 const stamp = join(root, 'dist/.built');
 const sources = ['apps', 'libs', 'tools', 'package.json', 'package-lock.json', 'tsconfig.json'];
 
-export function buildIfChanged() {
+/** @param more further folders that are built into dist and that the caller runs, such as `test` */
+export function buildIfChanged(...more) {
   if (
     existsSync(stamp) &&
-    sources.every((name) => isOlder(join(root, name), statSync(stamp).mtimeMs))
+    [...sources, ...more].every((name) => isOlder(join(root, name), statSync(stamp).mtimeMs))
   )
     return;
   console.log('Building ...');

@@ -8,7 +8,7 @@ import { buildIfChanged } from './build-if-changed.mjs';
 import { installMissing, root } from './install.mjs';
 
 installMissing();
-buildIfChanged();
+buildIfChanged('test');
 const number = (value) => ({ type: 'string', default: String(value) });
 const { values } = parseArgs({
   options: {
@@ -19,7 +19,9 @@ const { values } = parseArgs({
 });
 const size = Object.fromEntries(Object.entries(values).map(([name, text]) => [name, Number(text)]));
 if (!(size.kills < Math.min(size.jobs, size.accounts))) {
-  console.error('proof-worker: each kill needs a job and an account: fewer --kills, or more of these');
+  console.error(
+    'proof-worker: each kill needs a job and an account: fewer --kills, or more of these',
+  );
   process.exit(2);
 }
 const { surviveKills, victims } = await import(join(root, 'dist/test/proof/survive-kills.js'));

@@ -98,9 +98,8 @@ function countDeliveries(
   return {
     deliveries: received.length,
     lostDeliveries: expected.size - distinct,
-    foreignDeliveries: received.filter(
-      ([id, { about }]) => !expected.has(about) || !stored.has(id),
-    ).length,
+    foreignDeliveries: received.filter(([id, { about }]) => !expected.has(about) || !stored.has(id))
+      .length,
     doubledDeliveries: known.length - distinct,
     repeatedDeliveries: received.reduce((sum, [, { times }]) => sum + times - 1, 0),
     changedDeliveries: received.filter(([, { isChanged }]) => isChanged).length,

@@ -48,17 +48,24 @@ export async function startOnOwnServers(settings: Record<string, string>): Promi
   }
 }
 
-/** What signs the messages of the provider `custom_proof`. */
-const providerKey = 'the secret of the provider custom_proof';
+/** An integration of the provider `ticketing_proof`, and a sink in its account. */
+export interface Integrated {
+  token: string;
+  sinkId: string;
+  accountId: string;
+  integrationId: string;
+  /** Creates one more integration of the provider. */
+  integrateAnother: () => Promise<{ id: string; token: string }>;
+}
+
+/** Secret that the provider `ticketing_proof` signs its messages with. */
+const providerKey = 'the secret of the provider ticketing_proof';
 
 /**
  * Creates an integration that reads the records of a server and passes messages about them on to its `/relay`, and a sink that writes the
  * records back.
  */
-export async function integrateRecords(
-  { api }: Onefold,
-  url: string,
-): Promise<{ token: string; sinkId: string }> {
+export async function integrateRecords({ api }: Onefold, url: string): Promise<Integrated> {
   await api.call('customs_create', { body: { name: 'proof', data: recordsDocument } });
   const { account } = (await api.call('accounts_create', { body: { name: 'records' } })).result;
   const integrate = async (config: object, more: object = {}) => {
@@ -68,12 +75,14 @@ export async function integrateRecords(
     });
     return { id: made.result.integration.id, token: made.result.token.access.secret };
   };
-  const { token } = await integrate(
-    { type: 'custom_proof', url },
-    { webhook_config: { provider_key: providerKey, items: [{ webhook_url: `${url}/relay` }] } },
-  );
+  const integrateAnother = () =>
+    integrate(
+      { type: 'ticketing_proof', url },
+      { webhook_config: { provider_key: providerKey, items: [{ webhook_url: `${url}/relay` }] } },
+    );
+  const { token, id } = await integrateAnother();
   const sink = await integrate({ type: 'sink_http', url: `${url}/in` });
-  return { token, sinkId: sink.id };
+  return { token, sinkId: sink.id, accountId: account.id, integrationId: id, integrateAnother };
 }
 
 /** Sends a message of the provider, as it does for a change of a record. @returns the status of the answer */

@@ -30,14 +30,13 @@ export class RecordServer {
   readonly batches = new Map<string, Batch>();
   /** Deliveries by their `webhook-id`. */
   readonly deliveries = new Map<string, ReceivedDelivery>();
+  /** How many requests have come, repeated ones too, and the bytes of batches. */
+  readonly received = { batches: 0, deliveries: 0, batchBytes: 0 };
   private readonly server = createServer((request, response) => {
     this.handle(request, response).catch(() => response.destroy());
   });
-
-  /** What answers wait for. */
+  /** Answers wait until it resolves. */
   private gate: Promise<void> | undefined;
-  /** How many answers of each kind wait. */
-  private waiting = { batches: 0, deliveries: 0 };
 
   private constructor(
     private readonly records: number,
@@ -65,16 +64,17 @@ export class RecordServer {
    */
   async hold(until: number): Promise<() => void> {
     let release = (): void => undefined;
-    this.waiting = { batches: 0, deliveries: 0 };
+    const before = { ...this.received };
     this.gate = new Promise((resolve) => (release = resolve));
     const letGo = () => {
       this.gate = undefined;
       release();
     };
-    while (this.waiting.batches === 0 || this.waiting.deliveries === 0) {
+    const isMissing = (kind: keyof typeof before) => this.received[kind] === before[kind];
+    while (isMissing('batches') || isMissing('deliveries')) {
       if (Date.now() > until) {
         letGo();
-        throw new Error(`no answer of each kind waits: ${JSON.stringify(this.waiting)}`);
+        throw new Error(`no more requests of both kinds came than ${JSON.stringify(before)}`);
       }
       await sleep(5);
     }
@@ -92,10 +92,11 @@ export class RecordServer {
     }
     const body = await buffer(request);
     if (pathname === '/in') {
-      this.waiting.batches += 1;
+      this.received.batches += 1;
+      this.received.batchBytes += body.length;
       if (!this.forgets) this.note(String(request.headers['idempotency-key']), body);
     } else {
-      this.waiting.deliveries += 1;
+      this.received.deliveries += 1;
       this.noteDelivery(pathname, String(request.headers['webhook-id']), body);
     }
     await this.gate;
@@ -149,7 +150,7 @@ function recordOf(id: number) {
 
 /** The provider document that reads the list, and takes in messages about its records. */
 export const recordsDocument = `
-provider: custom_proof
+provider: ticketing_proof
 version: 1.0.0
 fullname: Proof
 vendor: Proof

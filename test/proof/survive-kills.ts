@@ -2,7 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../e2e/client.js';
 import type { Onefold } from '../e2e/onefold.js';
 import { countSurvived, type Survived, waitForEnd } from './count-survived.js';
-import { integrateRecords, type OwnServers, sendMessage, startOnOwnServers } from './own-servers.js';
+import {
+  integrateRecords,
+  type OwnServers,
+  sendMessage,
+  startOnOwnServers,
+} from './own-servers.js';
 import { RecordServer } from './record-server.js';
 
 export const victims = [
@@ -33,7 +38,7 @@ export interface KillPlan {
   log: (line: string) => void;
 }
 
-/** What the services said they had stored. */
+/** Work that the services said they had stored. */
 export interface Accepted {
   /** Names of accounts. */
   accounts: string[];
