@@ -2,20 +2,22 @@ import { Logger } from '@nestjs/common';
 
 const log = new Logger('operations');
 
-/** Repeats work until it is stopped. A failure is logged, because the next time may succeed. @param failed the message of the log */
+/** Does work at once, and repeats it until it is stopped. A failure is logged, because the next time may succeed. @param failed the message of the log */
 export function repeat(
   failed: string,
   intervalMs: number,
   work: () => Promise<void>,
 ): { stop: () => void } {
   let busy = false;
-  const timer = setInterval(() => {
+  const attempt = () => {
     if (busy) return;
     busy = true;
     work()
       .catch((error: unknown) => log.debug({ message: failed, error: String(error) }))
       .finally(() => (busy = false));
-  }, intervalMs);
+  };
+  attempt();
+  const timer = setInterval(attempt, intervalMs);
   timer.unref();
   return { stop: () => clearInterval(timer) };
 }
