@@ -30,7 +30,13 @@ let desk: Integrated;
 let sink: Integrated;
 let worker: QueueWorker | undefined;
 /** Responses of the sink to the next requests; it takes the others. */
-let answers: ({ status: number; delayMs?: number; body?: string } | undefined)[] = [];
+interface SinkAnswer {
+  status: number;
+  delayMs?: number;
+  body?: string;
+  headers?: Record<string, string>;
+}
+let answers: (SinkAnswer | undefined)[] = [];
 
 beforeAll(async () => {
   service = await startService();
@@ -307,6 +313,17 @@ describe('a job that cannot go on', () => {
     const [, second, third] = batches();
     expect(third).toBe(second);
   }, 30_000);
+
+  it('leaves its place to others while the sink has asked to wait', async () => {
+    answers = [{ status: 429, headers: { 'retry-after': '3600' } }];
+    work(systemClock, 1);
+    const limited = await create();
+    await until(limited.id, ({ errors }) => errors !== undefined);
+    const other = await create();
+    expect(await ended(other.id)).toMatchObject({ status: 'COMPLETE' });
+    expect(await read(limited.id)).toMatchObject({ status: 'PROCESSING' });
+    await service.call('POST', `/v1/operations/${limited.id}`, undefined, desk.secret);
+  });
 
   it('is cancelled with the reason after a day', async () => {
     // A NUL is nothing that the database can store.
