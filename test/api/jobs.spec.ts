@@ -29,13 +29,13 @@ let account: string;
 let desk: Integrated;
 let sink: Integrated;
 let worker: QueueWorker | undefined;
-/** Responses of the sink to the next requests; it takes the others. */
 interface SinkAnswer {
   status: number;
   delayMs?: number;
   body?: string;
   headers?: Record<string, string>;
 }
+/** Responses of the sink to the next requests; it takes the others. */
 let answers: (SinkAnswer | undefined)[] = [];
 
 beforeAll(async () => {
