@@ -191,7 +191,7 @@ describe('a customer’s provider', () => {
         checks: ['read', 'write'].map((needs) => ({
           needs,
           passed: false,
-          message: expect.stringContaining('not for you') as unknown,
+          message: expect.stringContaining('not for you'),
         })),
       },
     });

@@ -1,7 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { RecordServer } from './record-server.js';
-import type { Accepted, KillPlan } from './survive-kills.js';
+
+/** Work that the services said they had stored. */
+export interface Accepted {
+  /** Names of accounts. */
+  accounts: string[];
+  messages: string[];
+  jobIds: string[];
+}
 
 /** Counts at the receiver when everything had ended. Those of {@link faults} must be none. */
 export interface Survived {
@@ -65,7 +72,7 @@ export async function waitForEnd(databaseUrl: string, until: number): Promise<vo
 export async function countSurvived(
   databaseUrl: string,
   server: RecordServer,
-  plan: Pick<KillPlan, 'webhooks' | 'records'>,
+  plan: { webhooks: number; records: number },
   accepted: Accepted,
 ): Promise<Survived> {
   const stored = await query<{ id: string }>(databaseUrl, 'select id from deliveries');

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../e2e/client.js';
 import type { Onefold } from '../e2e/onefold.js';
-import { countSurvived, type Survived, waitForEnd } from './count-survived.js';
+import { type Accepted, countSurvived, type Survived, waitForEnd } from './count-survived.js';
 import {
   integrateRecords,
   type OwnServers,
@@ -36,14 +36,6 @@ export interface KillPlan {
   /** Time for all of it. */
   withinMs: number;
   log: (line: string) => void;
-}
-
-/** Work that the services said they had stored. */
-export interface Accepted {
-  /** Names of accounts. */
-  accounts: string[];
-  messages: string[];
-  jobIds: string[];
 }
 
 /** Work in equal parts, one more than there are kills: each kill lets the next part begin. */

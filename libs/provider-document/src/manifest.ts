@@ -37,7 +37,14 @@ export function manifestsOf(source: ManifestSource): Manifest[] {
       ? [[source.provider ?? '', source] as const]
       : Object.entries(providers);
   return entries.map(([type, entry]) => {
-    const { vendor, fullname = type, description, availability, proof, setup } = {
+    const {
+      vendor,
+      fullname = type,
+      description,
+      availability,
+      proof,
+      setup,
+    } = {
       ...source,
       ...entry,
     };

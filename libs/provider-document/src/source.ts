@@ -79,7 +79,7 @@ export type Proof = 'real-system' | 'vendor-description' | 'recorded' | 'simulat
 
 /** How somebody gets the credential at the provider. */
 export interface Setup {
-  /** What to do, in order. */
+  /** Steps for a person, in order. */
   steps: string[];
   /** A page of the provider. */
   link?: string;

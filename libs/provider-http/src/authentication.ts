@@ -92,11 +92,7 @@ export class Authentication {
   }
 
   /** @param route the way to the provider, which tokens are fetched by @returns the request with the credential in it, and those beside it. */
-  async apply(
-    request: ProviderRequest,
-    aborts: Aborts,
-    route?: Route,
-  ): Promise<ProviderRequest> {
+  async apply(request: ProviderRequest, aborts: Aborts, route?: Route): Promise<ProviderRequest> {
     let whole = request;
     for (const other of this.beside) whole = await other.apply(whole, aborts, route);
     return await this.applyOwn(whole, aborts, route);

@@ -150,7 +150,7 @@ export const schemaMethods: readonly Method[] = [
         aliasDuplicateObjects: false,
       });
       run.string(text.length);
-      run.spend(text.length); // The library takes up to 100 ns for a character of many small keys.
+      run.spend(2 * text.length); // The library takes up to 200 ns for a character of many small keys.
       return Buffer.from(text);
     },
   },
