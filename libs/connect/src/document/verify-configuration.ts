@@ -62,11 +62,14 @@ function checkOf({ needs }: CompiledVerification, error: ApiError | undefined): 
   return { needs, passed: false, message, ...(remediation === undefined ? {} : { remediation }) };
 }
 
-/** True if other calls would say nothing more: the provider does not answer, or refuses the credential, or the configuration names a wrong record. */
+/**
+ * True if other calls would say nothing more: the provider does not answer, fails, takes no more calls or refuses the credential, or the
+ * configuration names a wrong record.
+ */
 function failsForAll({ message }: CompiledVerification, { options }: ApiError): boolean {
   if (options.faults !== undefined) return message !== undefined;
-  const status = options.context?.provider_details?.['status'];
-  return status === undefined || status === '401';
+  const status = Number(options.context?.provider_details?.['status'] ?? 500);
+  return [401, 429].includes(status) || status >= 500;
 }
 
 async function tryCall(
