@@ -6,6 +6,9 @@ const forAll = (kinds: readonly MistakeKind[], reason: string): Reasons =>
   Object.fromEntries(kinds.map((kind) => [kind, reason]));
 
 const id = { 'an unknown id is found': 'no step of the walk asks for an unknown id' };
+const ownId = {
+  'an unknown id is found': 'the document says itself that there is none',
+};
 const write = { 'a write is forgotten': 'the provider writes nothing' };
 const unread = { 'a write is forgotten': 'nothing reads what was written' };
 const unknown = {
@@ -52,6 +55,8 @@ const excuses: Readonly<Record<string, Reasons>> = {
   networksecurity_aws_mock: { ...id, ...write },
   cloudsecurity_aws_mock: { ...id, ...write },
   edr_crowdstrike_mock: id,
+  assets_crowdstrike_mock: { ...write, ...ownId },
+  vulnerabilities_crowdstrike_mock: { ...id, ...write },
   cloudsecurity_crowdstrike_mock: { ...id, ...write, ...order },
   siem_elasticsearch_mock: { ...id, ...unknown, ...shortPage },
   sink_elasticsearch_mock: { ...noList, ...id, ...unread },
@@ -59,10 +64,7 @@ const excuses: Readonly<Record<string, Reasons>> = {
   identity_github_mock: write,
   identity_entra_id_mock: { ...oneVendorPage, ...order },
   endpointmanagement_intune_mock: unread,
-  emailsecurity_defender_for_office_mock: {
-    ...write,
-    'an unknown id is found': 'the document says itself that there is none',
-  },
+  emailsecurity_defender_for_office_mock: { ...write, ...ownId },
   chat_microsoft_teams_mock: { ...id, ...write, ...order },
   appsec_mock_appsec: { ...noList, ...id },
   assets_mock_assets: { ...id, ...write, ...unknown, ...lastRow, ...noFilter },
