@@ -69,7 +69,11 @@ export function connectSpecs(stage: Stage): void {
     await fill(page, stage.githubUrl, 'agent-token');
     stage.github.faults.add({ kind: 'status', status: 403 });
     await page.getByRole('button', { name: 'Check' }).click();
-    await page.getByRole('alert').getByText('Grant the permission "Metadata: read"').waitFor();
+    const alert = page.getByRole('alert');
+    await alert.getByText('Grant the permission "Metadata: read"').first().waitFor();
+    await alert.getByRole('listitem').filter({ hasText: 'Issues: read' }).waitFor();
+    await page.getByText('How to get the credential').waitFor();
+    await page.getByRole('link', { name: 'Open GitHub Issues in a new tab' }).waitFor();
     // The form is checked again once a field has changed.
     await page.getByLabel('Secret').fill('wrong');
     await page.getByLabel('Secret').blur();

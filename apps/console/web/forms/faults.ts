@@ -1,5 +1,5 @@
 import { RequestError } from '../api/client.js';
-import { sentence } from '../parts/problem.js';
+import { sentence } from '../parts/sentence.js';
 
 /** Something that the service says is wrong with a part of a request. */
 interface RequestFault {

@@ -1,5 +1,6 @@
 import type { Result } from '#contract';
-import { sentence } from './problem.js';
+import { Checks } from './checks.js';
+import { sentence } from './sentence.js';
 import { Exact } from './time.js';
 
 /** A verification that the provider has passed. */
@@ -18,6 +19,7 @@ export function PassedNote({ at, result }: Passed) {
       ) : (
         notes.map((one, index) => <p key={index}>{sentence(one.message)}</p>)
       )}
+      {result.checks && result.checks.length > 0 && <Checks checks={result.checks} />}
       <small>
         Checked <Exact time={at} />
       </small>

@@ -1,7 +1,9 @@
 import type { Problem } from '#contract';
 import { RequestError } from '../api/client.js';
 import { operationOf } from '../api/operations.js';
+import { Checks, checksOf } from './checks.js';
 import { Copy } from './copy.js';
+import { sentence } from './sentence.js';
 
 /** An error of the API: the remedy first, then what happened; causes and the id of the request below. */
 export function ProblemBox({ error, onRetry }: { error: Error; onRetry?: () => void }) {
@@ -14,6 +16,7 @@ export function ProblemBox({ error, onRetry }: { error: Error; onRetry?: () => v
     );
   const { problem, operation } = error;
   const { permission } = operationOf(operation);
+  const checks = checksOf(problem);
   const remedy =
     problem.status === 403 && permission !== ''
       ? `Ask an administrator for the permission ${permission}.`
@@ -23,6 +26,7 @@ export function ProblemBox({ error, onRetry }: { error: Error; onRetry?: () => v
       <p class="remedy">{remedy}</p>
       <p>{sentence(problem.message)}</p>
       <Causes problem={problem} />
+      {checks.length > 0 && <Checks checks={checks} />}
       <p class="foot">
         {problem.status === 0 ? 'No response' : `Status ${problem.status}`} ·{' '}
         <code>{problem.instance}</code> <Copy text={problem.instance} name="id of the request" />
@@ -49,10 +53,4 @@ function Causes({ problem: { cause, message } }: { problem: Problem }) {
       </ul>
     </details>
   );
-}
-
-/** Messages of the API begin in lower case and have no full stop. */
-export function sentence(text: string): string {
-  const begun = text.charAt(0).toUpperCase() + text.slice(1);
-  return /[.!?]$/.test(begun) ? begun : `${begun}.`;
 }

@@ -1,6 +1,8 @@
+type Tone = 'good' | 'bad' | 'warn' | 'none';
+
 interface StateText {
   label: string;
-  tone: 'good' | 'bad' | 'warn' | 'none';
+  tone: Tone;
   /** The one who has to do something. */
   turn: string;
   explanation: string;
@@ -58,9 +60,13 @@ export function stateOf(name: string): StateText {
   return states[name] ?? { label: name, tone: 'none', turn: 'nobody', explanation: '' };
 }
 
-/** A state in words, with a mark whose shape differs too, so that nobody has to see its colour. */
 export function State({ name }: { name: string }) {
   const { label, tone } = stateOf(name);
+  return <Toned tone={tone}>{label}</Toned>;
+}
+
+/** A state in words, with a mark whose shape differs too, so that nobody has to see its colour. */
+export function Toned({ tone, children }: { tone: Tone; children: string }) {
   return (
     <span class={`state ${tone}`}>
       <svg viewBox="0 0 12 12" aria-hidden="true">
@@ -69,7 +75,7 @@ export function State({ name }: { name: string }) {
         {tone === 'warn' && <path d="M6 .5l5.8 11h-11.600z" />}
         {tone === 'none' && <circle cx="6" cy="6" r="4" class="hollow" />}
       </svg>
-      {label}
+      {children}
     </span>
   );
 }

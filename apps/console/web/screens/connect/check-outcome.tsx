@@ -60,14 +60,39 @@ export function CheckOutcome({
         </>
       )}
       {create.error && <ProblemBox error={create.error} />}
+      <Setup provider={provider} />
       <Needs provider={provider} />
     </section>
   );
 }
 
+/** How somebody gets the credential at the provider. */
+function Setup({ provider: { fullname, setup } }: { provider: Provider }) {
+  if (!setup) return null;
+  const { steps, link } = setup;
+  return (
+    <details open>
+      <summary>How to get the credential</summary>
+      <ol class="bullets">
+        {steps.map((one) => (
+          <li key={one}>{one}</li>
+        ))}
+      </ol>
+      {link !== undefined && (
+        <p class="hint">
+          <a href={link} target="_blank" rel="noopener noreferrer">
+            Open {fullname} in a new tab
+          </a>
+        </p>
+      )}
+    </details>
+  );
+}
+
 /** The permissions that the operations of the provider need there. */
-function Needs({ provider: { operations } }: { provider: Provider }) {
-  const needs = [...new Set((operations ?? []).flatMap((one) => one.needs ?? []))];
+function Needs({ provider: { operations, setup } }: { provider: Provider }) {
+  const ofOperations = new Set((operations ?? []).flatMap((one) => one.needs ?? []));
+  const needs = setup?.permissions ?? [...ofOperations];
   if (needs.length === 0) return null;
   return (
     <details>

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { Result } from '#contract';
 import { Id } from '../../parts/copy.js';
 import { Link } from '../../parts/link.js';
-import { sentence } from '../../parts/problem.js';
+import { sentence } from '../../parts/sentence.js';
 import { NewSecret } from '../../parts/new-secret.js';
 
 interface Props {
