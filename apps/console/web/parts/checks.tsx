@@ -20,10 +20,15 @@ export function Checks({ checks }: { checks: readonly Check[] }) {
   );
 }
 
-/** The calls of a configuration that the provider refuses; none when one alone says no more than the problem. */
-export function checksOf({ context }: Problem): readonly Check[] {
+/** The calls of a configuration that the provider refuses, without what the problem says itself; none when there is one alone. */
+export function checksOf({ context, message, remediation: remedy }: Problem): readonly Check[] {
   const checks = context?.checks ?? [];
-  return checks.length > 1 ? checks : [];
+  if (checks.length < 2) return [];
+  return checks.map(({ message: said, remediation, ...check }) => ({
+    ...check,
+    ...(said === undefined || message.includes(said) ? {} : { message: said }),
+    ...(remediation === undefined || remediation === remedy ? {} : { remediation }),
+  }));
 }
 
 function toneOf(passed: boolean | null) {
