@@ -39,7 +39,7 @@ beforeAll(async () => {
   accountId = (await administrator.call('accounts_create', { body: {} })).result.account.id;
   other = new Client(service.url, (await service.organization('other')).access);
   otherAccountId = (await other.call('accounts_create', { body: {} })).result.account.id;
-}, 30_000);
+}, 120_000);
 afterAll(() => service.stop());
 
 async function integrate(

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { loadValidators, type OperationId, operationOf } from '#contract';
 import type { FaultRule } from '#fakes';
 import { idOf, listFaults } from '../harness/list-checks.js';
@@ -20,6 +20,9 @@ import {
   notEvenOnce,
 } from './over-fakes.js';
 import { Walker } from './walk.js';
+
+/** The walks of the largest mocks make some thousand calls; a machine with other work takes a minute for one. */
+jest.setTimeout(180_000);
 
 beforeAll(() => loadValidators());
 
