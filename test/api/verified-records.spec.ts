@@ -187,7 +187,7 @@ describe('a customer’s provider', () => {
         },
         body: JSON.stringify({ integration: { provider_config: config() } }),
       });
-      return (await response.json()) as unknown;
+      return await response.json();
     };
     expect(await answer()).toEqual({
       checks: [
@@ -202,7 +202,7 @@ describe('a customer’s provider', () => {
         checks: ['read', 'write'].map((needs) => ({
           needs,
           passed: false,
-          message: expect.stringContaining('not for you') as unknown,
+          message: expect.stringContaining('not for you'),
         })),
       },
     });
