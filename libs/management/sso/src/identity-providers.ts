@@ -1,12 +1,11 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { CustomFetch } from 'openid-client';
 import type { Agent } from 'undici';
-import { createDispatcher } from '#egress';
+import { createDispatcher, outgoingFetch } from '#egress';
 import { ManagementContext } from '#management/core';
 import type { SsoConfiguration } from '#store';
 import { oidcOf, samlOf } from './configuration-record.js';
 import type { OidcProvider } from './oidc-provider.js';
-import { outgoingFetch } from './outgoing-fetch.js';
 import { PublishedCertificates } from './published-certificates.js';
 import type { SamlProvider } from './saml-provider.js';
 import { SsoOptions } from './sso-options.js';

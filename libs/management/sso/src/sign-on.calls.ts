@@ -138,8 +138,12 @@ export class SignOnCalls {
   /** Creates the session for a page that has a code. */
   @Serves('sso.exchange')
   async exchange(input: Input<'sso.exchange'>): Output<'sso.exchange'> {
-    return await this.withMember(input, '', async (tx, row, member) => ({
-      result: await this.session(tx, input, row, member),
+    // By id or name, as a sign-on begins: a logon page knows what somebody has typed.
+    const organizationId = await this.context.store.organizationOf(input.organizationId);
+    if (organizationId === undefined) throw noSignOn();
+    const step = { ...input, organizationId };
+    return await this.withMember(step, '', async (tx, row, member) => ({
+      result: await this.session(tx, step, row, member),
     }));
   }
 

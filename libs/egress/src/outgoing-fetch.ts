@@ -1,12 +1,23 @@
-import type { CustomFetch } from 'openid-client';
 import { type Dispatcher, request } from 'undici';
 
 const maxBytes = 1_048_576;
 
+/** The `fetch` that libraries of OAuth and OpenID Connect take. */
+export type OutgoingFetch = (
+  url: string,
+  options: {
+    method: string;
+    headers: Record<string, string>;
+    body?: unknown;
+    signal?: AbortSignal | undefined;
+  },
+) => Promise<Response>;
+
 /**
- * Calls identity providers through the dispatcher of the egress policy, without redirects and with a limited response.
+ * Returns a `fetch` for libraries that speak to authorization servers: through the dispatcher of the egress policy, without redirects and
+ * with a limited response. It throws a TypeError whose cause is what went wrong.
  */
-export function outgoingFetch(dispatcher: Dispatcher): CustomFetch {
+export function outgoingFetch(dispatcher: Dispatcher): OutgoingFetch {
   return async (url, { method, headers, body, signal }) => {
     const answer = await send(url, {
       dispatcher,
