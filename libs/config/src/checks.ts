@@ -18,6 +18,7 @@ export const IsIn = load('decorator/common', 'IsIn');
 export const IsInstance = load('decorator/object', 'IsInstance');
 export const IsInt = load('decorator/typechecker', 'IsInt');
 export const IsNotEmpty = load('decorator/common', 'IsNotEmpty');
+export const IsNumber = load('decorator/typechecker', 'IsNumber');
 export const IsOptional = load('decorator/common', 'IsOptional');
 export const IsString = load('decorator/typechecker', 'IsString');
 export const IsUrl = load('decorator/string', 'IsUrl');

@@ -148,6 +148,28 @@ export const OldKeyFiles: PropertyDecorator = combine(
   IsArray(),
 );
 
+/** `BUS_KEY_FILE?: string`, for processes that need the bus. */
+export const BusKeyFile: PropertyDecorator = combine(
+  FromVariable({
+    variable: 'BUS_KEY_FILE',
+    about:
+      'A file with the key of the bus, which authenticates messages between processes; `npm run -s admin -- bus-key` writes it. Without it the key is derived from the key-encryption key, which a process with keys of single domains does not have (docs/keys.md).',
+    default: 'none',
+  }),
+  IsOptional(),
+  IsString(),
+);
+
+/** `DOMAIN_KEYS: boolean`, for processes that encrypt or decrypt. */
+export const DomainKeys: PropertyDecorator = combine(
+  FromVariable({
+    variable: 'DOMAIN_KEYS',
+    about:
+      'Whether new data for a domain is sealed with the key of the domain, so that its connectors need no other one. Set it for management, connectors and operations alike (docs/keys.md).',
+  }),
+  IsBoolean({ message: 'domainKeys must be on or off' }),
+);
+
 /** `VAULT_TOKEN_FILE?: string`, for processes that encrypt or decrypt. */
 export const VaultTokenFile: PropertyDecorator = combine(
   FromVariable({

@@ -42,6 +42,14 @@ export class HttpConfiguration extends ProcessConfiguration {
   console: boolean = false;
 
   @FromVariable({
+    variable: 'CONNECT',
+    about:
+      'Whether the Connect UI is served at `/connect/`: the page in which customers of the host connect their systems (docs/connect-sessions.md).',
+  })
+  @IsBoolean()
+  connect: boolean = false;
+
+  @FromVariable({
     variable: 'CORS_ORIGINS',
     about:
       'Origins whose pages may call the API, such as `https://console.example.com`; none by default.',

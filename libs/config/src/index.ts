@@ -15,8 +15,10 @@ export {
 export { type Clock, systemClock } from './clock.js';
 export {
   AuditDays,
+  BusKeyFile,
   ConcurrentDeliveries,
   ConcurrentTasks,
+  DomainKeys,
   EgressAllow,
   JobPageRecords,
   MappingBudgets,
@@ -35,8 +37,10 @@ export {
   StoringServiceConfiguration,
 } from './process-configuration.js';
 export { HttpConfiguration } from './http-configuration.js';
+export { OptionalSettings } from './optional-settings.js';
 export { beginsWithId, createIds, defineIdPrefix, type IdKind, type Ids, isId } from './ids.js';
-export { ConfigurationError, environment, loadConfiguration } from './load-configuration.js';
+export { environment } from './environment.js';
+export { ConfigurationError, loadConfiguration } from './load-configuration.js';
 export {
   type ConfigurationClass,
   FromVariable,
@@ -45,3 +49,4 @@ export {
   settingsOf,
   type SettingType,
 } from './setting.js';
+export { TelemetryConfiguration } from './telemetry-configuration.js';

@@ -1,5 +1,6 @@
 import { plainToInstance } from 'class-transformer';
 import { Validator } from './checks.js';
+import { environment } from './environment.js';
 import { type ConfigurationClass, type Setting, settingsOf } from './setting.js';
 
 /** The configuration of a process is invalid. The message lists every error, one variable per line. */
@@ -33,12 +34,6 @@ export function loadConfiguration<T extends object>(
   });
   if (problems.length > 0) throw new ConfigurationError(problems);
   return result;
-}
-
-/** Returns the environment of this process. No other code reads it. */
-export function environment(): Readonly<Record<string, string | undefined>> {
-  // eslint-disable-next-line no-restricted-syntax -- all other code uses a configuration class
-  return process.env;
 }
 
 function explain(

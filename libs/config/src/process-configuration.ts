@@ -1,11 +1,11 @@
 import { IsIn, IsInt, IsNotEmpty, IsString, Matches, Max, Min } from './checks.js';
 import { Secret } from '#secrets';
-import { NatsLogonConfiguration } from './nats-settings.js';
-import { NatsUrl, OldKeyFiles, VaultTokenFile } from './common-settings.js';
+import { BusKeyFile, DomainKeys, NatsUrl, OldKeyFiles, VaultTokenFile } from './common-settings.js';
 import { FromVariable } from './setting.js';
+import { TelemetryConfiguration } from './telemetry-configuration.js';
 
 /** Settings of every process. */
-export class ProcessConfiguration extends NatsLogonConfiguration {
+export class ProcessConfiguration extends TelemetryConfiguration {
   @FromVariable({
     variable: 'LOG_LEVEL',
     about: 'The minimum severity of log lines: debug, info, warn or error.',
@@ -61,7 +61,7 @@ export class StoringServiceConfiguration extends ServiceConfiguration {
   @FromVariable({
     variable: 'KEY_FILE',
     about:
-      'The key-encryption key: 32 bytes in base64, readable by this user only, or wrapped by a key service; `npm run -s admin -- key` creates one.',
+      'The key-encryption key: 32 bytes in base64, readable by this user only, or wrapped by a key service; `npm run -s admin -- key` creates one. For a connector also the keys of its domains alone (docs/keys.md).',
   })
   @IsString()
   @IsNotEmpty()
@@ -69,6 +69,12 @@ export class StoringServiceConfiguration extends ServiceConfiguration {
 
   @OldKeyFiles
   oldKeyFiles: string[] = [];
+
+  @DomainKeys
+  domainKeys: boolean = false;
+
+  @BusKeyFile
+  busKeyFile?: string;
 
   @VaultTokenFile
   vaultTokenFile?: string;

@@ -1,0 +1,54 @@
+import {
+  AuditDays,
+  AwsRoles,
+  ConcurrentDeliveries,
+  ConcurrentTasks,
+  EgressAllow,
+  JobPageRecords,
+  MappingBudgets,
+  MocksAllowed,
+  OldKeyFiles,
+  RecordSample,
+  VaultTokenFile,
+  WorldScale,
+} from './common-settings.js';
+import { HttpConfiguration } from './http-configuration.js';
+
+/** The settings that none of the processes requires, together. */
+export class OptionalSettings extends HttpConfiguration {
+  @OldKeyFiles
+  oldKeyFiles: string[] = [];
+
+  @VaultTokenFile
+  vaultTokenFile?: string;
+
+  @EgressAllow
+  egressAllow: string[] = [];
+
+  @MappingBudgets
+  mappingBudgets: string[] = [];
+
+  @RecordSample
+  recordSample: number = 100;
+
+  @WorldScale
+  worldScale: number = 1;
+
+  @ConcurrentTasks
+  concurrentTasks: number = 10;
+
+  @ConcurrentDeliveries
+  concurrentDeliveries: number = 10;
+
+  @JobPageRecords
+  jobPageRecords: number = 500;
+
+  @AuditDays
+  auditDays: number = 365;
+
+  @AwsRoles
+  awsRoles: boolean = false;
+
+  @MocksAllowed
+  mocks: boolean = true;
+}
