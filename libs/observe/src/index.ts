@@ -5,6 +5,15 @@ export { ObserveModule } from './observe.module.js';
 export { type ObserveServer, startObserveServer } from './observe-server.js';
 export { explainError, type RunOptions, runProcess, StartError, type Stop } from './run-process.js';
 export {
+  currentTraceparent,
+  inSpan,
+  recordSpans,
+  type Span,
+  type SpanFacts,
+  type SpanKind,
+  type SpanOptions,
+} from './spans.js';
+export {
   listenError,
   type Observed,
   patiently,

@@ -1,5 +1,5 @@
 import type { LoggerService, LogLevel } from '@nestjs/common';
-import { type Clock, systemClock } from '#config';
+import { type Clock, systemClock } from '#config/runtime';
 
 export type Severity = 'debug' | 'info' | 'warn' | 'error';
 

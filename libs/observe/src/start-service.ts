@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import type { TelemetryConfiguration } from '#config';
 import { Health } from './health.js';
 import { JsonLog, nestLevelsFrom, type Severity } from './json-log.js';
 import { Metrics } from './metrics.js';
@@ -12,7 +13,13 @@ export interface Observed {
   metrics: Metrics;
 }
 
-export interface ServiceOptions {
+/** Settings of what a process sends to a collector; nothing without an address. */
+export type TelemetrySettings = Pick<
+  TelemetryConfiguration,
+  'otlpEndpoint' | 'otlpHeaders' | 'tracesSampler' | 'tracesSamplerArg' | 'metricExportIntervalMs'
+>;
+
+export interface ServiceOptions extends Partial<TelemetrySettings> {
   /** The name of the process, such as `gateway`. */
   name: string;
   logLevel: Severity;
@@ -32,9 +39,10 @@ export interface Started {
  * start until it stops.
  */
 export async function startService(
-  { name, logLevel, observeHost, observePort }: ServiceOptions,
+  options: ServiceOptions,
   start: (observed: Observed, observeUrl: string) => Promise<Started>,
 ): Promise<Stop> {
+  const { name, logLevel, observeHost, observePort } = options;
   const observed = {
     log: new JsonLog({ service: name, level: logLevel }),
     health: new Health(),
@@ -46,20 +54,40 @@ export async function startService(
   let started = false;
   observed.health.add('process', () => started);
   const server = await listen(observeHost, observePort, observed);
+  let endTelemetry: Stop = async () => undefined;
   try {
+    endTelemetry = await openTelemetry(options, observed);
     const { stop, facts } = await start(observed, server.url);
     started = true;
     observed.log.log({ message: 'ready', observe: server.url, ...facts }, name);
     return async () => {
       observed.health.stop();
       await stop();
+      await endTelemetry();
       await server.close();
       observed.log.log({ message: 'stopped' }, name);
     };
   } catch (error) {
+    await endTelemetry();
     await server.close();
     throw error;
   }
+}
+
+/** Sends traces and metrics to a collector if the settings name one. The code for it is loaded only then. @returns what ends it */
+async function openTelemetry(
+  { name, otlpEndpoint, otlpHeaders, tracesSampler, ...settings }: ServiceOptions,
+  { metrics, log }: Observed,
+): Promise<Stop> {
+  if (otlpEndpoint === undefined) return async () => undefined;
+  const { headersOf, startTelemetry } = await import('./open-telemetry.js');
+  const { tracesSamplerArg = 1, metricExportIntervalMs = 60_000 } = settings;
+  return startTelemetry({
+    ...{ name, metrics, log, endpoint: otlpEndpoint, metricsIntervalMs: metricExportIntervalMs },
+    headers: headersOf(otlpHeaders),
+    sampleRatio: tracesSampler?.endsWith('traceidratio') === true ? tracesSamplerArg : 1,
+    followsCaller: tracesSampler?.startsWith('parentbased_') !== false,
+  });
 }
 
 async function listen(host: string, port: number, parts: Observed): Promise<ObserveServer> {
