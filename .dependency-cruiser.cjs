@@ -93,7 +93,12 @@ module.exports = {
       from: { path: '^libs/((?:management|domains|providers)/[^/]+|[^/]+)/' },
       to: {
         path: '^libs/',
-        pathNot: ['^libs/$1/', '/src/index\\.ts$', '^libs/providers/[^/]+/index\\.ts$'],
+        pathNot: [
+          '^libs/$1/',
+          '/src/index\\.ts$',
+          '^libs/providers/[^/]+/index\\.ts$',
+          '^libs/(config|observe)/src/runtime\\.ts$', // for programs that need little memory
+        ],
       },
     },
     {

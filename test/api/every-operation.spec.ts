@@ -43,6 +43,12 @@ const session = async () => {
   );
   return logon.token.access.secret;
 };
+/** The token of a Connect session, or of a link to one. */
+const connect = async (more: object) => {
+  const path = `/v1/connect/${world.accounts[0].accountId}/sessions`;
+  const body = { integration_point_id: world.ids['integrationPointId'], ...more };
+  return (await ask<{ token: string }>('POST', path, body)).token;
+};
 const resources = { organizations: { ids: ['*'] } };
 const sso = { type: 'oidc', issuer_url: 'https://example.com', client_id: 'c', client_secret: 's' };
 const data = 'engine: bloblang_direct\nversion: "1.0"\ntemplates:\n  default: root = this\n';
@@ -62,6 +68,14 @@ const inputs: Partial<Record<OperationId, Input>> = {
   },
   auth_update_sso: { body: () => ({ fullname: 'Changed', config: sso }) },
   bridges_create: { body: () => ({ fullname: 'Plant', labels: ['ot'] }) },
+  connect_begin_authorization: {
+    body: () => ({ integration_point_id: world.ids['chatPointId'], provider: 'chat_slack' }),
+  },
+  connect_create_session: {
+    body: () => ({ integration_point_id: world.ids['integrationPointId'], ttl: '1m' }),
+  },
+  connect_get_session: { token: () => connect({}) },
+  connect_open_link: { token: () => connect({ link: true }) },
   credentials_create: {
     body: () => ({ name: 'c', config: { type: 'basic', username: 'u', secret: password } }),
   },
@@ -146,8 +160,8 @@ const managed = [...operations.values()]
   );
 
 describe('every operation of the management API', () => {
-  it('is served: all 120', () => {
-    expect(managed).toHaveLength(120);
+  it('is served: all 127', () => {
+    expect(managed).toHaveLength(127);
     expect(managed.filter(({ state }) => state === 'planned').map(({ id }) => id)).toEqual([]);
   });
 

@@ -55,6 +55,7 @@ beforeAll(async () => {
         proxyHops: 1,
         referencePage: true,
         console: false,
+        connect: false,
       }),
     ],
   })

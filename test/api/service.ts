@@ -131,6 +131,7 @@ export async function startService(
         proxyHops,
         referencePage: true,
         console: false,
+        connect: true,
         ...settings,
       }),
     ],

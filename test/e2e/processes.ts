@@ -32,7 +32,7 @@ export function startApp(app: App, args: string[] = [], env: Record<string, stri
 
 /** Returns the file that Node runs for one of the processes. */
 export function programOf(app: App): string {
-  return `${root}apps/${app}/src/main.js`;
+  return `${root}run/apps/${app}/src/main.js`;
 }
 
 export function startNode(args: string[], env: Record<string, string> = {}): Running {

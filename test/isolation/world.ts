@@ -58,6 +58,16 @@ export async function createWorld(
   const pointCredential = await make('credentials_create', secretOf(fullname), {
     ownerId: point.id,
   });
+  const chatPoint = await make('integrationPoints_create', {
+    ...named('chat'),
+    ...{ connector: 'chat', environments: { test: ['*'], prod: ['*'] } },
+  });
+  const application = { type: 'o_auth_client', client_id: canary(name), client_secret: 'hidden' };
+  await make(
+    'credentials_create',
+    { name: 'chat_slack', fullname, config: application },
+    { ownerId: chatPoint.id },
+  );
   const webhook = await make('organizationWebhooks_create', {
     ...named('webhook'),
     ...{ filters: ['all'], environment: 'prod' },
@@ -94,6 +104,7 @@ export async function createWorld(
     session: secretIn(logon['token']).access,
     ids: {
       integrationPointId: point.id,
+      chatPointId: chatPoint.id,
       pointCredentialId: pointCredential.id,
       webhookId: webhook.id,
       webhookCredentialId: String(webhook['credential_id']),
@@ -150,6 +161,19 @@ async function createAccount(
     at,
   );
   const [own] = inline['credentials_created'] as Made[];
+  const session = await make(
+    'connect_create_session',
+    {
+      integration_point_id: world.ids['integrationPointId'],
+      end_user: { id: name, label: fullname },
+    },
+    at,
+  );
+  const begun = await make(
+    'connect_begin_authorization',
+    { integration_point_id: world.ids['chatPointId'], provider: 'chat_slack' },
+    at,
+  );
   const pair = secretIn(created['token']);
   const ticket = maker(service, pair.access);
   // Ticket numbers start at the same value in every integration, so the second account gets more tickets than the first.
@@ -177,6 +201,8 @@ async function createAccount(
       bridgeId: bridge.id,
       credentialId: credential.id,
       inlineCredentialId: own?.id ?? '',
+      sessionId: (session['session'] as Made).id,
+      authorizationId: (begun['authorization'] as Made).id,
       integrationTokenId: String(integration['refresh_token_id']),
     },
     records: {
@@ -221,7 +247,7 @@ export function idsOfAccount({ ids }: AccountWorld): string[] {
 
 /** Returns ids of records of the organization itself that not everyone in it may read. */
 export function idsOfOrganization({ ids }: World): string[] {
-  const shared = ['integrationPointId', 'mappingId', 'customId'];
+  const shared = ['integrationPointId', 'chatPointId', 'mappingId', 'customId'];
   return Object.entries(ids)
     .filter(([parameter]) => !shared.includes(parameter))
     .map(([, id]) => id);

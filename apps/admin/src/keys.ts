@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { servedDomains } from '#contract';
 import { StartError } from '#observe';
 import {
   addKey,
@@ -32,16 +33,28 @@ export async function openKeys(
 ): Promise<Sealer> {
   const keyFile = keyFileOf(settings);
   if (!existsSync(keyFile) && !(await hasSealedData(databaseUrl))) await createKeyFile(keyFile);
-  return new Sealer(await openKeyring({ ...settings, keyFile }, log));
+  return new Sealer(await openKeyring({ ...settings, keyFile }, log, servedDomains));
 }
 
 /** Returns the path of the key-encryption key, and creates its folder. */
 export function keyFileOf({ keyFile, dataFolder }: AdminConfiguration): string {
-  if (keyFile !== undefined) return resolve(keyFile);
-  const folder = join(resolve(dataFolder), 'keys');
+  const path = keyPath({ keyFile, dataFolder });
+  if (keyFile !== undefined) return path;
+  const folder = dirname(path);
   mkdirSync(folder, { recursive: true, mode: 0o711 }); // the user of the database must be able to enter the data folder
   chmodSync(folder, 0o700);
-  return join(folder, 'key-encryption.key');
+  return path;
+}
+
+/** The path of the key-encryption key; nothing is created. */
+export function keyPath({
+  keyFile,
+  dataFolder,
+}: {
+  keyFile?: string | undefined;
+  dataFolder: string;
+}): string {
+  return resolve(keyFile ?? join(dataFolder, 'keys', 'key-encryption.key'));
 }
 
 /** `npm run -s admin -- key` */
@@ -72,7 +85,7 @@ export async function rotateKey(
   if (step === undefined) await sleep(noticedMs);
   if (takes('promote')) promoteKey(keyFile);
   if (step === undefined) await sleep(noticedMs);
-  const sealer = new Sealer(await openKeyring({ ...settings, keyFile }));
+  const sealer = new Sealer(await openKeyring({ ...settings, keyFile }, undefined, servedDomains));
   if (!takes('rewrap'))
     return `${keyFile}: step ${step} is done, the current key is ${sealer.currentId}.`;
   const { dataKeys, sealedTexts } = await asOwner(databaseUrl, async (client) => {
@@ -93,7 +106,8 @@ function isStep(text: string): text is Step {
   return (steps as readonly string[]).includes(text);
 }
 
-function readKeptBy(text: string | undefined): KeptBy | undefined {
+/** Reads `--kept-by`. @throws StartError */
+export function readKeptBy(text: string | undefined): KeptBy | undefined {
   if (text === undefined) return undefined;
   const [service = '', reference, ...rest] = text.trim().split(/\s+/);
   if (reference === undefined || rest.length > 0 || !keyServiceNames.includes(service))

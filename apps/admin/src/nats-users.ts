@@ -4,6 +4,11 @@ import { StartError } from '#observe';
 
 /** Returns the users of NATS as configuration of nats-server. @param more domains that one connector serves together, separated by commas */
 export function printNatsPermissions(more: string | undefined): string {
+  return natsPermissions(busRoles(more));
+}
+
+/** Returns the kinds of processes that have a NATS user. @param more domains that one connector serves together, separated by commas */
+export function busRoles(more?: string): BusRole[] {
   const together = more?.split(',').map((name) => name.trim()) ?? [];
   const unknown = together.find((name) => !domainNames.includes(name));
   if (unknown !== undefined)
@@ -12,7 +17,7 @@ export function printNatsPermissions(more: string | undefined): string {
   const connectors = new Map(
     sets.filter((set) => set.length > 0).map((domains) => [connectorRole(domains), domains]),
   );
-  const roles: BusRole[] = [
+  return [
     { role: 'gateway', services: ['gateway'] },
     { role: 'management', services: ['management'] },
     { role: 'operations', services: ['operations'] },
@@ -27,5 +32,4 @@ export function printNatsPermissions(more: string | undefined): string {
       domains: domainNames,
     },
   ];
-  return natsPermissions(roles);
 }

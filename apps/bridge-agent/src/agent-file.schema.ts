@@ -1,4 +1,12 @@
 const text = { type: 'string', minLength: 1 };
+/** Without dots alone, which would lead out of the mount. */
+const vaultPath = '^(?!\\.)[^/?#%\\s]+(/(?!\\.)[^/?#%\\s]+)*$';
+const vaultPlace = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['path', 'key'],
+  properties: { path: { type: 'string', pattern: vaultPath }, key: text },
+};
 const bytes = { type: 'integer', minimum: 1 };
 
 /** JSON Schema of the agent's configuration. */
@@ -31,6 +39,50 @@ export const agentFileSchema = {
             items: { type: 'string', pattern: '^/[^*?#]*\\*?$' },
           },
         },
+      },
+    },
+    secrets: {
+      type: 'array',
+      maxItems: 200,
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['name', 'origins', 'fields'],
+        properties: {
+          name: { type: 'string', pattern: '^[a-z0-9][a-z0-9._-]{0,99}$' },
+          origins: {
+            type: 'array',
+            minItems: 1,
+            items: { type: 'string', pattern: '^https?://[^/?#@*]+$' },
+          },
+          fields: {
+            type: 'object',
+            additionalProperties: false,
+            minProperties: 1,
+            patternProperties: {
+              '^[a-z_]{1,40}$': {
+                type: 'object',
+                additionalProperties: false,
+                minProperties: 1,
+                maxProperties: 1,
+                properties: { value: text, file: text, env: text, vault: vaultPlace },
+              },
+            },
+          },
+        },
+      },
+    },
+    vault: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['address'],
+      properties: {
+        address: { type: 'string', pattern: '^https?://[^/?#@]+/?$' },
+        token_file: text,
+        token_env: text,
+        mount: { type: 'string', pattern: vaultPath },
+        namespace: text,
+        refresh_seconds: { type: 'integer', minimum: 1, maximum: 86_400 },
       },
     },
     limits: {

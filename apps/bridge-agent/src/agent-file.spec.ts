@@ -19,11 +19,11 @@ function file(text: string): string {
 }
 
 describe('the file of a bridge agent', () => {
-  it('is read, and names of files in it are relative to it', () => {
+  it('is read, and names of files in it are relative to it', async () => {
     const path = file(
       'server: https://api.example.com\nkey_file: agent.key\ncredential_file: /run/credential\nallow:\n  - origin: https://jira.internal\n',
     );
-    expect(readAgentFile(path)).toEqual({
+    expect(await readAgentFile(path)).toEqual({
       server: 'https://api.example.com',
       key_file: join(folder, 'agent.key'),
       credential_file: '/run/credential',
@@ -31,18 +31,20 @@ describe('the file of a bridge agent', () => {
     });
   });
 
-  it('is refused with every fault at its line', () => {
+  it('is refused with every fault at its line', async () => {
     const path = file(
       'server: api.example.com\nallow:\n  - origin: https://jira.internal/path\n    methods: [TRACE]\nextra: 1\n',
     );
-    const read = () => readAgentFile(path);
-    for (const part of ['key_file', 'extra', 'methods', 'origin', 'server'])
-      expect(read).toThrow(part);
-    expect(() => readAgentFile(join(folder, 'none.yaml'))).toThrow('cannot be read (ENOENT)');
+    for (const part of ['key_file', 'extra', 'methods', 'origin', 'line 1, column 9'])
+      await expect(readAgentFile(path)).rejects.toThrow(part);
+    const twice = file('server: https://a.example\nkey_file: a\nkey_file: b\nallow: []\n');
+    await expect(readAgentFile(twice)).rejects.toThrow('line 3, column 1');
+    const missing = readAgentFile(join(folder, 'none.yaml'));
+    await expect(missing).rejects.toThrow('cannot be read (ENOENT)');
   });
 
-  it('names where the credential is missing', () => {
-    const settings = readAgentFile(
+  it('names where the credential is missing', async () => {
+    const settings = await readAgentFile(
       file('server: https://api.example.com\nkey_file: agent.key\nallow: []\n'),
     );
     expect(readCredential(settings, { BRIDGE_CREDENTIAL: ' a.b.c\n' })).toBe('a.b.c');

@@ -1,6 +1,6 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { StartError } from '#observe';
+import { StartError } from '#observe/runtime';
 
 /** Reads the agent's own key, or makes it at the first start, readable by its user alone. @throws StartError */
 export function openAgentKey(path: string): KeyObject {

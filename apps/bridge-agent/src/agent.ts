@@ -11,7 +11,7 @@ import {
   ServerLink,
   writeHello,
 } from '#bridge';
-import { describeError, type JsonLog } from '#observe';
+import { describeError, type JsonLog } from '#observe/runtime';
 import type { RequestPerformer } from './perform-request.js';
 import type { RequestLog } from './request-log.js';
 
@@ -142,7 +142,7 @@ export class BridgeAgent {
       host_name: hostname(),
       started_at: this.startedAt.toISOString(),
       allow_addresses: this.parts.performer.allowed,
-      vault: {},
+      vault: this.parts.performer.vault,
     };
   }
 }

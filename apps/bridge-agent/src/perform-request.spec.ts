@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { AgentRequest } from '#bridge';
-import { JsonLog } from '#observe';
+import { JsonLog } from '#observe/runtime';
 import { RequestPerformer } from './perform-request.js';
 import { RequestLog } from './request-log.js';
 

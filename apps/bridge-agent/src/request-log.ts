@@ -1,6 +1,6 @@
 import type { AgentStats } from '#bridge';
 import { BridgeFailure } from '#bridge';
-import type { JsonLog } from '#observe';
+import type { JsonLog } from '#observe/runtime';
 
 /** A request that is under way. */
 export interface LoggedRequest {
@@ -13,7 +13,7 @@ export interface LoggedRequest {
 export class RequestLog {
   readonly stats: AgentStats = { requests: 0, failures: 0, in_bytes: 0, out_bytes: 0 };
 
-  constructor(private readonly log: JsonLog) {}
+  constructor(readonly log: JsonLog) {}
 
   begin(method: string, { origin, pathname }: URL): LoggedRequest {
     const begun = performance.now();

@@ -1,6 +1,6 @@
 import { rootCertificates } from 'node:tls';
 import type { ClientOptions } from 'ws';
-import { JsonLog, StartError, type Stop } from '#observe';
+import { JsonLog, StartError, type Stop } from '#observe/runtime';
 import { BridgeAgent } from './agent.js';
 import { type AgentFile, readAgentFile, readCredential, readText } from './agent-file.js';
 import { openAgentKey } from './agent-key.js';
@@ -17,13 +17,14 @@ export async function startAgent(
   const [path, ...rest] = args;
   if (path === undefined || rest.length > 0)
     throw new StartError('Give the file of the configuration, such as bridge-agent.yaml.');
-  const file = readAgentFile(path);
+  const file = await readAgentFile(path);
   const requests = new RequestLog(log);
   const authority = file.ca_file === undefined ? undefined : readText(file.ca_file);
   const performer = new RequestPerformer(
     file,
     authority === undefined ? undefined : [...rootCertificates, authority],
     requests,
+    environment,
   );
   const agent = new BridgeAgent({
     ...{ server: file.server, performer, requests, log },
@@ -31,7 +32,8 @@ export async function startAgent(
     key: openAgentKey(file.key_file),
     socketOptions: await socketOptionsOf(file, environment),
   });
-  log.log({ message: 'allowed', allow: performer.allowed });
+  log.log({ message: 'allowed', allow: performer.allowed, secrets: performer.vault });
+  void performer.start();
   const running = agent.run();
   return async () => {
     await agent.stop();

@@ -12,7 +12,7 @@ import { Mocks } from '#mocks';
 import { openCatalogue } from '#providers';
 import { mockTicketing } from '#providers/mock-ticketing';
 import { OwnAwsKeys } from '#provider-http';
-import type { Sealer } from '#secrets';
+import type { KeySource, Sealer } from '#secrets';
 import { openStore } from '#store';
 import { bindingsOf } from './domains.js';
 
@@ -20,6 +20,8 @@ export interface ConnectorOptions {
   databaseUrl: string;
   databasePool: number;
   sealer: Sealer;
+  /** Keys that the connectors of every domain have; the sealer's by default. */
+  busKeys?: KeySource;
   bus: Bus;
   health: Health;
   metrics: Metrics;
@@ -55,6 +57,7 @@ export async function openConnector(options: ConnectorOptions): Promise<OpenConn
     databaseUrl: url,
     databasePool: poolSize,
     sealer,
+    busKeys = sealer,
     health,
     metrics,
     recordSample = 100,
@@ -67,7 +70,7 @@ export async function openConnector(options: ConnectorOptions): Promise<OpenConn
   const { modules, operations } = bindingsOf(domains);
   await loadValidators(); // a patched record must be valid as a new record
   const store = await openStore({ url, poolSize });
-  sealer.checkKnown(await store.keyIds());
+  sealer.checkKnown(await store.keysInUse(), domains);
   health.add('database of records', () => store.ping());
   const providers = openCatalogue({
     make: documentProvider,
@@ -81,7 +84,10 @@ export async function openConnector(options: ConnectorOptions): Promise<OpenConn
   );
   const checks = new RecordChecks({ every: recordSample, onFault: () => faults.add() });
   const writer = new UsageWriter(usage, store);
-  const hooks = new HookRequests({ store, sealer, clock: systemClock, ids: createIds(), egress });
+  const hooks = new HookRequests({
+    ...{ store, sealer, busKeys, egress },
+    ...{ clock: systemClock, ids: createIds() },
+  });
   return {
     module: {
       module: ConnectorModule,

@@ -54,9 +54,10 @@ export class BridgeAgents implements OnModuleDestroy {
 
   constructor(private readonly bus: Bus) {
     this.timer = setInterval(() => void this.report(this.members()), reportIntervalMs).unref();
-    this.stopListening = bus.subscribe('bridge.changed', (change) => {
-      if (change.bridgeId === undefined) void this.report(this.members());
-      else this.disconnect(change.bridgeId);
+    this.stopListening = bus.subscribe('bridge.changed', ({ organizationId, bridgeId }) => {
+      if (bridgeId !== undefined) this.disconnect(bridgeId);
+      // Some of its groups were deleted: the management service says which agents it does not know any more.
+      else void this.report(this.members().filter((one) => one.organizationId === organizationId));
     });
   }
 
@@ -127,7 +128,7 @@ export class BridgeAgents implements OnModuleDestroy {
 
   private disconnect(bridgeId: string): void {
     for (const { link } of this.groups.get(bridgeId)?.members ?? [])
-      link.close(closeCodes.refused, 'the bridge group or its credential does not exist any more');
+      link.close(closeCodes.refused, 'the bridge group was deleted, or its credential was rotated');
   }
 
   /** Sends a call to the least busy agent, and to another one if that did not take it. */

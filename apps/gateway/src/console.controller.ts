@@ -18,7 +18,10 @@ export class ConsoleController {
     if (!settings.console) return;
     const url = publicUrl(settings);
     const origins = url === undefined ? [] : [new URL(url).origin];
-    this.pages = Pages.read(consoleFolder, policyHeaders(origins, url?.startsWith('https:')));
+    this.pages = Pages.read(
+      consoleFolder,
+      policyHeaders({ origins, isHttps: url?.startsWith('https:') }),
+    );
   }
 
   @Get(['console', 'console/*path'])

@@ -1,7 +1,8 @@
 import {
+  BusKeyFile,
   FromVariable,
   HttpConfiguration,
-  IsNotEmpty,
+  IsOptional,
   IsString,
   NatsUrl,
   OldKeyFiles,
@@ -18,11 +19,15 @@ export class GatewayConfiguration extends HttpConfiguration implements GatewaySe
   @FromVariable({
     variable: 'KEY_FILE',
     about:
-      'The key-encryption key of the other services: messages of the bus are authenticated, and bodies with secrets sealed, by keys derived from it.',
+      'The key-encryption key of the other services: messages of the bus are authenticated, and bodies with secrets sealed, by keys derived from it. Not needed with BUS_KEY_FILE.',
+    default: 'none; required without BUS_KEY_FILE',
   })
+  @IsOptional()
   @IsString()
-  @IsNotEmpty()
-  keyFile!: string;
+  keyFile?: string;
+
+  @BusKeyFile
+  busKeyFile?: string;
 
   @OldKeyFiles
   oldKeyFiles: string[] = [];

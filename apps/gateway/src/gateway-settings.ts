@@ -9,6 +9,8 @@ export abstract class GatewaySettings {
   abstract readonly referencePage: boolean;
   /** Whether the console is served. */
   abstract readonly console: boolean;
+  /** Whether the Connect UI is served. */
+  abstract readonly connect: boolean;
   /** Origins whose pages may call. */
   abstract readonly corsOrigins: readonly string[];
   /** Maximum size of a JSON body, unless the limit of its operation is lower. */

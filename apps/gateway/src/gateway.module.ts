@@ -5,6 +5,8 @@ import { BridgeEndpoint } from './bridge-endpoint.js';
 import { BodyBudget } from './body-budget.js';
 import { Callers } from './callers.js';
 import { ClientAddresses } from './client-address.js';
+import { ConnectController } from './connect.controller.js';
+import { AuthorizationController } from './authorization.controller.js';
 import { ConsoleController } from './console.controller.js';
 import { GatewaySettings } from './gateway-settings.js';
 import { HookLimit } from './hook-limit.js';
@@ -19,7 +21,10 @@ export class GatewayModule {
   static with(settings: GatewaySettings): DynamicModule {
     return {
       module: GatewayModule,
-      controllers: [ConsoleController, ReferenceController, SignOnController],
+      controllers: [
+        AuthorizationController, // before the pages of the Connect UI, whose paths begin as its own
+        ...[ConnectController, ConsoleController, ReferenceController, SignOnController],
+      ],
       providers: [
         { provide: GatewaySettings, useValue: settings },
         Callers,

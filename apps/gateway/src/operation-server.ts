@@ -11,7 +11,7 @@ import {
   notImplemented,
   type Operation,
 } from '#contract';
-import { Metrics } from '#observe';
+import { inSpan, Metrics, type Span } from '#observe';
 import { Authenticator } from './authenticate.js';
 import { BodyBudget } from './body-budget.js';
 import { ClientAddresses } from './client-address.js';
@@ -81,12 +81,26 @@ export class OperationServer {
     return true;
   }
 
-  private async serve(exchange: Exchange): Promise<void> {
+  private serve(exchange: Exchange): Promise<void> {
+    const { request, method, pathname } = exchange;
+    const match = matchRoute(method === 'HEAD' ? 'GET' : method, pathname);
+    const operation = match && 'operation' in match ? match.operation : undefined;
+    const facts = () => ({ 'http.request.method': method });
+    const options = { kind: 'server', facts, parent: traceparentOf(request) } as const;
+    return inSpan(operation?.id ?? 'unknown', options, (span) =>
+      this.serveMatched(exchange, match, operation, span),
+    );
+  }
+
+  private async serveMatched(
+    exchange: Exchange,
+    match: Match,
+    operation: Operation | undefined,
+    span: Span,
+  ): Promise<void> {
     const { request, response, requestId, method, pathname, headers } = exchange;
     const isHead = method === 'HEAD';
     const started = performance.now();
-    const match = matchRoute(isHead ? 'GET' : method, pathname);
-    const operation = match && 'operation' in match ? match.operation : undefined;
     const finished = this.metrics.request(operation?.id ?? 'unknown');
     let failure: ApiError | undefined;
     try {
@@ -109,6 +123,8 @@ export class OperationServer {
       const isGone = response.destroyed && !response.headersSent;
       const status = isGone ? clientClosed : response.statusCode;
       finished(status);
+      span.set({ 'http.response.status_code': status });
+      if (status >= 500) span.fail();
       const isFault = failure?.status === 500 && !isGone;
       if (isFault || Logger.isLevelEnabled('debug')) {
         const line = {

@@ -5,6 +5,7 @@ import { BridgesModule } from '#management/bridges';
 import { AuditModule } from '#management/audit';
 import { AuthModule } from '#management/auth';
 import { CapabilitiesModule } from '#management/capabilities';
+import { ConnectSessionsModule } from '#management/connect-sessions';
 import { CredentialsModule } from '#management/credentials';
 import { CustomProvidersModule } from '#management/custom-providers';
 import { IntegrationPointsModule } from '#management/integration-points';
@@ -43,6 +44,7 @@ export class ManagementModule {
         AuditModule,
         AuthModule,
         CapabilitiesModule,
+        ConnectSessionsModule.with(sso.publicUrl, sso.egress),
         CredentialsModule,
         CustomProvidersModule,
         IntegrationPointsModule,

@@ -53,7 +53,7 @@ export async function openManagement(options: ManagementOptions): Promise<OpenMa
   const budgets = new Budgets(options.mappingBudgets).limitProcess();
   await loadValidators(); // a patched record must be valid for an update
   const store = await openStore({ url, poolSize });
-  sealer.checkKnown(await store.keyIds());
+  sealer.checkKnown(await store.keysInUse());
   const relay = new EventRelay(
     url,
     ({ event, payload }) => bus.publish(event as keyof Events, payload as Events[keyof Events]),

@@ -48,7 +48,7 @@ const statusIntervalMs = 2_000;
 export async function openOperations(options: OperationsOptions): Promise<OpenOperations> {
   const { databaseUrl: url, databasePool: poolSize, sealer, bus, health, metrics } = options;
   const store = await openStore({ url, poolSize });
-  sealer.checkKnown(await store.keyIds());
+  sealer.checkKnown(await store.keysInUse());
   health.add('database of jobs', () => store.ping());
   const pool = openPool({ url, poolSize: queueConnections });
   const records = metrics.counter(
@@ -81,7 +81,7 @@ export async function openOperations(options: OperationsOptions): Promise<OpenOp
   const workers = {
     queue: new QueueWorker({
       pool,
-      handlers: [...jobs.handlers, statusEvents.handler, webhookRemovals({ store, bus })],
+      handlers: [...jobs.handlers, statusEvents.handler, webhookRemovals({ store, bus, sealer })],
       concurrency: options.concurrentTasks,
     }),
     'queue of deliveries': new QueueWorker({

@@ -5,6 +5,7 @@ import { ApiError } from '#contract';
 import { insertEntries } from '#management/audit';
 import { endRemoval, findRemoval, removeWebhook, type WebhookRemoval } from '#outbox';
 import { handleTask, type TaskHandler } from '#queue';
+import type { Sealer } from '#secrets';
 import { type Store, type Transaction, wholeOrganization } from '#store';
 
 const log = new Logger('webhooks');
@@ -14,14 +15,23 @@ const budgetMs = 60_000;
  * Deletes webhooks of deleted integrations at their providers. One that the provider refuses, or that cannot be deleted in all attempts,
  * stays there: the audit trail says which one, and why.
  */
-export function webhookRemovals({ store, bus }: { store: Store; bus: Bus }): TaskHandler {
+export function webhookRemovals({
+  store,
+  bus,
+  sealer,
+}: {
+  store: Store;
+  bus: Bus;
+  sealer: Sealer;
+}): TaskHandler {
   return handleTask(removeWebhook, async ({ organizationId, id }, { attempt, maxAttempts }) => {
     const scope = wholeOrganization(organizationId);
     const removal = await store.read(scope, (tx) => findRemoval(tx, id));
     if (removal === undefined) return;
     try {
       const deadline = Date.now() + budgetMs;
-      await bus.call('hooks.unregister', removal, { requestId: randomUUID(), deadline });
+      const domain = sealer.sealingDomain(removal.integration.category);
+      await bus.call('hooks.unregister', removal, { requestId: randomUUID(), deadline, domain });
     } catch (error) {
       const isLast = attempt >= maxAttempts || isRefusal(error);
       const reason = error instanceof Error ? error.message : String(error);
@@ -46,24 +56,33 @@ function isRefusal(error: unknown): boolean {
   return status === 501 || (answered >= 400 && answered < 500 && answered !== 429);
 }
 
-/** Records in the audit trail that a provider still has a webhook. */
+/** Records in the audit trail that a provider still has a webhook, with the place that it was deleted from. */
 async function recordLeft(
   tx: Transaction,
-  { integration: { accountId, id }, webhook: { providerId, project } }: WebhookRemoval,
+  {
+    integration: { accountId, id },
+    webhook: { providerId, project, subOrganizationId },
+  }: WebhookRemoval,
   reason: string,
 ): Promise<void> {
+  const place =
+    subOrganizationId === undefined
+      ? {
+          path: `/v1/integrations/${accountId}/${id}`,
+          account_id: accountId,
+          integration_id: id,
+        }
+      : { path: `/v1/suborgs/${subOrganizationId}` }; // its accounts are not of this organization
   await insertEntries(tx, [
     {
+      ...place,
       request_id: '',
       remote_addr: '',
       user_agent: 'operations',
       method: 'DELETE',
-      path: `/v1/integrations/${accountId}/${id}`,
       audit_type: 'ALARM',
       code: 'webhook_left_at_provider',
       status: 'failed',
-      account_id: accountId,
-      integration_id: id,
       response: `the webhook ${providerId} of ${project} is still at the provider: ${reason}`,
     },
   ]);

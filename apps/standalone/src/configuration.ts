@@ -1,39 +1,28 @@
 import { parseArgs } from 'node:util';
 import {
-  AuditDays,
-  AwsRoles,
-  ConcurrentDeliveries,
-  ConcurrentTasks,
   ConfigurationError,
-  EgressAllow,
   environment,
   FromVariable,
-  HttpConfiguration,
   IsInstance,
   IsInt,
   IsNotEmpty,
   IsOptional,
   IsString,
-  JobPageRecords,
   loadConfiguration,
-  MappingBudgets,
   Matches,
   Max,
   Min,
-  MocksAllowed,
-  OldKeyFiles,
-  RecordSample,
-  VaultTokenFile,
-  WorldScale,
+  OptionalSettings,
 } from '#config';
 import { Secret } from '#secrets';
 
 /** Settings of everything in one process. */
-export class StandaloneConfiguration extends HttpConfiguration {
+export class StandaloneConfiguration extends OptionalSettings {
   override logLevel: 'debug' | 'info' | 'warn' | 'error' = 'warn'; // The terminal belongs to the person who started it.
   override observePort: number = 0;
   override host: string = '127.0.0.1';
   override console: boolean = true;
+  override connect: boolean = true;
 
   @FromVariable({
     variable: 'DATA_FOLDER',
@@ -81,42 +70,6 @@ export class StandaloneConfiguration extends HttpConfiguration {
   @IsOptional()
   @IsString()
   keyFile?: string;
-
-  @OldKeyFiles
-  oldKeyFiles: string[] = [];
-
-  @VaultTokenFile
-  vaultTokenFile?: string;
-
-  @EgressAllow
-  egressAllow: string[] = [];
-
-  @MappingBudgets
-  mappingBudgets: string[] = [];
-
-  @RecordSample
-  recordSample: number = 100;
-
-  @WorldScale
-  worldScale: number = 1;
-
-  @ConcurrentTasks
-  concurrentTasks: number = 10;
-
-  @ConcurrentDeliveries
-  concurrentDeliveries: number = 10;
-
-  @JobPageRecords
-  jobPageRecords: number = 500;
-
-  @AuditDays
-  auditDays: number = 365;
-
-  @AwsRoles
-  awsRoles: boolean = false;
-
-  @MocksAllowed
-  mocks: boolean = true;
 }
 
 /** Reads the settings from the environment, overridden by the command line. @throws ConfigurationError */

@@ -312,6 +312,39 @@ describe('a server whose agent lies', () => {
     expect(await link.ended).toMatch(/only the server sends requests/);
   });
 
+  const response = (id: number) =>
+    encodeFrame(FrameKind.head, id, Buffer.from('{"status":200,"headers":{}}'));
+
+  it.each<[string, Buffer[]]>([
+    ['nothing', [Buffer.alloc(0)]],
+    ['random bytes', [Buffer.from('ff00ff00ff00', 'hex')]],
+    ['an unknown kind', [encodeFrame(99 as FrameKind, 1)]],
+    ['a response that is not JSON', [encodeFrame(FrameKind.head, 1, Buffer.from('{'))]],
+    ['a response to no request', [response(7)]],
+    ['a body of no request', [encodeFrame(FrameKind.data, 7, Buffer.from('x'))]],
+    ['a second response', [response(1), response(1)]],
+    ['more credit than a window', [encodeCredit(1, windowBytes)]],
+    [
+      'more of a body than was asked for',
+      [
+        response(1),
+        ...Array.from({ length: 6 }, () => encodeFrame(FrameKind.data, 1, Buffer.alloc(65_536))),
+      ],
+    ],
+    ['a frame that is too large', [Buffer.alloc(maxFrameBytes * 100)]],
+  ])('ends the connection of that agent alone at %s', async (_what, frames) => {
+    const liar = await connect(() => new Promise(() => undefined));
+    const honest = await connect(() => Promise.resolve(text(200, 'ok')));
+    const answer = liar.link.send(head(), undefined, never()).then(({ body }) => read(body));
+    const failed = expect(answer).rejects.toMatchObject({ reason: 'gone', isSent: true });
+    await until(() => liar.agent.requests === 1);
+    for (const frame of frames) liar.agentSocket.send(frame);
+    await failed;
+    expect(await liar.link.ended).toMatch(/the peer sent|Max payload/);
+    const { body } = await honest.link.send(head(), undefined, never());
+    expect([String(await read(body)), honest.link.isOpen]).toEqual(['ok', true]);
+  });
+
   it('does not take a status that is none', async () => {
     const { link } = await connect(() => Promise.resolve({ ...text(200, ''), status: 1_000 }));
     await expect(link.send(head(), undefined, never())).rejects.toThrow('no valid status');

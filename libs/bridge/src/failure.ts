@@ -4,6 +4,7 @@
  * - `busy`: the agent answers as many requests as it takes;
  * - `refused`: the policy of the agent does not allow the request;
  * - `invalid`: the request cannot be sent as it is;
+ * - `secret`: the agent does not have a secret that the request needs, or does not send it there;
  * - `unreachable`: the agent could not reach the host, or the connection to it broke;
  * - `late`: the host did not answer in time;
  * - `gone`: the agent disconnected.
@@ -13,6 +14,7 @@ const failureReasons = [
   'busy',
   'refused',
   'invalid',
+  'secret',
   'unreachable',
   'late',
   'gone',

@@ -22,6 +22,7 @@ export {
   readRequest,
   writeRequest,
 } from './messages.js';
+export { fieldPlace, type SecretUse } from './secret-use.js';
 export {
   type AgentRequest,
   type AgentResponse,

@@ -1,4 +1,5 @@
 import { BridgeFailure } from './failure.js';
+import { readSecretUses, type SecretUse } from './secret-use.js';
 
 /** A request for an agent, without its body. */
 export interface RequestHead {
@@ -8,6 +9,8 @@ export interface RequestHead {
   /** Names in lower case. */
   headers: Record<string, string>;
   hasBody: boolean;
+  /** Secrets that the agent puts in; absent where there are none. */
+  secrets?: SecretUse[];
   /** Milliseconds for which the host may be silent. */
   timeoutMs: number;
 }
@@ -53,12 +56,14 @@ export function readRequest(head: Readonly<Record<string, unknown>>): RequestHea
     throw new BridgeFailure('invalid', 'the request has no valid method', false);
   if (typeof url !== 'string' || !URL.canParse(url))
     throw new BridgeFailure('invalid', 'the request has no valid address', false);
+  const secrets = readSecretUses(head['secrets']);
   return {
     method,
     url,
     headers: passedHeaders(Object(headers) as Record<string, unknown>),
     hasBody: hasBody === true,
     timeoutMs: Math.min(Math.max(1, Number(timeoutMs) || maxTimeoutMs), maxTimeoutMs),
+    ...(secrets.length === 0 ? {} : { secrets }),
   };
 }
 

@@ -151,6 +151,7 @@ describe('a body with secrets', () => {
       'hooks.revoke_token',
       'hooks.unregister',
       'bridges.report',
+      'connect.origins',
       'hooks.public_url',
       'audit.gateway',
       'integrations.verify',

@@ -14,15 +14,16 @@ import {
   unauthorized,
   type Upload,
 } from '#contract';
+import { inSpan, type Span } from '#observe';
 import { type Answered, counted, measured } from './answered.js';
 import { type Bodies, collect, opened, openInternal, sealedReply, sealInternal } from './bodies.js';
 import type { Envelope } from './bus.js';
 import type { Cancellation } from './cancellation.js';
 import { readEnvelope } from './envelope-head.js';
 import { RequestCall } from './request-call.js';
-import type { InternalContext } from './internal-calls.js';
+import { type InternalCalls, internalCallRules, type InternalContext } from './internal-calls.js';
 import type { InternalHead } from './message-bus.js';
-import { internalSubject, subjectOf } from './subjects.js';
+import { domainCallSubject, internalSubject, subjectOf } from './subjects.js';
 import { logIds } from './trace.js';
 import type { FrameHandler, Incoming, Outgoing, Transport } from './transport.js';
 
@@ -82,8 +83,8 @@ export class BusServer extends Server implements CustomTransportStrategy {
   listen(done: (error?: unknown) => void): void {
     for (const [pattern, handler] of this.messageHandlers) {
       if (pattern.startsWith(internalPrefix)) {
-        const subject = internalSubject(pattern.slice(internalPrefix.length));
-        this.transport.serve(subject, this.internal(pattern, handler));
+        for (const subject of this.internalSubjects(pattern.slice(internalPrefix.length)))
+          this.transport.serve(subject, this.internal(pattern, handler));
         continue;
       }
       const operation = operations.get(pattern as OperationId);
@@ -123,48 +124,67 @@ export class BusServer extends Server implements CustomTransportStrategy {
     return side === 'connector' && !isPublic ? (this.watch.categories ?? [undefined]) : [undefined];
   }
 
+  /** Connectors are asked for their domains as well, because a process may have the keys of no others. */
+  private internalSubjects(name: string): readonly string[] {
+    const isOfConnectors = internalCallRules[name as keyof InternalCalls].servedBy === 'connector';
+    const domains = isOfConnectors ? (this.watch.categories ?? []) : [];
+    return [internalSubject(name), ...domains.map((domain) => domainCallSubject(domain, name))];
+  }
+
   private external(operation: Operation, handler: MessageHandler): FrameHandler {
-    return async ({ head, body, cancellation }) => {
-      const envelope = readEnvelope(head);
-      const { deadline, caller } = envelope;
-      const { around = directly, answered } = this.watch;
-      const counts = { inBytes: 0, cpuTime: 0 };
-      const answer = await this.guard(
-        envelope,
-        operation.id,
-        deadline,
-        cancellation,
-        async (signal) => {
-          const call = await this.callOf(operation, envelope, body, {
-            cancellation,
-            signal,
-            counts,
-          });
-          const reply: unknown = await around(call, () => {
-            checkPermitted(call.caller, operation);
-            return settle(handler(call));
-          });
-          if (reply instanceof StreamReply) return reply;
-          const { status } = operation.response;
-          if (reply === undefined) return { status, headers: {}, body: undefined };
-          const begun = performance.now();
-          const written = json(status, reply);
-          counts.cpuTime = (performance.now() - begun) * 1_000;
-          return written;
-        },
+    return async (incoming) => {
+      const envelope = readEnvelope(incoming.head);
+      const options = { kind: 'server', parent: envelope.traceparent } as const;
+      return await inSpan(operation.id, options, (span) =>
+        this.answerCall(operation, handler, { ...incoming, envelope, span }),
       );
-      const { status } = answer;
-      const sized = measured(answer.body, (outBytes, error) => {
-        if (error !== undefined && !isGivenUp(cancellation))
-          logBroken(operation.id, envelope, outBytes, error);
-        answered?.({ caller, status: error === undefined ? status : 502, outBytes, ...counts });
-      });
-      return outgoing({
-        status,
-        headers: answer.headers,
-        body: sealedReply(this.bodies, envelope, status, sized),
-      });
     };
+  }
+
+  private async answerCall(
+    operation: Operation,
+    handler: MessageHandler,
+    { envelope, body, cancellation, span }: Incoming & { envelope: Envelope; span: Span },
+  ): Promise<Outgoing> {
+    const { deadline, caller } = envelope;
+    const { around = directly, answered } = this.watch;
+    const counts = { inBytes: 0, cpuTime: 0 };
+    const answer = await this.guard(
+      envelope,
+      operation.id,
+      deadline,
+      cancellation,
+      async (signal) => {
+        const call = await this.callOf(operation, envelope, body, {
+          cancellation,
+          signal,
+          counts,
+        });
+        const reply: unknown = await around(call, () => {
+          checkPermitted(call.caller, operation);
+          return settle(handler(call));
+        });
+        if (reply instanceof StreamReply) return reply;
+        const { status } = operation.response;
+        if (reply === undefined) return { status, headers: {}, body: undefined };
+        const begun = performance.now();
+        const written = json(status, reply);
+        counts.cpuTime = (performance.now() - begun) * 1_000;
+        return written;
+      },
+    );
+    const { status } = answer;
+    if (status >= 500) span.fail();
+    const sized = measured(answer.body, (outBytes, error) => {
+      if (error !== undefined && !isGivenUp(cancellation))
+        logBroken(operation.id, envelope, outBytes, error);
+      answered?.({ caller, status: error === undefined ? status : 502, outBytes, ...counts });
+    });
+    return outgoing({
+      status,
+      headers: answer.headers,
+      body: sealedReply(this.bodies, envelope, status, sized),
+    });
   }
 
   /** Bodies are read completely before the handler runs, except files, which the handler reads. */
@@ -190,7 +210,7 @@ export class BusServer extends Server implements CustomTransportStrategy {
   private internal(pattern: string, handler: MessageHandler): FrameHandler {
     const name = pattern.slice(internalPrefix.length);
     return async ({ head, body, cancellation }: Incoming) => {
-      const { requestId = '-', deadline } = JSON.parse(head) as InternalHead;
+      const { requestId = '-', deadline, traceparent } = JSON.parse(head) as InternalHead;
       const serve = async (signal: () => AbortSignal) => {
         const given = openInternal(this.bodies, name, 'input', await collect(body));
         const input: unknown = JSON.parse(Buffer.from(given).toString());
@@ -201,7 +221,18 @@ export class BusServer extends Server implements CustomTransportStrategy {
         );
         return { ...rest, body: sealInternal(this.bodies, name, 'output', output) };
       };
-      return outgoing(await this.guard({ requestId }, pattern, deadline, cancellation, serve));
+      const options = { kind: 'server', parent: traceparent } as const;
+      return await inSpan(name, options, async (span) => {
+        const answer = await this.guard(
+          { requestId, traceparent },
+          pattern,
+          deadline,
+          cancellation,
+          serve,
+        );
+        if (answer.status >= 500) span.fail();
+        return outgoing(answer);
+      });
     };
   }
 

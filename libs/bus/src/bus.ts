@@ -62,6 +62,8 @@ export interface CallOptions {
   /** Epoch milliseconds; 10 s from now by default. */
   deadline?: number;
   signal?: AbortSignal;
+  /** The domain whose connectors are asked, where others lack its key; any connector without it. */
+  domain?: string | undefined;
 }
 
 /**

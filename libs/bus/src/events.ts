@@ -6,7 +6,7 @@ export interface Events {
   'token.changed': { organizationId: string; tokenIds?: readonly string[] };
   /** An integration, its point, credentials or mappings changed; without an id, all of the organization. */
   'integration.changed': { organizationId: string; integrationId?: string };
-  /** The credential of a bridge group is not valid any more; without an id, those of all groups that were deleted. */
+  /** The credential of a bridge group is not valid any more; without an id, those of groups of the organization that were deleted. */
   'bridge.changed': { organizationId: string; bridgeId?: string };
 }
 

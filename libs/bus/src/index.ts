@@ -36,6 +36,7 @@ export type {
   Verification,
   ResolvedMapping,
   SignOnStep,
+  AuthorizationOutcome,
 } from './internal-calls.js';
 export { MessageBus } from './message-bus.js';
 export {
@@ -51,3 +52,4 @@ export { Kind, type MessageKeys, MessageSeal } from './sealed-message.js';
 export { subjectOf } from './subjects.js';
 export { logIds } from './trace.js';
 export type { Transport } from './transport.js';
+export { type NatsProbe, probeNats, type TriedPermissions } from './try-permissions.js';

@@ -169,6 +169,13 @@ export interface InternalContext {
   signal: () => AbortSignal;
 }
 
+/** The end of an authorization, as the browser is told it. */
+export interface AuthorizationOutcome {
+  status: 'granted' | 'refused';
+  /** One sentence for the person. */
+  message: string;
+}
+
 /** The calls between services: name, input, output. All are serialized as JSON. */
 export interface InternalCalls {
   /** Takes the SHA-256 hash of the token in hexadecimal, so that the token itself stays in the gateway. */
@@ -199,6 +206,16 @@ export interface InternalCalls {
   'bridges.report': {
     input: { agents: readonly BridgeReport[] };
     output: { invalid: readonly string[] };
+  };
+  /** The origins whose pages may embed the Connect UI of an organization, by its id or name; none if there is no such organization. */
+  'connect.origins': {
+    input: { organization: string };
+    output: { origins: readonly string[] };
+  };
+  /** Takes the answer of a provider's authorization page: the query of the request to the redirect address. */
+  'connect.authorization_answer': {
+    input: { search: string; visit: SignOnStep['visit'] };
+    output: AuthorizationOutcome;
   };
   /** Where the API is reached from outside. */
   'hooks.public_url': { input: Record<string, never>; output: { url: string } };
@@ -297,6 +314,18 @@ export const internalCallRules: Readonly<Record<keyof InternalCalls, InternalCal
     calledBy: ['gateway'],
     hasSecrets: false,
     isRepeatable: true,
+  },
+  'connect.origins': {
+    servedBy: 'management',
+    calledBy: ['gateway'],
+    hasSecrets: false,
+    isRepeatable: true,
+  },
+  'connect.authorization_answer': {
+    servedBy: 'management',
+    calledBy: ['gateway'],
+    hasSecrets: true,
+    isRepeatable: false,
   },
   'hooks.public_url': {
     servedBy: 'management',

@@ -1,4 +1,5 @@
 import { ApiError, operationOf, type Problem } from '#contract';
+import { currentTraceparent } from '#observe';
 import { type Bodies, collect, openedReply, openInternal, sealed, sealInternal } from './bodies.js';
 import { bridgeFailureOf, BridgeMessages } from './bridge-calls.js';
 import {
@@ -16,7 +17,7 @@ import { Cancellation } from './cancellation.js';
 import { writeEnvelope } from './envelope-head.js';
 import { type Events, readEvent } from './events.js';
 import { internalCallRules, type InternalCalls } from './internal-calls.js';
-import { bridgeSubject, eventSubject, internalSubject } from './subjects.js';
+import { bridgeSubject, domainCallSubject, eventSubject, internalSubject } from './subjects.js';
 import { type Outgoing, ProcessGone, type Transport } from './transport.js';
 
 interface SendOptions {
@@ -35,6 +36,8 @@ interface ReplyHead {
 /** The head of an internal call. */
 export interface InternalHead {
   requestId?: string;
+  /** W3C trace context. */
+  traceparent?: string;
   deadline: number;
 }
 
@@ -70,25 +73,33 @@ export class MessageBus extends Bus {
       isRepeatable: operationOf(operation).method === 'GET',
       idempotencyKey,
     };
-    const sent = sealed(this.bodies, envelope, body);
-    const reply = await this.send(subject, writeEnvelope(envelope), sent, options);
+    const traceparent = currentTraceparent();
+    const traced = traceparent === undefined ? envelope : { ...envelope, traceparent };
+    const sent = sealed(this.bodies, traced, body);
+    const reply = await this.send(subject, writeEnvelope(traced), sent, options);
     const head = replyHeadOf(reply.head);
-    const answer = await openedReply(this.bodies, envelope, head.status, reply.body);
+    const answer = await openedReply(this.bodies, traced, head.status, reply.body);
     return { status: head.status, headers: head.headers, body: answer };
   }
 
   async call<Name extends keyof InternalCalls>(
     name: Name,
     input: InternalCalls[Name]['input'],
-    { requestId, deadline = Date.now() + internalBudgetMs, signal }: CallOptions = {},
+    { requestId, deadline = Date.now() + internalBudgetMs, signal, domain }: CallOptions = {},
   ): Promise<InternalCalls[Name]['output']> {
-    const head: InternalHead = { deadline, ...(requestId === undefined ? {} : { requestId }) };
+    const traceparent = currentTraceparent();
+    const head: InternalHead = {
+      deadline,
+      ...(requestId === undefined ? {} : { requestId }),
+      ...(traceparent === undefined ? {} : { traceparent }),
+    };
     const given = Buffer.from(JSON.stringify(input));
     const body = sealInternal(this.bodies, name, 'input', given);
     const cancellation = signal === undefined ? new Cancellation() : Cancellation.of(signal);
     const { isRepeatable } = internalCallRules[name];
     const options = { deadline, cancellation, isRepeatable };
-    const reply = await this.send(internalSubject(name), JSON.stringify(head), body, options);
+    const subject = domain === undefined ? internalSubject(name) : domainCallSubject(domain, name);
+    const reply = await this.send(subject, JSON.stringify(head), body, options);
     const { status, headers } = replyHeadOf(reply.head);
     const bytes: Uint8Array = await collect(reply.body);
     const output = status < 300 ? openInternal(this.bodies, name, 'output', bytes) : bytes;

@@ -3,6 +3,7 @@ import { eventRules } from './events.js';
 import { internalCallRules } from './internal-calls.js';
 import {
   bridgeSubject,
+  domainCallSubject,
   eventSubject,
   inboxSubject,
   internalSubject,
@@ -52,6 +53,9 @@ export function subjectPermissions({ role, services, domains = [] }: BusRole): S
   for (const [name, { calledBy, servedBy }] of Object.entries(internalCallRules)) {
     const subject = `${internalSubject(name)}.${oneProcess}`;
     if (is(calledBy)) publish.push(subject);
+    if (is(calledBy) && servedBy === 'connector' && is(['management']))
+      for (const domain of servedDomains)
+        publish.push(`${domainCallSubject(domain, name)}.${oneProcess}`);
     if (is([servedBy])) subscribe.push(subject);
   }
   for (const [name, { publishedBy, heardBy }] of Object.entries(eventRules)) {

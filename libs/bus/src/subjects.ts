@@ -13,6 +13,9 @@ export function subjectOf(operation: Operation, category: string | undefined): s
 export const operationSubject = (owner: string, operationId: string): string =>
   `onefold.v1.${owner}.${operationId}`;
 export const internalSubject = (name: string): string => `onefold.internal.${name}`;
+/** Returns the subject of an internal call that only connectors of one domain can answer. */
+export const domainCallSubject = (domain: string, name: string): string =>
+  operationSubject(domain, `internal-${name.replaceAll('.', '-')}`);
 export const eventSubject = (name: string): string => `onefold.event.${name}`;
 /** Returns the subject of a bridge group, which the gateways serve that its agents are connected to. */
 export const bridgeSubject = (bridgeId: string): string => `onefold.bridge.${bridgeId}`;

@@ -47,18 +47,19 @@ export interface ConnectorParts {
   clock: Clock;
 }
 
+interface Paging {
+  cursors: Cursors;
+  lists: Lists;
+}
+
 /**
  * Runs an operation on the provider behind the integration of the calling token. Each step ends before the next begins: resolve, map the
  * request, call the provider, map its response with paging and meta functions.
  */
 export class Connector {
-  private readonly cursors: Cursors;
-  private readonly lists: Lists;
+  private readonly paging = new Map<string, Paging>();
 
-  constructor(private readonly parts: ConnectorParts) {
-    this.cursors = new Cursors(parts.sealer.derive('cursors'));
-    this.lists = new Lists(this.cursors);
-  }
+  constructor(private readonly parts: ConnectorParts) {}
 
   run(call: ConnectorCall): Promise<OperationResult | StreamReply | undefined>;
   /** Runs another operation than the call's own. Operations that pass a file have their own path only. */
@@ -70,7 +71,8 @@ export class Connector {
     const run = await resolveOperation(call, options, this.parts);
     // A file cannot be compared with an earlier one, nor stored for a repeated request.
     if (run.isFile) return await this.perform(run);
-    return await runOnce(call, run.integration.accountId, this.parts, () => this.perform(run));
+    const { accountId: id, category: domain } = run.integration;
+    return await runOnce(call, { id, domain }, this.parts, () => this.perform(run));
   }
 
   /** Returns the lists that the provider of the calling token's integration offers without further parameters in the path. */
@@ -123,14 +125,24 @@ export class Connector {
     return await IntegrationWebhooks.ofResolved(parts, integration, call);
   }
 
+  /** Cursors are read by any process of the domain, which may have the keys of no others. */
+  private pagingOf({ integration: { category } }: OperationRun): Paging {
+    let paging = this.paging.get(category);
+    if (paging === undefined) {
+      const cursors = new Cursors(this.parts.sealer.derive('cursors', category));
+      this.paging.set(category, (paging = { cursors, lists: new Lists(cursors) }));
+    }
+    return paging;
+  }
+
   private async perform(run: OperationRun): Promise<OperationResult | StreamReply | undefined> {
     const { usage } = run;
     try {
       const outcome = await this.callProvider(run);
       const answer =
         'paused' in outcome
-          ? pausedResponse(this.cursors, run, outcome.paused)
-          : await mapResponse(run, outcome, this.lists, this.parts.checks);
+          ? pausedResponse(this.pagingOf(run).cursors, run, outcome.paused)
+          : await mapResponse(run, outcome, this.pagingOf(run).lists, this.parts.checks);
       usage.succeeded();
       return answer;
     } catch (error) {
@@ -141,7 +153,7 @@ export class Connector {
 
   private async callProvider(run: OperationRun): Promise<ProviderResult> {
     const call = new IntegrationCall(run, this.parts);
-    const paused = readPaused(this.cursors, run);
+    const paused = readPaused(this.pagingOf(run).cursors, run);
     for (let attempt = 1; ; attempt += 1) {
       const request = await mapRequest(run, call);
       try {

@@ -1,6 +1,6 @@
 import type { Clock } from '#config';
 import type { Sealer } from '#secrets';
-import { IdempotencyKey, type Store, wholeOrganization } from '#store';
+import { IdempotencyKey, type KeyOwner, type Store, wholeOrganization } from '#store';
 import type { ConnectorCall } from './connector-call.js';
 
 /**
@@ -9,13 +9,17 @@ import type { ConnectorCall } from './connector-call.js';
  */
 export async function runOnce<T>(
   call: ConnectorCall,
-  accountId: string,
+  sealedFor: KeyOwner,
   parts: { store: Store; sealer: Sealer; clock: Clock },
   work: () => Promise<T>,
 ): Promise<T> {
   const { idempotencyKey, caller } = call;
   if (idempotencyKey === undefined || caller.integrationId === undefined) return await work();
-  const owners = { usedBy: caller.integrationId, sealedFor: accountId };
+  const owners = {
+    usedBy: caller.integrationId,
+    sealedFor: sealedFor.id,
+    domain: sealedFor.domain,
+  };
   const key = new IdempotencyKey(idempotencyKey, call, owners, parts);
   const scope = wholeOrganization(caller.organizationId);
   const known = await parts.store.write(scope, (tx) => key.claim(tx));

@@ -53,5 +53,9 @@ export function openCredential(
   let secret = opened.get(found);
   if (secret === undefined) opened.set(found, (secret = sealer.open(accountId, found.sealed)));
   const config = JSON.parse(secret.reveal()) as Record<string, unknown>;
-  return { id, kind: String(config['type']), config, isStored: found.isStored ?? true };
+  const isStored = found.isStored ?? true;
+  if (config['type'] !== 'bridge') return { id, kind: String(config['type']), config, isStored };
+  // The reference says which kind it is: token_id, basic_id, …
+  const kind = (place.type ?? '').replace(/_id$/, '');
+  return { id, kind, config: {}, isStored, atHome: String(config['name']) };
 }

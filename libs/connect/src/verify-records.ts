@@ -12,7 +12,7 @@ const sampleSize = 10;
  * for long, are not called.
  * @param run runs a call on the integration, and refuses records that do not fit
  * @returns `isTried` false if the provider has no such list, or refuses it; `invalid` names mapping and field of a record that does not fit.
- * A list that the provider refuses is not a fault, because verification of the document says what a configuration needs.
+ * A list that the provider or a bridge refuses is not a fault, because verification of the document says what a configuration needs.
  */
 export async function verifyRecords(
   run: (call: ConnectorCall) => Promise<unknown>,
@@ -34,7 +34,10 @@ export async function verifyRecords(
     return { isTried: true };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    const isOurs = error.status === 502 && error.options.context?.provider_details === undefined;
+    const { context, kind } = error.options;
+    // The allow-list of a bridge agent may leave the list out, as a provider may refuse it.
+    const isOfBridge = kind?.startsWith('bridge-') === true;
+    const isOurs = error.status === 502 && context?.provider_details === undefined && !isOfBridge;
     if (isOurs) return { isTried: true, invalid: error.message };
     return { isTried: false, unchecked: `${operation} failed: ${error.message}` };
   }

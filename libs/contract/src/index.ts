@@ -27,6 +27,7 @@ export {
   unpolledMs,
 } from './operations.js';
 export {
+  type ConnectScope,
   type AccountLimit,
   type Caller,
   type CallerPermission,
@@ -36,6 +37,7 @@ export {
   isUnlimited,
   isWithin,
   jobTokenId,
+  offersProvider,
   permissionSets,
   permits,
   reaches,

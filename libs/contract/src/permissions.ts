@@ -23,6 +23,26 @@ export interface CallerPermission {
   categories?: readonly string[];
 }
 
+/** Limits of the token of a Connect session, beside its account. */
+export interface ConnectScope {
+  integrationPointId: string;
+  /** The domain of the integration point. */
+  connector: string;
+  /** Provider ids; `*` means all of the domain. */
+  providers: readonly string[];
+  /** The person at the customer, as the host knows them, for the audit trail. */
+  endUserId?: string;
+  /** The token is that of a link, which is exchanged for a session before anything else. */
+  link?: true;
+  /** The integration to reconnect; absent for a session that creates one. */
+  integrationId?: string;
+}
+
+/** True if a Connect session offers the provider. */
+export function offersProvider({ connector, providers }: ConnectScope, type: string): boolean {
+  return type.startsWith(`${connector}_`) && (providers.includes('*') || providers.includes(type));
+}
+
 /** The caller of an operation, as its token identifies it. */
 export interface Caller {
   tokenId: string;
@@ -43,6 +63,8 @@ export interface Caller {
   refreshHash?: string;
   /** The token is in the address of a webhook, which others see: it takes in messages and does nothing else. */
   hookOnly?: true;
+  /** Set for the token of a Connect session. */
+  connect?: ConnectScope;
   /** Set for members who logged on. They may end the session and change their password; with `password` they may do nothing else before. */
   session?: 'open' | 'password';
 }
@@ -94,6 +116,7 @@ export const permissionSets: Readonly<
       integrations: ['*'],
       credentials: ['*'],
       bridges: ['*'],
+      connect: ['*'],
       integration_points: ['list', 'get'],
       mappings: ['list', 'get', 'apply'],
       status: ['*'],
@@ -144,11 +167,42 @@ const unlimited: Decision = { allowed: true, accounts: 'all' };
 const renewals = new Set(['tokens_refresh', 'tokens_reset']);
 const ownSession = new Set(['auth_logoff', 'auth_change_password']);
 
+/** Operations of a page in a Connect session, by whether the session creates an integration or reconnects one. */
+const connectOperations = [
+  'connect_get_session',
+  'connect_begin_authorization',
+  'connect_get_authorization',
+  'capabilities_get_provider',
+  'capabilities_list_providers',
+  'meta_management_openapi_spec', // which the schemas of configurations refer to
+];
+const sessionCreates = new Set([
+  ...connectOperations,
+  'integrations_create',
+  'integrations_verify',
+]);
+const sessionReconnects = new Set([
+  ...connectOperations,
+  'integrations_get',
+  'integrations_patch',
+  'integrations_verify_existing',
+]);
+
+const linkOpens = new Set(['connect_open_link']);
+
+function sessionOperations({ link, integrationId }: ConnectScope): ReadonlySet<string> {
+  if (link) return linkOpens;
+  return integrationId ? sessionReconnects : sessionCreates;
+}
+
 /** Decides whether a caller may use an operation, and on which accounts. No other code decides this. */
 export function decide(caller: Caller, operation: Operation): Decision {
   if (operation.public) return unlimited;
   if (caller.refreshOnly) return renewals.has(operation.id) ? unlimited : refused;
   if (caller.hookOnly && !operation.tokenInQuery) return refused;
+  if (caller.connect) {
+    if (!sessionOperations(caller.connect).has(operation.id)) return refused;
+  }
   if (operation.anyToken && caller.scope !== 'mcp') return unlimited;
   if (caller.scope !== (operation.side === 'management' ? 'organization' : 'integration'))
     return refused;
@@ -175,7 +229,9 @@ function decideByPermissions(
 
 /** Records that belong to accounts: callers limited to some accounts can access those of these accounts. */
 const accountKeys = new Set(
-  'accounts integrations credentials bridges status tokens auth audit operations'.split(' '),
+  'accounts integrations credentials bridges connect status tokens auth audit operations'.split(
+    ' ',
+  ),
 );
 /** Records of the organization that reveal nothing about its accounts: limited callers may read them and test mappings. */
 const sharedKeys = new Set(

@@ -19,7 +19,10 @@ export { keepReceivers } from './keep-receivers.js';
 export {
   endRemoval,
   findRemoval,
+  inherit,
+  removalsOf,
   removeLater,
   removeWebhook,
+  takeRemovals,
   type WebhookRemoval,
 } from './webhook-removals.js';

@@ -1,3 +1,3 @@
-export { consoleFolder } from './console-folder.js';
+export { connectFolder, consoleFolder } from './built-folders.js';
 export { Pages, type PageAnswer } from './pages.js';
 export { policyHeaders } from './policy-headers.js';

@@ -56,12 +56,22 @@ describe('pages', () => {
   });
 
   it('allows requests to the given origins only, and promises HTTPS only where it is used', () => {
-    const headers = policyHeaders(['https://api.example.com'], true);
+    const headers = policyHeaders({ origins: ['https://api.example.com'], isHttps: true });
     expect(headers['content-security-policy']).toContain(
       "connect-src 'self' https://api.example.com;",
     );
     expect(headers['content-security-policy']).not.toContain('unsafe');
     expect(headers['strict-transport-security']).toBeDefined();
     expect(policyHeaders()['strict-transport-security']).toBeUndefined();
+  });
+
+  it('lets nobody frame the page, or pages of the given origins', () => {
+    expect(policyHeaders()['content-security-policy']).toContain("frame-ancestors 'none'");
+    expect(policyHeaders()['x-frame-options']).toBe('DENY');
+    const headers = policyHeaders({ framedBy: ['https://a.example.com', 'http://localhost:3000'] });
+    expect(headers['content-security-policy']).toContain(
+      'frame-ancestors https://a.example.com http://localhost:3000;',
+    );
+    expect(headers['x-frame-options']).toBeUndefined();
   });
 });

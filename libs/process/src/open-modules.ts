@@ -2,7 +2,7 @@ import type { DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { type Answered, type Around, BusModule, BusServer, MessageBus, type Transport } from '#bus';
 import { ObserveModule, type Observed, type Started, type Stop } from '#observe';
-import { SealedBodies, type Sealer } from '#secrets';
+import { type KeySource, SealedBodies, type Sealer } from '#secrets';
 
 /** A module of a process, with its hooks into every call. */
 export interface Served {
@@ -22,6 +22,8 @@ export interface Served {
 /** Input for opening a module. */
 export interface ModuleParts extends Observed {
   sealer: Sealer;
+  /** Keys that all processes on the bus have. */
+  busKeys: KeySource;
   bus: MessageBus;
 }
 
@@ -37,6 +39,8 @@ type Watch = Omit<Served, 'module' | 'drain' | 'close'>;
 
 interface Given {
   sealer: Sealer;
+  /** The sealer's by default. */
+  busKeys?: KeySource;
   transport: Transport;
   observed: Observed;
   /** Starts the process if it does more than listen on the bus. */
@@ -48,16 +52,16 @@ class ProcessModule {}
 /** Opens modules one after the other and serves them together. If one fails, or the process cannot listen, the opened ones are closed. */
 export async function openModules(
   modules: readonly OpenModule[],
-  { sealer, transport, observed, listen = listenAtBus }: Given,
+  { sealer, busKeys = sealer, transport, observed, listen = listenAtBus }: Given,
 ): Promise<Started> {
-  const bodies = new SealedBodies(sealer.derive('bus'));
+  const bodies = new SealedBodies(busKeys.derive('bus'));
   const bus = new MessageBus(transport, bodies);
   const served: Served[] = [];
   const close = async () => {
     for (const one of served.splice(0).reverse()) await one.close?.();
   };
   try {
-    for (const open of modules) served.push(await open({ ...observed, sealer, bus }));
+    for (const open of modules) served.push(await open({ ...observed, sealer, busKeys, bus }));
     const started = await listen({
       ...observed,
       module: {

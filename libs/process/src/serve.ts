@@ -1,7 +1,8 @@
 import { connectNats } from '#bus';
+import { servedDomains } from '#contract';
 import { type ConfigurationClass, loadConfiguration, type ServiceConfiguration } from '#config';
 import { runProcess, type Started, startService } from '#observe';
-import { openKeyring, Sealer } from '#secrets';
+import { openBusKeys, openKeyring, Sealer } from '#secrets';
 import { type NestProcess, openModules, type Served } from './open-modules.js';
 import type { ModuleParts } from './open-modules.js';
 
@@ -25,13 +26,14 @@ export async function serve<S extends Settings>(options: ServeOptions<S>): Promi
   await runProcess(() => {
     const settings = loadConfiguration(options.configuration);
     return startService({ name, ...settings }, async (observed) => {
-      const sealer = new Sealer(await openKeyring(settings, observed.log));
-      const keys = sealer.derive('bus messages');
+      const ring = await openKeyring(settings, observed.log, servedDomains);
+      const [sealer, busKeys] = [new Sealer(ring), await openBusKeys(settings, ring, observed.log)];
+      const keys = busKeys.derive('bus messages');
       const transport = await connectNats(settings, observed, { keys, role: role(settings) });
       return await openModules(
         modules.map((open) => (parts) => open(settings, parts)),
         {
-          ...{ sealer, transport, observed },
+          ...{ sealer, busKeys, transport, observed },
           listen: listen && ((nest) => listen(nest, settings)),
         },
       );

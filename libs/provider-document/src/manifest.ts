@@ -1,4 +1,4 @@
-import type { DocumentSource, Proof, Setup } from './source.js';
+import type { AuthorizationSource, DocumentSource, Proof, Setup } from './source.js';
 
 /** Facts about a provider that are known without compiling its document. */
 export interface Manifest {
@@ -13,6 +13,8 @@ export interface Manifest {
   /** The strongest evidence that the provider works; absent for providers without an external system. */
   proof?: Proof;
   setup?: Setup;
+  /** How people authorize an application at the provider; absent where they cannot. */
+  authorization?: AuthorizationSource;
 }
 
 /** The keys of a document that manifests are made of. */
@@ -27,6 +29,7 @@ export type ManifestSource = Pick<
   | 'availability'
   | 'proof'
   | 'setup'
+  | 'authorization'
 >;
 
 /** Reads what a document says about its providers: one, or several of one vendor. */
@@ -44,6 +47,7 @@ export function manifestsOf(source: ManifestSource): Manifest[] {
       availability,
       proof,
       setup,
+      authorization,
     } = {
       ...source,
       ...entry,
@@ -57,6 +61,7 @@ export function manifestsOf(source: ManifestSource): Manifest[] {
       availability: availability ?? 'generally-available',
       ...(proof === undefined ? {} : { proof }),
       ...(setup === undefined ? {} : { setup }),
+      ...(authorization === undefined ? {} : { authorization }),
     };
   });
 }

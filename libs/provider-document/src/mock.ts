@@ -24,7 +24,12 @@ export function isMockType(type: string): boolean {
 }
 
 /** The manifest of a provider's mock, which needs no credential of the provider. */
-export function mockManifest({ proof: _proof, setup: _setup, ...manifest }: Manifest): Manifest {
+export function mockManifest({
+  proof: _proof,
+  setup: _setup,
+  authorization: _oauth,
+  ...manifest
+}: Manifest): Manifest {
   if (isMadeUp(manifest.type)) return manifest;
   const { type, fullname } = manifest;
   return {

@@ -27,7 +27,7 @@ export function providerEntries(reader: DocumentReader, document: DocumentSource
         `the document has no operation of ${domainOf(type)}`,
         'A provider offers the operations of its domain, the beginning of its id.',
       );
-    const { proof, setup } = manifest;
+    const { proof, setup, authorization } = manifest;
     const configuration = joinSchemas(shared.configuration, own?.configuration);
     return {
       type,
@@ -37,6 +37,7 @@ export function providerEntries(reader: DocumentReader, document: DocumentSource
         ...{ provider: type, fullname, vendor, description, availability },
         ...(proof === undefined ? {} : { proof }),
         ...(setup === undefined ? {} : { setup }),
+        ...(authorization === undefined ? {} : { authorization }),
         ...(configuration === undefined ? {} : { configuration }),
         operations: Object.fromEntries(offered),
       },

@@ -17,11 +17,30 @@ export interface EntrySource extends Partial<
     | 'availability'
     | 'proof'
     | 'setup'
+    | 'authorization'
     | 'configuration'
     | 'verify'
   >
 > {
   base_url?: string;
+}
+
+/** How people authorize an application of the host at the provider: the authorization code grant of OAuth 2. */
+export interface AuthorizationSource {
+  /** Place of the credential in provider_config; it accepts tokens. */
+  credential: string;
+  authorize_url: string;
+  token_url: string;
+  scopes: string[];
+  /** Between two scopes; a space when absent, as the standard says. */
+  separator?: string;
+  /** The name of the authorization server in its answers (RFC 9207), where it has one. */
+  issuer?: string;
+  /** Where client id and secret stand in the token request; basic when absent. */
+  client?: 'basic' | 'body';
+  parameters?: Record<string, string>;
+  /** Where the vendor documents this. */
+  source: string;
 }
 
 /** A document of one provider. */
@@ -36,6 +55,7 @@ export interface ProviderSource {
     'internal' | 'in-development' | 'pre-release' | 'deprecated' | 'generally-available';
   proof?: Proof;
   setup?: Setup;
+  authorization?: AuthorizationSource;
   configuration?: Record<string, unknown>;
   credentials?: Record<string, CredentialSource>;
   http: HttpSource;

@@ -51,7 +51,7 @@ export class AccessTokens implements TokenSource {
     signal: AbortSignal,
     route?: Route,
   ): Promise<string> {
-    const key = keyOf(request);
+    const key = keyOf(request, this.sealer.sealingDomain(request.domain));
     const found = this.known.get(key);
     if (found && this.isGood(found, stale)) return found.token;
     const made = await until(
@@ -87,7 +87,7 @@ export class AccessTokens implements TokenSource {
     stale: string | undefined,
     { signal, route }: { signal: AbortSignal; route: Route | undefined },
   ): Promise<AccessToken> {
-    const { organizationId, accountId } = request;
+    const { organizationId, accountId, domain } = request;
     const stored = await this.store.write(wholeOrganization(organizationId), async (tx) =>
       this.read(tx, key, accountId),
     );
@@ -114,7 +114,9 @@ export class AccessTokens implements TokenSource {
         ? meanwhile
         : await fetchToken(request, { ...this.outgoing, route }, this.clock, signal);
       await this.store.write(wholeOrganization(organizationId), async (tx) => {
-        const wrapped = await dataKey(tx, this.sealer, accountId, new Date(this.clock.now()));
+        const wrapped = await dataKey(
+          ...([tx, this.sealer, { id: accountId, domain }, new Date(this.clock.now())] as const),
+        );
         await tx.query(
           `update provider_tokens set sealed = $3, expires_at = $4, claimed_until = null
            where organization_id = $1 and key = md5($2)`,
@@ -147,7 +149,8 @@ export class AccessTokens implements TokenSource {
       'select sealed, expires_at from provider_tokens where organization_id = $1 and key = md5($2)',
       [tx.scope.organizationId, key],
     );
-    if (!row?.sealed || !row.expires_at) return undefined;
+    // One that another key seals is fetched again, such as one from before the domain had a key.
+    if (!row?.sealed || !row.expires_at || !this.sealer.canOpen(row.sealed)) return undefined;
     return {
       token: this.sealer.open(accountId, row.sealed).reveal(),
       expiresAt: row.expires_at.getTime(),
@@ -168,10 +171,16 @@ export class AccessTokens implements TokenSource {
 
 /**
  * Names a token by everything that it depends on. A token is never shared by two accounts, not even that of an unsaved
- * credential.
+ * credential; nor by two domains with keys of their own, which cannot open each other's.
  */
-function keyOf(request: TokenRequest): string {
-  const owner = [request.organizationId, request.accountId, request.credentialId];
+function keyOf(request: TokenRequest, domain: string | undefined): string {
+  const { organizationId, accountId, credentialId } = request;
+  const owner = [
+    organizationId,
+    accountId,
+    credentialId,
+    ...(domain === undefined ? [] : [domain]),
+  ];
   if ('roleArn' in request) {
     const { roleArn, externalId, sessionName, duration } = request;
     return JSON.stringify([...owner, roleArn, externalId, sessionName, duration]);

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import type { SecretUse } from '#bridge';
 import { ApiError } from '#contract';
 import type { TokenSource } from './access-tokens.js';
 import type { ClientCertificate } from './client-certificates.js';
@@ -10,6 +11,7 @@ import { FileBody } from './file-body.js';
 import type { ProviderRequest } from './provider-request.js';
 import type { Route } from './route.js';
 import type { Redactor } from './redact.js';
+import { withSecretUse } from './secret-uses.js';
 import { signAws, type SigningKeys } from './sign-aws.js';
 
 /** A decrypted credential of an integration. */
@@ -19,6 +21,8 @@ export interface OpenedCredential {
   config: Record<string, unknown>;
   /** False for a credential that is only tried, so that its id leads nowhere. */
   isStored?: boolean;
+  /** The name of a secret that bridge agents have; the configuration is empty then. */
+  atHome?: string;
 }
 
 /** How a credential is sent, with its values. */
@@ -27,6 +31,8 @@ export type CredentialUse =
   | { send: 'header' | 'query'; name: string; value: string }
   | { send: 'address'; value: string }
   | { send: 'client_credentials'; request: ClientTokenRequest }
+  /** Bridge agents put the secret in. */
+  | { send: 'bridge'; use: SecretUse }
   | { send: 'tls'; certificate: ClientCertificate }
   | { send: 'azure_storage'; secret: string }
   | { send: 'hmac_sha256'; name: string; prefix: string; secret: string }
@@ -124,6 +130,8 @@ export class Authentication {
         this.redactor.add(token);
         return withHeader(request, 'authorization', `Bearer ${token}`);
       }
+      case 'bridge':
+        return withSecretUse(request, use.use, route);
       case 'tls':
         return request;
       case 'hmac_sha256':

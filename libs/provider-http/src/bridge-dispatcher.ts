@@ -5,6 +5,7 @@ import { type BridgeReply, type Bus, Cancellation, type ResolvedBridge } from '#
 import { ApiError } from '#contract';
 import { checkForm, type DispatchedRequest, readDispatch, Responder } from '#egress';
 import type { Route } from './route.js';
+import { takeSecretUses } from './secret-uses.js';
 
 const defaultTimeoutMs = 300_000;
 /** The agent gives up first, and says why. */
@@ -15,6 +16,8 @@ const maxAttempts = 3;
 const maxReturnMs = 3_000;
 const returnPauseMs = 100;
 const readMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
+/** They write, even where repeating them does no harm. A POST that can be repeated reads, as queries of GraphQL do. */
+const writeMethods = new Set(['PUT', 'PATCH', 'DELETE']);
 
 /** Sends requests to the agents of bridge groups. */
 export type BridgeSender = Pick<Bus, 'callBridge'>;
@@ -72,17 +75,21 @@ class BridgeDispatcher extends Dispatcher {
     responder.end();
   }
 
-  /** Reads that an agent took with it are sent to another one; of a write nobody knows whether it was carried out. */
+  /**
+   * Requests that can be repeated are sent to another agent when theirs is gone. Of a write that ends so, nobody knows whether it was
+   * carried out.
+   */
   private async send(
     request: DispatchedRequest,
     { headersTimeout, bodyTimeout, idempotent }: Dispatcher.DispatchOptions,
     cancellation: Cancellation,
   ): Promise<BridgeReply> {
-    const { method, url, headers, body } = request;
-    const isRead = idempotent ?? readMethods.has(method);
+    const { method, url, body } = request;
+    const isRepeatable = idempotent ?? readMethods.has(method);
+    const whenGone = whenGoneOf(isRepeatable, method);
     const isReplayable = body === undefined || body instanceof Uint8Array;
     const timeoutMs = headersTimeout || bodyTimeout || defaultTimeoutMs;
-    const call = { head: { method, url, headers, timeoutMs }, body };
+    const call = { head: { method, url, timeoutMs, ...takeSecretUses(request.headers) }, body };
     const waitMs = headersTimeout === 0 ? maxFileMs : timeoutMs + graceMs;
     let goneAt: number | undefined;
     for (let attempt = 1; ; attempt += 1) {
@@ -92,12 +99,18 @@ class BridgeDispatcher extends Dispatcher {
       } catch (error) {
         if (!(error instanceof BridgeFailure)) throw error;
         const { reason, isSent } = error;
-        if (reason === 'gone' && attempt < maxAttempts && isReplayable && (isRead || !isSent)) {
+        if (
+          reason === 'gone' &&
+          attempt < maxAttempts &&
+          isReplayable &&
+          (isRepeatable || !isSent)
+        ) {
           goneAt ??= performance.now();
           continue;
         }
-        if (goneAt === undefined || reason !== 'none') throw problemOf(error, this.bridge, isRead);
-        if (performance.now() - goneAt > maxReturnMs) throw problemOf(error, this.bridge, isRead);
+        if (goneAt === undefined || reason !== 'none')
+          throw problemOf(error, this.bridge, whenGone);
+        if (performance.now() - goneAt > maxReturnMs) throw problemOf(error, this.bridge, whenGone);
         await sleep(returnPauseMs);
         attempt -= 1;
       }
@@ -118,17 +131,41 @@ class BridgeDispatcher extends Dispatcher {
   }
 }
 
+/** Tells what a caller can do whose request an agent took with it. */
+function whenGoneOf(
+  isRepeatable: boolean,
+  method: string,
+): { detail?: string; remediation: string } {
+  if (isRepeatable && !writeMethods.has(method)) return { remediation: 'Try again.' };
+  return {
+    detail: 'The outcome is unknown: the request may have been carried out.',
+    remediation: isRepeatable
+      ? 'Try again: carrying it out twice has the same result as once.'
+      : 'Look at the provider before you send it again.',
+  };
+}
+
 function isUntaken({ reason }: BridgeFailure): boolean {
   return reason === 'none' || reason === 'busy';
 }
 
 /** Turns the failure of a bridge into the error of the call; those of the host into what a connection to it would have thrown. */
-function problemOf(cause: BridgeFailure, bridge: ResolvedBridge, isRead: boolean): Error {
+function problemOf(
+  cause: BridgeFailure,
+  bridge: ResolvedBridge,
+  whenGone: { detail?: string; remediation: string },
+): Error {
   const { reason, message, code } = cause;
-  const { selected, lastSeen } = bridge;
+  const { selected, lastSeen, groups } = bridge;
   const retry = { headers: { 'retry-after': '5' }, cause };
   switch (reason) {
     case 'none': {
+      if (groups.length === 0)
+        return new ApiError(503, `the integration selects ${selected}, and there is none`, {
+          kind: 'bridge-unavailable',
+          remediation: 'Create the group, or select another one with bridge_selector.',
+          ...retry,
+        });
       const since = lastSeen === null ? 'none ever was' : `the last one was there at ${lastSeen}`;
       return new ApiError(503, `no agent of ${selected} is connected; ${since}`, {
         kind: 'bridge-unavailable',
@@ -146,18 +183,20 @@ function problemOf(cause: BridgeFailure, bridge: ResolvedBridge, isRead: boolean
     case 'gone':
       return new ApiError(503, `the agent of ${selected} disconnected during the call`, {
         kind: 'bridge-lost',
-        ...(isRead
-          ? { remediation: 'Try again.' }
-          : {
-              detail: 'The outcome is unknown: the request may have been carried out.',
-              remediation: 'Look at the provider before you send it again.',
-            }),
+        ...whenGone,
         ...retry,
       });
     case 'refused':
       return new ApiError(502, message, {
         kind: 'bridge-policy',
         remediation: `Add the host, method and path to the allow-list in the file of the agents of ${selected}, if they may be called; the service cannot change it.`,
+        cause,
+      });
+    case 'secret':
+      return new ApiError(502, message, {
+        kind: 'bridge-secret',
+        detail: `The request was for ${selected}.`,
+        remediation: `Look at the secret in the files of the agents of ${selected}: its name, its fields and its origins.`,
         cause,
       });
     case 'late':

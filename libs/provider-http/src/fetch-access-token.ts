@@ -14,6 +14,8 @@ const maxResponseBytes = 262_144;
 export interface TokenOwner {
   organizationId: string;
   accountId: string;
+  /** The domain of the integration. */
+  domain?: string | undefined;
   credentialId: string;
   /** False for a credential that is only tried: nobody can find it by its id. */
   isStored: boolean;

@@ -5,6 +5,7 @@ import type { ResolvedBridge } from '#bus';
 import type { Clock } from '#config';
 import { ApiError } from '#contract';
 import type { EgressPolicy } from '#egress';
+import { inSpan, type SpanFacts } from '#observe';
 import type { TokenSource } from './access-tokens.js';
 import type { Authentication } from './authentication.js';
 import { authenticateRequest } from './authenticate-request.js';
@@ -246,14 +247,21 @@ export class ProviderHttp {
         remediation: 'Remove bridge_selector of the integration, or use another credential.',
       });
     const sent = await authenticateRequest(request, authentication, idleTimer, route);
-    const answer = await sendRequest(sent, {
-      dispatcher,
-      ...(certificate && certificates ? { own: certificates.dispatcher(certificate) } : {}),
-      policy,
-      idleTimer,
-      timeoutMs,
-      idleMs: Math.min(idleMs, maxSilenceMs),
-      maxBytes,
+    const facts = () => factsOf(sent, options.call);
+    const name = `${sent.method} ${options.call.provider}`;
+    const answer = await inSpan(name, { kind: 'client', facts }, async (span) => {
+      const answer = await sendRequest(sent, {
+        dispatcher,
+        ...(certificate && certificates ? { own: certificates.dispatcher(certificate) } : {}),
+        policy,
+        idleTimer,
+        timeoutMs,
+        idleMs: Math.min(idleMs, maxSilenceMs),
+        maxBytes,
+      });
+      span.set({ 'http.response.status_code': answer.status });
+      if (answer.status >= 500) span.fail();
+      return answer;
     });
     const { status = answer.status, message } = options.interpret(answer);
     options.onResponse(sent.url, answer, status);
@@ -283,6 +291,16 @@ export class ProviderHttp {
     const maxMs = firstBackoffMs * 2 ** count;
     return maxMs / 2 + randomInt(Math.ceil(maxMs / 2));
   }
+}
+
+/** Facts of a request for traces. Its path is not among them: it may hold ids and secrets. */
+function factsOf({ url, method }: ProviderRequest, { provider }: FailedCall): SpanFacts {
+  return {
+    'http.request.method': method,
+    'server.address': url.hostname,
+    'server.port': Number(url.port || (url.protocol === 'https:' ? 443 : 80)),
+    'onefold.provider': provider,
+  };
 }
 
 /** Identifies a host in the network that the route leads to. */

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { Runner, TaskList, Worker } from 'graphile-worker';
 import type pg from 'pg';
+import { inSpan } from '#observe';
 import { describeError, quietLogger } from './library-log.js';
 import { WorkerLocks } from './worker-locks.js';
 import type { TaskHandler } from './task-handler.js';
@@ -140,8 +141,9 @@ export class QueueWorker {
       this.options.handlers.map(({ task, run }) => [
         task.name,
         async (payload, { job }) => {
+          const attempt = { attempt: job.attempts, maxAttempts: job.max_attempts };
           try {
-            await run(payload as never, { attempt: job.attempts, maxAttempts: job.max_attempts });
+            await inSpan(task.name, { kind: 'consumer' }, () => run(payload as never, attempt));
           } catch (error) {
             log.warn({
               message: 'task failed, trying again later',

@@ -1,4 +1,4 @@
-import { type Key, type Keys, onlyKey } from './keyring.js';
+import { type Key, type Keys, onlyKey } from './key.js';
 import { decrypt, encrypt } from './sealer.js';
 
 const idLength = 8;

@@ -1,11 +1,20 @@
 export { CursorRefused, Cursors } from './cursors.js';
-export { addKey, createKeyFile, type KeptBy, promoteKey, readKeyFile } from './key-file.js';
+export {
+  addKey,
+  createKeyFile,
+  type KeptBy,
+  promoteKey,
+  readKeyFile,
+  writeKeyFile,
+} from './key-file.js';
 export type { KeyService } from './key-service.js';
 export { type KeyServiceSettings, keyServiceNames, openKeyService } from './key-services.js';
 export { KeyUnusable } from './key-unusable.js';
-export { type Key, Keyring, keyOf, type Keys } from './keyring.js';
-export { type KeySettings, openKeyring } from './open-keyring.js';
-export { Sealer, type WrappedKey } from './sealer.js';
+export { type Key, keyOf, type Keys, type KeySource } from './key.js';
+export { BusKeys } from './bus-keys.js';
+export { Keyring } from './keyring.js';
+export { type KeySettings, openBusKeys, openKeyring } from './open-keyring.js';
+export { type KeyInUse, Sealer, type WrappedKey } from './sealer.js';
 export { SealedBodies } from './sealed-bodies.js';
 export { Secret } from './secret.js';
 export {

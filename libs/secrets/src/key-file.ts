@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { openKeyService, type KeyServiceSettings } from './key-services.js';
 import { KeyUnusable } from './key-unusable.js';
-import { type Key, keyBytes, keyOf } from './keyring.js';
+import { type Key, keyBytes, keyOf } from './key.js';
 
 /** The key service that wraps a new key. */
 export interface KeptBy {
@@ -21,9 +21,12 @@ export interface KeptBy {
   reference: string;
 }
 
+/** Starts the line of a key that is for one domain: `domain ticketing <key>`. */
+const domainLine = /^domain\s+(\S+)\s+(?=\S)/;
+
 /**
  * Reads a key file. It has one key per line, the current key first: 32 bytes in base64, or `<service> <reference> <wrapped key>` for
- * a key that a key service wraps. Empty lines and lines that start with # are ignored.
+ * a key that a key service wraps; either after `domain <name>` for a key of one domain. Empty lines and lines that start with # are ignored.
  */
 export async function readKeyFile(
   path: string,
@@ -59,6 +62,7 @@ export async function addKey(
   settings: KeyServiceSettings = {},
 ): Promise<void> {
   const [current = '', ...others] = readKeyLines(path);
+  checkIsWhole(path, current);
   replaceFile(path, [current, await createKeyLine(keptBy, settings), ...others]);
 }
 
@@ -67,7 +71,36 @@ export function promoteKey(path: string): void {
   const [current = '', next, ...others] = readKeyLines(path);
   if (next === undefined)
     throw new KeyUnusable(`${path}: the second key is missing. Add one first.`);
+  checkIsWhole(path, current);
+  checkIsWhole(path, next);
   replaceFile(path, [next, current, ...others]);
+}
+
+/**
+ * Writes keys into a file that only this user can read, in place of those that are in it.
+ * @param keys the current one of each domain first @param keptBy the key service that wraps each of them
+ */
+export async function writeKeyFile(
+  path: string,
+  keys: readonly Key[],
+  keptBy?: KeptBy,
+  settings: KeyServiceSettings = {},
+): Promise<void> {
+  const lines: string[] = [];
+  for (const { domain, bytes } of keys)
+    lines.push(
+      `${domain === undefined ? '' : `domain ${domain} `}${await keyLine(bytes, keptBy, settings)}`,
+    );
+  if (!existsSync(path)) writeFileSync(path, '', { mode: 0o600, flag: 'wx' });
+  replaceFile(path, lines);
+}
+
+/** Keys of domains are derived, so the rotation is that of the file which they are derived from. */
+function checkIsWhole(path: string, line: string): void {
+  if (domainLine.test(line))
+    throw new KeyUnusable(
+      `${path}: the file has keys of single domains. Rotate the key-encryption key that they are derived from, and derive them again.`,
+    );
 }
 
 function readKeyLines(path: string): string[] {
@@ -89,14 +122,16 @@ function readKeyLines(path: string): string[] {
 }
 
 function isWrapped(line: string): boolean {
-  return /\s/.test(line);
+  return /\s/.test(line.replace(domainLine, ''));
 }
 
 async function parseKeyLine(
-  line: string,
+  whole: string,
   where: string,
   settings: KeyServiceSettings,
 ): Promise<Key> {
+  const [, domain] = domainLine.exec(whole) ?? [];
+  const line = whole.replace(domainLine, '');
   const bytes = isWrapped(line)
     ? await unwrapKey(line, where, settings)
     : Buffer.from(line, 'base64');
@@ -104,7 +139,7 @@ async function parseKeyLine(
     throw new KeyUnusable(
       `${where}: the key-encryption key has ${bytes.length} bytes, but must be ${keyBytes} bytes in base64.`,
     );
-  return keyOf(bytes);
+  return keyOf(bytes, domain);
 }
 
 async function unwrapKey(
@@ -128,7 +163,14 @@ async function createKeyLine(
   keptBy: KeptBy | undefined,
   settings: KeyServiceSettings,
 ): Promise<string> {
-  const bytes = randomBytes(keyBytes);
+  return await keyLine(randomBytes(keyBytes), keptBy, settings);
+}
+
+async function keyLine(
+  bytes: Buffer,
+  keptBy: KeptBy | undefined,
+  settings: KeyServiceSettings,
+): Promise<string> {
   if (keptBy === undefined) return bytes.toString('base64');
   const service = await openKeyService(keptBy.service, keptBy.reference, settings);
   const { reference, wrapped } = await service.wrap(bytes);

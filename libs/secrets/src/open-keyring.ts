@@ -1,11 +1,19 @@
 import { statSync } from 'node:fs';
 import { readKeyFile } from './key-file.js';
 import type { KeyServiceSettings } from './key-services.js';
-import { type Key, Keyring } from './keyring.js';
+import { BusKeys } from './bus-keys.js';
+import type { Key } from './key.js';
+import { KeyUnusable } from './key-unusable.js';
+import { Keyring, type KeyringOptions } from './keyring.js';
 
 /** The key files of a process. */
 export interface KeySettings extends KeyServiceSettings {
-  keyFile: string;
+  /** Absent in a process that encrypts nothing but messages. */
+  keyFile?: string | undefined;
+  /** The file with the keys of the bus; without it they are derived from the key-encryption key. */
+  busKeyFile?: string | undefined;
+  /** Whether data of a domain is sealed with the domain's key. */
+  domainKeys?: boolean;
   /** Files with keys from before a rotation. */
   oldKeyFiles?: readonly string[];
 }
@@ -22,9 +30,43 @@ const checkIntervalMs = 1_000;
  * cannot be used, the previous keys stay in use.
  * @throws KeyUnusable that names the file, the problem and the remedy
  */
-export async function openKeyring(settings: KeySettings, log?: KeyLog): Promise<Keyring> {
+export async function openKeyring(
+  settings: KeySettings,
+  log?: KeyLog,
+  domains: readonly string[] = [],
+): Promise<Keyring> {
+  const { domainKeys = false } = settings;
+  return await watchKeys(settings, log, { domains, domainKeys });
+}
+
+/** Opens the keys of the bus. @param ring the other keys of the process @throws KeyUnusable where neither has one */
+export async function openBusKeys(
+  { busKeyFile, ...settings }: KeySettings,
+  ring: Keyring,
+  log?: KeyLog,
+): Promise<BusKeys> {
+  if (busKeyFile === undefined && !ring.isComplete)
+    throw new KeyUnusable(
+      'BUS_KEY_FILE is missing. A process without the key-encryption key needs the key of the bus in a file of its own: npm run -s admin -- bus-key',
+    );
+  const own =
+    busKeyFile === undefined
+      ? undefined
+      : await watchKeys({ ...settings, keyFile: busKeyFile, oldKeyFiles: [] }, log);
+  if (own?.isComplete === false)
+    throw new KeyUnusable(
+      `${busKeyFile}: the file has keys of domains and none of the bus. Write one by npm run -s admin -- bus-key.`,
+    );
+  return new BusKeys(own, ring);
+}
+
+async function watchKeys(
+  settings: KeySettings,
+  log: KeyLog | undefined,
+  options: KeyringOptions = {},
+): Promise<Keyring> {
   let knownVersion = describeFiles(settings);
-  const ring = new Keyring(await readAll(settings));
+  const ring = new Keyring(await readAll(settings), options);
   let reportedVersion = '';
   let reading = false;
   const read = async (version: string): Promise<void> => {
@@ -50,16 +92,19 @@ export async function openKeyring(settings: KeySettings, log?: KeyLog): Promise<
   return ring;
 }
 
-async function readAll(settings: KeySettings): Promise<[Key, ...Key[]]> {
-  const [first, ...others] = await readKeyFile(settings.keyFile, settings);
-  const older = [];
-  for (const path of settings.oldKeyFiles ?? []) older.push(...(await readKeyFile(path, settings)));
-  return [first, ...others, ...older];
+async function readAll(settings: KeySettings): Promise<Key[]> {
+  const keys: Key[] = [];
+  for (const path of pathsOf(settings)) keys.push(...(await readKeyFile(path, settings)));
+  return keys;
+}
+
+function pathsOf({ keyFile, oldKeyFiles = [] }: KeySettings): readonly string[] {
+  return keyFile === undefined ? oldKeyFiles : [keyFile, ...oldKeyFiles];
 }
 
 /** Describes the state of the key files, so that a change of any file changes the result. */
-function describeFiles({ keyFile, oldKeyFiles = [] }: KeySettings): string {
-  return [keyFile, ...oldKeyFiles]
+function describeFiles(settings: KeySettings): string {
+  return pathsOf(settings)
     .map((path) => {
       const found = statSync(path, { throwIfNoEntry: false });
       return found ? `${found.ino} ${found.mtimeMs} ${found.size}` : 'missing';

@@ -1,13 +1,21 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { KeyUnusable } from './key-unusable.js';
-import { type Key, Keyring, type Keys } from './keyring.js';
+import type { Key, Keys } from './key.js';
+import { Keyring } from './keyring.js';
 import { Secret } from './secret.js';
 
 const algorithm = 'aes-256-gcm';
 const ivBytes = 12;
 const tagBytes = 16;
 const maxKeys = 10_000;
+
+/** A key that wraps data keys in the database. */
+export interface KeyInUse {
+  id: string;
+  /** Null for a key-encryption key. */
+  domain: string | null;
+}
 
 /** A data key as it is stored: `<id of the key-encryption key>.<data key encrypted with it>`. */
 export type WrappedKey = string;
@@ -25,9 +33,9 @@ export class Sealer {
     this.keys = keys instanceof Keyring ? keys : new Keyring([keys, ...older]);
   }
 
-  /** Creates a new data key in wrapped form. */
-  createDataKey(): WrappedKey {
-    return this.wrap(randomBytes(32));
+  /** Creates a new data key in wrapped form. @param domain the domain whose key wraps it, in place of the key-encryption key */
+  createDataKey(domain?: string): WrappedKey {
+    return this.wrap(randomBytes(32), domain);
   }
 
   /** The id of the key that wraps new data keys. */
@@ -35,25 +43,64 @@ export class Sealer {
     return this.keys.current.id;
   }
 
-  /** Wraps a data key with the current key-encryption key; sealed texts open with either form. Undefined for a data key of unknown origin. */
+  /** The ids of the keys that wrap new data keys: of all data, and of each domain. */
+  get currentIds(): string[] {
+    return this.keys.currentIds;
+  }
+
+  /** True with the key-encryption key: every sealed text can be opened. */
+  get isComplete(): boolean {
+    return this.keys.isComplete;
+  }
+
+  /** The domain with whose key new texts of a domain are sealed; undefined where the key-encryption key seals them. */
+  sealingDomain(domain: string | undefined): string | undefined {
+    return this.keys.sealingDomain(domain);
+  }
+
+  /** The domain with whose key a text was sealed; undefined for the key-encryption key, and for a key that is not there. */
+  domainOf(sealed: string): string | undefined {
+    return this.keys.find(sealed.split('.')[1] ?? '')?.domain;
+  }
+
+  /** True if the key of a sealed text is there. */
+  canOpen(sealed: string): boolean {
+    return this.keys.find(sealed.split('.')[1] ?? '') !== undefined;
+  }
+
+  /** Wraps a data key with the current key of its domain; sealed texts open with either form. Undefined for a data key of unknown origin. */
   rewrap(key: WrappedKey): WrappedKey | undefined {
-    if (key.startsWith(`${this.currentId}.`)) return key;
+    const id = key.split('.')[0] ?? '';
+    if (this.currentIds.includes(id)) return key;
     let dataKey: Buffer;
     try {
       dataKey = this.unwrap(key);
     } catch {
       return undefined; // not wrapped by any of our keys
     }
-    return this.wrap(dataKey);
+    return this.wrap(dataKey, this.keys.find(id)?.domain);
   }
 
-  /** Checks that all keys with which data was sealed are available. @throws KeyUnusable naming the missing ones */
-  checkKnown(ids: readonly string[]): void {
-    const missing = ids.filter((id) => this.keys.find(id) === undefined);
+  /**
+   * Checks that the keys are there with which data was sealed, and those that new data is sealed with.
+   * @param domains those of a process that serves no others; without them it needs the key-encryption key
+   * @throws KeyUnusable naming the missing ones
+   */
+  checkKnown(inUse: readonly KeyInUse[], domains?: readonly string[]): void {
+    for (const domain of domains ?? []) void this.keys.forDomain(domain).current;
+    if (domains === undefined) void this.keys.current;
+    const missing = inUse
+      .filter(({ domain }) => this.needsKeyOf(domain, domains))
+      .filter(({ id }) => this.keys.find(id) === undefined);
     if (missing.length > 0)
       throw new KeyUnusable(
-        `The database contains data encrypted with the key-encryption key ${missing.join(' and ')}, but this process has ${this.keys.ids.join(', ')}. Add the missing key to KEY_FILE or OLD_KEY_FILES.`,
+        `The database contains data encrypted with ${missing.map(nameKey).join(' and ')}, but this process has ${this.keys.ids.join(', ')}. Add the missing key to KEY_FILE or OLD_KEY_FILES.`,
       );
+  }
+
+  private needsKeyOf(domain: string | null, domains: readonly string[] | undefined): boolean {
+    if (domain !== null && this.keys.isComplete) this.keys.forDomain(domain); // a version before may have served it
+    return this.keys.isComplete || (domain !== null && domains?.includes(domain) === true);
   }
 
   /** Encrypts a text for its owner; only the same owner can open it. */
@@ -69,13 +116,13 @@ export class Sealer {
     return new Secret(decrypt(key, Buffer.from(box, 'base64url'), owner).toString());
   }
 
-  /** Derives keys for another purpose from the key-encryption keys. */
-  derive(purpose: string): Keys {
-    return this.keys.derive(purpose);
+  /** Derives keys for another purpose. @param domain the domain that they are used for */
+  derive(purpose: string, domain?: string): Keys {
+    return this.keys.derive(purpose, domain);
   }
 
-  private wrap(dataKey: Buffer): WrappedKey {
-    const { id, bytes } = this.keys.current;
+  private wrap(dataKey: Buffer, domain: string | undefined): WrappedKey {
+    const { id, bytes } = (domain === undefined ? this.keys : this.keys.forDomain(domain)).current;
     return `${id}.${encrypt(bytes, dataKey, 'data key').toString('base64url')}`;
   }
 
@@ -95,6 +142,10 @@ export class Sealer {
     this.unwrapped.set(key, own);
     return own;
   }
+}
+
+function nameKey({ id, domain }: KeyInUse): string {
+  return domain === null ? `the key-encryption key ${id}` : `the key ${id} of the domain ${domain}`;
 }
 
 /** Encrypts to iv, tag and ciphertext; decryption needs the same context. */

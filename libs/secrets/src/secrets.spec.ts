@@ -96,8 +96,8 @@ describe('Sealer', () => {
 
   it('names the missing keys with which data was sealed', () => {
     const sealer = newSealer();
-    expect(() => sealer.checkKnown([sealer.currentId])).not.toThrow();
-    expect(() => sealer.checkKnown(['0badcafe'])).toThrow('0badcafe');
+    expect(() => sealer.checkKnown([{ id: sealer.currentId, domain: null }])).not.toThrow();
+    expect(() => sealer.checkKnown([{ id: '0badcafe', domain: null }])).toThrow('0badcafe');
   });
 
   it('opens texts whose data key an older key wrapped', () => {

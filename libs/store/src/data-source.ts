@@ -39,6 +39,11 @@ export async function connectDatabase({
   }).initialize();
 }
 
+/** The names of this version's migrations that did not run yet, oldest first. @param ran the names in the table `migrations` */
+export async function pendingMigrations(ran: readonly string[]): Promise<string[]> {
+  return (await loadMigrations()).map(({ name }) => name).filter((name) => !ran.includes(name));
+}
+
 /** Brings the database to this version's tables, as the owner. @returns the names of the migrations that ran. */
 export async function migrate(url: string): Promise<string[]> {
   const owner = await new DataSource({

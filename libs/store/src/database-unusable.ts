@@ -17,6 +17,7 @@ const reasons: Readonly<Record<string, readonly [problem: string, remedy: string
   '22023': ['it was not prepared for this service', migrateFirst],
   '42501': ['the user may not act for the service', migrateFirst],
   '42P01': ['its tables are not there', migrateFirst],
+  '42883': ['its functions are not those of this version', migrateFirst],
 };
 
 /** An error of the driver as an operator should read it; what is not known to be theirs to mend stays as it is. */

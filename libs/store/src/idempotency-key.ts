@@ -28,6 +28,8 @@ interface Owners {
   usedBy: string;
   /** The account or organization whose data key encrypts the stored response. */
   sealedFor: string;
+  /** The domain of the integration, for calls of connectors. */
+  domain?: string | undefined;
 }
 
 /**
@@ -38,11 +40,12 @@ export class IdempotencyKey {
   private readonly columns: string[];
   private readonly request: string;
   private readonly sealedFor: string;
+  private readonly domain: string | undefined;
 
   constructor(
     key: string,
     { caller, operation, path, query, rawBody }: IdempotentRequest,
-    { usedBy, sealedFor }: Owners,
+    { usedBy, sealedFor, domain }: Owners,
     private readonly parts: Parts,
   ) {
     this.columns = [caller.organizationId, usedBy, operation, key];
@@ -51,6 +54,7 @@ export class IdempotencyKey {
       .update(rawBody)
       .digest('hex');
     this.sealedFor = sealedFor;
+    this.domain = domain;
   }
 
   /**
@@ -107,7 +111,12 @@ export class IdempotencyKey {
 
   private async seal(tx: Transaction, text: string): Promise<string> {
     const { sealer, clock } = this.parts;
-    const wrapped = await dataKey(tx, sealer, this.sealedFor, new Date(clock.now()));
+    const wrapped = await dataKey(
+      tx,
+      sealer,
+      { id: this.sealedFor, domain: this.domain },
+      new Date(clock.now()),
+    );
     return sealer.seal(wrapped, this.sealedFor, text);
   }
 

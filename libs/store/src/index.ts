@@ -1,5 +1,11 @@
-export { connectDatabase, type DatabaseOptions, migrate, openPool } from './data-source.js';
-export { dataKey } from './data-keys.js';
+export {
+  connectDatabase,
+  type DatabaseOptions,
+  migrate,
+  openPool,
+  pendingMigrations,
+} from './data-source.js';
+export { dataKey, type KeyOwner, keysInUseQuery } from './data-keys.js';
 export { type CommittedEvent, EventRelay } from './event-relay.js';
 export { IdempotencyKey } from './idempotency-key.js';
 export { defineKind, type RecordKind } from './define-kind.js';
@@ -25,11 +31,12 @@ export { Organization, organizationIds } from './organization.js';
 export { filterCondition } from './filter-condition.js';
 export { limitCondition, reachCondition } from './limits.js';
 export { type ListParameters, type ListQuery, listQuery, understood } from './list-query.js';
-export { DatabaseUnusable } from './database-unusable.js';
+export { DatabaseUnusable, explainDatabaseError } from './database-unusable.js';
 export { openStore } from './open-store.js';
 export { isViolation, type Records, type SeenRecord } from './records.js';
 export { type Rewrapped, rewrap } from './rewrap.js';
 export { ownAccountId, type OwnPoint, ownPoints } from './own-account.js';
+export { sealForDomains } from './seal-for-domains.js';
 export { type Scope, scopeOf, wholeOrganization } from './scope.js';
 export { Store } from './store.js';
 export { storableText } from './storable-text.js';

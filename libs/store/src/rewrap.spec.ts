@@ -143,5 +143,50 @@ it('says which key is missing, and changes nothing', async () => {
   const stranger = new Sealer(keyOf(randomBytes(32)));
   await expect(rewrap(owner, stranger)).rejects.toThrow(newKey.id);
   expect(await textsUnder(newKey.id)).toEqual(before);
-  expect(await store.keyIds()).toEqual([newKey.id]);
+  expect(await store.keysInUse()).toEqual([{ id: newKey.id, domain: null }]);
+});
+
+it('puts data keys of a domain under the new key of the domain, and leaves those of a domain with a key that did not change', async () => {
+  const made = randomBytes(32);
+  const kept = keyOf(made, 'edr');
+  const [first, second] = [keyOf(randomBytes(32)), keyOf(randomBytes(32))];
+  const keys = new Keyring([first, kept, newKey], { domainKeys: true });
+  const domains = new Sealer(keys);
+  const scope = wholeOrganization('org_1');
+  const seal = (domain: string, text: string) =>
+    store.write(scope, async (tx) => {
+      const owner = { id: 'org_1_a', domain };
+      const sealed = domains.seal(await dataKey(tx, domains, owner, now), owner.id, text);
+      await tx.query(
+        `insert into provider_tokens (organization_id, key, sealed) values ('org_1', $1, $2)`,
+        [domain, sealed],
+      );
+    });
+  await seal('ticketing', 'of ticketing');
+  await seal('edr', 'of edr');
+  const teams = () => ({
+    ticketing: new Sealer(new Keyring(keys.forDomain('ticketing').all.slice(0, 1))),
+    edr: new Sealer(new Keyring([kept])),
+  });
+  const before = teams();
+
+  keys.replace([second, first, kept, newKey]);
+  const { dataKeys, sealedTexts } = await rewrap(owner, domains);
+  expect(dataKeys).toBe(5); // that of ticketing, and those of the four accounts
+  expect(sealedTexts).toBeGreaterThan(40);
+  keys.replace([second, kept]);
+  const inUse = await store.keysInUse();
+  expect(inUse).toHaveLength(3);
+  expect(() => domains.checkKnown(inUse)).not.toThrow();
+  const { rows } = await owner.query<{ key: 'ticketing' | 'edr'; sealed: string }>(
+    'select key, sealed from provider_tokens',
+  );
+  const sealedFor = Object.fromEntries(rows.map(({ key, sealed }) => [key, sealed]));
+  const { ticketing = '', edr = '' } = sealedFor;
+  expect(teams().ticketing.open('org_1_a', ticketing).reveal()).toBe('of ticketing');
+  expect(teams().edr.open('org_1_a', edr).reveal()).toBe('of edr');
+  expect(before.edr.canOpen(edr)).toBe(true);
+  expect(before.ticketing.canOpen(ticketing)).toBe(false);
+  expect(teams().edr.canOpen(ticketing)).toBe(false);
+  expect(await rewrap(owner, domains)).toEqual({ dataKeys: 0, sealedTexts: 0 });
 });

@@ -1,5 +1,6 @@
 import type pg from 'pg';
-import { KeyUnusable, type Sealer, type WrappedKey } from '#secrets';
+import { type KeyInUse, KeyUnusable, type Sealer, type WrappedKey } from '#secrets';
+import { keysInUseQuery } from './data-keys.js';
 
 const batch = 500;
 const maxPasses = 10;
@@ -17,7 +18,7 @@ interface Column {
 }
 
 /**
- * Wraps every data key with the current key-encryption key, in its row and in the texts that it encrypted, while calls continue. Data
+ * Wraps every data key with the current key-encryption key, or that of its domain, in its row and in the texts that it encrypted, while calls continue. Data
  * keys themselves do not change, so texts that are read or written meanwhile can be decrypted before and after.
  * @param client connected as the tables' owner, who sees all organizations
  */
@@ -34,7 +35,7 @@ export async function rewrap(client: pg.Client, sealer: Sealer): Promise<Rewrapp
     const dataKeys = await rewrapDataKeys(client, sealer, renew);
     let sealedTexts = 0;
     for (const column of await columns(client))
-      sealedTexts += await sweep(client, column, sealer.currentId, renew);
+      sealedTexts += await sweep(client, column, sealer.currentIds, renew);
     if (dataKeys + sealedTexts === 0) return done;
     done.dataKeys += dataKeys;
     done.sealedTexts += sealedTexts;
@@ -47,10 +48,10 @@ type Renew = (old: WrappedKey) => WrappedKey | undefined;
 
 async function rewrapDataKeys(client: pg.Client, sealer: Sealer, renew: Renew): Promise<number> {
   let count = 0;
-  for (const id of await oldIds(client, sealer))
+  for (const { table, id } of await oldKeys(client, sealer))
     for (;;) {
       const { rows } = await client.query<{ owner_id: string; wrapped: WrappedKey }>(
-        `select owner_id, wrapped from data_keys where split_part(wrapped, '.', 1) = $1 limit $2`,
+        `select owner_id, wrapped from ${table} where split_part(wrapped, '.', 1) = $1 limit $2`,
         [id, batch],
       );
       if (rows.length === 0) break;
@@ -62,7 +63,7 @@ async function rewrapDataKeys(client: pg.Client, sealer: Sealer, renew: Renew): 
             `the data key of ${owner} does not open under the key-encryption key ${id}. Put that key back into the key file.`,
           );
         await client.query(
-          'update data_keys set wrapped = $3 where owner_id = $1 and wrapped = $2',
+          `update ${table} set wrapped = $3 where owner_id = $1 and wrapped = $2`,
           [owner, wrapped, renewed],
         );
       }
@@ -71,9 +72,17 @@ async function rewrapDataKeys(client: pg.Client, sealer: Sealer, renew: Renew): 
   return count;
 }
 
-async function oldIds(client: pg.Client, sealer: Sealer): Promise<string[]> {
-  const { rows } = await client.query<{ id: string }>('select onefold_key_ids() as id');
-  return rows.map(({ id }) => id).filter((id) => id !== sealer.currentId);
+/** The keys that wrap data keys and are not current any more. */
+async function oldKeys(
+  client: pg.Client,
+  sealer: Sealer,
+): Promise<{ table: 'data_keys' | 'domain_data_keys'; id: string }[]> {
+  const { rows } = await client.query<KeyInUse>(keysInUseQuery);
+  sealer.checkKnown(rows);
+  const current = new Set(sealer.currentIds);
+  return rows.flatMap(({ id, domain }) =>
+    current.has(id) ? [] : { id, table: domain === null ? 'data_keys' : 'domain_data_keys' },
+  );
 }
 
 /** Finds every column that can contain an encrypted text, so that a new table needs no entry here. */
@@ -92,11 +101,11 @@ async function columns(client: pg.Client): Promise<Column[]> {
 async function sweep(
   client: pg.Client,
   { table, column, type }: Column,
-  currentId: string,
+  currentIds: readonly string[],
   renew: Renew,
 ): Promise<number> {
   const sealed = /\bv1\.([0-9a-f]{8}\.[\w-]{40,})(?=\.)/g;
-  const where = `${column}::text ~ '\\mv1\\.(?!${currentId}\\.)[0-9a-f]{8}\\.[A-Za-z0-9_-]{40,}\\.'`;
+  const where = `${column}::text ~ '\\mv1\\.(?!(?:${currentIds.join('|')})\\.)[0-9a-f]{8}\\.[A-Za-z0-9_-]{40,}\\.'`;
   let count = 0;
   for (let after = '(0,0)'; ;) {
     const { rows } = await client.query<{ at: string; text: string }>(

@@ -1,5 +1,8 @@
 import type { DataSource, EntityTarget, ObjectLiteral } from 'typeorm';
 import { conflict } from '#contract';
+import { inSpan, type SpanOptions } from '#observe';
+import type { KeyInUse } from '#secrets';
+import { keysInUseQuery } from './data-keys.js';
 import { Reads } from './reads.js';
 import { isViolation } from './records.js';
 import { runTransaction } from './run-transaction.js';
@@ -8,6 +11,16 @@ import { openTransaction, type Reader, type Transaction } from './transaction.js
 import { DatabaseUnavailable, explainUnavailable } from './unavailable.js';
 import type { Access, TransactionObserver } from './transaction-observer.js';
 import { type UsageBatch, usageParameters } from './usage.js';
+
+const databaseSpan: SpanOptions = {
+  kind: 'client',
+  facts: () => ({ 'db.system.name': 'postgresql' }),
+};
+const spanNames = {
+  read: 'database read',
+  write: 'database write',
+  aside: 'database write',
+} as const satisfies Record<Access, string>;
 
 /** The database as services use it: transactions that see one organization. */
 export class Store {
@@ -46,7 +59,8 @@ export class Store {
     statement: string,
     parameters: readonly string[],
   ): Promise<Row[]> {
-    return (await this.guard(() => this.reads.add(organizationId, statement, parameters))) as Row[];
+    const read = () => this.reads.add(organizationId, statement, parameters);
+    return (await inSpan('database read', databaseSpan, () => this.guard(read))) as Row[];
   }
 
   /** A row that {@link select} returned as JSON, as the record it is. */
@@ -159,13 +173,13 @@ export class Store {
     await this.query('select onefold_prune_jobs()');
     await this.query('select onefold_forget_renewals()');
     await this.query('select onefold_prune_sign_ons()');
+    await this.query('select onefold_prune_authorizations()');
     return pruned.map(({ what, removed }) => `removed ${removed} ${what}`);
   }
 
-  /** Returns the key-encryption keys that wrap data of any organization. */
-  async keyIds(): Promise<string[]> {
-    const rows = await this.query<{ id: string }[]>('select onefold_key_ids() as id');
-    return rows.map(({ id }) => id);
+  /** Returns the key-encryption keys that wrap data of any organization, and the keys of domains. */
+  async keysInUse(): Promise<KeyInUse[]> {
+    return await this.query<KeyInUse[]>(keysInUseQuery);
   }
 
   /** Throws if the database does not respond, or accepts no changes. */
@@ -193,20 +207,18 @@ export class Store {
   ): Promise<T> {
     const hooks = this.observer?.onBegin(scope, access);
     let isStoring = false;
-    return await this.guard(
-      () =>
-        runTransaction(
-          this.database,
-          scope.organizationId,
-          access,
-          async (manager) => {
-            const tx = openTransaction(manager, scope, (seen) => hooks?.onRecord(seen));
-            return { value: await work(tx), closing: hooks?.beforeCommit() };
-          },
-          () => (isStoring = access !== 'read'),
-        ),
-      () => isStoring,
-    );
+    const run = () =>
+      runTransaction(
+        this.database,
+        scope.organizationId,
+        access,
+        async (manager) => {
+          const tx = openTransaction(manager, scope, (seen) => hooks?.onRecord(seen));
+          return { value: await work(tx), closing: hooks?.beforeCommit() };
+        },
+        () => (isStoring = access !== 'read'),
+      );
+    return await inSpan(spanNames[access], databaseSpan, () => this.guard(run, () => isStoring));
   }
 
   private async query<Row>(statement: string, parameters: unknown[] = []): Promise<Row> {

@@ -1,4 +1,6 @@
 import type { Limits, Value } from '@onefold/mapping';
+import { fieldPlace, type SecretUse } from '#bridge';
+import { ApiError } from '#contract';
 import { type CompiledSending, evaluate, evaluateTemplate, textOf } from '#provider-document';
 import {
   type CredentialUse,
@@ -20,10 +22,11 @@ export function credentialUse(
     place: string;
     organizationId: string;
     accountId: string;
+    domain?: string | undefined;
     limits: Limits | undefined;
   },
 ): CredentialUse {
-  const { place, organizationId, accountId, limits } = context;
+  const { place, organizationId, accountId, domain, limits } = context;
   const input: Value = { config: context.config, credential: credential.config as Value };
   const expression = (key: string): string | undefined => {
     const query = queries.get(key);
@@ -33,7 +36,7 @@ export function credentialUse(
     texts.get(key)?.((query) => evaluate(query, input, `${place}.${key}`, limits));
   const field = (name: string): string => textOf(credential.config[name]) ?? '';
   const owner = {
-    ...{ organizationId, accountId, credentialId: credential.id ?? place },
+    ...{ organizationId, accountId, domain, credentialId: credential.id ?? place },
     isStored: credential.isStored !== false,
   };
   switch (source.send) {
@@ -101,6 +104,59 @@ export function credentialUse(
       return { send: 'sigv4', service, region, keys };
     }
   }
+}
+
+/** The fields of the kinds of credentials, each with the place that the agent of a bridge fills. */
+const homeFields = Object.fromEntries(
+  ['username', 'secret', 'token_url', 'client_id', 'client_secret', 'access_key_id']
+    .concat('secret_access_key')
+    .map((name) => [name, fieldPlace(name)]),
+);
+
+/** Computes how bridge agents send a secret that they have. @throws ApiError 501 for what agents cannot do */
+export function homeUse(
+  sending: CompiledSending,
+  credential: OpenedCredential & { atHome: string },
+  context: Parameters<typeof credentialUse>[2],
+): CredentialUse {
+  const use = credentialUse(sending, { ...credential, config: homeFields }, context);
+  const { atHome: secret } = credential;
+  const whole = (made: SecretUse): CredentialUse => {
+    // An expression may have made something else of the place, which only a value could be put into.
+    if (made.send === 'sigv4' || JSON.stringify(made).includes('{{'))
+      return { send: 'bridge', use: made };
+    throw notAtHome(context.place);
+  };
+  switch (use.send) {
+    case 'basic':
+    case 'header':
+    case 'query':
+      return whole({ ...use, secret });
+    case 'client_credentials': {
+      const { tokenUrl, scope = '', parameters, client } = use.request;
+      const grant = {
+        token_url: tokenUrl,
+        scope,
+        client,
+        parameters: parameters.map(([...pair]): [string, string] => pair),
+      };
+      return { send: 'bridge', use: { send: 'client_credentials', secret, ...grant } };
+    }
+    case 'sigv4':
+      return whole({ send: 'sigv4', secret, service: use.service ?? '', region: use.region });
+    default:
+      throw notAtHome(context.place);
+  }
+}
+
+function notAtHome(place: string): ApiError {
+  return new ApiError(
+    501,
+    `bridge agents cannot send a secret as ${place} of the document wants it`,
+    {
+      remediation: 'Use a credential that the service stores.',
+    },
+  );
 }
 
 /** Returns the role that a credential names. */

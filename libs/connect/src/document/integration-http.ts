@@ -29,7 +29,7 @@ import {
 } from '#provider-http';
 import type { CallUsage } from '../usage.js';
 import { Addresses } from './addresses.js';
-import { credentialUse } from './credential-use.js';
+import { credentialUse, homeUse } from './credential-use.js';
 import { interpretResponse, reportState } from './interpret-response.js';
 
 interface CallOptions {
@@ -55,6 +55,8 @@ export interface HttpCall {
     id: string;
     organizationId: string;
     accountId: string;
+    /** The domain, where its data has a key of its own. */
+    category?: string;
     providerConfig: Record<string, unknown>;
     /** The bridge groups that calls go through; absent where they go directly. */
     bridge?: ResolvedBridge;
@@ -329,11 +331,16 @@ export class IntegrationHttp {
           remediation: `Use one of ${[...kinds.keys()].join(', ')}.`,
         },
       );
-    const { organizationId, accountId } = this.parts.integration;
-    const use = credentialUse(sending, opened, {
+    const { organizationId, accountId, category: domain } = this.parts.integration;
+    const { atHome } = opened;
+    const context = {
       ...{ config: this.config(), place: `credentials.${slot}.${opened.kind}` },
-      ...{ organizationId, accountId, limits: this.limits },
-    });
+      ...{ organizationId, accountId, domain, limits: this.limits },
+    };
+    const use =
+      atHome === undefined
+        ? credentialUse(sending, opened, context)
+        : homeUse(sending, { ...opened, atHome }, context);
     return new Authentication(opened, use, this.parts.http.tokens, this.redactor, beside);
   }
 

@@ -68,6 +68,8 @@ function checkOf({ needs }: CompiledVerification, error: ApiError | undefined): 
  */
 function failsForAll({ message }: CompiledVerification, { options }: ApiError): boolean {
   if (options.faults !== undefined) return message !== undefined;
+  // The allow-list of a bridge agent may have other methods and paths: all that it lacks is told at once.
+  if (options.kind === 'bridge-policy') return false;
   const status = Number(options.context?.provider_details?.['status'] ?? 500);
   return [401, 429].includes(status) || status >= 500;
 }

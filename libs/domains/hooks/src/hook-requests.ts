@@ -1,8 +1,15 @@
 import type { Clock, Ids } from '#config';
 import type { Call, OperationId } from '#contract';
 import { createDispatcher, type EgressPolicy } from '#egress';
-import { Cursors, type Sealer, type Secret } from '#secrets';
-import { dataKey, type Scope, type Store, type Transaction, wholeOrganization } from '#store';
+import { Cursors, type KeySource, type Sealer, type Secret } from '#secrets';
+import {
+  dataKey,
+  type KeyOwner,
+  type Scope,
+  type Store,
+  type Transaction,
+  wholeOrganization,
+} from '#store';
 
 /** Tools of requests about webhooks at providers. */
 export class HookRequests {
@@ -12,12 +19,14 @@ export class HookRequests {
   readonly ids: Ids;
   readonly policy: EgressPolicy;
   readonly dispatcher: ReturnType<typeof createDispatcher>;
-  /** Encrypts the addresses that pass messages on. */
+  /** Encrypts the addresses that pass messages on. Whoever sends one has no token, so the connector of any domain gets it. */
   readonly cursors: Cursors;
 
   constructor(parts: {
     store: Store;
     sealer: Sealer;
+    /** Keys that the connectors of every domain have. */
+    busKeys: KeySource;
     clock: Clock;
     ids: Ids;
     egress: EgressPolicy;
@@ -28,7 +37,7 @@ export class HookRequests {
     this.ids = parts.ids;
     this.policy = parts.egress;
     this.dispatcher = createDispatcher(parts.egress);
-    this.cursors = new Cursors(parts.sealer.derive('webhook cursors'));
+    this.cursors = new Cursors(parts.busKeys.derive('webhook cursors'));
   }
 
   now(): Date {
@@ -39,12 +48,12 @@ export class HookRequests {
   ownerOf({ caller }: Pick<Call<OperationId>, 'caller'>) {
     const { organizationId, accountId = '', integrationId = '', tokenId, memberId } = caller;
     const scope: Scope = wholeOrganization(organizationId);
-    return { organizationId, accountId, integrationId, tokenId, memberId, scope };
+    const sealedFor: KeyOwner = { id: accountId, domain: caller.category };
+    return { organizationId, accountId, integrationId, tokenId, memberId, scope, sealedFor };
   }
 
-  async seal(tx: Transaction, accountId: string, text: string): Promise<string> {
-    const key = await dataKey(tx, this.sealer, accountId, this.now());
-    return this.sealer.seal(key, accountId, text);
+  async seal(tx: Transaction, owner: KeyOwner, text: string): Promise<string> {
+    return this.sealer.seal(await dataKey(tx, this.sealer, owner, this.now()), owner.id, text);
   }
 
   open(accountId: string, sealed: string): Secret {

@@ -29,9 +29,12 @@ export class HooksHandlers {
     const message = webhooks.message(call.headers ?? {}, call.rawBody);
     const { scope } = this.requests.ownerOf(call);
     const { store, clock } = this.requests;
-    const secrets = await store.read(scope, (tx) => this.secretsFor(tx, call.caller));
-    webhooks.provider.check(message, secrets, clock.now());
-    await store.write(scope, (tx) => this.store(tx, webhooks, message));
+    await store.write(scope, async (tx) => {
+      const integration = await tx.integrations.get(webhooks.integration.id);
+      const secrets = await this.secretsFor(tx, integration, call.caller);
+      webhooks.provider.check(message, secrets, clock.now());
+      await this.store(tx, integration, webhooks, message);
+    });
     return undefined as Reply<'hooks_proxy'>;
   }
 
@@ -40,10 +43,13 @@ export class HooksHandlers {
     return await passMessageOn(call, this.requests);
   }
 
-  /** The secret of the webhook that the token belongs to; for another token, those of the integration. @throws ApiError 404 */
-  private async secretsFor(tx: Reader, { integrationId = '', tokenId }: Caller): Promise<Secret[]> {
-    const integration = await tx.integrations.get(integrationId);
-    const { accountId } = integration;
+  /** The secret of the webhook that the token belongs to; for another token, those of the integration. */
+  private async secretsFor(
+    tx: Reader,
+    integration: Integration,
+    { tokenId }: Caller,
+  ): Promise<Secret[]> {
+    const { id: integrationId, accountId } = integration;
     const all = await tx.integrationWebhooks.all({ integrationId });
     const own = all.filter((one) => one.tokenId === tokenId);
     const { provider_key: key } = webhookConfigOf(integration);
@@ -56,10 +62,10 @@ export class HooksHandlers {
 
   private async store(
     tx: Transaction,
+    integration: Integration,
     webhooks: IntegrationWebhooks,
     message: WebhookMessage,
   ): Promise<void> {
-    const integration = await tx.integrations.get(webhooks.integration.id);
     if (!(await this.isNew(tx, integration, webhooks.provider.identify(message)))) return;
     const now = this.requests.now();
     const mapped = mapTicketingMessage(webhooks, message, now);
@@ -71,8 +77,8 @@ export class HooksHandlers {
       ? (config.items ?? []).map(({ webhook_url: url }) => url)
       : receiversOf(config, event);
     if (urls.length === 0) return;
-    const { accountId } = integration;
-    const sealed = await this.requests.seal(tx, accountId, JSON.stringify(mapped.message));
+    const owner = { id: integration.accountId, domain: integration.category };
+    const sealed = await this.requests.seal(tx, owner, JSON.stringify(mapped.message));
     const tools = { ids: this.requests.ids, now: () => now };
     await emitProviderMessage(tools, tx, { integration, event, sealed, urls });
   }
@@ -85,15 +91,17 @@ export class HooksHandlers {
   ): Promise<boolean> {
     if (message === undefined) return true;
     const now = this.requests.now();
-    await tx.query('delete from hook_messages where integration_id = $1 and received_at < $2', [
-      ...[id, new Date(now.getTime() - rememberedMs)],
-    ]);
+    const forgottenAt = new Date(now.getTime() - rememberedMs);
     const stored = await tx.query(
-      `with stored as (
+      `with forgotten as (
+         delete from hook_messages where integration_id = $1 and received_at < $5 and message <> $2
+       ), stored as (
          insert into hook_messages (integration_id, message, organization_id, received_at)
-         values ($1, $2, $3, $4) on conflict (integration_id, message) do nothing returning 1
+         values ($1, $2, $3, $4) on conflict (integration_id, message) do update set received_at = excluded.received_at
+           where hook_messages.received_at < $5
+         returning 1
        ) select 1 from stored`,
-      [id, message, organizationId, now],
+      [id, message, organizationId, now, forgottenAt],
     );
     return stored.length > 0;
   }

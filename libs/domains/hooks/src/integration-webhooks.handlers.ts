@@ -72,8 +72,8 @@ export class IntegrationWebhooksHandlers {
   ): Promise<Reply<'integrationWebhooks_create_webhook'>> {
     const project = readProject(call.body.project);
     const webhooks = await this.connector.webhooks(call);
-    const { accountId } = this.requests.ownerOf(call);
-    return await runOnce(call, accountId, this.requests, async () => {
+    const { sealedFor } = this.requests.ownerOf(call);
+    return await runOnce(call, sealedFor, this.requests, async () => {
       await this.checkFree(call, project);
       return { result: await this.register(call, webhooks, project) };
     });
@@ -141,7 +141,8 @@ export class IntegrationWebhooksHandlers {
     },
     events: string[],
   ): Promise<IntegrationWebhook> {
-    const { scope, organizationId, integrationId, memberId, tokenId } = this.requests.ownerOf(call);
+    const { sealedFor, ...owner } = this.requests.ownerOf(call);
+    const { scope, organizationId, integrationId, memberId, tokenId } = owner;
     const { accountId, project, issued, secret } = made;
     const now = this.requests.now();
     const id = this.requests.ids.next(kinds.integrationWebhooks);
@@ -152,8 +153,8 @@ export class IntegrationWebhooksHandlers {
         ...{ name: id, fullname: `Onefold ${project}`, createdAt: now, updatedAt: now },
         providerId: null,
         tokenId: issued.tokenId,
-        token: await this.requests.seal(tx, accountId, issued.secret),
-        secret: await this.requests.seal(tx, accountId, secret),
+        token: await this.requests.seal(tx, sealedFor, issued.secret),
+        secret: await this.requests.seal(tx, sealedFor, secret),
         creator: memberId === '' ? tokenId : memberId,
       });
     });
@@ -170,12 +171,12 @@ export class IntegrationWebhooksHandlers {
     if (providerId === undefined)
       throw new ApiError(502, 'the provider did not say the id of the webhook', {});
     const secret = textOf(made['secret']);
-    const { scope } = this.requests.ownerOf(call);
+    const { scope, sealedFor } = this.requests.ownerOf(call);
     return await this.requests.store.write(scope, async (tx) =>
       tx.integrationWebhooks.save({
         ...row,
         providerId,
-        ...(secret && { secret: await this.requests.seal(tx, row.accountId, secret) }),
+        ...(secret && { secret: await this.requests.seal(tx, sealedFor, secret) }),
       }),
     );
   }

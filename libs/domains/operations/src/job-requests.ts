@@ -48,7 +48,10 @@ export class JobRequests {
     const { organizationId, accountId, integrationId } = this.ownerOf(call);
     return await this.store.write(wholeOrganization(organizationId), async (tx) => {
       if (call.idempotencyKey === undefined) return await work(tx);
-      const owners = { usedBy: integrationId, sealedFor: accountId };
+      const owners = {
+        ...{ usedBy: integrationId, sealedFor: accountId },
+        domain: call.caller.category,
+      };
       const key = new IdempotencyKey(call.idempotencyKey, call, owners, this);
       const known = await key.claim(tx);
       if (known !== undefined) return known.answer as T;

@@ -32,8 +32,8 @@ export class AccountsHandlers {
   private readonly records: RecordHandlers<Account, AccountBody>;
 
   constructor(
-    private readonly context: ManagementContext,
-    private readonly catalog: ProviderCatalog,
+    readonly context: ManagementContext,
+    readonly catalog: ProviderCatalog,
   ) {
     this.records = new RecordHandlers(context, {
       kind: kinds.accounts,
@@ -84,8 +84,8 @@ export class AccountsHandlers {
   }
 
   /**
-   * Deletes the account's integrations, their tokens, credentials and jobs with it, and their webhooks at providers later; tokens scoped
-   * to the account stay listed.
+   * Deletes the account's integrations, their tokens, credentials and jobs with it, its bridge groups, whose agents are disconnected,
+   * and webhooks at providers later; tokens scoped to the account stay listed.
    */
   @Handles('accounts_delete')
   async delete(call: Call<'accounts_delete'>): Promise<Reply<'accounts_delete'>> {
@@ -97,16 +97,19 @@ export class AccountsHandlers {
     refuseOwn(account);
     await checkWhole(tx, account);
     await this.emit(tx, 'account_delete', account);
-    await removeWebhooksOf(tx, this.catalog, account, this.context.now());
+    await removeWebhooksOf(tx, this, account);
     await tx.query(
       `delete from tokens where organization_id = $1 and owner_type = 'integration'
          and owner_id in (select id from integrations where account_id = $2)`,
       [account.organizationId, account.id],
     );
+    const hasBridges = (await tx.bridges.all({ accountId: account.id })).length > 0;
     await tx.accounts.delete(account);
-    await tx.query('delete from data_keys where owner_id = $1', [account.id]);
+    for (const table of ['data_keys', 'domain_data_keys'])
+      await tx.query(`delete from ${table} where owner_id = $1`, [account.id]);
     await tx.notify('token.changed', {});
     await tx.notify('integration.changed', {});
+    if (hasBridges) await tx.notify('bridge.changed', {});
   }
 
   private async store(tx: Transaction, account: Account, body: AccountBody): Promise<AccountBody> {

@@ -19,6 +19,9 @@ type Subject = Pick<
   'account_id' | 'integration_id' | 'bridge_group_id' | 'environment' | 'member_id'
 >;
 
+/** Events that are no alarms: the service reads secrets to call providers, and sessions are there to be used. */
+const ordinary: ReadonlySet<SecurityEvent> = new Set(['connect_session_used', 'secret_read']);
+
 /** The stored entry. */
 interface Recorded {
   at: string;
@@ -72,8 +75,7 @@ export class CallRecord {
     const { memberId, accountId, integrationId, bridgeGroupId, message, data } = details;
     this.events.push({
       ...this.requestFields(),
-      // The service reads secrets to call providers, so a read is recorded and is not an alarm.
-      ...(name === 'secret_read'
+      ...(ordinary.has(name)
         ? { audit_type: 'API' as const, status: 'succeeded' as const }
         : { audit_type: 'ALARM' as const, status: 'refused' as const }),
       code: name,

@@ -26,6 +26,10 @@ export class AdmitAgents {
     const now = this.context.now();
     const session = randomUUID();
     const outcome = await this.context.store.write(scope, async (tx) => {
+      // A rotation waits for those that the old credential admits, and ends their sessions.
+      await tx.query('select 1 from bridges where organization_id = $1 and id = $2 for share', [
+        ...[organizationId, bridgeId],
+      ]);
       const bridge = await tx.bridges.find(bridgeId);
       if (bridge?.id !== bridgeId || !(await verifyBridgeCredential(credential, bridge)))
         throw unknownCredential();
@@ -83,8 +87,8 @@ export class AdmitAgents {
 
 function unknownCredential(): ApiError {
   return unauthorized(
-    'the credential belongs to no bridge group',
-    'Use what creating the group has returned; the credential of a deleted group is not valid.',
+    'the credential belongs to no bridge group, or was rotated',
+    'Use what creating the group or rotating its credential returned last; that of a deleted group is not valid.',
   );
 }
 

@@ -14,6 +14,8 @@ export interface AgentRow {
   facts: AgentFacts;
   stats: AgentStats | null;
   response_ms: number | null;
+  /** The first connection with its key. */
+  created_at: Date;
   connected_at: Date;
 }
 
@@ -58,7 +60,9 @@ export async function noteReports(
   now: Date,
 ): Promise<string[]> {
   const invalid: string[] = [];
-  for (const { bridgeId, key, instance, session, isConnected, stats, responseMs } of agents) {
+  // In the order in which {@link endSessions} locks them.
+  const sorted = agents.toSorted((one, other) => (one.key < other.key ? -1 : 1));
+  for (const { bridgeId, key, instance, session, isConnected, stats, responseMs } of sorted) {
     // An agent that has moved to another gateway has a newer session there.
     const rows = await tx.query(
       `with changed as (
@@ -77,6 +81,26 @@ export async function noteReports(
   return invalid;
 }
 
+/**
+ * Ends what agents were admitted to: each has to be admitted again. A gateway that reports one of them before that is told to disconnect
+ * it, also where it was admitted so shortly before that the gateway knew nothing of it when the event came.
+ */
+export async function endSessions(
+  tx: Transaction,
+  { id, organizationId }: Pick<Bridge, 'id' | 'organizationId'>,
+): Promise<void> {
+  // No process has an empty instance.
+  await tx.query(
+    `with connected as (
+       select key from bridge_agents where organization_id = $1 and bridge_id = $2
+       order by key collate "C" for update
+     )
+     update bridge_agents a set instance = '', disconnected_at = coalesce(a.disconnected_at, a.seen_at)
+     from connected where a.organization_id = $1 and a.bridge_id = $2 and a.key = connected.key`,
+    [organizationId, id],
+  );
+}
+
 /** The agents of a group that are connected, the oldest connection first. */
 export async function connectedAgents(
   tx: Reader,
@@ -84,7 +108,7 @@ export async function connectedAgents(
   now: Date,
 ): Promise<AgentRow[]> {
   return await tx.query<AgentRow>(
-    `select key, facts, stats, response_ms, connected_at from bridge_agents
+    `select key, facts, stats, response_ms, created_at, connected_at from bridge_agents
      where organization_id = $1 and bridge_id = $2 and disconnected_at is null
        and seen_at >= $3::timestamptz - ${maxSilence}
      order by connected_at`,

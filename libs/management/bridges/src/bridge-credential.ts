@@ -6,10 +6,11 @@ const algorithm = 'EdDSA';
 /**
  * Issues the credential that agents of a bridge group connect with, a JWT. Its key pair is made for it alone and
  * the private key is dropped: the stored public key verifies the credential, and nobody can make a second one. It is
- * valid until the bridge group is deleted.
+ * valid until the public key of the next one is stored, or the bridge group is deleted.
  */
 export async function issueBridgeCredential(
-  bridge: Pick<Bridge, 'id' | 'accountId' | 'organizationId' | 'createdAt'>,
+  bridge: Pick<Bridge, 'id' | 'accountId' | 'organizationId'>,
+  issuedAt: Date,
 ): Promise<{ credential: string; publicKey: JWK & Record<string, unknown> }> {
   const { exportJWK, generateKeyPair, SignJWT } = await import('jose'); // Loaded at the first use, because few
   // installations have bridges.
@@ -21,7 +22,7 @@ export async function issueBridgeCredential(
     .setProtectedHeader({ alg: algorithm, typ: 'JWT' })
     .setIssuer('onefold')
     .setSubject(bridge.id)
-    .setIssuedAt(bridge.createdAt)
+    .setIssuedAt(issuedAt)
     .sign(privateKey);
   return { credential, publicKey: { ...(await exportJWK(publicKey)), alg: algorithm } };
 }
@@ -40,7 +41,7 @@ export async function readBridgeCredential(
   }
 }
 
-/** Tells whether a credential was issued for the group. */
+/** Tells whether a credential is the one that was issued last for the group. */
 export async function verifyBridgeCredential(
   credential: string,
   { id, publicKey }: Pick<Bridge, 'id' | 'publicKey'>,

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '#bus';
-import { type Call, conflict, type ManagementSchemas, type Reply } from '#contract';
+import type { Call, ManagementSchemas, Reply } from '#contract';
 import {
   changedNames,
   checkDescription,
@@ -11,8 +11,9 @@ import {
   recordView,
 } from '#management/core';
 import { type Bridge, kinds, type Reader, type Transaction } from '#store';
-import { type AgentRow, connectedAgents } from './bridge-agents.js';
+import { type AgentRow, connectedAgents, endSessions } from './bridge-agents.js';
 import { issueBridgeCredential } from './bridge-credential.js';
+import { refuseWhenUsed } from './refuse-when-used.js';
 
 type View = ManagementSchemas['BridgeGroup'];
 
@@ -28,7 +29,7 @@ export class BridgesHandlers {
       view,
       operations: { patch: 'bridges_patch', update: 'bridges_update' },
       store: (tx, bridge, body) => this.store(tx, bridge, body),
-      remove: (tx, bridge) => this.remove(tx, bridge),
+      remove: (tx, bridge, _caller, { force }) => remove(tx, bridge, force),
     });
   }
 
@@ -54,7 +55,7 @@ export class BridgesHandlers {
         ...within,
         ...content(body),
       };
-      const { credential, publicKey } = await issueBridgeCredential(record);
+      const { credential, publicKey } = await issueBridgeCredential(record, record.createdAt);
       const bridge = await tx.bridges.insert({ ...record, publicKey });
       return { result: { bridge: view(bridge), credential } };
     });
@@ -70,11 +71,28 @@ export class BridgesHandlers {
     return await this.records.patch(call, call.path.bridgeId, inAccount(call.path));
   }
 
-  /** Deletes the group and its credential, whose public key is part of the record. */
+  /** Deletes the group and its credential, whose public key is part of the record, unless integrations need it. */
   @Handles('bridges_delete')
   async delete(call: Call<'bridges_delete'>): Promise<Reply<'bridges_delete'>> {
     await this.records.delete(call, call.path.bridgeId, inAccount(call.path));
     return undefined as Reply<'bridges_delete'>;
+  }
+
+  /** Replaces the credential of the group. Agents with the old one are disconnected, and their keys stay known. */
+  @Handles('bridges_rotate_credential')
+  async rotate(
+    call: Call<'bridges_rotate_credential'>,
+  ): Promise<Reply<'bridges_rotate_credential'>> {
+    return await this.context.create(call, async (tx) => {
+      const within = await inAccount(call.path)(tx);
+      const bridge = await tx.bridges.getLocked(call.path.bridgeId, within);
+      const updatedAt = this.context.now();
+      const { credential, publicKey } = await issueBridgeCredential(bridge, updatedAt);
+      const rotated = await tx.bridges.save({ ...bridge, publicKey, updatedAt });
+      await endSessions(tx, bridge);
+      await tx.notify('bridge.changed', { bridgeId: bridge.id });
+      return { result: { bridge: view(rotated), credential } };
+    });
   }
 
   /** Lists the agents that are connected. */
@@ -88,21 +106,6 @@ export class BridgesHandlers {
     });
   }
 
-  private async remove(tx: Transaction, bridge: Bridge): Promise<void> {
-    const users = await tx.query<{ name: string }>(
-      `select name from integrations
-       where organization_id = $1 and account_id = $2 and bridge_selector @> $3 limit 3`,
-      [bridge.organizationId, bridge.accountId, JSON.stringify({ type: 'id', value: bridge.id })],
-    );
-    if (users.length > 0)
-      throw conflict(
-        `the bridge group is used by the integration ${users.map(({ name }) => `"${name}"`).join(', ')}`,
-        'Remove it from their bridge_selector first.',
-      );
-    await tx.bridges.delete(bridge);
-    await tx.notify('bridge.changed', { bridgeId: bridge.id });
-  }
-
   private async store(tx: Transaction, bridge: Bridge, body: View): Promise<View> {
     const changed: Bridge = {
       ...bridge,
@@ -113,6 +116,13 @@ export class BridgesHandlers {
     await tx.notify('integration.changed', {});
     return view(await tx.bridges.save(changed));
   }
+}
+
+async function remove(tx: Transaction, bridge: Bridge, force: boolean): Promise<void> {
+  if (!force) await refuseWhenUsed(tx, bridge);
+  await tx.bridges.delete(bridge);
+  await tx.notify('bridge.changed', { bridgeId: bridge.id });
+  await tx.notify('integration.changed', {});
 }
 
 /** Limits the search for a bridge group to the account of the path. */
@@ -137,10 +147,8 @@ function view(bridge: Bridge): View {
 
 const noStats = { requests: 0, failures: 0, in_bytes: 0, out_bytes: 0 };
 
-function agentView(
-  { key, facts, stats, response_ms: responseMs, connected_at: connectedAt }: AgentRow,
-  now: Date,
-): ManagementSchemas['BridgeStatus'] {
+function agentView(agent: AgentRow, now: Date): ManagementSchemas['BridgeStatus'] {
+  const { key, facts, stats, response_ms: responseMs } = agent;
   const { last_error: lastError, ...localStats } = stats ?? { ...noStats, last_error: undefined };
   return {
     current_time: now.toISOString(),
@@ -152,7 +160,8 @@ function agentView(
     },
     local_stats: localStats,
     ...{ agent: key, host_name: facts.host_name, started_at: facts.started_at },
-    connected_at: connectedAt.toISOString(),
+    first_connected_at: agent.created_at.toISOString(),
+    connected_at: agent.connected_at.toISOString(),
     ...(lastError === undefined ? {} : { last_error: lastError }),
   };
 }

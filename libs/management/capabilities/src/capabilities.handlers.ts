@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '#bus';
-import { ApiError, type Call, type Reply } from '#contract';
+import { ApiError, type Call, offersProvider, type Reply } from '#contract';
 import { ManagementContext } from '#management/core';
 import { customDocuments } from '#management/integrations';
 import type { Manifest, ProviderDescription } from '#provider-document';
@@ -72,11 +72,12 @@ export class CapabilitiesHandlers {
     return { result: await describe(found, call.query.expand ?? [], providers) };
   }
 
-  /** Lists the built-in providers, and those of the organization's own documents. */
+  /** Lists the built-in providers, and those of the organization's own documents; in a Connect session those that it offers. */
   private async all(call: Pick<Call, 'caller' | 'operation'>): Promise<Listed[]> {
     const documents = await this.context.write(call, (tx) => customDocuments(tx));
     const own = await Promise.all(documents.map((one) => this.providers.ofDocument(one)));
-    return [
+    const { connect } = call.caller;
+    const all = [
       ...this.providers.manifests.map((manifest) => ({
         manifest,
         load: () => this.providers.find(manifest.type),
@@ -86,6 +87,7 @@ export class CapabilitiesHandlers {
         load: () => Promise.resolve(provider),
       })),
     ];
+    return connect ? all.filter(({ manifest }) => offersProvider(connect, manifest.type)) : all;
   }
 }
 

@@ -35,7 +35,11 @@ export function describeProvider(
     ...(manifest.proof === undefined ? {} : { proof: manifest.proof }),
     ...(provider && expand.operations ? { operations: operationsOf(provider, expand) } : {}),
     ...(provider && expand.providerConfig
-      ? { provider_config: provider.configuration ?? configSchema(type), ...setupOf(provider) }
+      ? {
+          provider_config: provider.configuration ?? configSchema(type),
+          ...setupOf(provider),
+          ...authorizationOf(manifest),
+        }
       : {}),
   };
 }
@@ -46,6 +50,12 @@ function setupOf({ manifest, operations: offered, verifies }: ProviderDescriptio
   return {
     setup: { ...manifest.setup, permissions: [...new Set([...needs, ...(verifies ?? [])])] },
   };
+}
+
+function authorizationOf({ authorization }: Manifest) {
+  if (authorization === undefined) return {};
+  const { credential, scopes, source } = authorization;
+  return { authorization: { credential, scopes, source } };
 }
 
 /** Returns the domain of a provider id, which is its first part. */

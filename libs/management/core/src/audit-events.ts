@@ -2,8 +2,10 @@ import type { Transaction } from '#store';
 
 /** Names of events that matter to security. They are recorded beside the call in which they happen. */
 export type SecurityEvent =
+  | 'authorization_refused'
   | 'bridge_agent_added'
   | 'bridge_agent_refused'
+  | 'connect_session_used'
   | 'logon_failed'
   | 'member_locked'
   | 'permission_denied'

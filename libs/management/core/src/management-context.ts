@@ -11,6 +11,7 @@ import type {
 import {
   dataKey,
   IdempotencyKey,
+  type KeyOwner,
   type Reader,
   type Scope,
   scopeOf,
@@ -113,8 +114,9 @@ export class ManagementContext {
     await this.audit?.recordVisit(tx, visit, outcome);
   }
 
-  /** Encrypts a text with the data key of an account or organization. */
-  async seal(tx: Transaction, ownerId: string, text: string): Promise<string> {
-    return this.sealer.seal(await dataKey(tx, this.sealer, ownerId, this.now()), ownerId, text);
+  /** Encrypts a text with the data key of an account or organization, or that of an account's domain. */
+  async seal(tx: Transaction, owner: string | KeyOwner, text: string): Promise<string> {
+    const id = typeof owner === 'string' ? owner : owner.id;
+    return this.sealer.seal(await dataKey(tx, this.sealer, owner, this.now()), id, text);
   }
 }

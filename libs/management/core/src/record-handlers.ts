@@ -30,7 +30,13 @@ export interface RecordRules<Entity extends TenantRecord, View extends { id: str
   /** Facts that the caller has to know of a body that was stored. */
   notes?: (body: View) => readonly Note[];
   /** Deletes the record with what belongs to it, or refuses to. */
-  remove: (tx: Transaction, row: Entity, caller: Caller) => Promise<void>;
+  remove: (
+    tx: Transaction,
+    row: Entity,
+    caller: Caller,
+    /** `force`: the caller wants the record deleted although others need it. */
+    options: { force: boolean },
+  ) => Promise<void>;
 }
 
 /** Fields that limit the search for a record; the whole organization is searched if absent. */
@@ -87,11 +93,16 @@ export class RecordHandlers<Entity extends TenantRecord, View extends { id: stri
     );
   }
 
-  async delete(call: AnyCall, key: string, within?: Within<Entity>): Promise<void> {
+  async delete(
+    call: AnyCall & { query?: { force?: boolean | null } },
+    key: string,
+    within?: Within<Entity>,
+  ): Promise<void> {
     const { kind, remove } = this.rules;
+    const options = { force: call.query?.force === true };
     await this.write(call, async (tx) => {
       const row = await tx.records(kind).getLocked(key, await within?.(tx));
-      await remove(tx, row, call.caller);
+      await remove(tx, row, call.caller, options);
     });
   }
 

@@ -36,6 +36,7 @@ export async function checkOrigins(
       for (const origin of originsOf(await catalog.sender(tx, one.providerType), one.providerConfig)
         .all)
         known.add(origin);
+    for (const origin of await issuersOf(tx, account.id, id)) known.add(origin);
     refuseOthers(id, wanted, known);
   }
 }
@@ -96,6 +97,20 @@ async function usersOf(
   return rows
     .map((row) => ({ providerType: row.provider_type, providerConfig: row.provider_config }))
     .filter(({ providerConfig }) => storedIds(providerConfig).includes(credentialId));
+}
+
+/** The origin that issued a credential which a person granted: it knows the credential anyway. */
+async function issuersOf(
+  tx: Transaction,
+  accountId: string,
+  credentialId: string,
+): Promise<string[]> {
+  const rows = await tx.query<{ token_origin: string }>(
+    `select token_origin from connect_authorizations
+     where organization_id = $1 and account_id = $2 and credential_id = $3`,
+    [tx.scope.organizationId, accountId, credentialId],
+  );
+  return rows.map((row) => row.token_origin);
 }
 
 interface Origins {

@@ -8,4 +8,4 @@ export {
 export { integrationView } from './integration-view.js';
 export { IntegrationsModule } from './integrations.module.js';
 export { ProviderCatalog } from './provider-catalog.js';
-export { removeWebhooksOf } from './remove-webhooks.js';
+export { removeWebhooksOf, removeWebhooksOfSubOrganization } from './remove-webhooks.js';

@@ -44,12 +44,21 @@ export async function integrationContent(
   await checkMappings(tx, category, body);
   checkAgainstFixed(point, type, body.additional_mappings);
   const owner = { type: 'integration', id, accountId: account.id } as const;
-  const { config, created } = await storeSecrets(context, tx, owner, checked.config, name);
+  const { config, created, usesBridge } = await storeSecrets(
+    ...([context, tx, owner, checked.config, name] as const),
+  );
+  if (usesBridge && !body.bridge_selector)
+    throw fault('/bridge_selector', 'is required: a credential is kept by bridge agents', {
+      remediation:
+        'Select the bridge group whose agents have the secret, or use another credential.',
+    });
   await checkOrigins(tx, catalog, caller, { account, config, made: created });
   const webhooks = completeKeys(body.webhook_config, before?.webhookConfig);
   await checkReachable(egress, webhooks.config, before?.webhookConfig);
   const fields = { providerConfig: config, webhookConfig: webhooks.config };
-  const sealed = await sealFields(context, tx, account.id, fields, before);
+  const sealed = await sealFields(
+    ...([context, tx, { id: account.id, domain: category }, fields, before] as const),
+  );
   return {
     created,
     made: webhooks.made,

@@ -17,7 +17,7 @@ import { credentialView, deleteCredentials } from '#management/credentials';
 import { EgressPolicy } from '#egress';
 import { syncSchedules } from '#jobs';
 import { emitEvents, keepReceivers } from '#outbox';
-import { issueToken, tokenView } from '#management/tokens';
+import { endConnectSession, issueToken, tokenView } from '#management/tokens';
 import {
   type Account,
   type Credential,
@@ -30,6 +30,14 @@ import {
 import { type MadeKeys, showMade, urlsOf } from './integrator-keys.js';
 import { type CreateIntegration, findPoint, integrationContent } from './integration-content.js';
 import { type IntegrationSchedules, scheduleNotes } from './integration-schedules.js';
+import {
+  checkCreateInSession,
+  checkInSession,
+  checkPatchInSession,
+  checkProviderInSession,
+  checkVerifyInSession,
+  shownInSession,
+} from './session-limits.js';
 import { unknownFields } from './integration-notes.js';
 import { expand, type IntegrationBody, integrationView } from './integration-view.js';
 import { recommendedMappings } from './point-templates.js';
@@ -64,9 +72,10 @@ export class IntegrationsHandlers {
 
   @Handles('integrations_get')
   async get(call: Call<'integrations_get'>): Promise<Reply<'integrations_get'>> {
-    return await this.context.read(call, async (tx) => ({
-      result: integrationView((await this.find(tx, call.path)).integration),
-    }));
+    return await this.context.read(call, async (tx) => {
+      const { integration } = await this.find(tx, call);
+      return { result: shownInSession(call.caller, integrationView(integration)) };
+    });
   }
 
   @Handles('integrations_create')
@@ -74,6 +83,7 @@ export class IntegrationsHandlers {
     const { body, caller } = call;
     return await this.context.create(call, async (tx) => {
       const account = await tx.accounts.get(call.path.accountId);
+      await endConnectSession(this.context, tx, caller);
       const built = await this.build(tx, caller, account, body);
       const { integration, created, made, schedules } = built;
       await tx.integrations.insert(integration);
@@ -93,7 +103,7 @@ export class IntegrationsHandlers {
       const shown = mayUse(caller, account, integration) ? secrets : undefined;
       return {
         result: {
-          integration: showMade(integrationView(integration), made),
+          integration: showMade(shownInSession(caller, integrationView(integration)), made),
           token: tokenView(token, shown).primary,
           ...createdView(created),
         },
@@ -105,7 +115,7 @@ export class IntegrationsHandlers {
   @Handles('integrations_update')
   async update(call: Call<'integrations_update'>): Promise<Reply<'integrations_update'>> {
     return await this.context.write(call, async (tx) => {
-      const { account, integration } = await this.find(tx, call.path, true);
+      const { account, integration } = await this.find(tx, call, true);
       return (await this.store(tx, call.caller, account, integration, call.body)).reply;
     });
   }
@@ -113,11 +123,14 @@ export class IntegrationsHandlers {
   @Handles('integrations_patch')
   async patch(call: Call<'integrations_patch'>): Promise<Reply<'integrations_patch'>> {
     return await this.context.write(call, async (tx) => {
-      const { account, integration } = await this.find(tx, call.path, true);
+      const { account, integration } = await this.find(tx, call, true);
+      checkPatchInSession(call.caller, call.body);
+      await endConnectSession(this.context, tx, call.caller);
       const patched = patchRecord(integrationView(integration), call.body, {
         patch: 'integrations_patch',
         update: 'integrations_update',
       });
+      checkProviderInSession(call.caller, patched);
       return (await this.store(tx, call.caller, account, integration, patched)).reply;
     });
   }
@@ -126,9 +139,9 @@ export class IntegrationsHandlers {
   @Handles('integrations_delete')
   async delete(call: Call<'integrations_delete'>): Promise<Reply<'integrations_delete'>> {
     await this.context.write(call, async (tx) => {
-      const { account, integration } = await this.find(tx, call.path, true);
+      const { account, integration } = await this.find(tx, call, true);
       await this.emit(tx, 'integration_delete', account, integration);
-      await removeWebhooks(tx, this.catalog, integration, this.context.now());
+      await removeWebhooks(tx, this, integration);
       const mine = [integration.organizationId, integration.id];
       await tx.query('delete from tokens where organization_id = $1 and owner_id = $2', mine);
       await deleteCredentials(tx, integration.id);
@@ -156,7 +169,8 @@ export class IntegrationsHandlers {
     call: Call<'integrations_verify_existing'>,
   ): Promise<Reply<'integrations_verify_existing'>> {
     return await verifyInDryRun(this, call, async (tx) => {
-      const { account, integration } = await this.find(tx, call.path, true);
+      const { account, integration } = await this.find(tx, call, true);
+      checkVerifyInSession(call.caller, call.body);
       if (call.body === undefined || call.body === null)
         return { integration, created: [], dropped: [] };
       const body = { ...integrationView(integration), ...call.body, id: integration.id };
@@ -199,7 +213,7 @@ export class IntegrationsHandlers {
 
   private async find(
     tx: Reader,
-    path: { accountId: string; integrationId: string },
+    { path, caller }: { path: { accountId: string; integrationId: string }; caller: Caller },
     lock = false,
   ): Promise<{ account: Account; integration: Integration }> {
     const account = await tx.accounts.get(path.accountId);
@@ -207,6 +221,7 @@ export class IntegrationsHandlers {
     const integration = lock
       ? await tx.integrations.getLocked(path.integrationId, within)
       : await tx.integrations.get(path.integrationId, within);
+    checkInSession(caller, integration);
     return { account, integration };
   }
 
@@ -224,6 +239,7 @@ export class IntegrationsHandlers {
   }> {
     const id = this.context.ids.next(kinds.integrations);
     const point = await findPoint(tx, body.integration_point_id);
+    checkCreateInSession(caller, body, point);
     const within = { accountId: account.id };
     const record = await newRecord(this.context, tx, tx.integrations, { ...body, id }, within);
     const { name } = record;
@@ -293,7 +309,7 @@ export class IntegrationsHandlers {
     await this.emit(tx, 'integration_update', account, changed);
     await dropUnusedSecrets(tx, changed);
     await tx.notify('integration.changed', { integrationId: integration.id });
-    const result = showMade(integrationView(changed), made);
+    const result = showMade(shownInSession(caller, integrationView(changed)), made);
     const notes = await this.notes(tx, changed, rest);
     return {
       changed,

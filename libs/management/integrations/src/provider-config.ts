@@ -16,8 +16,9 @@ export async function storeSecrets(
   owner: CredentialOwner,
   config: Record<string, unknown>,
   name: string,
-): Promise<{ config: Record<string, unknown>; created: Credential[] }> {
+): Promise<{ config: Record<string, unknown>; created: Credential[]; usesBridge: boolean }> {
   const created: Credential[] = [];
+  let usesBridge = false;
   const filled: Parameters<typeof fillSlots>[1][number][] = [];
   const slots = credentialSlots(config);
   for (const slot of slots) {
@@ -40,9 +41,10 @@ export async function storeSecrets(
     const credential = inlineNumber.test(slot.reference)
       ? inlineCredential(created, slot)
       : await storedCredential(tx, owner, slot);
+    usesBridge ||= credential.configType === 'bridge';
     filled.push({ slot, id: credential.id });
   }
-  return { config: fillSlots(config, filled), created };
+  return { config: fillSlots(config, filled), created, usesBridge };
 }
 
 type StoredSlot = Extract<CredentialSlot, { kind: 'stored' }>;
@@ -86,7 +88,12 @@ async function storedCredential(
   return ofType(found, slot);
 }
 
+/** Kinds of credentials whose secrets bridge agents can send. */
+const keptAtHome = new Set(['basic', 'token', 'secret', 'o_auth_client', 'aws']);
+
 function ofType(found: Credential, slot: StoredSlot): Credential {
+  // Which kind of credential a secret of a bridge is, the slot says.
+  if (found.configType === 'bridge' && keptAtHome.has(slot.credentialType)) return found;
   if (found.configType !== slot.credentialType)
     throw fault(
       pointerOf(slot),

@@ -8,6 +8,7 @@ import {
 import { type ManagementSchemas, notFound } from '#contract';
 import { SecretReads } from '#management/audit';
 import { ManagementContext } from '#management/core';
+import type { Sealer } from '#secrets';
 import { type Integration, type IntegrationPoint, type Reader, wholeOrganization } from '#store';
 import { resolveBridge } from './bridge-selection.js';
 import { ProviderCatalog } from './provider-catalog.js';
@@ -20,9 +21,9 @@ type Chain = ManagementSchemas['MappingChain'] & { providers?: string[] };
 @Controller()
 export class ResolveIntegration {
   constructor(
-    private readonly context: ManagementContext,
+    readonly context: ManagementContext,
     private readonly reads: SecretReads,
-    private readonly catalog: ProviderCatalog,
+    readonly catalog: ProviderCatalog,
   ) {}
 
   @Serves('integrations.resolve')
@@ -36,7 +37,7 @@ export class ResolveIntegration {
     return await this.context.store.write(wholeOrganization(organizationId), async (tx) => {
       const integration = await tx.integrations.find(integrationId);
       if (integration === undefined) throw notFound('integration', integrationId);
-      const found = await describeIntegration(tx, this.catalog, integration);
+      const found = await describeIntegration(tx, this, integration);
       await this.reads.note(tx, {
         accountId: integration.accountId,
         integrationId: integration.id,
@@ -47,10 +48,16 @@ export class ResolveIntegration {
   }
 }
 
+/** The parts of management that integrations are described by. */
+export interface Described {
+  context: Pick<ManagementContext, 'sealer'>;
+  catalog: ProviderCatalog;
+}
+
 /** Returns an integration in the form that connectors need. */
 export async function describeIntegration(
   tx: Reader,
-  catalog: ProviderCatalog,
+  { context, catalog }: Described,
   integration: Integration,
 ): Promise<ResolvedIntegration> {
   const point = integration.integrationPointId
@@ -67,7 +74,7 @@ export async function describeIntegration(
     providerType: integration.providerType,
     providerConfig: integration.providerConfig,
     ...(document === undefined ? {} : { providerDocument: document }),
-    credentials: await credentialsOf(tx, integration),
+    credentials: await credentialsOf(tx, context.sealer, integration),
     chains: await chainsOf(tx, integration, point),
     additionalMappings: additionalOf(integration, point),
     ...(bridge === undefined ? {} : { bridge }),
@@ -76,18 +83,34 @@ export async function describeIntegration(
 
 async function credentialsOf(
   tx: Reader,
+  sealer: Sealer,
   integration: Integration,
 ): Promise<ResolvedIntegration['credentials']> {
   const ids = credentialSlots(integration.providerConfig).flatMap((slot) =>
     slot.kind === 'stored' ? slot.reference : [],
   );
   const found = await tx.credentials.byIds(ids);
+  const seal = sealForDomain(sealer, integration);
   return Object.fromEntries(
     found.map(({ id, sealed, expires }) => [
       id,
-      { sealed, expires: expires?.toISOString() ?? null },
+      { sealed: seal(sealed), expires: expires?.toISOString() ?? null },
     ]),
   );
+}
+
+/**
+ * Seals a credential again with the key of the integration's domain, where its connectors have no other one. A credential of an account
+ * may be used in several domains, so the database has it under the key-encryption key.
+ */
+function sealForDomain(
+  sealer: Sealer,
+  { accountId, category }: Integration,
+): (sealed: string) => string {
+  const domain = sealer.sealingDomain(category);
+  if (domain === undefined) return (sealed) => sealed;
+  const key = sealer.createDataKey(domain);
+  return (sealed) => sealer.seal(key, accountId, sealer.open(accountId, sealed).reveal());
 }
 
 /**

@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ManagementContext } from '#management/core';
-import type { Transaction } from '#store';
+import type { KeyOwner, Transaction } from '#store';
 import { mask, maskFields, sealFields } from './sealed-fields.js';
 
 const context = {
-  seal: async (_tx: unknown, owner: string, text: string) => `sealed for ${owner}: ${text.length}`,
+  seal: async (_tx: unknown, { id, domain }: KeyOwner, text: string) =>
+    `sealed for ${id} in ${domain}: ${text.length}`,
 } as unknown as ManagementContext;
 const tx = {} as Transaction;
 const item = (webhook_url: string, integrator_key?: string) => ({
@@ -21,12 +22,14 @@ describe('secret fields of an integration', () => {
     const sealed = await sealFields(
       context,
       tx,
-      'acc_1',
+      { id: 'acc_1', domain: 'assets' },
       fields(item('https://a', 'key-a')),
       undefined,
     );
     expect(JSON.stringify(sealed)).not.toMatch(/hunter2|key-a/);
-    expect(sealed.providerConfig['subscription_key']).toEqual({ $sealed: 'sealed for acc_1: 7' });
+    expect(sealed.providerConfig['subscription_key']).toEqual({
+      $sealed: 'sealed for acc_1 in assets: 7',
+    });
     expect(maskFields(sealed)).toEqual({
       providerConfig: { type: 'assets_trimedx', subscription_key: mask },
       webhookConfig: { items: [item('https://a', mask)] },
@@ -37,7 +40,7 @@ describe('secret fields of an integration', () => {
     const before = await sealFields(
       context,
       tx,
-      'acc_1',
+      { id: 'acc_1', domain: 'assets' },
       fields(item('https://a', 'a'), item('https://b', 'longer')),
       undefined,
     );
@@ -46,12 +49,14 @@ describe('secret fields of an integration', () => {
     const after = await sealFields(
       context,
       tx,
-      'acc_1',
+      { id: 'acc_1', domain: 'assets' },
       { ...shown, webhookConfig: { items: items.slice(1) } },
       before,
     );
     expect(after.webhookConfig).toEqual({
-      items: [{ webhook_url: 'https://b', integrator_key: { $sealed: 'sealed for acc_1: 6' } }],
+      items: [
+        { webhook_url: 'https://b', integrator_key: { $sealed: 'sealed for acc_1 in assets: 6' } },
+      ],
     });
     expect(after.providerConfig).toEqual(before.providerConfig);
   });

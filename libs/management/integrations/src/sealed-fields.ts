@@ -1,7 +1,7 @@
 import { operationOf } from '#contract';
 import type { ManagementContext } from '#management/core';
 import { parsePointer, valuesAt } from '#patch';
-import type { Integration, Transaction } from '#store';
+import type { Integration, KeyOwner, Transaction } from '#store';
 
 /** Shown in responses in place of a secret; if it is sent back, the secret is kept. */
 export const mask = '********';
@@ -24,11 +24,11 @@ function toWireNames({ providerConfig, webhookConfig }: Fields): Record<string, 
   return { provider_config: providerConfig, webhook_config: webhookConfig };
 }
 
-/** Encrypts every secret of the fields; a mask keeps the secret that was stored at the same place. */
+/** Encrypts every secret of the fields for the domain of the integration, whose connectors read them; a mask keeps the secret that was stored at the same place. */
 export async function sealFields(
   context: ManagementContext,
   tx: Transaction,
-  accountId: string,
+  owner: KeyOwner,
   fields: Fields,
   before: Fields | undefined,
 ): Promise<Fields> {
@@ -40,7 +40,7 @@ export async function sealFields(
   for (const { pointer, value } of secretsOf(copy)) {
     if (typeof value !== 'string') continue;
     const known = value === mask ? stored.get(placeOf(copy, pointer)) : undefined;
-    put(copy, pointer, known ?? { $sealed: await context.seal(tx, accountId, value) });
+    put(copy, pointer, known ?? { $sealed: await context.seal(tx, owner, value) });
   }
   return fromWireNames(copy);
 }

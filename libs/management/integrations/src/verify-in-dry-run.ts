@@ -34,7 +34,7 @@ export async function verifyInDryRun(
     const made = await make(tx);
     tried = {
       integration: markUnsaved(
-        await describeIntegration(tx, catalog, made.integration),
+        await describeIntegration(tx, { context, catalog }, made.integration),
         made.created,
       ),
       notes: [...unknownFields(made.dropped), ...(await scheduleNotes(tx, made.integration))],
@@ -42,7 +42,9 @@ export async function verifyInDryRun(
   });
   if (tried === undefined) return {};
   const { integration, notes } = tried;
-  const { isTried, unchecked, invalid, checks } = await callProvider(bus, call, integration);
+  const { isTried, unchecked, invalid, checks } = await callProvider(
+    ...([bus, call, integration, context.sealer.sealingDomain(integration.category)] as const),
+  );
   if (invalid !== undefined)
     throw new ApiError(502, invalid, {
       remediation:
@@ -57,9 +59,11 @@ async function callProvider(
   bus: Bus,
   { deadline, signal, requestId }: VerifyCall,
   integration: ResolvedIntegration,
+  domain: string | undefined,
 ): Promise<Verification> {
   try {
-    return await bus.call('integrations.verify', integration, { deadline, signal, requestId });
+    const options = { deadline, signal, requestId, domain };
+    return await bus.call('integrations.verify', integration, options);
   } catch (error) {
     // A refusal of the provider is a fault of the configuration in the request.
     if (!(error instanceof ApiError) || ![502, 504].includes(error.status)) throw error;

@@ -8,6 +8,7 @@ import {
   patchRecord,
   readDuration,
 } from '#management/core';
+import { checkConnectOptions } from './connect-options.js';
 import { organizationContact, organizationView } from './organization-view.js';
 import { isViolation, Organization, type Transaction } from '#store';
 
@@ -91,5 +92,6 @@ function checkOptions(options: View['options']): Record<string, unknown> | null 
   const length = options.minimum_password_length;
   if (typeof length === 'number' && (length < 8 || length > 72))
     throw fault('/options/minimum_password_length', 'must be between 8 and 72', { value: length });
+  checkConnectOptions(options.connect);
   return options;
 }

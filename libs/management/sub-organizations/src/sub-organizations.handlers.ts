@@ -2,6 +2,7 @@ import { Controller } from '@nestjs/common';
 import { Handles } from '#bus';
 import { type Call, forbidden, type ManagementSchemas, notFound, type Reply } from '#contract';
 import { chooseNames, ManagementContext } from '#management/core';
+import { ProviderCatalog, removeWebhooksOfSubOrganization } from '#management/integrations';
 import { organizationContact, organizationView } from '#management/organization';
 import { endOfMaker, foundOrganization, tokenView } from '#management/tokens';
 import { hashNewPassword, memberView } from '#management/members';
@@ -11,7 +12,10 @@ import { firstMember } from './first-member.js';
 /** `/v1/suborgs`: organizations of an organization's own customers, whose records it cannot access. */
 @Controller()
 export class SubOrganizationsHandlers {
-  constructor(private readonly context: ManagementContext) {}
+  constructor(
+    readonly context: ManagementContext,
+    readonly catalog: ProviderCatalog,
+  ) {}
 
   @Handles('subOrgs_list')
   async list(call: Call<'subOrgs_list'>): Promise<Reply<'subOrgs_list'>> {
@@ -68,17 +72,22 @@ export class SubOrganizationsHandlers {
     });
   }
 
-  /** Deletes the organization with everything in it; its tokens stop working. */
+  /**
+   * Deletes the organization with everything in it, and its webhooks at providers later; its tokens stop working, and the agents of its
+   * bridge groups are disconnected.
+   */
   @Handles('subOrgs_delete')
   async delete(call: Call<'subOrgs_delete'>): Promise<Reply<'subOrgs_delete'>> {
     await this.context.write(call, async (tx) => {
       const { id } = await find(tx, call.path.organizationId);
+      await removeWebhooksOfSubOrganization(tx, this, id);
       await tx.query('delete from organizations where id = $1 and parent_id = $2', [
         id,
         tx.scope.organizationId,
       ]);
       await tx.notify('token.changed', { organizationId: id });
       await tx.notify('integration.changed', { organizationId: id });
+      await tx.notify('bridge.changed', { organizationId: id });
     });
     return undefined as Reply<'subOrgs_delete'>;
   }

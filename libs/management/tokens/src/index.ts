@@ -5,6 +5,7 @@ export {
   createOrganization,
   foundOrganization,
 } from './bootstrap.js';
+export { endConnectSession } from './end-connect-session.js';
 export { issueToken, type NewToken } from './issue-token.js';
 export { resolveResources } from './resources.js';
 export {

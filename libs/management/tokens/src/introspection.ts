@@ -1,6 +1,6 @@
 import { Controller, Logger } from '@nestjs/common';
 import { type Introspection, type Origin, type RefusedSecret, Serves } from '#bus';
-import type { Caller } from '#contract';
+import type { Caller, ConnectScope } from '#contract';
 import { insertEntries } from '#management/audit';
 import { ManagementContext } from '#management/core';
 import { organizationState } from '#management/organization';
@@ -139,6 +139,9 @@ function callerOf(token: Token, known: KnownSecret, now: number): Caller | undef
     ...callerBase(token),
     permissions: permissionsOf(token, member, roles),
     ...(token.mcpScope === null ? {} : { mcp: token.mcpScope as NonNullable<Caller['mcp']> }),
+    ...(token.connectSession === null
+      ? {}
+      : { connect: token.connectSession['scope'] as ConnectScope }),
     ...(token.tokenType === 'logon' && member ? { session: sessionKind(token, member, now) } : {}),
   };
 }

@@ -26,6 +26,8 @@ export interface NewToken {
   hookOnly?: boolean;
   /** Valid for the MCP endpoint only. */
   mcpScope?: Token['mcpScope'];
+  /** The Connect session that the token is for. */
+  connectSession?: Token['connectSession'];
   /** True for a session. */
   signedInBy?: Token['signedInBy'];
   /** The record's id, if another record contains it already. */
@@ -71,6 +73,7 @@ export async function issueToken(
     accessOnly,
     hookOnly: wanted.hookOnly ?? false,
     mcpScope,
+    connectSession: wanted.connectSession ?? null,
     renewal: null,
     signedInBy: wanted.signedInBy ?? null,
   } satisfies Token;

@@ -14,7 +14,7 @@ export class Bridge extends TenantRecord {
   @Column('text', { array: true, nullable: true })
   labels!: string[] | null;
 
-  /** Checks the credential that agents show; the private half was never stored. */
+  /** Checks the credential that agents show, the last one that was issued; the private half was never stored. */
   @Column('jsonb')
   publicKey!: Record<string, unknown>;
 }

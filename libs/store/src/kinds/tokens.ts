@@ -71,6 +71,10 @@ export class Token extends TenantRecord {
   @Column('jsonb', { nullable: true })
   mcpScope!: Record<string, unknown> | null;
 
+  /** The Connect session of the token; null for all other tokens. */
+  @Column('jsonb', { nullable: true })
+  connectSession!: Record<string, unknown> | null;
+
   /** The pair that a refresh issued, for retries of that refresh. */
   @Column('jsonb', { nullable: true })
   renewal!: TokenRenewal | null;

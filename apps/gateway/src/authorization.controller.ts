@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Controller, Get, Logger, Req, Res } from '@nestjs/common';
+import { type AuthorizationOutcome, Bus } from '#bus';
+import { ApiError } from '#contract';
+import { Metrics } from '#observe';
+import { ClientAddresses } from './client-address.js';
+import { asApiError } from './write-answer.js';
+
+/** Long enough for the exchange of the code. */
+const budgetMs = 30_000;
+/** A code and a state; providers add a few words of their own. */
+const maxSearchLength = 8_192;
+
+const log = new Logger('gateway');
+
+/** Takes browsers back from the pages where people authorize the host's application at a provider. */
+@Controller()
+export class AuthorizationController {
+  constructor(
+    private readonly bus: Bus,
+    private readonly addresses: ClientAddresses,
+    private readonly metrics: Metrics,
+  ) {}
+
+  @Get('connect/oauth/callback')
+  async callback(@Req() request: IncomingMessage, @Res() response: ServerResponse): Promise<void> {
+    const requestId = randomUUID();
+    const finished = this.metrics.request('connect.authorization_answer');
+    const outcome = await this.outcome(request, requestId);
+    const status = outcome.status === 'granted' ? 200 : 400;
+    response
+      .writeHead(status, {
+        'content-type': 'text/html; charset=utf-8',
+        'cache-control': 'no-store',
+        'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+        'referrer-policy': 'no-referrer', // the address has a code
+        'x-content-type-options': 'nosniff',
+        'x-request-id': requestId,
+      })
+      .end(request.method === 'HEAD' ? undefined : pageOf(outcome));
+    finished(status);
+  }
+
+  private async outcome(
+    request: IncomingMessage,
+    requestId: string,
+  ): Promise<AuthorizationOutcome> {
+    const [path = '', search = ''] = (request.url ?? '').split('?', 2);
+    // Programs that look at links before people do send HEAD; the code is exchanged once.
+    if (request.method !== 'GET' || search.length > maxSearchLength || search.includes('%00'))
+      return { status: 'refused', message: 'This is not an answer of a provider. Begin again.' };
+    const visit = {
+      requestId,
+      method: 'GET',
+      path,
+      remoteAddress: this.addresses.of(request),
+      userAgent: (request.headers['user-agent'] ?? '').slice(0, 500),
+    };
+    try {
+      const options = { requestId, deadline: Date.now() + budgetMs };
+      return await this.bus.call('connect.authorization_answer', { search, visit }, options);
+    } catch (error) {
+      const failure: ApiError = asApiError(error);
+      log.error({ message: 'authorization', request_id: requestId, error: failure.message });
+      return { status: 'refused', message: `This did not work. Begin again. (${requestId})` };
+    }
+  }
+}
+
+function pageOf({ message }: AuthorizationOutcome): string {
+  const text = message.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${text}</title>
+<main><p role="status">${text}</p></main>
+</html>
+`;
+}

@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Controller, Get, Req, Res } from '@nestjs/common';
+import { Bus } from '#bus';
+import { ApiError } from '#contract';
+import { connectFolder, Pages, policyHeaders } from '#pages';
+import { GatewaySettings } from './gateway-settings.js';
+import { publicUrl } from './served-here.js';
+
+const prefix = '/connect/';
+const script = 'embed-1.js';
+const budgetMs = 10_000;
+const maxNameLength = 200;
+
+/**
+ * Serves the built files of the Connect UI, which contain no data: `/connect/{organization}/` is the page, which pages of the origins that
+ * the organization lists may frame, `/connect/` the same for links, and `/connect/embed-1.js` the script for pages of hosts.
+ */
+@Controller()
+export class ConnectController {
+  private readonly pages: Pages | undefined;
+  private readonly isHttps: boolean;
+
+  /** @throws Error if the Connect UI is to be served and was not built */
+  constructor(
+    private readonly bus: Bus,
+    settings: GatewaySettings,
+  ) {
+    this.isHttps = publicUrl(settings)?.startsWith('https:') ?? false;
+    if (settings.connect)
+      this.pages = Pages.read(connectFolder, policyHeaders({ isHttps: this.isHttps }));
+  }
+
+  @Get('connect.js')
+  newestScript(@Res() response: ServerResponse): void {
+    const headers = { location: `${prefix}${script}`, 'cache-control': 'no-cache', ...forAnybody };
+    response.writeHead(302, headers).end();
+  }
+
+  @Get(['connect', 'connect/*path'])
+  async file(@Req() request: IncomingMessage, @Res() response: ServerResponse): Promise<void> {
+    const [path = ''] = (request.url ?? '').split('?');
+    if (this.pages === undefined)
+      throw refusal('the Connect UI is not served on this installation', 'Set CONNECT=yes.');
+    const name = path.slice(prefix.length);
+    if (path === '/connect') response.writeHead(302, { location: prefix }).end();
+    else if (name === script || name.startsWith('assets/'))
+      this.sendFile(this.pages, name, request, response);
+    else await this.sendPage(this.pages, name.replace(/\/$/, ''), request, response);
+  }
+
+  private sendFile(
+    pages: Pages,
+    name: string,
+    { headers }: IncomingMessage,
+    response: ServerResponse,
+  ): void {
+    const found = pages.answer(name, headers);
+    if (found === undefined) throw refusal('the Connect UI has no such file', 'Reload the page.');
+    const own = name === script ? forAnybody : {};
+    response.writeHead(found.status, { ...found.headers, ...own }).end(found.body);
+  }
+
+  private async sendPage(
+    pages: Pages,
+    organization: string,
+    { headers: { 'accept-encoding': encoding = '' } }: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
+    const framedBy = await this.originsOf(organization);
+    const found = pages.answer('', { 'accept-encoding': encoding });
+    if (found === undefined) throw new Error(`there is no page in ${connectFolder}`);
+    const { etag: _etag, 'x-frame-options': _deny, ...headers } = found.headers;
+    response
+      .writeHead(found.status, {
+        ...headers,
+        ...policyHeaders({ isHttps: this.isHttps, framedBy, hasPopups: true }),
+        'cache-control': 'no-store', // a kept copy would name the origins of another time
+      })
+      .end(found.body);
+  }
+
+  /** Nobody may frame the page of an organization that lists no origins, or does not exist. */
+  private async originsOf(name: string): Promise<readonly string[]> {
+    const organization = decodeURIComponent(name); // the router has refused what cannot be decoded
+    if (organization === '' || organization.length > maxNameLength) return [];
+    if (organization.includes('\0')) return []; // the database has no such text
+    const options = { requestId: randomUUID(), deadline: Date.now() + budgetMs };
+    const { origins } = await this.bus.call('connect.origins', { organization }, options);
+    return origins;
+  }
+}
+
+/** Pages of every host load the script, with `integrity` too. */
+const forAnybody = {
+  'access-control-allow-origin': '*',
+  'cross-origin-resource-policy': 'cross-origin',
+};
+
+function refusal(message: string, remediation: string): ApiError {
+  return new ApiError(404, message, { remediation });
+}

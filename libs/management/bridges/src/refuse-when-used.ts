@@ -1,0 +1,55 @@
+import { conflict } from '#contract';
+import type { Bridge, Transaction } from '#store';
+
+const maxNamed = 10;
+
+/**
+ * Refuses to delete a bridge group while integrations select it by its id, or by labels that no other group of the account has.
+ * @throws ApiError 409 that names up to ten of them
+ */
+export async function refuseWhenUsed(tx: Transaction, bridge: Bridge): Promise<void> {
+  const users = await findUsers(tx, bridge);
+  if (users.length === 0) return;
+  // The caller may be limited to integrations of some domains: the others are counted without their names.
+  const known = new Set(
+    (await tx.integrations.byIds(users.map(({ id }) => id))).map(({ id }) => id),
+  );
+  const named = users.filter(({ id }) => known.has(id)).slice(0, maxNamed);
+  throw conflict(
+    `the bridge group is used by ${describe(named, users.length - named.length)}`,
+    'Let them select another group with bridge_selector first, or delete it with force=true: their calls get 503 then.',
+  );
+}
+
+async function findUsers(
+  tx: Transaction,
+  { id, organizationId, accountId, labels }: Bridge,
+): Promise<{ id: string; name: string }[]> {
+  // Two groups that are deleted at once would each count on the other.
+  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
+    JSON.stringify(['bridge_users', accountId]),
+  ]);
+  return await tx.query(
+    `select i.id, i.name from integrations i
+     where i.organization_id = $1 and i.account_id = $2 and (
+       i.bridge_selector @> jsonb_build_object('type', 'id', 'value', $3::text)
+       or i.bridge_selector ->> 'type' = 'labels' and $4::jsonb @> (i.bridge_selector -> 'value')
+         and not exists (
+           select 1 from bridges b
+           where b.organization_id = $1 and b.account_id = $2 and b.id <> $3
+             and to_jsonb(b.labels) @> (i.bridge_selector -> 'value')))
+     order by i.name`,
+    [organizationId, accountId, id, JSON.stringify(labels ?? [])],
+  );
+}
+
+function describe(named: readonly { name: string }[], others: number): string {
+  const names = named.map(({ name }) => `"${name}"`).join(', ');
+  if (named.length === 0) return `${count(others, 'integration')} that the token cannot access`;
+  const rest = others === 0 ? '' : ` and ${count(others, 'other')}`;
+  return `the ${named.length + others === 1 ? 'integration' : 'integrations'} ${names}${rest}`;
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,125 @@
+import { Controller } from '@nestjs/common';
+import { type AuthorizationOutcome, type InternalCalls, Serves } from '#bus';
+import { ManagementContext } from '#management/core';
+import { insertCredential } from '#management/credentials';
+import { ProviderCatalogue } from '#providers';
+import { type Credential, type Transaction, wholeOrganization } from '#store';
+import { applicationOf, AuthorizationServers, type Exchanged } from './authorization-server.js';
+import {
+  type Authorization,
+  finishAuthorization,
+  readState,
+  takeAuthorization,
+} from './authorization-record.js';
+import { authorizationIn } from './authorizations.handlers.js';
+import { PageAddress } from './page-address.js';
+
+type Input = InternalCalls['connect.authorization_answer']['input'];
+
+/** One sentence for all: whether there is such an authorization, or organization, is nobody's to learn. */
+const unknown: AuthorizationOutcome = {
+  status: 'refused',
+  message: 'This authorization has expired, or was answered before. Begin again.',
+};
+
+/** Takes the answers that browsers bring from providers' authorization pages. */
+@Controller()
+export class AuthorizationAnswerCall {
+  constructor(
+    private readonly context: ManagementContext,
+    private readonly providers: ProviderCatalogue,
+    private readonly servers: AuthorizationServers,
+    private readonly pages: PageAddress,
+  ) {}
+
+  @Serves('connect.authorization_answer')
+  async answer({ search, visit }: Input): Promise<AuthorizationOutcome> {
+    const parameters = new URLSearchParams(search);
+    const state = parameters.get('state');
+    const named = readState(state);
+    const organizationId = named && (await this.context.store.organizationOf(named.organizationId));
+    if (named === undefined || organizationId === undefined) return unknown;
+    const { store } = this.context;
+    const taken = await store.write(wholeOrganization(organizationId), (tx) =>
+      this.take(tx, named.secret),
+    );
+    if (taken === undefined) return unknown;
+    // No transaction is open while the provider is asked: the row is taken, and nobody else can have it.
+    const exchanged = await this.exchange(organizationId, taken, parameters, state ?? '');
+    return await store.write(wholeOrganization(organizationId), (tx) =>
+      this.finish(tx, taken, exchanged, visit),
+    );
+  }
+
+  /** An answer for a session that has ended is refused as an unknown one. */
+  private async take(
+    tx: Transaction,
+    secret: string,
+  ): Promise<(Authorization & { client: Credential }) | undefined> {
+    const now = this.context.now();
+    const row = await takeAuthorization(tx, secret, now);
+    if (row === undefined) return undefined;
+    const token = await tx.tokens.find(row.token_id);
+    if (token === undefined || token.expires <= now) return undefined;
+    return { ...row, client: await tx.credentials.get(row.client_credential_id) };
+  }
+
+  private async exchange(
+    organizationId: string,
+    { client, provider, sealed }: Authorization & { client: Credential },
+    parameters: URLSearchParams,
+    state: string,
+  ): Promise<Exchanged> {
+    const declared = authorizationIn(this.providers, provider);
+    if (declared === undefined)
+      return { granted: false, message: 'This service does not offer the provider any more.' };
+    const { sealer } = this.context;
+    const config = sealer.open(client.accountId ?? organizationId, client.sealed).reveal();
+    const application = applicationOf(JSON.parse(config) as Record<string, unknown>, declared);
+    const verifier = sealer.open(organizationId, sealed).reveal();
+    const redirectUri = this.pages.callback();
+    const answer = { parameters, state, redirectUri, verifier };
+    return await this.servers.exchange(application, declared, answer, this.nameOf(provider));
+  }
+
+  private async finish(
+    tx: Transaction,
+    { id, account_id: accountId, client, provider }: Authorization & { client: Credential },
+    exchanged: Exchanged,
+    visit: Input['visit'],
+  ): Promise<AuthorizationOutcome> {
+    const now = this.context.now();
+    const data = { authorization_id: id, client_credential_id: client.id, provider };
+    if (!exchanged.granted) {
+      const { message } = exchanged;
+      const refused = { status: 'refused', credential_id: null, missing_scopes: null } as const;
+      await finishAuthorization(tx, id, { ...refused, message }, now);
+      const event = 'authorization_refused' as const;
+      await this.context.recordVisit(tx, visit, { event, accountId, message, data });
+      return { status: 'refused', message };
+    }
+    const { token, expiresInSeconds: seconds, missing } = exchanged;
+    const fullname = this.nameOf(provider);
+    const credential = await insertCredential(
+      ...([this.context, tx, { type: 'account', id: accountId, accountId }] as const),
+      {
+        fullname: `${fullname} (OAuth)`,
+        config: { type: 'token', secret: token } as { type: string },
+        expires:
+          seconds === undefined ? null : new Date(now.getTime() + seconds * 1000).toISOString(),
+        managed: false,
+      },
+    );
+    const outcome = { credential_id: credential.id, missing_scopes: missing, message: null };
+    await finishAuthorization(tx, id, { status: 'granted', ...outcome }, now);
+    await this.context.recordVisit(tx, visit, {
+      ...{ accountId, data: { ...data, credential_id: credential.id } },
+    });
+    return { status: 'granted', message: `${fullname} is connected. You can close this window.` };
+  }
+
+  private nameOf(provider: string): string {
+    const manifest = this.providers.manifests.find(({ type }) => type === provider);
+    return manifest?.fullname ?? provider;
+  }
+}

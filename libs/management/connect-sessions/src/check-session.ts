@@ -1,0 +1,83 @@
+import { type ConnectScope, type ManagementSchemas, offersProvider } from '#contract';
+import { fault } from '#management/core';
+import type { Account, Integration, IntegrationPoint, Organization } from '#store';
+
+type Request = ManagementSchemas['CreateConnectSessionRequest'];
+
+/**
+ * Returns the limits of a session: never more than the integration point allows in the account's environment.
+ * @param integration the one to reconnect
+ * @throws ApiError 400
+ */
+export function limitsOf(
+  body: Request,
+  account: Account,
+  point: IntegrationPoint,
+  integration: Integration | undefined,
+): ConnectScope {
+  const connector = point.connector;
+  const allowed = point.environments[account.environment] ?? [];
+  const ofPoint: ConnectScope = {
+    ...{ integrationPointId: point.id, connector, providers: allowed },
+    ...(body.end_user ? { endUserId: body.end_user.id } : {}),
+    ...(body.link ? { link: true } : {}),
+  };
+  if (integration) {
+    if (integration.integrationPointId !== point.id)
+      throw fault('/integration_id', `does not belong to the integration point "${point.name}"`, {
+        value: body.integration_id,
+        remediation: 'Name the integration point of the integration.',
+      });
+    return { ...ofPoint, providers: [integration.providerType], integrationId: integration.id };
+  }
+  for (const [index, type] of (body.providers ?? []).entries())
+    if (!offersProvider(ofPoint, type))
+      throw fault(
+        `/providers/${index}`,
+        `is not allowed by the integration point "${point.name}" in the environment ${account.environment}`,
+        {
+          value: type,
+          remediation: `It allows ${allowed.length === 0 ? 'none' : allowed.join(', ')} of ${connector}.`,
+        },
+      );
+  return { ...ofPoint, providers: body.providers ?? allowed };
+}
+
+/**
+ * Returns the page that a session belongs to, which must be one of the organization's own.
+ * @throws ApiError 400
+ */
+export function pageOf(
+  { origin, return_url: returnUrl, link }: Request,
+  { options }: Pick<Organization, 'options'>,
+): { origin: string | null; returnUrl: string | null } {
+  if (origin && returnUrl)
+    throw fault('/return_url', 'is not allowed together with origin', {
+      remediation: 'Send origin for a page that embeds, return_url for one that is returned to.',
+    });
+  if (origin && link)
+    throw fault('/origin', 'is not allowed together with link', {
+      remediation: 'A link is opened in a page of its own; send return_url to return from it.',
+    });
+  if (origin) checkListed(origin, origin, '/origin', options);
+  if (returnUrl) checkListed(originOf(returnUrl), returnUrl, '/return_url', options);
+  return { origin: origin ?? null, returnUrl: returnUrl ?? null };
+}
+
+function checkListed(
+  origin: string | undefined,
+  value: string,
+  pointer: string,
+  options: Organization['options'],
+): void {
+  const connect = options?.['connect'] as ManagementSchemas['ConnectOptions'] | null | undefined;
+  if (origin !== undefined && connect?.origins?.includes(origin)) return;
+  throw fault(pointer, 'is not at an origin that the organization lists', {
+    value,
+    remediation: 'Add its origin to options.connect.origins: PATCH /v1/organization.',
+  });
+}
+
+function originOf(url: string): string | undefined {
+  return URL.canParse(url) ? new URL(url).origin : undefined;
+}

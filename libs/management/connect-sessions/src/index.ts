@@ -1,0 +1,1 @@
+export { ConnectSessionsModule } from './connect-sessions.module.js';
