@@ -5,5 +5,4 @@ import { installMissing, root } from './install.mjs';
 installMissing();
 buildIfChanged();
 process.chdir(root);
-process.setSourceMapsEnabled(true);
-await import('../dist/apps/admin/src/main.js');
+await import('../dist/run/apps/admin/src/main.js');

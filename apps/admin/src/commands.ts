@@ -21,11 +21,21 @@ export const usage = `npm run -s admin -- <command>
   jobs [--organization <name or id>] [--cancel <job> | --retry <job>]
             lists the jobs that wait or run; cancels one, or tries one again at once that waits after a failure or was cancelled
   migrate   updates the tables of the database to this version
+  doctor [--as owner|service|gateway|management|operations|connector] [--url https://…] [--json]
+            checks settings, database, keys, clock, NATS, egress and DNS, and says what is wrong and the remedy; ends with 1 if
+            something is. It changes nothing. --as: whose settings it is given; --url: also connects to this address as providers
+            are connected to
   key [--kept-by "<service> <its key>"]
             creates the key-encryption key, unless it exists
   rotate-key [--kept-by "<service> <its key>"] [--step add|promote|rewrap]
             creates a new key-encryption key and wraps all data keys with it, while the processes are running; use --step if
             each process has its own copy of the key file
+  domain-key --domains <domain,domain> --file <path> [--kept-by "<service> <its key>"]
+            writes the keys of some domains, derived from the key-encryption key, for connectors of these domains alone
+  bus-key --file <path> [--kept-by "<service> <its key>"]
+            writes the key of the bus, for processes without the key-encryption key
+  seal-for-domains
+            seals what connectors have stored with the keys of their domains, after DOMAIN_KEYS was switched on
   nats-permissions [--domains <domain,domain>]
             prints the users of NATS and their permissions as configuration of nats-server: one for each service, one for a
             connector of each domain, and with --domains one for a connector of these domains (docs/bus.md)
@@ -46,7 +56,22 @@ export const commands: Readonly<Record<string, (options: Options) => Promise<str
       const ran = await migrate(url);
       return ran.length === 0 ? 'The tables are up to date.' : `Ran ${ran.join(', ')}.`;
     }),
+  doctor: async (options) => {
+    const { diagnose, printChecks } = await import('./doctor.js');
+    const checks = await diagnose(options);
+    if (checks.some(({ ok }) => !ok)) process.exitCode = 1;
+    return printChecks(checks, options.json === true);
+  },
   key: (options) => makeKey(settingsOf(options), options['kept-by']),
+  'domain-key': async ({ data, domains, file, 'kept-by': keptBy }) =>
+    (await import('./team-keys.js')).writeDomainKeys(adminSettings(data), domains, {
+      file,
+      keptBy,
+    }),
+  'bus-key': async ({ data, file, 'kept-by': keptBy }) =>
+    (await import('./team-keys.js')).writeBusKey(adminSettings(data), { file, keptBy }),
+  'seal-for-domains': async (options) =>
+    withDatabase(options, (await import('./team-keys.js')).sealStored),
   'nats-permissions': async ({ domains }) =>
     (await import('./nats-users.js')).printNatsPermissions(domains),
   'rotate-key': (options) =>
