@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openOperations, type OpenOperations } from '#apps/operations';
 import { Health, Metrics } from '#observe';
@@ -14,6 +15,8 @@ const concurrentDeliveries = 2;
 let service: Service;
 let slow: Receiver;
 let receiver: EventReceiver;
+/** Requests that the slow receiver has not answered. */
+const held: { path: string; response: ServerResponse }[] = [];
 let operations: OpenOperations;
 const metrics = new Metrics('spec');
 beforeAll(async () => {
@@ -35,7 +38,7 @@ async function until(done: () => boolean | Promise<boolean>): Promise<void> {
 
 describe('a worker', () => {
   it('runs jobs while receivers hold all places of deliveries', async () => {
-    slow.answer = () => undefined;
+    slow.answer = ({ path }, response) => held.push({ path, response });
     const webhooks = '/v1/organization/webhooks';
     let last = '';
     for (let n = 0; n <= concurrentDeliveries + 1; n += 1) {
@@ -93,7 +96,7 @@ describe('a worker', () => {
       const samples = lines.filter((line) => line.startsWith('onefold_'));
       return new Map(
         samples.map((line) => {
-          const [name = '', value] = line.replace(/service="spec",?/, '').split(' ');
+          const [name = '', value] = line.replace(/,?service="spec",?/, '').split(' ');
           return [name.replace('{}', ''), Number(value)];
         }),
       );
@@ -111,8 +114,22 @@ describe('a worker', () => {
     });
     expect(now.get('onefold_jobs_running')).toBeGreaterThanOrEqual(1);
     expect(now.get('onefold_delivery_oldest_seconds')).toBeGreaterThan(0);
-    const text = await metrics.registry.metrics();
-    expect(text).toContain('# TYPE onefold_job_page_failures_total counter'); // by reason
-    expect(text).toContain('# TYPE onefold_delivery_attempts_total counter'); // by outcome
+
+    const answer = (path: string, response: ServerResponse) =>
+      response.writeHead(path === '/in' ? 503 : path === '/0' ? 204 : 500).end();
+    slow.answer = ({ path }, response) => void answer(path, response);
+    for (const { path, response } of held) answer(path, response);
+    const pages = 'onefold_job_page_failures_total{reason="writing_unavailable"}';
+    const attempts = (outcome: string) => `onefold_delivery_attempts_total{outcome="${outcome}"}`;
+    // Each is counted once at least: what has timed out on a slow machine is tried again.
+    const expected = [pages, attempts('delivered'), attempts('status_5xx')];
+    await until(async () => {
+      const counted = await read();
+      return expected.every((name) => (counted.get(name) ?? 0) > 0);
+    });
+    const known = /\{(?:reason|outcome)="(?:writing_unavailable|delivered|status_5xx|timeout)"\}$/;
+    const counters = /^onefold_(?:job_page_failures|delivery_attempts)_total/;
+    const names = [...(await read()).keys()].filter((name) => counters.test(name));
+    expect(names.filter((name) => !known.test(name))).toEqual([]);
   });
 });

@@ -54,6 +54,7 @@ describe('the NATS user of', () => {
     ['connector-ticketing', 'onefold.v1.identity.*.one', false],
     ['connector-ticketing', 'onefold.v1.identity.>', false],
     ['connector-ticketing', 'onefold.v1.storage.*.one', false],
+    ['connector-ticketing', 'onefold.v1.storage.internal-integrations-verify.one', false],
     ['connector-ticketing', 'onefold.v1.management.>', false],
     ['connector-ticketing', 'onefold.v1.>', false],
     ['connector-ticketing', '>', false],
@@ -93,6 +94,8 @@ describe('the NATS user of', () => {
     ['operations', 'onefold.v1.identity.identity_query_users.one', true],
     ['operations', 'onefold.v1.management.accounts_list.one', false],
     ['management', 'onefold.v1.ticketing.ticketing_get_ticket.one', false],
+    ['management', 'onefold.v1.ticketing.internal-integrations-verify.one', true],
+    ['connector-ticketing', 'onefold.v1.ticketing.internal-integrations-verify.one', false],
     ['management', 'onefold.event.token.changed', true],
   ])('%s publishes to %s: %s', async (user, subject, allowed) => {
     expect(await mayPublish(user, subject)).toBe(allowed);
