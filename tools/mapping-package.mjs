@@ -3,18 +3,12 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { root } from './install.mjs';
+import { writeManifest } from './pack-folder.mjs';
 
 export const mappingPackage = '@onefold/mapping';
 const room = join(root, 'libs/mapping');
 /** Pages on the language that are part of the package. */
 const pages = ['language.md', 'methods.md', 'functions.md', 'deviations.md'];
-
-/** Packs a folder with a package.json. @returns the path of the package */
-export function packFolder(folder, to) {
-  mkdirSync(to, { recursive: true });
-  const args = ['pack', '--silent', '--ignore-scripts', '--pack-destination', to];
-  return join(to, execFileSync('npm', args, { cwd: folder, encoding: 'utf8' }).trim());
-}
 
 /** Compiles the package and writes all that it contains. */
 export function writeMappingPackage(folder) {
@@ -24,7 +18,7 @@ export function writeMappingPackage(folder) {
   execFileSync(process.execPath, [compiler, ...args], { stdio: 'inherit' });
   const manifest = JSON.parse(readFileSync(join(room, 'package.json'), 'utf8'));
   delete manifest.scripts; // They are for a checkout.
-  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  writeManifest(folder, manifest);
   copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
   copyPage(join(room, 'README.md'), join(folder, 'README.md'), 'docs/');
   for (const page of pages)

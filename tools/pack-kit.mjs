@@ -4,22 +4,13 @@
 //   --built         packs what is built, for tests: a build would empty the folder that they run from
 // It is a package of its own: `onefold` depends on all that the services need, such as a PostgreSQL. What the kit imports is found from its
 // entry, and packed with its packages, so that nothing else is downloaded and each package has the version of package-lock.json.
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildIfChanged } from './build-if-changed.mjs';
 import { installMissing, root } from './install.mjs';
-import { mappingPackage, packFolder, writeMappingPackage } from './mapping-package.mjs';
+import { mappingPackage, writeMappingPackage } from './mapping-package.mjs';
+import { own, packFolder, writeManifest } from './pack-folder.mjs';
 
 const { values } = parseArgs({ options: { to: { type: 'string' }, built: { type: 'boolean' } } });
 const entry = 'dist/apps/provider-kit/src/main.js';
@@ -32,21 +23,18 @@ if (!values.built) {
   installMissing();
   buildIfChanged();
 }
-const own = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const { files, packages } = importsOf(entry);
-const to = resolve(values.to ?? process.env['INIT_CWD'] ?? '.');
-const stage = mkdtempSync(join(tmpdir(), 'onefold-kit-'));
-try {
-  for (const file of [...files, ...dataOf(files)]) copyTo(file);
+await packFolder(values.to, (stage) => {
+  for (const file of [...files, ...dataOf(files)]) copyTo(stage, file);
   const names = new Set();
   for (const name of packages) addPackage(name, names);
   for (const name of names)
     if (name === mappingPackage) writeMappingPackage(join(stage, 'node_modules', name));
-    else copyPackage(join('node_modules', name));
+    else copyPackage(stage, join('node_modules', name));
   const dependencies = Object.fromEntries(
     [...packages].sort().map((name) => [name, own.dependencies[name]]),
   );
-  const manifest = {
+  writeManifest(stage, {
     name: 'onefold-provider-kit',
     version: own.version,
     description: 'Checks, records and replays provider documents of Onefold.',
@@ -54,14 +42,10 @@ try {
     bin: { 'onefold-provider-kit': entry },
     dependencies,
     bundleDependencies: Object.keys(dependencies),
-  };
-  writeFileSync(join(stage, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  });
   copyFileSync(join(root, 'docs/providers/kit.md'), join(stage, 'README.md'));
-  copyTo('LICENSE');
-  console.log(packFolder(stage, to));
-} finally {
-  rmSync(stage, { recursive: true, force: true });
-}
+  copyTo(stage, 'LICENSE');
+});
 
 /** Finds the files of ours and the packages that a file imports, directly and through others. */
 function importsOf(first) {
@@ -135,17 +119,17 @@ function addPackage(name, names, from = '') {
 }
 
 /** Copies what runs and the license of a package; packages within it are copied by themselves. */
-function copyPackage(place) {
+function copyPackage(stage, place) {
   for (const file of readdirSync(join(root, place), { recursive: true, withFileTypes: true })) {
     const path = join(file.parentPath, file.name).slice(root.length + 1);
     const inside = path.slice(place.length);
     if (!file.isFile() || inside.includes('/node_modules/') || unused.test(inside)) continue;
     if (/\.(?:[cm]?js|json|node|wasm)$|(?:^|\/)(?:licen[cs]e|notice)[^/]*$/i.test(path))
-      copyTo(path);
+      copyTo(stage, path);
   }
 }
 
-function copyTo(file) {
+function copyTo(stage, file) {
   const target = join(stage, file);
   mkdirSync(dirname(target), { recursive: true });
   copyFileSync(join(root, file), target);

@@ -137,4 +137,106 @@ describe('bridge groups', () => {
     expect((await service.call('PATCH', `${path}/${String(id)}`, patch)).status).toBe(200);
     expect((await service.call('DELETE', `/v1/bridges/${mine}/${bridge.id}`)).status).toBe(204);
   });
+
+  async function selecting(accountId: string, name: string, selector: object): Promise<string> {
+    const body = { name, provider_config: { type: 'ticketing_mock_ticketing' } };
+    const { status, result } = await service.call('POST', `/v1/integrations/${accountId}`, {
+      ...body,
+      bridge_selector: selector,
+    });
+    expect(status).toBe(200);
+    return (result['integration'] as unknown as { id: string }).id;
+  }
+  const byLabels = (...value: string[]) => ({ type: 'labels', value });
+
+  it('are deleted when another one has the labels that integrations select, and not as the last one', async () => {
+    const accountId = await account();
+    const { bridge: both } = await create(accountId, { labels: ['plant', 'north', 'ot'] });
+    const { bridge: north } = await create(accountId, { labels: ['north', 'plant'] });
+    const { bridge: plant } = await create(accountId, { labels: ['plant'] });
+    const elsewhere = await account();
+    await create(elsewhere, { labels: ['north', 'plant'] });
+    await selecting(accountId, 'of-the-north', byLabels('plant', 'north'));
+    await selecting(accountId, 'of-nobody', byLabels('plant', 'south'));
+    const remove = (id: string) => service.call('DELETE', `/v1/bridges/${accountId}/${id}`);
+    expect((await remove(both.id)).status).toBe(204);
+    // Another group of the account has one of the labels, and one of another account both.
+    expect(await remove(north.id)).toMatchObject({
+      status: 409,
+      message: 'the bridge group is used by the integration "of-the-north"',
+      remediation: expect.stringContaining('force=true') as unknown,
+    });
+    expect((await remove(plant.id)).status).toBe(204);
+    expect((await remove(north.id)).status).toBe(409);
+  });
+
+  it('of two groups with the labels one stays when both are deleted at once', async () => {
+    const accountId = await account();
+    const made = [];
+    for (let count = 0; count < 4; count += 1)
+      made.push((await create(accountId, { labels: ['plant'] })).bridge);
+    await selecting(accountId, 'of-the-plant', byLabels('plant'));
+    const deleted = await Promise.all(
+      made.map(({ id }) => service.call('DELETE', `/v1/bridges/${accountId}/${id}`)),
+    );
+    expect(deleted.map(({ status }) => status).sort()).toEqual([204, 204, 204, 409]);
+  });
+
+  it('name up to ten of the integrations that need them, count the others, and are deleted with force', async () => {
+    const accountId = await account();
+    const { bridge } = await create(accountId, { labels: ['plant'] });
+    const path = `/v1/bridges/${accountId}/${bridge.id}`;
+    const letters = 'abcdefghijkl'.split('');
+    const made = [];
+    for (const [index, letter] of letters.entries()) {
+      const selector = index % 2 === 0 ? { type: 'id', value: bridge.id } : byLabels('plant');
+      made.push(await selecting(accountId, `needs-${letter}`, selector));
+    }
+    const first = made[0] ?? '';
+    const names = letters.slice(0, 10).map((letter) => `"needs-${letter}"`);
+    const message = `the bridge group is used by the integrations ${names.join(', ')} and 2 others`;
+    for (const query of ['', '?force=false'])
+      expect(await service.call('DELETE', `${path}${query}`)).toMatchObject({
+        status: 409,
+        message,
+      });
+    expect((await service.call('DELETE', `${path}?force=perhaps`)).status).toBe(400);
+    expect((await service.call('DELETE', `${path}?force=true`)).status).toBe(204);
+    expect((await service.call('GET', path)).status).toBe(404);
+    // The integrations stay. They select another group before anything else of them is changed.
+    const at = `/v1/integrations/${accountId}/${first}`;
+    const rename = [{ op: 'replace', path: '/fullname', value: 'Renamed' }];
+    expect(await service.call('PATCH', at, rename)).toMatchObject({
+      status: 400,
+      message: expect.stringContaining('/bridge_selector/value') as unknown,
+    });
+    const next = await create(accountId);
+    const patch = [
+      { op: 'replace', path: '/bridge_selector', value: { type: 'id', value: next.bridge.id } },
+    ];
+    expect((await service.call('PATCH', at, [...patch, ...rename])).status).toBe(200);
+  });
+
+  it('count integrations of domains that the token cannot access without their names', async () => {
+    const accountId = await account();
+    const { bridge } = await create(accountId, { labels: ['plant'] });
+    await selecting(accountId, 'a-ticketing', { type: 'id', value: bridge.id });
+    const limited = async (category: string) => {
+      const { result } = await service.call('POST', '/v1/tokens', {
+        permission_set: 'administrator',
+        resources: { accounts: { ids: [accountId] }, integrations: { categories: [category] } },
+      });
+      const token = (result as { primary?: { access: { secret: string } } }).primary;
+      return token?.access.secret ?? '';
+    };
+    const path = `/v1/bridges/${accountId}/${bridge.id}`;
+    for (const [category, users] of [
+      ['ticketing', 'the integration "a-ticketing"'],
+      ['edr', '1 integration that the token cannot access'],
+    ] as const)
+      expect(await service.call('DELETE', path, undefined, await limited(category))).toMatchObject({
+        status: 409,
+        message: `the bridge group is used by ${users}`,
+      });
+  });
 });

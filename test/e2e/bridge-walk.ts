@@ -1,45 +1,14 @@
-import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type RunningSimulator, startSimulator } from '#test/harness';
+import { type AgentSettings, allowed, createGroup, startAgent, until } from './bridge-agents.js';
 import type { Client } from './client.js';
 import { newFolder, type Onefold } from './onefold.js';
-import { type Running, startApp } from './processes.js';
+import type { Running } from './processes.js';
 import { ticketingSystems } from './ticketing-systems.js';
 import { ticketingSystemWalk } from './ticketing-system-walk.js';
-
-interface AgentSettings {
-  /** The folder of its files; another one has another key. */
-  folder?: string;
-  allow: object[];
-}
-
-/** Starts an agent of a group as a process of its own. */
-async function startAgent(
-  url: string,
-  credential: string,
-  { folder = newFolder(), allow }: AgentSettings,
-): Promise<Running> {
-  const file = join(folder, 'bridge-agent.json');
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(file, JSON.stringify({ server: url, key_file: 'agent.key', allow }));
-  return startApp('bridge-agent', [file], { BRIDGE_CREDENTIAL: credential });
-}
-
-const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
-function allowed(url: string, more: object = {}): object[] {
-  return [{ origin: new URL(url).origin, methods, ...more }];
-}
-
-async function createGroup(api: Client, accountId: string, labels: string[] = []) {
-  const made = await api.call('bridges_create', { path: { accountId }, body: { labels } });
-  return { id: made.result.bridge.id, credential: made.result.credential };
-}
-
-async function until(isDone: () => Promise<boolean> | boolean): Promise<void> {
-  while (!(await isDone())) await new Promise((resolve) => setTimeout(resolve, 50));
-}
 
 /** Bridge groups: agents as processes of their own, and calls through them. */
 export function bridgeWalk(onefold: () => Onefold): void {
@@ -61,8 +30,8 @@ export function bridgeWalk(onefold: () => Onefold): void {
     await Promise.all([...agents.map((one) => one.stop('SIGKILL')), linear.stop()]);
   });
 
-  async function agentOf(credential: string, settings: AgentSettings): Promise<Running> {
-    const agent = await startAgent(onefold().api.url, credential, settings);
+  function agentOf(credential: string, settings: AgentSettings): Running {
+    const agent = startAgent(onefold().api.url, credential, settings);
     agents.push(agent);
     return agent;
   }
@@ -94,7 +63,7 @@ export function bridgeWalk(onefold: () => Onefold): void {
       },
       bridge: async (api, ofAccount) => {
         const { id, credential } = await createGroup(api, ofAccount);
-        agent = await startAgent(api.url, credential, { allow: allowed(url) });
+        agent = startAgent(api.url, credential, { allow: allowed(url) });
         await agent.says(/"message":"connected"/);
         return { type: 'id', value: id };
       },
@@ -116,7 +85,7 @@ export function bridgeWalk(onefold: () => Onefold): void {
       /no agent of the bridge group "[^"]+" is connected; none ever was/,
     );
     const folder = newFolder();
-    const first = await agentOf(credential, { folder, allow: allowed(linear.url) });
+    const first = agentOf(credential, { folder, allow: allowed(linear.url) });
     await first.says(/"message":"connected"/);
     await tickets.call('ticketing_list_projects');
     expect(await status(id)).toMatchObject([
@@ -127,9 +96,12 @@ export function bridgeWalk(onefold: () => Onefold): void {
     ]);
     await first.stop('SIGKILL');
     await until(async () => (await status(id)).length === 0);
-    const gone = await tickets.refuse('ticketing_list_projects', 503);
-    expect(gone.message).toMatch(/the last one was there at 20/);
-    const again = await agentOf(credential, { folder, allow: allowed(linear.url) });
+    // Connectors resolve an integration once in a second.
+    await until(async () => {
+      const { message } = await tickets.refuse('ticketing_list_projects', 503);
+      return /is connected; the last one was there at 20/.test(message);
+    });
+    const again = agentOf(credential, { folder, allow: allowed(linear.url) });
     await again.says(/"message":"connected"/);
     await tickets.call('ticketing_list_projects');
   });
@@ -146,7 +118,7 @@ export function bridgeWalk(onefold: () => Onefold): void {
       [allowed(linear.url, { paths: ['/rest/*'] }), /the path is not listed/],
     ];
     for (const [allow, message] of cases) {
-      const agent = await agentOf(credential, { allow });
+      const agent = agentOf(credential, { allow });
       await agent.says(/"message":"connected"/);
       const problem = await tickets.refuse('ticketing_list_projects', 502);
       expect(problem.message).toMatch(message);
@@ -161,8 +133,8 @@ export function bridgeWalk(onefold: () => Onefold): void {
     const { credential } = await createGroup(onefold().api, accountId, ['plant', 'north']);
     const tickets = await behind({ type: 'labels', value: ['north'] });
     const both = [
-      await agentOf(credential, { allow: allowed(linear.url) }),
-      await agentOf(credential, { allow: allowed(linear.url) }),
+      agentOf(credential, { allow: allowed(linear.url) }),
+      agentOf(credential, { allow: allowed(linear.url) }),
     ];
     for (const agent of both) await agent.says(/"message":"connected"/);
     await Promise.all(Array.from({ length: 20 }, () => tickets.call('ticketing_list_projects')));
@@ -173,10 +145,10 @@ export function bridgeWalk(onefold: () => Onefold): void {
     await Promise.all(calls);
   });
 
-  it('disconnects the agents of a group that is deleted, which integrations prevent', async () => {
+  it('disconnects the agents of a group that is deleted, which integrations prevent without force', async () => {
     const { api } = onefold();
     const { id, credential } = await createGroup(api, accountId);
-    const agent = await agentOf(credential, { allow: allowed(linear.url) });
+    const agent = agentOf(credential, { allow: allowed(linear.url) });
     await agent.says(/"message":"connected"/);
     const path = { accountId, bridgeId: id };
     const { result } = await api.call('integrations_create', {
@@ -189,21 +161,40 @@ export function bridgeWalk(onefold: () => Onefold): void {
     });
     const used = await api.refuse('bridges_delete', 409, { path });
     expect(used.message).toContain('behind-the-plant');
-    const integrationId = result.integration.id;
-    await api.call('integrations_delete', { path: { accountId, integrationId } });
-    await api.call('bridges_delete', { path });
-    await agent.says(/"message":"disconnected"[^\n]*does not exist any more/, 5_000);
+    await api.call('bridges_delete', { path, query: { force: true } });
+    await agent.says(/"message":"disconnected"[^\n]*was deleted/, 5_000);
     await agent.says(/"message":"not connected"[^\n]*belongs to no bridge group/);
+    const tickets = api.as(result.token.access.secret);
+    const { message } = await tickets.refuse('ticketing_list_projects', 503);
+    expect(message).toBe(`the integration selects the bridge group "${id}", and there is none`);
+  });
+
+  it('disconnects agents with a credential that is rotated, and takes those with the new one', async () => {
+    const { api } = onefold();
+    const { id, credential } = await createGroup(api, accountId);
+    const tickets = await behind({ type: 'id', value: id });
+    const [folder, allow] = [newFolder(), allowed(linear.url)];
+    const agent = agentOf(credential, { folder, allow });
+    await agent.says(/"message":"connected"/);
+    const path = { accountId, bridgeId: id };
+    const { result } = await api.call('bridges_rotate_credential', { path });
+    await agent.says(/"message":"disconnected"[^\n]*was rotated/);
+    await agent.says(/"message":"not connected"[^\n]*or was rotated/);
+    await tickets.refuse('ticketing_list_projects', 503);
+    await agent.stop();
+    const again = agentOf(result.credential, { folder, allow });
+    await again.says(/"message":"connected"/);
+    await tickets.call('ticketing_list_projects');
   });
 
   it('refuses a copy of an agent that is connected, and audits it with each new agent', async () => {
     const { api } = onefold();
     const { id, credential } = await createGroup(api, accountId);
     const [folder, other] = [newFolder(), newFolder()];
-    const agent = await agentOf(credential, { folder, allow: [] });
+    const agent = agentOf(credential, { folder, allow: [] });
     await agent.says(/"message":"connected"/);
     copyFileSync(join(folder, 'agent.key'), join(other, 'agent.key'));
-    const copy = await agentOf(credential, { folder: other, allow: [] });
+    const copy = agentOf(credential, { folder: other, allow: [] });
     await copy.says(/"message":"not connected"[^\n]*another process with the key/);
     expect(await status(id)).toHaveLength(1);
     const records = async (code: string) =>
@@ -253,7 +244,7 @@ export function bridgeWalk(onefold: () => Onefold): void {
       `${head}.${claims.toString('base64url')}.${signature}`,
       `${credential.slice(0, -8)}AAAAAAAA`,
     ]) {
-      const agent = await agentOf(forged, { allow: [] });
+      const agent = agentOf(forged, { allow: [] });
       await agent.says(/"message":"not connected"[^\n]*belongs to no bridge group/);
       await agent.stop();
     }

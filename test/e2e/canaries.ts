@@ -38,3 +38,6 @@ const disguises = [
   }),
   Buffer.from(word).toString('hex'),
 ];
+
+/** Forms of the word, of which every planted secret has one wherever it is stored. */
+export const canaryForms: readonly string[] = [word, ...disguises];

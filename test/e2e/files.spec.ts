@@ -9,8 +9,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Problem } from '#contract';
+import { filesDocument } from './files/document.js';
 import { keystream } from './files/keystream.js';
 import type { Seen } from './files/storage.js';
+import { digestOf } from './files/transfer.js';
 import { type Onefold, startDistributed, startOnTestDatabase } from './onefold.js';
 import { type Running, startNode } from './processes.js';
 
@@ -21,42 +23,10 @@ const maxGrowth = 100; // MB
 const slowBytes = 150_000_000;
 const boundary = 'boundary-of-the-spec';
 
-const document = `
-provider: custom_files
-version: 1.0.0
-fullname: Files
-vendor: Tests
-configuration:
-  properties: { url: { type: string, pattern: '^http' } }
-  required: [url]
-credentials:
-  credential:
-    token: { send: header, name: x-key, value: this.credential.secret }
-http:
-  base_url: this.config.url
-  message: this.body.why
-operations:
-  storage_download_file:
-    needs: Read files
-    steps: [{ path: '/{+this.path.path}', answer: stream }]
-  storage_upload_file:
-    needs: Write files
-    steps:
-      - { name: stored, method: PUT, path: '/{+this.path.path}', encoding: stream }
-  storage_delete_file:
-    steps: [{ method: DELETE, path: '/{+this.path.path}' }]
-`;
-
 const expected = (() => {
   let hash: string | undefined;
   return () => (hash ??= digestOf(keystream(bytes)));
 })();
-
-function digestOf(chunks: Iterable<Buffer>): string {
-  const hash = createHash('sha256');
-  for (const chunk of chunks) hash.update(chunk);
-  return hash.digest('hex');
-}
 
 const forms: [string, () => Promise<Onefold>][] = [
   ['embedded', () => startOnTestDatabase()],
@@ -76,7 +46,7 @@ describe.each(forms)('files of any size, %s', (_form, start) => {
       storage.says(/at (http:\S+)/).then(([, url = '']) => url),
     ]);
     const { api } = onefold;
-    await api.call('customs_create', { body: { data: document } });
+    await api.call('customs_create', { body: { data: filesDocument } });
     const { account } = (await api.call('accounts_create', { body: { name: 'files' } })).result;
     const made = await api.call('integrations_create', {
       path: { accountId: account.id },

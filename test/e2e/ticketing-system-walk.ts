@@ -21,6 +21,7 @@ function walk(onefold: () => Onefold, system: TicketingSystem): void {
   let running: RunningSystem;
   let tickets: Client;
   let place: { accountId: string; integrationId: string };
+  let selector: { bridge_selector?: { type: 'id'; value: string } };
   const has = (id: OperationId) => without[id] === undefined;
 
   beforeAll(async () => {
@@ -30,13 +31,14 @@ function walk(onefold: () => Onefold, system: TicketingSystem): void {
     const { account } = (await api.call('accounts_create', { body: { name: `systems-${slug}` } }))
       .result;
     const bridge = await system.bridge?.(api, account.id);
+    selector = bridge === undefined ? {} : { bridge_selector: bridge };
     const { integration, token } = (
       await api.call('integrations_create', {
         path: { accountId: account.id },
         body: {
           name: slug,
           provider_config: running.config as never,
-          ...(bridge === undefined ? {} : { bridge_selector: bridge }),
+          ...selector,
         },
       })
     ).result;
@@ -83,6 +85,7 @@ function walk(onefold: () => Onefold, system: TicketingSystem): void {
         integration: {
           name: 'wrong',
           provider_config: { ...running.config, credential } as never,
+          ...selector,
         },
       },
     });

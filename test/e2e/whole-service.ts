@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { auditWalk } from './audit-walk.js';
+import { bridgeSecretsWalk } from './bridge-secrets-walk.js';
 import { bridgeWalk } from './bridge-walk.js';
 import { connectorFeatures } from './connector-features.js';
 import { freeTrio } from './free-trio.js';
@@ -36,6 +37,7 @@ export function wholeService(
       ticketingSystemWalk(() => onefold, system),
     );
     describe('bridges', () => bridgeWalk(() => onefold));
+    describe('secrets of bridges', () => bridgeSecretsWalk(() => onefold));
     describe('every operation', () => freeTrio(() => onefold));
     for (const [title, tests] of Object.entries(more)) describe(title, () => tests(() => onefold));
   });
