@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, readlinkSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from '@jest/globals';
 
@@ -27,8 +27,9 @@ it('the image is built by the product build', () => {
   expect(dockerfile).toContain('node tools/build.mjs --product');
 });
 
-it('the image has the link by which the build connects @onefold/mapping with what it compiled', () => {
+it('the image has the programs with all that they read, in the place of what was compiled', () => {
   const dockerfile = readFileSync(`${root}deploy/Dockerfile`, 'utf8');
-  const target = readlinkSync(`${root}libs/mapping/dist`);
-  expect(dockerfile).toContain(`ln -s ${target} /program/libs/mapping/dist `);
+  expect(dockerfile).toContain('cp -r dist/run /program/dist');
+  for (const file of ['apps/gateway/src/main.js', 'libs/providers/manifests.json', 'modules.json'])
+    expect(existsSync(`${root}dist/run/${file}`)).toBe(true);
 });

@@ -68,6 +68,14 @@ describe('a page that asks for a sign-on', () => {
     expect(await exchange(code)).toMatchObject({ status: 403 });
   });
 
+  it('is exchanged by the name of the organization too', async () => {
+    const { result } = await service.call('GET', '/v1/organization');
+    const name = String(result['name']);
+    const code = (await returned()).searchParams.get('code');
+    expect(await exchange(code, 'nobody-has-this-name')).toMatchObject({ status: 403 });
+    expect((await exchange(code, name)).result.member.name).toBe('alice@example.test');
+  });
+
   // "own origin allowed as `return_to`"
   it('may be a page of the service itself', async () => {
     const own = `${service.url}/console/signed-on`;

@@ -73,6 +73,8 @@ describe('connect-ui, the permission set of a page in a browser', () => {
     );
     expect(allowed.map(({ id }) => id).sort()).toEqual([
       'accounts_get',
+      'connect_begin_authorization',
+      'connect_get_authorization',
       'credentials_create',
       'credentials_get',
       'credentials_list',

@@ -71,8 +71,8 @@ export async function checkPage(
 }
 
 /**
- * Compares a list with itself on the first records: its pages, and these filters and orders.
- * @param fields with filters and orders that the vendor applies
+ * Compares a list with itself on the first records: its pages, or these filters.
+ * @param fields with filters that the vendor applies; the pages are compared without them
  */
 export async function compareList(
   over: OverFake,
@@ -81,7 +81,8 @@ export async function compareList(
 ): Promise<string[]> {
   resetAll(over);
   try {
-    return await listFaults(over, id, { path, only: fields });
+    const parts = [fields.length === 0 ? ('pages' as const) : ('filters' as const)];
+    return await listFaults(over, id, { path, only: fields, parts });
   } catch (error) {
     return [messageOf(error)];
   }
