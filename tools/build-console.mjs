@@ -1,4 +1,5 @@
-// Builds apps/console/web into dist/console: hashed files, each with its compressed forms beside it.
+// Builds apps/console/web: the console into dist/console, the Connect UI and its embed script into dist/connect. Names of files have a hash
+// of their content, except for that of the script, and compressed forms are beside them.
 //   node tools/build-console.mjs
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
@@ -7,33 +8,59 @@ import { build } from 'vite';
 import { root, run } from './install.mjs';
 
 const web = join(root, 'apps/console/web');
-const target = join(root, 'dist/console');
 
 export async function buildConsole() {
   run(process.execPath, [
     join(root, 'node_modules/typescript7/bin/tsc'),
     ...['-p', join(web, 'tsconfig.json')],
   ]);
+  await buildPage(web, 'console');
+  await buildPage(join(web, 'connect'), 'connect');
   await build({
-    root: web,
-    base: '/console/',
-    configFile: false,
-    envDir: false,
-    logLevel: 'warn',
-    oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+    ...common,
+    root: join(web, 'embed'),
     build: {
-      outDir: target,
-      emptyOutDir: true,
-      target: 'es2022',
-      assetsInlineLimit: 0, // the policy of the pages allows scripts and styles of files only
-      modulePreload: { polyfill: false },
+      ...common.build,
+      outDir: join(root, 'dist/connect'),
+      rollupOptions: {
+        input: join(web, 'embed/embed.ts'),
+        output: { format: 'iife', entryFileNames: 'embed-1.js' },
+      },
     },
   });
-  for (const name of readdirSync(target, { recursive: true })) {
+  for (const name of ['console', 'connect']) compress(join(root, 'dist', name));
+}
+
+const common = {
+  configFile: false,
+  envDir: false,
+  publicDir: false,
+  logLevel: 'warn',
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  build: {
+    target: 'es2022',
+    assetsInlineLimit: 0, // the policy of the pages allows scripts and styles of files only
+    modulePreload: { polyfill: false },
+    emptyOutDir: false,
+  },
+};
+
+async function buildPage(folder, name) {
+  const outDir = join(root, 'dist', name);
+  await build({
+    ...common,
+    root: folder,
+    base: `/${name}/`,
+    build: { ...common.build, outDir, emptyOutDir: true },
+  });
+}
+
+function compress(folder) {
+  for (const name of readdirSync(folder, { recursive: true })) {
     if (!['.html', '.js', '.css', '.svg'].includes(extname(name))) continue;
-    const content = readFileSync(join(target, name));
-    writeFileSync(join(target, `${name}.br`), brotliCompressSync(content));
-    writeFileSync(join(target, `${name}.gz`), gzipSync(content, { level: 9 }));
+    const content = readFileSync(join(folder, name));
+    writeFileSync(join(folder, `${name}.br`), brotliCompressSync(content));
+    writeFileSync(join(folder, `${name}.gz`), gzipSync(content, { level: 9 }));
   }
 }
 

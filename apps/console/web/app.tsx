@@ -11,25 +11,26 @@ import { Skeleton } from './parts/loaded.js';
 import { ProblemBox } from './parts/problem.js';
 import { isUtc, toggleUtc } from './parts/time.js';
 import { type Parameters, type Route, routeOf, routes, type ScreenComponent } from './routes.js';
-import { LogonForm, LogonScreen } from './screens/logon.js';
+import { type FromAddress, LogonForm, LogonScreen } from './screens/logon/logon.js';
+import { Palette } from './screens/palette.js';
 import { theme, themes } from './theme.js';
 
-/** @param token of the fragment of the address */
-export function App({ token }: { token: string | undefined }) {
+export function App(from: FromAddress) {
+  const isGiven = Object.values(from).some((one) => one !== undefined);
   return (
     <>
       <Announcements />
-      {session.value === undefined || token !== undefined ? <Start token={token} /> : <Frame />}
+      {session.value === undefined || isGiven ? <Start {...from} /> : <Frame />}
     </>
   );
 }
 
 /** A link with a token replaces the session of the tab, so the logon comes first even when there is one. */
-function Start({ token }: { token: string | undefined }) {
+function Start(from: FromAddress) {
   const first = useRef(session.peek()?.token);
   const now = session.value?.token;
   if (now !== undefined && now !== first.current) return <Frame />;
-  return <LogonScreen token={token} />;
+  return <LogonScreen {...from} />;
 }
 
 function Frame() {
@@ -88,8 +89,11 @@ let isFirstScreen = true;
 function Menu({ current }: { current: Route | undefined }) {
   const isOpen = (one: Route) =>
     one === current || (one.path !== '/' && current?.path.startsWith(`${one.path}/`) === true);
+  // On narrow screens the entries are folded, and fold again when one was chosen.
+  const [isUnfolded, setUnfolded] = useState(false);
+  useEffect(() => setUnfolded(false), [path.value]);
   return (
-    <nav class="menu" aria-label="Screens">
+    <nav class={isUnfolded ? 'menu unfolded' : 'menu'} aria-label="Screens">
       <Link to="/" class="mark" aria-label="Onefold, to the overview">
         <svg viewBox="0 0 32 32" aria-hidden="true">
           <rect width="32" height="32" rx="8" />
@@ -97,6 +101,14 @@ function Menu({ current }: { current: Route | undefined }) {
         </svg>
         <span>Onefold</span>
       </Link>
+      <button
+        type="button"
+        class="fold"
+        aria-expanded={isUnfolded}
+        onClick={() => setUnfolded(!isUnfolded)}
+      >
+        Menu
+      </button>
       <ul>
         {routes
           .filter(({ isInMenu }) => isInMenu)
@@ -123,6 +135,7 @@ function TopBar() {
         <strong>{organization?.fullname}</strong>
         <span>{member ?? 'by token'}</span>
       </p>
+      <Palette />
       <button type="button" class="quiet" onClick={toggleUtc}>
         {isUtc.value ? 'Times: UTC' : 'Times: local'}
       </button>

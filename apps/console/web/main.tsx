@@ -4,12 +4,16 @@ import './style/base.css';
 import './style/parts.css';
 import './style/screens.css';
 import './style/frame.css';
+import { takeInvitationOfAddress } from './api/invitation.js';
 import { takeTokenOfAddress } from './api/session.js';
+import { takeSignOnOfAddress } from './api/sign-on.js';
 import { App } from './app.js';
 
 const token = takeTokenOfAddress();
+const invitation = takeInvitationOfAddress();
+const signOn = takeSignOnOfAddress();
 const root = document.getElementById('app');
 if (root) {
   root.replaceChildren();
-  render(<App token={token} />, root);
+  render(<App {...{ token, signOn, invitation }} />, root);
 }

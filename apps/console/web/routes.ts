@@ -35,7 +35,7 @@ export const routes: readonly Route[] = [
   {
     path: '/integrations/:accountId/:integrationId',
     title: 'Integration',
-    load: async () => (await import('./screens/integration.js')).IntegrationScreen,
+    load: async () => (await import('./screens/integration/integration.js')).IntegrationScreen,
   },
   {
     path: '/accounts',
@@ -44,15 +44,67 @@ export const routes: readonly Route[] = [
     isInMenu: true,
   },
   {
+    path: '/providers',
+    title: 'Providers',
+    load: async () => (await import('./screens/providers/providers.js')).ProvidersScreen,
+    isInMenu: true,
+  },
+  {
+    path: '/providers/:providerId',
+    title: 'Provider',
+    load: async () => (await import('./screens/providers/provider.js')).ProviderScreen,
+  },
+  {
     path: '/explorer',
     title: 'Explorer',
     load: async () => (await import('./screens/explorer/explorer.js')).ExplorerScreen,
     isInMenu: true,
   },
   {
+    path: '/studio',
+    title: 'Mapping studio',
+    load: async () => (await import('./screens/studio/studio.js')).StudioScreen,
+    isInMenu: true,
+  },
+  {
+    path: '/jobs',
+    title: 'Jobs',
+    load: async () => (await import('./screens/jobs/jobs.js')).JobsScreen,
+    isInMenu: true,
+  },
+  {
+    path: '/webhooks',
+    title: 'Webhooks',
+    load: async () => (await import('./screens/webhooks/webhooks.js')).WebhooksScreen,
+    isInMenu: true,
+  },
+  {
+    path: '/webhooks/:webhookId',
+    title: 'Webhook',
+    load: async () => (await import('./screens/webhooks/webhook.js')).WebhookScreen,
+  },
+  {
     path: '/tokens',
     title: 'Tokens',
     load: async () => (await import('./screens/tokens/tokens.js')).TokensScreen,
+    isInMenu: true,
+  },
+  {
+    path: '/members',
+    title: 'Members and roles',
+    load: async () => (await import('./screens/members/members.js')).MembersScreen,
+    isInMenu: true,
+  },
+  {
+    path: '/audit',
+    title: 'Audit',
+    load: async () => (await import('./screens/audit/audit.js')).AuditScreen,
+    isInMenu: true,
+  },
+  {
+    path: '/settings',
+    title: 'Settings',
+    load: async () => (await import('./screens/settings/settings.js')).SettingsScreen,
     isInMenu: true,
   },
 ];

@@ -2,8 +2,11 @@ import { effect, signal } from '@preact/signals';
 import type { OperationId, Problem, Result } from '#contract';
 import { maskSecrets } from './mask.js';
 import { addressOf, type Input, operationOf } from './operations.js';
+import { RequestError, withoutResponse } from './request-error.js';
 import { isRefused, session } from './session.js';
 import type { SentRequest } from './curl.js';
+
+export { RequestError };
 
 /** A request that this tab made. */
 export interface LoggedRequest extends SentRequest {
@@ -16,17 +19,6 @@ export interface LoggedRequest extends SentRequest {
   requestId?: string;
 }
 
-/** A response other than success, or none (status 0). */
-export class RequestError extends Error {
-  constructor(
-    readonly problem: Problem,
-    readonly operation: OperationId,
-    readonly retryAfterSeconds?: number,
-  ) {
-    super(problem.message);
-  }
-}
-
 const maxLogged = 200;
 /** Requests of this tab, the newest first. */
 export const requests = signal<readonly LoggedRequest[]>([]);
@@ -36,20 +28,29 @@ effect(() => {
   if (session.value === undefined) missingPermissions.value = new Set();
 });
 
-/**
- * Calls an operation. When the session's token is refused, it waits until somebody has logged on again and repeats the request, so that
- * no form loses what was typed.
- * @throws RequestError
- */
+/** Calls an operation like {@link callForText}. @throws RequestError */
 export async function call<Id extends OperationId>(
   id: Id,
   input: Input = {},
   signal?: AbortSignal,
 ): Promise<Result<Id>> {
+  return parsed<Id>(await callForText(id, input, signal));
+}
+
+/**
+ * Calls an operation. When the session's token is refused, it waits until somebody has logged on again and repeats the request, so that
+ * no form loses what was typed.
+ * @throws RequestError
+ */
+export async function callForText(
+  id: OperationId,
+  input: Input = {},
+  signal?: AbortSignal,
+): Promise<Response> {
   for (;;) {
     const token = session.peek()?.token;
     try {
-      return await send(id, input, token, signal);
+      return await sendForText(id, input, token, signal);
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
       const { permission } = operationOf(id);
@@ -68,7 +69,10 @@ export async function send<Id extends OperationId>(
   token?: string,
   signal?: AbortSignal,
 ): Promise<Result<Id>> {
-  const { text } = await sendForText(id, input, token, signal);
+  return parsed<Id>(await sendForText(id, input, token, signal));
+}
+
+function parsed<Id extends OperationId>({ text }: Response): Result<Id> {
   return (text === '' ? undefined : JSON.parse(text)) as Result<Id>;
 }
 
@@ -135,18 +139,6 @@ export function requestOf(id: OperationId, input: Input, token?: string): SentRe
     ...(input.body === undefined
       ? {}
       : { body: typeof input.body === 'string' ? input.body : JSON.stringify(input.body) }),
-  };
-}
-
-function withoutResponse(error: unknown): Problem {
-  return {
-    message: 'the service did not respond',
-    remediation: 'Check the connection to the service, then try again.',
-    detail: error instanceof Error ? error.message : String(error),
-    type: 'urn:onefold:problem:no-response',
-    status: 0,
-    instance: '/requests/none',
-    occurred_at: new Date().toISOString(),
   };
 }
 

@@ -47,3 +47,23 @@ export function addressOf({ id, path }: SentOperation, { path: given = {}, query
   const text = search.toString();
   return text === '' ? filled : `${filled}?${text}`;
 }
+
+/** Operations of the management API that need a permission, in the order of the contract. */
+export const managementOperations: readonly SentOperation[] = [...table.values()].filter(
+  ({ permission }) => permission !== '',
+);
+
+/** Finds the operation of a method and a path without its search; one without parameters in its path wins. */
+export function operationAt(method: string, path: string): SentOperation | undefined {
+  const parts = path.split('/');
+  const isAt = (one: SentOperation) => {
+    const wanted = one.path.split('/');
+    return (
+      one.method === method &&
+      wanted.length === parts.length &&
+      wanted.every((part, index) => part.startsWith('{') || part === parts[index])
+    );
+  };
+  const found = [...table.values()].filter(isAt);
+  return found.find((one) => one.path === path) ?? found[0];
+}

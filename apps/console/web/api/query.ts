@@ -34,13 +34,19 @@ const maxPollMs = 120_000;
 /** Result of a read; `data` stays while it is read again, also when that fails. */
 export type Read<Id extends OperationId> = QueryObserverResult<Result<Id>, Error>;
 
-/** Reads an operation for a component. @param pollMs interval of reading it again while the tab is visible, doubled on errors */
+/**
+ * Reads an operation for a component.
+ * @param pollMs interval of reading it again while the tab is visible, doubled on errors
+ * @param isWanted whether to read it at all
+ */
 export function useRead<Id extends OperationId>(
   id: Id,
   input: Input = {},
   pollMs?: number,
+  isWanted = true,
 ): Read<Id> {
   const options = {
+    enabled: isWanted,
     queryKey: [id, input] as readonly unknown[],
     queryFn: ({ signal }: { signal: AbortSignal }) => call(id, input, signal),
     refetchInterval: (query: { state: { fetchFailureCount: number; status: string } }) => {
@@ -53,6 +59,6 @@ export function useRead<Id extends OperationId>(
   const [observer] = useState(() => new QueryObserver<Result<Id>, Error>(cache, options));
   const [, render] = useState({});
   useEffect(() => observer.subscribe(() => render({})), [observer]);
-  useEffect(() => observer.setOptions(options), [observer, key, pollMs]);
+  useEffect(() => observer.setOptions(options), [observer, key, pollMs, isWanted]);
   return observer.getOptimisticResult(cache.defaultQueryOptions(options));
 }

@@ -1,4 +1,4 @@
-import { RequestError } from '../api/client.js';
+import { RequestError } from '../api/request-error.js';
 import { sentence } from '../parts/sentence.js';
 
 /** Something that the service says is wrong with a part of a request. */

@@ -62,6 +62,17 @@ const kindLabels: Record<string, string> = {
   tls_certificate: 'Client certificate',
 };
 
+/** Names a kind of credential, such as `basic`. */
+export function credentialLabel(kind: string): string {
+  return kindLabels[kind] ?? humanize(kind);
+}
+
+/** Fields of a kind of credential; none if this version does not know it. */
+export function credentialFields(kind: string): readonly Field[] {
+  const schema = kinds[kind];
+  return schema === undefined ? [] : readFields(schema, '', () => undefined);
+}
+
 /** Reads the fields of an object's schema. Keywords that are not known make a field for JSON. @param depth of objects above it */
 export function readFields(
   schema: Schema,

@@ -18,10 +18,27 @@ export function objectOf(fields: readonly Field[], values: Values): Record<strin
   const built: Record<string, unknown> = {};
   for (const field of fields) {
     const value = valueOf(field, values);
-    const name = field.pointer.slice(field.pointer.lastIndexOf('/') + 1);
-    if (value !== undefined) built[name.replaceAll('~1', '/').replaceAll('~0', '~')] = value;
+    if (value !== undefined) built[nameOf(field.pointer)] = value;
   }
   return built;
+}
+
+/** The texts of fields that are one input each, from an object that has values for them. */
+export function textsOf(fields: readonly Field[], object: Readonly<Record<string, unknown>>) {
+  const values: Record<string, string> = {};
+  for (const { kind, pointer } of fields) {
+    const value = object[nameOf(pointer)];
+    if (value === undefined || value === null || kind === 'group' || kind === 'choice') continue;
+    if (kind === 'lines' && Array.isArray(value)) values[pointer] = value.join('\n');
+    else values[pointer] = typeof value === 'string' ? value : JSON.stringify(value);
+  }
+  return values;
+}
+
+/** Name of the property at a place. */
+export function nameOf(pointer: string): string {
+  const name = pointer.slice(pointer.lastIndexOf('/') + 1);
+  return name.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
 function valueOf(field: Field, values: Values): unknown {
@@ -60,8 +77,22 @@ function jsonOr(text: string): unknown {
   }
 }
 
+export interface FaultWords {
+  needed: string;
+  notJson: string;
+}
+
+export const faultWords: FaultWords = {
+  needed: 'This is needed.',
+  notJson: 'This is not JSON.',
+};
+
 /** Faults that need no request, by place: what is missing, and what is not JSON. */
-export function faultsIn(fields: readonly Field[], values: Values): Map<string, string> {
+export function faultsIn(
+  fields: readonly Field[],
+  values: Values,
+  words = faultWords,
+): Map<string, string> {
   const found = new Map<string, string>();
   for (const field of fields) {
     if (field.kind === 'fixed') continue;
@@ -69,14 +100,13 @@ export function faultsIn(fields: readonly Field[], values: Values): Map<string, 
       if (!field.isRequired && valueOf(field, values) === undefined) continue;
       const inner =
         field.kind === 'group' ? field.fields : (variantIn(values, field)?.fields ?? []);
-      for (const [pointer, text] of faultsIn(inner, values)) found.set(pointer, text);
+      for (const [pointer, text] of faultsIn(inner, values, words)) found.set(pointer, text);
       continue;
     }
     const text = textAt(values, field);
     if (text.trim() === '') {
-      if (field.isRequired) found.set(field.pointer, 'This is needed.');
-    } else if (field.kind === 'json' && !isJson(text))
-      found.set(field.pointer, 'This is not JSON.');
+      if (field.isRequired) found.set(field.pointer, words.needed);
+    } else if (field.kind === 'json' && !isJson(text)) found.set(field.pointer, words.notJson);
   }
   return found;
 }
@@ -96,7 +126,8 @@ export function withoutSecrets(fields: readonly Field[], values: Values): Values
   return Object.fromEntries(Object.entries(values).filter(([pointer]) => !secrets.has(pointer)));
 }
 
-function secretsIn(fields: readonly Field[]): string[] {
+/** The places of fields for secrets, of every variant of a choice. */
+export function secretsIn(fields: readonly Field[]): string[] {
   return fields.flatMap((field) => {
     if (field.kind === 'group') return secretsIn(field.fields);
     if (field.kind === 'choice') return field.variants.flatMap((one) => secretsIn(one.fields));

@@ -1,5 +1,6 @@
 import type { ComponentChildren, InputHTMLAttributes } from 'preact';
-import { useId } from 'preact/hooks';
+import { useContext, useId, useState } from 'preact/hooks';
+import { FormWordsContext } from './form-words.js';
 
 interface Props {
   label: ComponentChildren;
@@ -30,14 +31,17 @@ export function Field({
   ...rest
 }: Props) {
   const id = useId();
+  const { secrets } = useContext(FormWordsContext);
+  const [isShown, setShown] = useState(false);
+  const isSecret = type === 'password';
   return (
-    <div class="field">
+    <div class={isSecret && secrets ? 'field secret' : 'field'}>
       <label>
         {label}
         <input
           {...rest}
-          {...({ type } as object)} // Preact has a type of attributes for each constant
-          dir={type === 'password' ? undefined : 'auto'}
+          {...({ type: isSecret && isShown ? 'text' : type } as object)} // Preact has a type of attributes for each constant
+          dir={isSecret ? undefined : 'auto'}
           spellcheck={false}
           required={isRequired}
           value={value}
@@ -53,6 +57,11 @@ export function Field({
           }}
         />
       </label>
+      {isSecret && secrets && (
+        <button type="button" class="small" onClick={() => setShown(!isShown)}>
+          {isShown ? secrets.hide : secrets.show}
+        </button>
+      )}
       <Below id={id} hint={hint} fault={fault} />
     </div>
   );

@@ -9,3 +9,10 @@ export function bytes(count: number): string {
   const value = count / 1_000 ** step;
   return `${step === 0 ? value : value.toFixed(1)} ${sizes[step] ?? ''}`;
 }
+
+/** `2.7 s` or `35 ms`, of microseconds. */
+export function seconds(microseconds: number): string {
+  if (microseconds < 1_000_000) return `${Math.round(microseconds / 1_000)} ms`;
+  const value = microseconds / 1_000_000;
+  return value < 10 ? `${value.toFixed(1)} s` : `${Math.round(value)} s`;
+}

@@ -1,8 +1,9 @@
-import type { ComponentChildren } from 'preact';
-import { useId } from 'preact/hooks';
+import { useContext, useId } from 'preact/hooks';
 import type { Choice, Field as FormField, Group, Leaf, Options, Variant } from '../forms/fields.js';
 import { textAt, type Values, variantIn } from '../forms/values.js';
 import { Below, Field } from './field.js';
+import { FormWordsContext } from './form-words.js';
+import { TextArea } from './text-area.js';
 
 interface Form {
   values: Values;
@@ -17,6 +18,7 @@ interface Form {
 
 /** The fields of an object; optional ones are folded, unless something is wrong with them or they have a value. */
 export function SchemaForm({ fields, ...form }: Form & { fields: readonly FormField[] }) {
+  const words = useContext(FormWordsContext);
   const shown = fields.filter(({ kind }) => kind !== 'fixed');
   const optional = shown.filter(({ isRequired }) => !isRequired);
   const isInUse = optional.some(({ pointer }) =>
@@ -33,9 +35,7 @@ export function SchemaForm({ fields, ...form }: Form & { fields: readonly FormFi
         ))}
       {optional.length > 0 && (
         <details open={isInUse || optional.length === shown.length}>
-          <summary>
-            {optional.length === 1 ? 'One optional field' : `${optional.length} optional fields`}
-          </summary>
+          <summary>{words.optional(optional.length)}</summary>
           <div class="fields">
             {optional.map((field) => (
               <AnyField key={field.pointer} field={field} {...form} />
@@ -63,7 +63,9 @@ function AnyField({ field, ...form }: Form & { field: FormField }) {
 }
 
 function LeafField({ field, values, onChange, onLeave, faults }: Form & { field: Leaf }) {
-  const { pointer, kind, label, hint, placeholder, isRequired } = field;
+  const words = useContext(FormWordsContext);
+  const { pointer, kind, hint, placeholder, isRequired } = field;
+  const label = words.label(nameOf(field), field.label);
   const value = textAt(values, field);
   const change = (text: string) => onChange(pointer, text);
   if (kind === 'boolean')
@@ -79,7 +81,7 @@ function LeafField({ field, values, onChange, onLeave, faults }: Form & { field:
       <TextArea
         {...{ label, value, isRequired }}
         hint={hint}
-        note={kind === 'lines' ? 'One per line.' : 'As JSON.'}
+        note={kind === 'lines' ? words.onePerLine : words.asJson}
         rows={2}
         fault={faults.get(pointer)}
         onInput={change}
@@ -98,59 +100,14 @@ function LeafField({ field, values, onChange, onLeave, faults }: Form & { field:
   );
 }
 
-interface TextAreaProps {
-  label: ComponentChildren;
-  value: string;
-  onInput: (value: string) => void;
-  onLeave?: (() => void) | undefined;
-  isRequired?: boolean;
-  hint?: string | undefined;
-  note?: string;
-  fault?: string | undefined;
-  rows?: number;
-}
-
-/** Several lines of text, with name, hint and fault. */
-export function TextArea({
-  label,
-  value,
-  onInput,
-  onLeave,
-  isRequired = false,
-  hint,
-  note,
-  fault,
-  rows = 4,
-}: TextAreaProps) {
-  const id = useId();
-  return (
-    <div class="field">
-      <label>
-        {label}
-        <textarea
-          dir="auto"
-          spellcheck={false}
-          required={isRequired}
-          rows={rows}
-          value={value}
-          aria-describedby={`${id}-hint ${id}-fault`}
-          aria-invalid={fault !== undefined}
-          onInput={(event) => onInput(event.currentTarget.value)}
-          onChange={onLeave}
-        />
-      </label>
-      <Below id={id} hint={[hint, note].filter(Boolean).join(' ')} fault={fault} />
-    </div>
-  );
-}
-
 function OptionsField({ field, values, onChange, onLeave, faults }: Form & { field: Options }) {
-  const { pointer, label, hint, options, isRequired } = field;
+  const words = useContext(FormWordsContext);
+  const { pointer, hint, options, isRequired } = field;
   const id = useId();
   return (
     <div class="field">
       <label>
-        {label}
+        {words.label(nameOf(field), field.label)}
         <select
           required={isRequired}
           value={textAt(values, field)}
@@ -161,7 +118,7 @@ function OptionsField({ field, values, onChange, onLeave, faults }: Form & { fie
             onLeave?.();
           }}
         >
-          <option value="">{isRequired ? 'Choose …' : '–'}</option>
+          <option value="">{isRequired ? words.choose : '–'}</option>
           {options.map((one) => (
             <option key={one} value={one}>
               {one}
@@ -175,10 +132,11 @@ function OptionsField({ field, values, onChange, onLeave, faults }: Form & { fie
 }
 
 function GroupField({ field, ...form }: Form & { field: Group }) {
+  const words = useContext(FormWordsContext);
   const fault = form.faults.get(field.pointer);
   return (
     <fieldset>
-      <legend>{field.label}</legend>
+      <legend>{words.label(nameOf(field), field.label)}</legend>
       {fault !== undefined && <p class="wrong">{fault}</p>}
       <SchemaForm fields={field.fields} {...form} />
     </fieldset>
@@ -187,6 +145,7 @@ function GroupField({ field, ...form }: Form & { field: Group }) {
 
 /** Variants that refer to a stored credential are offered only if there is one. */
 function ChoiceField({ field, ...form }: Form & { field: Choice }) {
+  const words = useContext(FormWordsContext);
   const { values, onChange, faults, stored } = form;
   const isThere = ({ stored: kind }: Variant) =>
     kind === undefined || (stored?.(kind).size ?? 0) > 0;
@@ -196,20 +155,20 @@ function ChoiceField({ field, ...form }: Form & { field: Choice }) {
   return (
     <fieldset>
       <legend>
-        {field.label}
-        {variants.length === 1 && `: ${chosen?.label}`}
+        {words.label(nameOf(field), field.label)}
+        {variants.length === 1 && chosen && `: ${words.label(chosen.name, chosen.label)}`}
       </legend>
       {fault !== undefined && <p class="wrong">{fault}</p>}
       {variants.length > 1 && (
         <label>
-          Kind
+          {words.kind}
           <select
             value={chosen?.name}
             onChange={(event) => onChange(`${field.pointer}/type`, event.currentTarget.value)}
           >
             {variants.map(({ name, label }) => (
               <option key={name} value={name}>
-                {label}
+                {words.label(name, label)}
               </option>
             ))}
           </select>
@@ -234,11 +193,12 @@ interface StoredProps extends Form {
 }
 
 function StoredCredential({ pointer, names, values, onChange, onLeave, faults }: StoredProps) {
+  const words = useContext(FormWordsContext);
   const fault = faults.get(pointer);
   return (
     <div class="field">
       <label>
-        Credential
+        {words.credential}
         <select
           value={values[pointer] ?? ''}
           aria-invalid={fault !== undefined}
@@ -247,7 +207,7 @@ function StoredCredential({ pointer, names, values, onChange, onLeave, faults }:
             onLeave?.();
           }}
         >
-          <option value="">Choose …</option>
+          <option value="">{words.choose}</option>
           {[...names].map(([id, name]) => (
             <option key={id} value={id}>
               {name}
@@ -258,4 +218,9 @@ function StoredCredential({ pointer, names, values, onChange, onLeave, faults }:
       <p class="wrong">{fault}</p>
     </div>
   );
+}
+
+/** Name of a field in its object. */
+function nameOf({ pointer }: FormField): string {
+  return pointer.slice(pointer.lastIndexOf('/') + 1);
 }

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import type { Result } from '#contract';
 import { useRead } from '../api/query.js';
 import { place, setSearch } from '../location.js';
 import { Action } from '../parts/action.js';
@@ -11,11 +12,15 @@ import { Table } from '../parts/table.js';
 import { Ago } from '../parts/time.js';
 import { nameContains } from './account-names.js';
 import { CreateAccount } from './create-account.js';
+import { DeleteAccount } from './delete-account.js';
+
+type Account = Result<'accounts_list'>['result'][number];
 
 export function AccountsScreen() {
   const name = place.value.search.get('name') ?? '';
   const pages = usePages();
   const [isCreating, setCreating] = useState(false);
+  const [deleted, setDeleted] = useState<Account>();
   const query = { limit: pageSize, filter: nameContains(name), start_after: pages.startAfter };
   const accounts = useRead('accounts_list', { query });
   return (
@@ -38,6 +43,7 @@ export function AccountsScreen() {
         </Action>
       </div>
       {isCreating && <CreateAccount onClose={() => setCreating(false)} />}
+      {deleted && <DeleteAccount account={deleted} onClose={() => setDeleted(undefined)} />}
       <Loaded of={accounts} lines={8}>
         {({ result }) =>
           result.length === 0 ? (
@@ -48,16 +54,18 @@ export function AccountsScreen() {
             </p>
           ) : (
             <>
-              <Table columns={['Account', 'Environment', 'Labels', 'Created', 'Id', 'Connect']}>
+              <Table columns={['Account', 'Environment', 'Labels', 'Created', 'Id', 'Change']}>
                 {result.map((one) => (
                   <tr key={one.id}>
-                    <th scope="row" dir="auto">
-                      {one.fullname}
+                    <th scope="row">
+                      <bdi>{one.fullname}</bdi>
                     </th>
                     <td>
                       <Environment name={one.environment} />
                     </td>
-                    <td dir="auto">{(one.labels ?? []).join(', ') || '–'}</td>
+                    <td>
+                      <bdi>{(one.labels ?? []).join(', ') || '–'}</bdi>
+                    </td>
                     <td>
                       <Ago time={one.created_at} />
                     </td>
@@ -65,12 +73,22 @@ export function AccountsScreen() {
                       <Id value={one.id} />
                     </td>
                     <td>
-                      <Link
-                        to={`/integrations/new?account=${one.id}`}
-                        aria-label={`Connect a system of ${one.fullname}`}
-                      >
-                        Connect a system
-                      </Link>
+                      <span class="changes">
+                        <Link
+                          to={`/integrations/new?account=${one.id}`}
+                          aria-label={`Connect a system of ${one.fullname}`}
+                        >
+                          Connect a system
+                        </Link>
+                        <Action
+                          operation="accounts_delete"
+                          kind="small"
+                          name={`Delete ${one.fullname}`}
+                          onClick={() => setDeleted(one)}
+                        >
+                          Delete
+                        </Action>
+                      </span>
                     </td>
                   </tr>
                 ))}

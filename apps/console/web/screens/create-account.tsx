@@ -5,8 +5,8 @@ import { cache } from '../api/query.js';
 import { announce } from '../parts/announce.js';
 import { useAttempt } from '../parts/attempt.js';
 import { Dialog } from '../parts/dialog.js';
+import { DialogButtons } from '../parts/dialog-buttons.js';
 import { Field } from '../parts/field.js';
-import { ProblemBox } from '../parts/problem.js';
 
 interface Props {
   onClose: () => void;
@@ -60,15 +60,11 @@ export function CreateAccount({ onClose, onCreated }: Props) {
             <option value="prod">prod</option>
           </select>
         </label>
-        {error && <ProblemBox error={error} />}
-        <div class="buttons">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
+        <DialogButtons onClose={onClose} error={error}>
           <button type="submit" class="primary" aria-disabled={isBusy}>
             {isBusy ? 'Creating …' : 'Create account'}
           </button>
-        </div>
+        </DialogButtons>
       </form>
     </Dialog>
   );

@@ -1,12 +1,16 @@
 import { useState } from 'preact/hooks';
-import type { Result } from '#contract';
 import { useRead } from '../../api/query.js';
 import { place, setSearch } from '../../location.js';
+import {
+  type Domain,
+  DomainSections,
+  isNamed,
+  type Provider,
+  withProviders,
+} from '../../parts/domains.js';
 import { Field } from '../../parts/field.js';
 import { Loaded } from '../../parts/loaded.js';
-
-type Connector = Result<'capabilities_list_connectors'>['result'][number];
-type Provider = NonNullable<Connector['providers']>[number];
+import { Monogram } from '../../parts/monogram.js';
 
 /** The second step: domain, then provider. A search looks in every domain. */
 export function ChooseProvider() {
@@ -18,16 +22,14 @@ export function ChooseProvider() {
   );
 }
 
-function Choose({ domains }: { domains: readonly Connector[] }) {
+function Choose({ domains }: { domains: readonly Domain[] }) {
   const [text, setText] = useState('');
   const domain = place.value.search.get('domain') ?? '';
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const isFound = ({ fullname, vendor, id }: Provider) =>
-    words.every((word) => `${fullname} ${vendor} ${id}`.toLowerCase().includes(word));
-  const shown = domains
-    .filter(({ id }) => words.length > 0 || domain === '' || id === domain)
-    .map((one) => ({ ...one, providers: (one.providers ?? []).filter(isFound) }))
-    .filter(({ providers }) => providers.length > 0);
+  const isSearched = text.trim() !== '';
+  const shown = withProviders(
+    domains.filter(({ id }) => isSearched || domain === '' || id === domain),
+    (one) => isNamed(one, text.trim()),
+  );
   return (
     <div class="catalogue">
       <div class="domains" role="group" aria-label="Domain">
@@ -54,20 +56,7 @@ function Choose({ domains }: { domains: readonly Connector[] }) {
             add it.
           </p>
         )}
-        {shown.map(({ id, fullname, description, providers }) => (
-          <section key={id} aria-labelledby={`domain-${id}`}>
-            <h2 id={`domain-${id}`}>
-              {fullname} <small>{description}</small>
-            </h2>
-            <ul class="tiles wide-tiles">
-              {providers.map((one) => (
-                <li key={one.id}>
-                  <Tile provider={one} />
-                </li>
-              ))}
-            </ul>
-          </section>
-        ))}
+        <DomainSections domains={shown} tile={(one) => <Tile provider={one} />} />
       </div>
     </div>
   );
@@ -95,16 +84,5 @@ function Tile({ provider }: { provider: Provider }) {
         </small>
       </span>
     </button>
-  );
-}
-
-/** The first letters of a name in place of a logo, which would be a trademark. */
-export function Monogram({ name }: { name: string }) {
-  const words = name.split(/[^\p{L}\p{N}]+/u).filter(Boolean);
-  const letters = words.length > 1 ? words.slice(0, 2).map((word) => word.charAt(0)) : words;
-  return (
-    <i class="monogram" aria-hidden="true">
-      {letters.join('').slice(0, 2).toUpperCase()}
-    </i>
   );
 }

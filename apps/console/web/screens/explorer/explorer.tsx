@@ -4,11 +4,10 @@ import { useRead } from '../../api/query.js';
 import { place, setSearch } from '../../location.js';
 import { Field } from '../../parts/field.js';
 import { Loaded } from '../../parts/loaded.js';
+import { ChooseIntegration } from '../choose-integration.js';
 import { type ApiDocument, type Declared, useApiDocument } from './api-documents.js';
 import type { IntegrationPath } from './integration-token.js';
 import { RequestPanel, type Target } from './request-panel.js';
-
-const maxIntegrations = 200;
 
 /** Calls any operation: those of the connector API by an integration, those of the management API by the session. */
 export function ExplorerScreen() {
@@ -20,7 +19,9 @@ export function ExplorerScreen() {
       <p class="lead">
         Send any request of the API, look at its answer, and take the command with you.
       </p>
-      <ChooseIntegration chosen={chosen} />
+      <ChooseIntegration chosen={chosen} cleared={['operation']}>
+        <option value="management">Management API, by your own token</option>
+      </ChooseIntegration>
       {chosen === '' && (
         <p class="empty card">
           Choose an integration to read a customer’s system through it, or the management API.
@@ -30,42 +31,6 @@ export function ExplorerScreen() {
       {chosen !== '' && chosen !== 'management' && <OfIntegration key={chosen} address={chosen} />}
     </>
   );
-}
-
-function ChooseIntegration({ chosen }: { chosen: string }) {
-  const query = { limit: maxIntegrations, expand: 'account' };
-  const integrations = useRead('integrations_list', { query });
-  const all = integrations.data?.result ?? [];
-  const isListed = all.some((one) => addressOf(one) === chosen);
-  return (
-    <div class="toolbar">
-      <label class="long">
-        Integration
-        <select
-          value={chosen}
-          onChange={(event) => setSearch({ integration: event.currentTarget.value, operation: '' })}
-        >
-          <option value="">Choose …</option>
-          <option value="management">Management API, by your own token</option>
-          {!isListed && chosen !== '' && chosen !== 'management' && (
-            <option value={chosen}>{chosen}</option>
-          )}
-          {all.map((one) => (
-            <option key={one.id} value={addressOf(one)}>
-              {one.fullname} ({one.provider_fullname ?? one.provider_type})
-            </option>
-          ))}
-        </select>
-      </label>
-      {integrations.error !== null && (
-        <p class="hint">The integrations could not be listed: {integrations.error.message}.</p>
-      )}
-    </div>
-  );
-}
-
-function addressOf({ account_id, id }: { account_id: string; id: string }): string {
-  return `${account_id}/${id}`;
 }
 
 function OfManagement() {

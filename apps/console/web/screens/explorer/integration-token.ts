@@ -1,4 +1,6 @@
-import { call } from '../../api/client.js';
+import type { OperationId } from '#contract';
+import { call, RequestError, type Response, sendForText } from '../../api/client.js';
+import type { Input } from '../../api/operations.js';
 
 interface Kept {
   secret: string;
@@ -29,7 +31,20 @@ export async function integrationToken(
   return secret;
 }
 
-/** Makes the next call create another one, as when somebody has deleted it. */
-export function forgetIntegrationToken({ integrationId }: IntegrationPath): void {
-  kept.delete(integrationId);
+/** Sends an operation of the connector API through an integration. @throws RequestError */
+export async function sendThrough(
+  path: IntegrationPath,
+  id: OperationId,
+  input: Input,
+  signal?: AbortSignal,
+): Promise<Response> {
+  const token = await integrationToken(path, signal);
+  try {
+    return await sendForText(id, input, token, signal);
+  } catch (error) {
+    // The next call makes another one, as when somebody has deleted it.
+    if (error instanceof RequestError && error.problem.status === 401)
+      kept.delete(path.integrationId);
+    throw error;
+  }
 }

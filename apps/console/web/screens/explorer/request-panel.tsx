@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Result } from '#contract';
-import { RequestError, requestOf, type Response, sendForText } from '../../api/client.js';
+import { requestOf, type Response, sendForText } from '../../api/client.js';
 import { curlOf } from '../../api/curl.js';
 import type { Input } from '../../api/operations.js';
 import { session } from '../../api/session.js';
@@ -11,17 +11,14 @@ import { announce } from '../../parts/announce.js';
 import { useAttempt } from '../../parts/attempt.js';
 import { Copy } from '../../parts/copy.js';
 import { ProblemBox } from '../../parts/problem.js';
-import { SchemaForm, TextArea } from '../../parts/schema-form.js';
+import { SchemaForm } from '../../parts/schema-form.js';
+import { TextArea } from '../../parts/text-area.js';
 import { Waiting } from '../../parts/waiting.js';
 import { Answer } from './answer.js';
 import { type ApiDocument, type Declared, skeletonOf } from './api-documents.js';
 import { CopyToken } from './copy-token.js';
 import { type FilterRow, Filters, filterTextOf } from './filters.js';
-import {
-  forgetIntegrationToken,
-  type IntegrationPath,
-  integrationToken,
-} from './integration-token.js';
+import { type IntegrationPath, sendThrough } from './integration-token.js';
 import {
   bodyFault,
   inputOf,
@@ -157,14 +154,7 @@ async function sendBy(
   signal: AbortSignal,
 ): Promise<Response> {
   if (target === undefined) return await sendForText(id, input, session.peek()?.token, signal);
-  const token = await integrationToken(target.path, signal);
-  try {
-    return await sendForText(id, input, token, signal);
-  } catch (error) {
-    if (error instanceof RequestError && error.problem.status === 401)
-      forgetIntegrationToken(target.path);
-    throw error;
-  }
+  return await sendThrough(target.path, id, input, signal);
 }
 
 /** Fields that a body may contain, from the contract. */

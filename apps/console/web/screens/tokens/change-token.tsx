@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact';
 import { call } from '../../api/client.js';
 import { ownToken } from '../../api/permissions.js';
 import { cache } from '../../api/query.js';
@@ -7,7 +6,7 @@ import { Action } from '../../parts/action.js';
 import { announce } from '../../parts/announce.js';
 import { useAttempt } from '../../parts/attempt.js';
 import { Dialog } from '../../parts/dialog.js';
-import { ProblemBox } from '../../parts/problem.js';
+import { DialogButtons } from '../../parts/dialog-buttons.js';
 import { fullTime } from '../../parts/time.js';
 import type { Token } from './token.js';
 
@@ -48,7 +47,7 @@ export function RenewToken({
           it.
         </p>
       )}
-      <Buttons onClose={onClose} error={error}>
+      <DialogButtons onClose={onClose} error={error}>
         <Action operation="tokens_reset" isBusy={isBusy} onClick={() => void renew('tokens_reset')}>
           Reset
         </Action>
@@ -60,7 +59,7 @@ export function RenewToken({
         >
           Rotate
         </Action>
-      </Buttons>
+      </DialogButtons>
     </Dialog>
   );
 }
@@ -77,7 +76,7 @@ export function RemoveSecondary({ token, onClose }: Props) {
   return (
     <Dialog title={`End the secondary secrets of ${token.fullname}`} onClose={onClose}>
       <p>Programs that still use them are refused from now on. The primary ones stay valid.</p>
-      <Buttons onClose={onClose} error={error}>
+      <DialogButtons onClose={onClose} error={error}>
         <Action
           operation="tokens_remove_secondary"
           kind="danger"
@@ -86,7 +85,7 @@ export function RemoveSecondary({ token, onClose }: Props) {
         >
           End them
         </Action>
-      </Buttons>
+      </DialogButtons>
     </Dialog>
   );
 }
@@ -109,7 +108,7 @@ export function DeleteToken({ token, onClose }: Props) {
           ? 'It is the token of this session: you log off by it, and other programs that use it are refused.'
           : 'Programs that use it are refused from now on. This cannot be undone.'}
       </p>
-      <Buttons onClose={onClose} error={error}>
+      <DialogButtons onClose={onClose} error={error}>
         <Action
           operation="tokens_delete"
           kind="danger"
@@ -118,27 +117,7 @@ export function DeleteToken({ token, onClose }: Props) {
         >
           Delete token
         </Action>
-      </Buttons>
+      </DialogButtons>
     </Dialog>
-  );
-}
-
-interface ButtonsProps {
-  onClose: () => void;
-  error: Error | undefined;
-  children: ComponentChildren;
-}
-
-function Buttons({ onClose, error, children }: ButtonsProps) {
-  return (
-    <>
-      {error && <ProblemBox error={error} />}
-      <div class="buttons">
-        <button type="button" onClick={onClose}>
-          Cancel
-        </button>
-        {children}
-      </div>
-    </>
   );
 }

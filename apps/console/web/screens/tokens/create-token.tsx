@@ -6,8 +6,9 @@ import { faultsOf } from '../../forms/faults.js';
 import { Action } from '../../parts/action.js';
 import { useAttempt } from '../../parts/attempt.js';
 import { Dialog } from '../../parts/dialog.js';
+import { DialogButtons } from '../../parts/dialog-buttons.js';
 import { Field } from '../../parts/field.js';
-import { ProblemBox } from '../../parts/problem.js';
+import { Select } from '../../parts/select.js';
 import { readTokensAgain } from './change-token.js';
 import type { Token } from './token.js';
 
@@ -112,15 +113,11 @@ export function CreateToken({ onClose, onCreated }: Props) {
           With it, a program can {sets[set]} {reachInWords(reach, account?.fullname)}, for{' '}
           {ttls[ttl]}.
         </p>
-        {error && <ProblemBox error={error} />}
-        <div class="buttons">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
+        <DialogButtons onClose={onClose} error={error}>
           <Action operation="tokens_create_token" kind="primary" type="submit" isBusy={isBusy}>
             {isBusy ? 'Creating …' : 'Create token'}
           </Action>
-        </div>
+        </DialogButtons>
       </form>
     </Dialog>
   );
@@ -160,28 +157,5 @@ function Domains({ value, onChange }: { value: string; onChange: (domain: string
         ...Object.fromEntries(domains.map(({ id, fullname }) => [id, fullname])),
       }}
     </Select>
-  );
-}
-
-interface SelectProps {
-  label: string;
-  value: string;
-  onChange: (value: string) => void;
-  /** Texts by value. */
-  children: Readonly<Record<string, string>>;
-}
-
-function Select({ label, value, onChange, children }: SelectProps) {
-  return (
-    <label>
-      {label}
-      <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
-        {Object.entries(children).map(([one, text]) => (
-          <option key={one} value={one}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </label>
   );
 }

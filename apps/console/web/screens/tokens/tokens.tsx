@@ -99,7 +99,7 @@ function TokenTable({ tokens, onOpen }: TableProps) {
       {tokens.map((token) => (
         <tr key={token.id}>
           <th scope="row">
-            <span dir="auto">{token.fullname}</span>{' '}
+            <bdi>{token.fullname === token.id ? 'Without a name' : token.fullname}</bdi>{' '}
             {token.token_type === 'logon' && <span class="badge">session</span>}{' '}
             {token.id === ownToken.value?.token.id && <span class="badge strong">yours now</span>}
             <br />

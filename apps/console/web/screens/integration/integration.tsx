@@ -1,21 +1,23 @@
 import { useState } from 'preact/hooks';
 import type { Result } from '#contract';
-import { call } from '../api/client.js';
-import { cache, useRead } from '../api/query.js';
-import { Action } from '../parts/action.js';
-import { announce } from '../parts/announce.js';
-import { useAttempt } from '../parts/attempt.js';
-import { Chart } from '../parts/chart.js';
-import { Id } from '../parts/copy.js';
-import { Link } from '../parts/link.js';
-import { Loaded } from '../parts/loaded.js';
-import { bytes } from '../parts/numbers.js';
-import { type Passed, PassedNote } from '../parts/passed.js';
-import { ProblemBox } from '../parts/problem.js';
-import { sentence } from '../parts/sentence.js';
-import { State, stateOf } from '../parts/state.js';
-import { Ago, Exact } from '../parts/time.js';
-import { Waiting } from '../parts/waiting.js';
+import { call } from '../../api/client.js';
+import { cache, useRead } from '../../api/query.js';
+import { Action } from '../../parts/action.js';
+import { announce } from '../../parts/announce.js';
+import { useAttempt } from '../../parts/attempt.js';
+import { Chart } from '../../parts/chart.js';
+import { Id } from '../../parts/copy.js';
+import { Link } from '../../parts/link.js';
+import { Loaded } from '../../parts/loaded.js';
+import { bytes } from '../../parts/numbers.js';
+import { type Passed, PassedNote } from '../../parts/passed.js';
+import { ProblemBox } from '../../parts/problem.js';
+import { sentence } from '../../parts/sentence.js';
+import { State, stateOf } from '../../parts/state.js';
+import { Ago, Exact } from '../../parts/time.js';
+import { Waiting } from '../../parts/waiting.js';
+import { Credentials } from './credentials.js';
+import { Settings } from './settings.js';
 
 interface Place {
   accountId: string;
@@ -53,12 +55,20 @@ export function IntegrationScreen(props: Record<string, string>) {
       </Loaded>
       {integration && (
         <>
-          <p>
+          <p class="links">
             <Link to={`/explorer?integration=${accountId}/${integrationId}`}>
               Try it in the explorer
             </Link>
+            <Link to={`/studio?integration=${accountId}/${integrationId}`}>
+              Change its fields in the mapping studio
+            </Link>
+            <Link to={`/audit?record=${integrationId}`}>Who changed it</Link>
           </p>
           <Health path={path} />
+          <div class="columns">
+            <Settings key={integration.id} integration={integration} />
+            <Credentials integration={integration} />
+          </div>
           <Configuration integration={integration} />
         </>
       )}
@@ -220,7 +230,7 @@ function Events({ path }: { path: Place }) {
 function Configuration({ integration }: { integration: Result<'integrations_get'>['result'] }) {
   return (
     <section class="card" aria-labelledby="configuration">
-      <h2 id="configuration">Configuration</h2>
+      <h2 id="configuration">As JSON</h2>
       <p class="hint">As the API returns it. Secrets are stored apart and are never shown.</p>
       <pre tabIndex={0} aria-label="Configuration as JSON">
         {JSON.stringify(integration, null, 2)}

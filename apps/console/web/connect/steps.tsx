@@ -1,0 +1,43 @@
+import { useState } from 'preact/hooks';
+import type { Done } from './access.js';
+import { AccessStep } from './access-step.js';
+import { ChooseStep } from './choose-step.js';
+import { DoneStep } from './done-step.js';
+import { tell } from './host.js';
+import { leave } from './leave.js';
+import { finish, session } from './session.js';
+
+/** Provider, access, done. The first is left out where there is nothing to choose. */
+export function Steps() {
+  const { providers = [], integration_id: integrationId } = session.value ?? {};
+  const [only] = providers;
+  const isSettled = integrationId || (providers.length === 1 && only !== '*');
+  const [chosen, setChosen] = useState<string>();
+  const [done, setDone] = useState<Done>();
+  const providerId = isSettled ? only : chosen;
+  const complete = (result: Done) => {
+    finish();
+    setDone(result);
+    const { integrationId: integration_id, providerId: provider_id, isCreated: created } = result;
+    tell({ type: 'complete', integration_id, provider_id, created });
+    leave('complete');
+  };
+  if (done) return <DoneStep done={done} />;
+  if (providerId === undefined)
+    return (
+      <ChooseStep
+        onChoose={(id) => {
+          setChosen(id);
+          tell({ type: 'provider_selected', provider_id: id });
+        }}
+      />
+    );
+  return (
+    <AccessStep
+      key={providerId}
+      providerId={providerId}
+      onDone={complete}
+      {...(isSettled ? {} : { onChange: () => setChosen(undefined) })}
+    />
+  );
+}

@@ -1,0 +1,34 @@
+import { computed, effect, signal } from '@preact/signals';
+import type { ManagementSchemas } from '#contract';
+import { type Appearance, accentRules } from './accent.js';
+
+type Theme = ManagementSchemas['ConnectTheme'];
+
+export const theme = signal<Theme>({});
+/** The appearance that the host's page asks for, which knows how it looks itself better than the organization's settings. */
+export const wantedAppearance = signal<string | undefined>(undefined);
+
+const system = matchMedia('(prefers-color-scheme: dark)');
+const isSystemDark = signal(system.matches);
+system.addEventListener('change', ({ matches }) => {
+  isSystemDark.value = matches;
+});
+
+const appearance = computed<Appearance>(() => {
+  const wanted = wantedAppearance.value ?? theme.value.appearance;
+  if (wanted === 'light' || wanted === 'dark') return wanted;
+  return isSystemDark.value ? 'dark' : 'light';
+});
+
+/** Keeps the look of the page current. The style sheet is made by the script, because the policy of the page allows no inline styles. */
+export function applyTheme(): void {
+  const sheet = new CSSStyleSheet();
+  document.adoptedStyleSheets = [sheet];
+  effect(() => {
+    const { accent, accent_dark: dark } = theme.value;
+    const shown = appearance.value;
+    document.documentElement.dataset['theme'] = shown;
+    const rules = accentRules(shown === 'dark' ? (dark ?? accent) : accent, shown);
+    sheet.replaceSync(`:root[data-theme] { ${rules} }`);
+  });
+}

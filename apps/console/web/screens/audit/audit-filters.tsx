@@ -1,0 +1,94 @@
+import { useState } from 'preact/hooks';
+import { managementOperations } from '../../api/operations.js';
+import { setSearch } from '../../location.js';
+import { Field } from '../../parts/field.js';
+import { Link } from '../../parts/link.js';
+import { Select } from '../../parts/select.js';
+import { isUtc } from '../../parts/time.js';
+import { type AuditFilter, kinds } from './filters.js';
+import type { Names } from './names.js';
+
+interface Props {
+  filter: AuditFilter;
+  names: Names;
+}
+
+const set = (part: Partial<AuditFilter>) => setSearch({ ...part, after: '' });
+
+/** Controls that limit the list. */
+export function AuditFilters({ filter, names }: Props) {
+  const { what, operation, member, record, from, to } = filter;
+  const operations = Object.fromEntries(managementOperations.map(({ id }) => [id, id]));
+  return (
+    <div class="toolbar filters">
+      <Select label="What" value={what} onChange={(value) => set({ what: value })}>
+        {Object.fromEntries(Object.entries(kinds).map(([id, { label }]) => [id, label]))}
+      </Select>
+      <Select label="Operation" value={operation} onChange={(value) => set({ operation: value })}>
+        {{ '': 'All operations', ...operations }}
+      </Select>
+      {names.members.size > 0 && (
+        <Select label="Who" value={member} onChange={(value) => set({ member: value })}>
+          {{ '': 'Everybody', ...Object.fromEntries(names.members) }}
+        </Select>
+      )}
+      <Record key={record} value={record} />
+      <Time label="From" value={from} onChange={(value) => set({ from: value })} />
+      <Time label="Until" value={to} onChange={(value) => set({ to: value })} />
+      {Object.values(filter).some((text) => text !== '') && <Link to="/audit">Clear</Link>}
+    </div>
+  );
+}
+
+/** It is asked for when the field is left or Enter is pressed: an id is pasted, not typed. */
+function Record({ value }: { value: string }) {
+  const [text, setText] = useState(value);
+  const ask = () => set({ record: text.trim() });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        ask();
+      }}
+    >
+      <Field
+        label="Record"
+        type="search"
+        value={text}
+        placeholder="Id, or part of a path"
+        onInput={setText}
+        onLeave={ask}
+      />
+    </form>
+  );
+}
+
+interface TimeProps {
+  label: string;
+  /** As the API has it, so that a link means the same time elsewhere. */
+  value: string;
+  onChange: (value: string) => void;
+}
+
+function Time({ label, value, onChange }: TimeProps) {
+  return (
+    <label>
+      {label}
+      <input
+        type="datetime-local"
+        value={typed(value)}
+        onChange={({ currentTarget: { value: text } }) =>
+          onChange(text === '' ? '' : new Date(isUtc.value ? `${text}Z` : text).toISOString())
+        }
+      />
+    </label>
+  );
+}
+
+/** A time as the field has it: without its zone, in the one that the person has chosen. */
+function typed(time: string): string {
+  const at = new Date(time);
+  if (Number.isNaN(at.getTime())) return '';
+  const offsetMs = isUtc.value ? 0 : at.getTimezoneOffset() * 60_000;
+  return new Date(at.getTime() - offsetMs).toISOString().slice(0, 16);
+}

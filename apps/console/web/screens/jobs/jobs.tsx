@@ -1,0 +1,250 @@
+import { useState } from 'preact/hooks';
+import type { ManagementSchemas } from '#contract';
+import { call } from '../../api/client.js';
+import { cache, useRead } from '../../api/query.js';
+import { place, setSearch } from '../../location.js';
+import { Action } from '../../parts/action.js';
+import { announce } from '../../parts/announce.js';
+import { useAttempt } from '../../parts/attempt.js';
+import { Dialog } from '../../parts/dialog.js';
+import { DialogButtons } from '../../parts/dialog-buttons.js';
+import { Link } from '../../parts/link.js';
+import { Loaded } from '../../parts/loaded.js';
+import { bytes, seconds } from '../../parts/numbers.js';
+import { Pager, pageSize, usePages } from '../../parts/pager.js';
+import { sentence } from '../../parts/sentence.js';
+import { Toned } from '../../parts/state.js';
+import { Table } from '../../parts/table.js';
+import { Ago } from '../../parts/time.js';
+import { StartJob } from './start-job.js';
+
+export type Job = ManagementSchemas['Operation'];
+type Run = ManagementSchemas['OperationExecutionEvent'];
+
+const pollMs = 5_000;
+const maxRuns = 50;
+const maxIntegrations = 200;
+const statuses = {
+  SCHEDULED: { label: 'Waiting', tone: 'none' },
+  PROCESSING: { label: 'Running', tone: 'warn' },
+  COMPLETE: { label: 'Complete', tone: 'good' },
+  CANCELLED: { label: 'Cancelled', tone: 'bad' },
+  DISABLED: { label: 'Switched off', tone: 'warn' },
+} as const;
+
+/** Lists that are read in the background: the jobs, and the runs of all of them. */
+export function JobsScreen() {
+  const status = place.value.search.get('status') ?? '';
+  const pages = usePages();
+  const query = {
+    limit: pageSize,
+    order: 'id[desc]',
+    filter: status === '' ? undefined : `status[eq]${status}`,
+    start_after: pages.startAfter,
+  };
+  const jobs = useRead('operations_list', { query }, pollMs);
+  const names = useNames();
+  const [isStarting, setStarting] = useState(false);
+  const [cancelled, setCancelled] = useState<Job>();
+  return (
+    <>
+      <h1 tabIndex={-1}>Jobs</h1>
+      <p class="lead">Lists of customers’ systems that are read in the background, into a sink.</p>
+      <div class="toolbar">
+        <label>
+          Status
+          <select
+            value={status}
+            onChange={(event) => setSearch({ status: event.currentTarget.value, after: '' })}
+          >
+            <option value="">All</option>
+            {Object.entries(statuses).map(([id, { label }]) => (
+              <option key={id} value={id}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </label>
+        <Action operation="operations_create_job" kind="primary" onClick={() => setStarting(true)}>
+          Run a job
+        </Action>
+      </div>
+      {isStarting && <StartJob onClose={() => setStarting(false)} />}
+      {cancelled && <CancelJob job={cancelled} onClose={() => setCancelled(undefined)} />}
+      <Loaded of={jobs} lines={6}>
+        {({ result }) =>
+          result.length === 0 ? (
+            <p class="empty card">
+              {status === ''
+                ? 'No job has run yet. A schedule of an integration makes one, or run one now.'
+                : 'No job has this status.'}
+            </p>
+          ) : (
+            <>
+              <Table
+                columns={['Job', 'Status', 'Integration', 'Schedule', { number: 'Read' }, 'Change']}
+              >
+                {result.map((one) => (
+                  <JobRow
+                    key={one.id}
+                    job={one}
+                    name={names(one.integration_id)}
+                    onCancel={setCancelled}
+                  />
+                ))}
+              </Table>
+              <Pager pages={pages} size={result.length} last={result.at(-1)?.id} />
+            </>
+          )
+        }
+      </Loaded>
+      <Runs names={names} />
+    </>
+  );
+}
+
+interface RowProps {
+  job: Job;
+  name: string;
+  onCancel: (job: Job) => void;
+}
+
+function JobRow({ job, name, onCancel }: RowProps) {
+  const isEnded = job.status === 'COMPLETE' || job.status === 'CANCELLED';
+  return (
+    <tr>
+      <th scope="row">
+        <code>{job.operation}</code>
+        <br />
+        <small>
+          <Ago time={job.created_at} />
+        </small>
+      </th>
+      <td>
+        <JobStatus status={job.status} />
+        {job.errors?.map(({ message }) => (
+          <p key={message}>{sentence(message)}</p>
+        ))}
+      </td>
+      <td>
+        <Link to={`/integrations/${job.account_id}/${job.integration_id}`}>{name}</Link>
+      </td>
+      <td>
+        {job.schedule ? `${job.schedule.frequency.type}: ${job.schedule.frequency.value}` : 'once'}
+        {job.next_run_at && (
+          <>
+            , next <Ago time={job.next_run_at} />
+          </>
+        )}
+      </td>
+      <td class="number">{bytes(job.in_bytes)}</td>
+      <td>
+        {!isEnded && (
+          <Action
+            operation="operations_cancel_job"
+            kind="small"
+            name={`Cancel ${job.operation} of ${name}`}
+            onClick={() => onCancel(job)}
+          >
+            Cancel
+          </Action>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+function JobStatus({ status }: { status: Job['status'] }) {
+  const { label, tone } = statuses[status];
+  return <Toned tone={tone}>{label}</Toned>;
+}
+
+function Runs({ names }: { names: (id: string) => string }) {
+  const runs = useRead('operations_list_execution_history', { query: { limit: maxRuns } }, pollMs);
+  return (
+    <section class="stack" aria-labelledby="runs">
+      <h2 id="runs">Last runs</h2>
+      <Loaded of={runs} lines={4}>
+        {({ result }) =>
+          result.length === 0 ? (
+            <p class="empty card">There was no run yet.</p>
+          ) : (
+            <Table
+              name="Last runs"
+              columns={[
+                'Operation',
+                'Status',
+                'Integration',
+                'Started',
+                { number: 'Took' },
+                { number: 'Records' },
+              ]}
+            >
+              {result.map((one) => (
+                <RunRow key={one.execution_id} run={one} name={names(one.integration_id)} />
+              ))}
+            </Table>
+          )
+        }
+      </Loaded>
+    </section>
+  );
+}
+
+function RunRow({ run, name }: { run: Run; name: string }) {
+  return (
+    <tr>
+      <th scope="row">
+        <code>{run.operation}</code>
+      </th>
+      <td>
+        <JobStatus status={run.status} />
+        {run.error && <p>{sentence(run.error)}</p>}
+      </td>
+      <td>{name}</td>
+      <td>
+        <Ago time={run.started_at} />
+      </td>
+      <td class="number">{seconds(run.duration)}</td>
+      <td class="number">{run.records_processed}</td>
+    </tr>
+  );
+}
+
+/** Full names of integrations by their id, as far as the first page of them goes. */
+function useNames(): (id: string) => string {
+  const read = useRead('integrations_list', { query: { limit: maxIntegrations } });
+  const names = new Map((read.data?.result ?? []).map(({ id, fullname }) => [id, fullname]));
+  return (id) => names.get(id) ?? id;
+}
+
+function CancelJob({ job, onClose }: { job: Job; onClose: () => void }) {
+  const { run, isBusy, error } = useAttempt();
+  const cancel = () =>
+    run(async (signal) => {
+      await call('operations_cancel_job', { path: { operationId: job.id } }, signal);
+      await cache.invalidateQueries({ queryKey: ['operations_list'] });
+      announce('The job is cancelled');
+      onClose();
+    });
+  return (
+    <Dialog title="Cancel this job?" onClose={onClose}>
+      <p>
+        <code>{job.operation}</code>{' '}
+        {job.schedule
+          ? 'runs no more, until its schedule is changed.'
+          : 'ends; what it has written to its sink stays there.'}
+      </p>
+      <DialogButtons onClose={onClose} cancel="Leave it" error={error}>
+        <Action
+          operation="operations_cancel_job"
+          kind="danger"
+          isBusy={isBusy}
+          onClick={() => void cancel()}
+        >
+          Cancel job
+        </Action>
+      </DialogButtons>
+    </Dialog>
+  );
+}

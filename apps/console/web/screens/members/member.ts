@@ -1,0 +1,58 @@
+import type { ManagementSchemas } from '#contract';
+import { cache } from '../../api/query.js';
+
+export type Member = ManagementSchemas['Member'];
+export type Role = ManagementSchemas['RoleDefinition'];
+
+export interface NamedRole {
+  name: string;
+  /** The words for people. */
+  fullname: string;
+  permissionSet: string;
+  resources?: ManagementSchemas['Resources'] | null | undefined;
+  isBuiltIn: boolean;
+}
+
+/** Roles that every organization has; the list of the API has those that somebody made. */
+const builtIn: readonly NamedRole[] = [
+  { name: 'administrator', fullname: 'Administrator', permissionSet: 'administrator' },
+  { name: 'viewer', fullname: 'Viewer', permissionSet: 'viewer' },
+  { name: 'member', fullname: 'Member', permissionSet: 'member' },
+].map((one) => ({ ...one, isBuiltIn: true }));
+const ofRoot: NamedRole = {
+  ...{ name: 'root_administrator', fullname: 'Administrator of the installation' },
+  ...{ permissionSet: 'administrator', isBuiltIn: true },
+};
+
+/** All roles that a member of the organization can have. */
+export function rolesOf(organizationType: string, own: readonly Role[]): NamedRole[] {
+  return [
+    ...(organizationType === 'root' ? [ofRoot] : []),
+    ...builtIn,
+    ...own.map(({ name, fullname, permission_set, resources }) => ({
+      ...{ name, fullname, resources, isBuiltIn: false },
+      permissionSet: permission_set,
+    })),
+  ];
+}
+
+/** Reads the list again after a change. */
+export async function readMembersAgain(): Promise<void> {
+  await cache.invalidateQueries({ queryKey: ['members_list'] });
+}
+
+/** Says in words which accounts and domains a role or a token reaches. */
+export function reachOf(
+  accounts: ManagementSchemas['RoleAccounts'] | null | undefined,
+  domains: readonly string[] | null | undefined,
+): string {
+  const { ids = ['*'], labels, environments } = accounts ?? {};
+  const hasAll = ids.includes('*');
+  const which = [
+    hasAll ? 'all accounts' : ids.length === 1 ? `the account ${ids[0]}` : `${ids.length} accounts`,
+    ...(environments?.length ? [`in ${environments.join(' and ')}`] : []),
+    ...(labels?.length ? [`with the label ${labels.join(' or ')}`] : []),
+    ...(domains?.length && !domains.includes('*') ? [`in ${domains.join(', ')} only`] : []),
+  ];
+  return which.length === 1 && hasAll ? 'the whole organization' : which.join(' ');
+}

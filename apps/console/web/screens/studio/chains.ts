@@ -1,0 +1,59 @@
+import type { ManagementSchemas } from '#contract';
+
+type Chain = ManagementSchemas['MappingChain'];
+type PointChain = ManagementSchemas['MappingChainTemplate'];
+
+/** The chain of operations that nobody has given another: the provider's own mapping. */
+const builtIn = ['default:0'];
+
+/** Chains of an integration, and those of its point, which hold where the integration has none. */
+export interface Chains {
+  own: readonly Chain[];
+  ofPoint: readonly PointChain[];
+  providerId: string;
+}
+
+/** Names of the mappings that run for an operation, in their order. */
+export function chainOf({ own, ofPoint, providerId }: Chains, operationId: string) {
+  const isFor = (one: Chain) => one.operation_ids.includes(operationId);
+  const inherited = ofPoint.find(
+    (one) => isFor(one) && one.providers.some((id) => id === providerId),
+  );
+  return (own.find(isFor) ?? inherited)?.mappings ?? builtIn;
+}
+
+/**
+ * Returns the chains of an integration with a mapping at the end of those of some operations. `replaced`, where a chain has it, gives its
+ * place to the mapping. Other operations keep their chains.
+ */
+export function chainsWith(
+  chains: Chains,
+  operationIds: readonly string[],
+  name: string,
+  replaced?: string,
+): Chain[] {
+  const changed = new Set(operationIds);
+  const kept = chains.own
+    .map((one) => ({
+      ...one,
+      operation_ids: one.operation_ids.filter((id) => !changed.has(id)),
+    }))
+    .filter((one) => one.operation_ids.length > 0);
+  const added = new Map<string, Chain>();
+  for (const id of changed) {
+    const before = chainOf(chains, id);
+    const mappings = placed(before, name, replaced);
+    const key = JSON.stringify(mappings);
+    const same = added.get(key);
+    if (same === undefined) added.set(key, { mappings, operation_ids: [id] });
+    else same.operation_ids.push(id);
+  }
+  return [...kept, ...added.values()];
+}
+
+/** The chain with a name in the place of another, or at its end. */
+export function placed(before: readonly string[], name: string, replaced?: string): string[] {
+  if (before.includes(name)) return [...before];
+  if (replaced === undefined || !before.includes(replaced)) return [...before, name];
+  return before.map((one) => (one === replaced ? name : one));
+}

@@ -1,0 +1,106 @@
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { callForText } from '../../api/client.js';
+import { mayCall } from '../../api/permissions.js';
+import { Missing } from '../../parts/action.js';
+import { useAttempt } from '../../parts/attempt.js';
+import { bytes } from '../../parts/numbers.js';
+import { Waiting } from '../../parts/waiting.js';
+import { chainOf, placed } from './chains.js';
+import { asPlain, parseExact } from './exact-json.js';
+import { FaultPlace, Faults } from './faults.js';
+import { maxRecord } from './record.js';
+import { type Step, Steps, type Tried } from './steps.js';
+import type { Position } from './text-place.js';
+import type { Mapping, Subject } from './subject.js';
+
+const pauseMs = 300;
+/** Larger ones are tried on a click only: each try sends them. */
+const maxLive = 200_000;
+
+interface Props {
+  subject: Subject;
+  document: string;
+  /** The record, as JSON. */
+  sample: string;
+  stored: Mapping | undefined;
+  onShow: (position: Position) => void;
+}
+
+/** Result of the unsaved document for the record, behind the other mappings of the chain; tried again whenever the typing pauses. */
+export function Preview({ subject, document, sample, stored, onShow }: Props) {
+  const [tried, setTried] = useState<Tried>();
+  /** The last one that did not fail. */
+  const [good, setGood] = useState<Tried>();
+  const { run, cancel, since, error } = useAttempt();
+  const size = document.length + sample.length;
+  const fault = useMemo(() => sampleFault(sample), [sample]);
+  const name = stored?.name ?? 'new mapping';
+  // The record is what the provider's own mapping has made.
+  const chain = chainOf(subject.chains, subject.operation).filter((one) => one !== 'default:0');
+  const mappings = placed(chain, name, stored?.id);
+  const preview = () =>
+    run(async (signal) => {
+      const request = JSON.stringify({ mappings, documents: { [name]: document }, steps: true });
+      const body = `${request.slice(0, -1)},"data":${sample}}`; // as it is written, with all digits
+      const { text } = await callForText('mappings_apply', { body }, signal);
+      const { result } = parseExact(text) as { result: { steps: Step[] } };
+      const now = { steps: result.steps, input: parseExact(sample) };
+      setTried(now);
+      if (!now.steps.at(-1)?.failure) setGood(now);
+    }, true);
+  const isLive = size <= maxLive;
+  const may = mayCall('mappings_apply');
+  useEffect(() => {
+    if (!isLive || fault !== undefined || !may) return;
+    const timer = window.setTimeout(() => void preview(), pauseMs);
+    return () => window.clearTimeout(timer);
+  }, [document, sample, may]);
+  if (!may) return <Missing operation="mappings_apply" />;
+  const last = tried?.steps.at(-1);
+  const failure = last?.failure ? asPlain(last.failure) : undefined;
+  return (
+    <>
+      {!isLive && fault === undefined && (
+        <p class="note">
+          Document and record have {bytes(size)}, so they are tried when you ask for it.{' '}
+          <button type="button" class="small" onClick={() => void preview()}>
+            Try now
+          </button>
+        </p>
+      )}
+      {fault !== undefined && <p class="wrong">{fault}</p>}
+      {since !== undefined && !isLive && (
+        <Waiting since={since} onCancel={cancel}>
+          Trying the mapping …
+        </Waiting>
+      )}
+      {error && <Faults error={error} text={document} onShow={onShow} />}
+      {!error && failure && last && (
+        <FaultPlace
+          message={`${last.mapping}: ${failure.reason}`}
+          position={last.mapping === name ? (failure.position ?? undefined) : undefined}
+          text={document}
+          onShow={onShow}
+        />
+      )}
+      {last?.dropped && <p class="note">The mapping {last.mapping} drops this record.</p>}
+      {good && (
+        <Steps {...good} isOld={error !== undefined || fault !== undefined || good !== tried} />
+      )}
+      {!tried && !error && fault === undefined && <p class="empty">Nothing was tried yet.</p>}
+    </>
+  );
+}
+
+/** Says why a record cannot be sent. */
+function sampleFault(sample: string): string | undefined {
+  if (sample.length > maxRecord)
+    return `The record has ${bytes(sample.length)}; at most ${bytes(maxRecord)} can be tried. Paste a shorter one.`;
+  try {
+    const value: unknown = JSON.parse(sample);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return undefined;
+    return 'A record is a JSON object, as {"name": "VPN"}.';
+  } catch (error) {
+    return `The record is not JSON: ${(error as Error).message}`;
+  }
+}

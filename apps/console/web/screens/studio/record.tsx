@@ -1,0 +1,76 @@
+import { useState } from 'preact/hooks';
+import { operationOf } from '../../api/operations.js';
+import { Action } from '../../parts/action.js';
+import { announce } from '../../parts/announce.js';
+import { useAttempt } from '../../parts/attempt.js';
+import { bytes } from '../../parts/numbers.js';
+import { ProblemBox } from '../../parts/problem.js';
+import { TextArea } from '../../parts/text-area.js';
+import { Waiting } from '../../parts/waiting.js';
+import { sendThrough } from '../explorer/integration-token.js';
+import { parseExact, printExact } from './exact-json.js';
+import type { Subject } from './subject.js';
+
+/** Characters of a record that fit into one request, with room for the document. */
+export const maxRecord = 700_000;
+
+interface Props {
+  subject: Subject;
+  sample: string;
+  onChange: (sample: string) => void;
+}
+
+/** The record that the mapping is tried on: pasted, or read from the customer's system. */
+export function Record({ subject: { path, operation }, sample, onChange }: Props) {
+  const { run, cancel, since, error, isBusy } = useAttempt();
+  const [isNone, setIsNone] = useState(false);
+  const { method, path: address } = operationOf(operation);
+  const isList = method === 'GET' && !address.includes('{');
+  const read = () =>
+    run(async (signal) => {
+      setIsNone(false);
+      const { text } = await sendThrough(path, operation, { query: { limit: 1 } }, signal);
+      const [record] = (parseExact(text) as { result: unknown[] }).result;
+      setIsNone(record === undefined);
+      if (record === undefined) return;
+      onChange(printExact(record));
+      announce('The record is there');
+    });
+  return (
+    <>
+      {sample.length > maxRecord ? (
+        <p class="note">
+          The record has {bytes(sample.length)}, which is too long to edit here.{' '}
+          <button type="button" class="small" onClick={() => onChange('{}')}>
+            Remove it
+          </button>
+        </p>
+      ) : (
+        <TextArea
+          label="Record as JSON"
+          rows={8}
+          value={sample}
+          onInput={onChange}
+          maxPasted={maxRecord}
+          note="It stays in this tab, and is not kept in the audit trail."
+        />
+      )}
+      {isList && (
+        <Action
+          operation="tokens_create_integration_token"
+          isBusy={isBusy}
+          onClick={() => void read()}
+        >
+          Take a record of the customer
+        </Action>
+      )}
+      {since !== undefined && (
+        <Waiting since={since} onCancel={cancel}>
+          Reading a record …
+        </Waiting>
+      )}
+      {isNone && <p class="note">The customer’s system has no such record.</p>}
+      {error && <ProblemBox error={error} />}
+    </>
+  );
+}

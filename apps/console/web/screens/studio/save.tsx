@@ -1,0 +1,170 @@
+import { useRef, useState } from 'preact/hooks';
+import type { OperationId } from '#contract';
+import { call, RequestError } from '../../api/client.js';
+import { cache } from '../../api/query.js';
+import { setSearch } from '../../location.js';
+import { Action } from '../../parts/action.js';
+import { announce } from '../../parts/announce.js';
+import { useAttempt } from '../../parts/attempt.js';
+import { Field } from '../../parts/field.js';
+import { LineDifference } from '../../parts/line-difference.js';
+import { chainsWith } from './chains.js';
+import { Faults } from './faults.js';
+import type { Position } from './text-place.js';
+import type { Mapping, Subject } from './subject.js';
+
+interface Props {
+  subject: Subject;
+  /** The stored mapping that the document began as. */
+  base: Mapping | undefined;
+  document: string;
+  onSaved: (mapping: Mapping) => void;
+  onTaken: (theirs: Mapping) => void;
+  onShow: (position: Position) => void;
+}
+
+/** Stores the document: for all who use the mapping, or as another mapping that only this integration uses. */
+export function Save({ subject, base, document, onSaved, onTaken, onShow }: Props) {
+  const [name, setName] = useState('');
+  const [chosen, setChosen] = useState<ReadonlySet<OperationId>>(new Set([subject.operation]));
+  const [theirs, setTheirs] = useState<Mapping>();
+  const { run, error, isBusy } = useAttempt();
+  const [saved, setSaved] = useState('');
+  const created = useRef<{ text: string; mapping: Mapping } | undefined>(undefined);
+
+  const saveForAll = (over: Mapping) =>
+    run(async (signal) => {
+      setSaved('');
+      const path = { mappingId: over.id };
+      const body = [
+        { op: 'test', path: '/updated_at', value: over.updated_at },
+        { op: 'replace', path: '/data', value: document },
+      ];
+      try {
+        const { result } = await call('mappings_patch', { path, body }, signal);
+        setTheirs(undefined);
+        onSaved(result);
+        done('Saved for everybody who uses it');
+      } catch (failure) {
+        if (!(failure instanceof RequestError) || failure.problem.status !== 409) throw failure;
+        setTheirs((await call('mappings_get', { path }, signal)).result);
+      }
+    });
+  const done = (text: string) => {
+    setSaved(text);
+    announce(text);
+    for (const id of ['mappings_list', 'mappings_get', 'integrations_get'])
+      void cache.invalidateQueries({ queryKey: [id] });
+  };
+  const saveForOne = () =>
+    run(async (signal) => {
+      setSaved('');
+      const text = JSON.stringify([name, document]);
+      // When only attaching has failed, the mapping is there already.
+      if (created.current?.text !== text) {
+        const body = { name, fullname: name, data: document };
+        const { result } = await call('mappings_create', { body }, signal);
+        created.current = { text, mapping: result.mapping };
+      }
+      const { mapping } = created.current;
+      const path = { ...subject.path };
+      // Read now, so that the chains which somebody has added meanwhile stay.
+      const { result } = await call('integrations_get', { path }, signal);
+      const chains = { ...subject.chains, own: result.mappings ?? [] };
+      const old = base?.name;
+      const body = [
+        { op: 'test', path: '/updated_at', value: result.updated_at },
+        { op: 'add', path: '/mappings', value: chainsWith(chains, [...chosen], mapping.name, old) },
+      ];
+      await call('integrations_patch', { path, body }, signal);
+      onSaved(mapping);
+      done('Saved for this integration');
+      setSearch({ mapping: mapping.id }, true);
+    });
+  return (
+    <>
+      {base && (
+        <Action
+          operation="mappings_patch"
+          isBusy={isBusy}
+          kind="primary"
+          onClick={() => void saveForAll(base)}
+        >
+          Save for everybody who uses it
+        </Action>
+      )}
+      {base && !theirs && base.data !== document && (
+        <details>
+          <summary>What you have changed</summary>
+          <LineDifference before={base.data} after={document} label="What you have changed" />
+        </details>
+      )}
+      {theirs && (
+        <div class="problem" role="alert">
+          <p class="remedy">Somebody else has saved this mapping meanwhile. Nothing is lost.</p>
+          <p>Lines with − are theirs alone, lines with + are yours alone.</p>
+          <LineDifference
+            before={theirs.data}
+            after={document}
+            label="What they have saved, and yours"
+          />
+          <p class="buttons">
+            <Action operation="mappings_patch" onClick={() => void saveForAll(theirs)}>
+              Save mine over it
+            </Action>
+            <button
+              type="button"
+              onClick={() => {
+                setTheirs(undefined);
+                onTaken(theirs);
+              }}
+            >
+              Take theirs, drop mine
+            </button>
+          </p>
+        </div>
+      )}
+      {error && <Faults error={error} text={document} onShow={onShow} />}
+      <p role="status">{saved}</p>
+      <form
+        class="stack save"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void saveForOne();
+        }}
+      >
+        <Field
+          label="Name of the new mapping"
+          value={name}
+          onInput={setName}
+          isRequired
+          hint="Lower-case letters, digits and dashes."
+        />
+        <details>
+          <summary>
+            For {chosen.size === 1 ? subject.operation : `${chosen.size} operations`}
+          </summary>
+          <p class="hint">Choose all operations that return this kind of record.</p>
+          {subject.operations.map((one) => (
+            <label class="check" key={one}>
+              <input
+                type="checkbox"
+                checked={chosen.has(one)}
+                disabled={one === subject.operation}
+                onChange={({ currentTarget: { checked } }) =>
+                  setChosen(
+                    new Set(checked ? [...chosen, one] : [...chosen].filter((id) => id !== one)),
+                  )
+                }
+              />
+              {one}
+            </label>
+          ))}
+        </details>
+        <Action operation="integrations_patch" type="submit" isBusy={isBusy}>
+          Save for this integration only
+        </Action>
+      </form>
+    </>
+  );
+}

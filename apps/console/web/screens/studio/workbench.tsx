@@ -1,0 +1,90 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { TextArea } from '../../parts/text-area.js';
+import { type Draft, forgetDraft, keepDraft, keptDraft } from './drafts.js';
+import { Preview } from './preview.js';
+import { Record } from './record.js';
+import { Save } from './save.js';
+import type { Mapping, Subject } from './subject.js';
+import { type Position, placeIn } from './text-place.js';
+
+/** Characters that the service takes as a mapping document. */
+const maxDocument = 262_144;
+const begun = `engine: bloblang_direct
+version: '1.0'
+templates:
+  default: |
+    root = this
+`;
+
+/** Document, record and result beside each other. */
+export function Workbench({ subject, stored }: { subject: Subject; stored?: Mapping }) {
+  const { integrationId } = subject.path;
+  // Reading the mapping again must not replace what somebody types.
+  const [draft, setDraft] = useState(() => {
+    const kept = keptDraft(integrationId, stored?.id);
+    if (kept !== undefined && kept.document !== kept.base?.data) return kept;
+    const document = stored?.data ?? begun;
+    return { document, sample: kept?.sample ?? '{}', base: stored };
+  });
+  const { document, sample, base } = draft;
+  const latest = useRef(draft);
+  const change = (changes: Partial<Draft>) => {
+    latest.current = { ...latest.current, ...changes };
+    keepDraft(integrationId, stored?.id, latest.current);
+    setDraft(latest.current);
+  };
+  const saved = (mapping: Mapping) => {
+    change({ base: mapping });
+    if (mapping.id === stored?.id) return;
+    // The new mapping has a page of its own, which begins with what was typed meanwhile.
+    keepDraft(integrationId, mapping.id, latest.current);
+    forgetDraft(integrationId, stored?.id);
+  };
+  const pane = useRef<HTMLElement>(null);
+  const show = (position: Position) => {
+    const area = pane.current?.querySelector('textarea');
+    if (!area) return;
+    const { offset } = placeIn(document, position);
+    area.setSelectionRange(offset, offset);
+    area.blur(); // the browser scrolls to the place only when the field gets the focus
+    area.focus();
+  };
+  useEffect(() => {
+    if (document === (base?.data ?? begun)) return;
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener('beforeunload', warn);
+    return () => removeEventListener('beforeunload', warn);
+  }, [document, base]);
+  return (
+    <div class="columns">
+      <section class="card" aria-labelledby="document" ref={pane}>
+        <h2 id="document">Editor</h2>
+        <TextArea
+          label="Document"
+          rows={18}
+          value={document}
+          onInput={(text) => change({ document: text })}
+          maxPasted={maxDocument}
+          isCode
+          note="YAML. In a template, this is the record and root is what becomes of it."
+        />
+        <Save
+          {...{ subject, base, document }}
+          onSaved={saved}
+          onTaken={(theirs) => change({ base: theirs, document: theirs.data })}
+          onShow={show}
+        />
+      </section>
+      <div class="stack">
+        <section class="card" aria-labelledby="record">
+          <h2 id="record">Record</h2>
+          <Record {...{ subject, sample }} onChange={(text) => change({ sample: text })} />
+        </section>
+        <section class="card" aria-labelledby="result">
+          <h2 id="result">Result</h2>
+          <Preview {...{ subject, document, sample }} stored={base} onShow={show} />
+        </section>
+      </div>
+    </div>
+  );
+}

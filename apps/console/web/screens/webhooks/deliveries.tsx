@@ -1,0 +1,97 @@
+import type { ManagementSchemas } from '#contract';
+import { call } from '../../api/client.js';
+import { cache } from '../../api/query.js';
+import { Action } from '../../parts/action.js';
+import { announce } from '../../parts/announce.js';
+import { useAttempt } from '../../parts/attempt.js';
+import { seconds } from '../../parts/numbers.js';
+import { ProblemBox } from '../../parts/problem.js';
+import { sentence } from '../../parts/sentence.js';
+import { Toned } from '../../parts/state.js';
+import { Ago, Exact } from '../../parts/time.js';
+
+type Delivery = ManagementSchemas['Delivery'];
+
+const statuses = {
+  waiting: { label: 'Waiting', tone: 'warn' },
+  delivered: { label: 'Delivered', tone: 'good' },
+  failed: { label: 'Failed', tone: 'bad' },
+} as const;
+
+interface Props {
+  webhookId: string;
+  deliveries: readonly Delivery[];
+}
+
+/** Deliveries with their attempts and bodies, the newest first. */
+export function Deliveries({ webhookId, deliveries }: Props) {
+  const { run, isBusy, error } = useAttempt();
+  const replay = (id: string) =>
+    run(async (signal) => {
+      const body = { delivery_ids: [id] };
+      await call('organizationWebhooks_replay_deliveries', { path: { webhookId }, body }, signal);
+      await cache.invalidateQueries({ queryKey: ['organizationWebhooks_list_deliveries'] });
+      announce('It is sent again');
+    });
+  return (
+    <>
+      {error && <ProblemBox error={error} />}
+      <ol class="lines">
+        {deliveries.map((one) => (
+          <li key={one.id}>
+            <Toned tone={statuses[one.status].tone}>{statuses[one.status].label}</Toned>
+            <strong>{one.event}</strong>
+            <small>
+              <Ago time={one.created_at} /> ·{' '}
+              {one.attempts.length === 1 ? '1 attempt' : `${one.attempts.length} attempts`}
+              {one.next_attempt_at && (
+                <>
+                  , next <Ago time={one.next_attempt_at} />
+                </>
+              )}
+            </small>
+            <Action
+              operation="organizationWebhooks_replay_deliveries"
+              kind="small"
+              name={`Send ${one.event} ${one.id} again`}
+              isBusy={isBusy}
+              onClick={() => void replay(one.id)}
+            >
+              Send again
+            </Action>
+            <Details delivery={one} />
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}
+
+function Details({ delivery: { id, event, attempts, payload } }: { delivery: Delivery }) {
+  return (
+    <details class="whole">
+      <summary>
+        Attempts and body<span class="unseen"> of {`${event} ${id}`}</span>
+      </summary>
+      <ol class="lines">
+        {attempts.map((one) => (
+          <li key={one.number}>
+            <strong>{one.status_code ?? 'No response'}</strong>
+            <small>
+              <Exact time={one.started_at} /> · {seconds(one.duration)}
+            </small>
+            {one.error && <p>{sentence(one.error)}</p>}
+            {one.response && (
+              <pre tabIndex={0} aria-label={`Response ${one.number}`}>
+                {one.response}
+              </pre>
+            )}
+          </li>
+        ))}
+      </ol>
+      <pre class="answer" tabIndex={0} aria-label={`Body of ${id}`}>
+        {JSON.stringify(payload, null, 2)}
+      </pre>
+    </details>
+  );
+}

@@ -1,0 +1,190 @@
+import { useState } from 'preact/hooks';
+import { call } from '../../api/client.js';
+import { cache, useRead } from '../../api/query.js';
+import { go, place, setSearch } from '../../location.js';
+import { Action } from '../../parts/action.js';
+import { announce } from '../../parts/announce.js';
+import { useAttempt } from '../../parts/attempt.js';
+import { Id } from '../../parts/copy.js';
+import { Dialog } from '../../parts/dialog.js';
+import { DialogButtons } from '../../parts/dialog-buttons.js';
+import { Link } from '../../parts/link.js';
+import { Loaded } from '../../parts/loaded.js';
+import { Pager, pageSize, usePages } from '../../parts/pager.js';
+import { ProblemBox } from '../../parts/problem.js';
+import { sentence } from '../../parts/sentence.js';
+import { Deliveries } from './deliveries.js';
+import { type Webhook, WebhookState } from './webhooks.js';
+
+const pollMs = 5_000;
+const dayMs = 86_400_000;
+
+/** A webhook with what was sent to it. */
+export function WebhookScreen({ webhookId = '' }: Record<string, string>) {
+  const read = useRead('organizationWebhooks_get', { path: { webhookId } }, pollMs);
+  return (
+    <>
+      <p class="crumbs">
+        <Link to="/webhooks">Webhooks</Link>
+      </p>
+      <h1 tabIndex={-1}>{read.data?.result.fullname ?? 'Webhook'}</h1>
+      <Loaded of={read} lines={3}>
+        {({ result }) => <Head webhook={result} />}
+      </Loaded>
+      {read.data && <Sent webhookId={webhookId} />}
+    </>
+  );
+}
+
+function Head({ webhook }: { webhook: Webhook }) {
+  const { run, isBusy, error } = useAttempt();
+  const [said, setSaid] = useState('');
+  const [isDeleting, setDeleting] = useState(false);
+  const path = { webhookId: webhook.id };
+  const work = (text: string, send: (signal: AbortSignal) => Promise<unknown>) =>
+    void run(async (signal) => {
+      setSaid('');
+      await send(signal);
+      for (const id of ['organizationWebhooks_get', 'organizationWebhooks_list_deliveries'])
+        void cache.invalidateQueries({ queryKey: [id] });
+      setSaid(text);
+      announce(text);
+    });
+  const replay = (text: string, body: object) =>
+    work(text, (signal) => call('organizationWebhooks_replay_deliveries', { path, body }, signal));
+  const isStopped = webhook.state === 'paused' || webhook.state === 'disabled';
+  const resumed = [{ op: 'replace', path: '/state', value: 'active' }];
+  return (
+    <section class="card stack" aria-label="State">
+      <p class="headline">
+        <WebhookState webhook={webhook} />
+      </p>
+      {webhook.state_reason && <p>{sentence(webhook.state_reason)}</p>}
+      <p>
+        {webhook.filters.includes('all') ? 'All events' : webhook.filters.join(', ')} of accounts in{' '}
+        <strong>{webhook.environment}</strong>, to
+        <code>{webhook.url}</code> · <Id value={webhook.id} />
+      </p>
+      <p class="changes">
+        {isStopped ? (
+          <Action
+            operation="organizationWebhooks_patch"
+            kind="primary"
+            isBusy={isBusy}
+            onClick={() =>
+              work('Resumed; what waited is sent now', (signal) =>
+                call('organizationWebhooks_patch', { path, body: resumed }, signal),
+              )
+            }
+          >
+            Resume
+          </Action>
+        ) : (
+          <Action
+            operation="organizationWebhooks_test"
+            kind="primary"
+            isBusy={isBusy}
+            onClick={() =>
+              work('The test is sent', (signal) =>
+                call('organizationWebhooks_test', { path }, signal),
+              )
+            }
+          >
+            Send a test
+          </Action>
+        )}
+        <Action
+          operation="organizationWebhooks_replay_deliveries"
+          isBusy={isBusy}
+          onClick={() =>
+            replay('The failed ones of the last day are sent again', {
+              from: new Date(Date.now() - dayMs).toISOString(),
+              to: new Date().toISOString(),
+            })
+          }
+        >
+          Send the failed ones of a day again
+        </Action>
+        <Action operation="organizationWebhooks_delete" onClick={() => setDeleting(true)}>
+          Delete
+        </Action>
+      </p>
+      <p role="status">{said}</p>
+      {error && <ProblemBox error={error} />}
+      {isDeleting && <DeleteWebhook webhook={webhook} onClose={() => setDeleting(false)} />}
+    </section>
+  );
+}
+
+function Sent({ webhookId }: { webhookId: string }) {
+  const status = place.value.search.get('status') ?? '';
+  const pages = usePages();
+  const query = {
+    limit: pageSize,
+    filter: status === '' ? undefined : `status[eq]${status}`,
+    start_after: pages.startAfter,
+  };
+  const input = { path: { webhookId }, query };
+  const deliveries = useRead('organizationWebhooks_list_deliveries', input, pollMs);
+  return (
+    <section class="card" aria-labelledby="deliveries">
+      <h2 id="deliveries">Deliveries</h2>
+      <div class="toolbar">
+        <label>
+          Status
+          <select
+            value={status}
+            onChange={(event) => setSearch({ status: event.currentTarget.value, after: '' })}
+          >
+            <option value="">All</option>
+            <option value="waiting">Waiting</option>
+            <option value="delivered">Delivered</option>
+            <option value="failed">Failed</option>
+          </select>
+        </label>
+      </div>
+      <Loaded of={deliveries} lines={5}>
+        {({ result }) =>
+          result.length === 0 ? (
+            <p class="empty">
+              {status === ''
+                ? 'Nothing was sent in the last 30 days. “Send a test” tries the receiver.'
+                : 'No delivery has this status.'}
+            </p>
+          ) : (
+            <>
+              <Deliveries webhookId={webhookId} deliveries={result} />
+              <Pager pages={pages} size={result.length} last={result.at(-1)?.id} />
+            </>
+          )
+        }
+      </Loaded>
+    </section>
+  );
+}
+
+function DeleteWebhook({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
+  const { run, isBusy, error } = useAttempt();
+  const remove = () =>
+    run(async (signal) => {
+      await call('organizationWebhooks_delete', { path: { webhookId: webhook.id } }, signal);
+      void cache.invalidateQueries({ queryKey: ['organizationWebhooks_list'] });
+      announce(`${webhook.fullname} is deleted`);
+      go('/webhooks');
+    });
+  return (
+    <Dialog title={`Delete ${webhook.fullname}?`} onClose={onClose}>
+      <p>Nothing more is sent to its address, and the list of its deliveries is deleted.</p>
+      <DialogButtons onClose={onClose} error={error}>
+        <Action
+          operation="organizationWebhooks_delete"
+          kind="danger"
+          isBusy={isBusy}
+          onClick={() => void remove()}
+        >
+          Delete webhook
+        </Action>
+      </DialogButtons>
+    </Dialog>
+  );
+}

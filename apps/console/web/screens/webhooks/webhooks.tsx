@@ -1,0 +1,95 @@
+import { useState } from 'preact/hooks';
+import type { ManagementSchemas } from '#contract';
+import { useRead } from '../../api/query.js';
+import { Action } from '../../parts/action.js';
+import { Environment } from '../../parts/environment.js';
+import { Link } from '../../parts/link.js';
+import { Loaded } from '../../parts/loaded.js';
+import { Pager, pageSize, usePages } from '../../parts/pager.js';
+import { Toned } from '../../parts/state.js';
+import { Table } from '../../parts/table.js';
+import { Ago } from '../../parts/time.js';
+import { CreateWebhook } from './create-webhook.js';
+
+export type Webhook = ManagementSchemas['OrganizationWebhook'];
+
+/** Addresses that are told of changes. */
+export function WebhooksScreen() {
+  const pages = usePages();
+  const query = { limit: pageSize, start_after: pages.startAfter };
+  const webhooks = useRead('organizationWebhooks_list', { query });
+  const [isCreating, setCreating] = useState(false);
+  return (
+    <>
+      <h1 tabIndex={-1}>Webhooks</h1>
+      <div class="toolbar">
+        <p class="lead">Onefold tells your systems what has changed, and tries again for days.</p>
+        <Action
+          operation="organizationWebhooks_create"
+          kind="primary"
+          onClick={() => setCreating(true)}
+        >
+          New webhook
+        </Action>
+      </div>
+      {isCreating && <CreateWebhook onClose={() => setCreating(false)} />}
+      <Loaded of={webhooks} lines={4}>
+        {({ result }) =>
+          result.length === 0 ? (
+            <p class="empty card">There are no webhooks yet. Create one with your address.</p>
+          ) : (
+            <>
+              <Table columns={['Webhook', 'State', 'Events', 'Environment', 'Address']}>
+                {result.map((one) => (
+                  <tr key={one.id}>
+                    <th scope="row">
+                      <Link to={`/webhooks/${one.id}`}>
+                        <bdi>{one.fullname}</bdi>
+                      </Link>
+                    </th>
+                    <td>
+                      <WebhookState webhook={one} />
+                    </td>
+                    <td>{one.filters.join(', ')}</td>
+                    <td>
+                      <Environment name={one.environment} />
+                    </td>
+                    <td>
+                      <code>{one.url}</code>
+                    </td>
+                  </tr>
+                ))}
+              </Table>
+              <Pager pages={pages} size={result.length} last={result.at(-1)?.name} />
+            </>
+          )
+        }
+      </Loaded>
+    </>
+  );
+}
+
+export function WebhookState({ webhook }: { webhook: Webhook }) {
+  const { state, state_since: since, failing_since: failing } = webhook;
+  if (state === 'paused' || state === 'disabled')
+    return (
+      <>
+        <Toned tone="bad">{state === 'paused' ? 'Paused' : 'Disabled'}</Toned>{' '}
+        {since && (
+          <small>
+            since <Ago time={since} />
+          </small>
+        )}
+      </>
+    );
+  if (failing)
+    return (
+      <>
+        <Toned tone="warn">Failing</Toned>{' '}
+        <small>
+          since <Ago time={failing} />
+        </small>
+      </>
+    );
+  return <Toned tone="good">Active</Toned>;
+}
