@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { startSilent } from './silent-provider.js';
 import type { Stage } from './stage.js';
 
 /** Specs of "Connect a system", against the simulator of a provider. */
@@ -99,9 +99,9 @@ export function connectSpecs(stage: Stage): void {
 
   it('says how long a provider takes, and a cancel ends the call to the provider', async () => {
     const silent = await startSilent();
-    const arrived = once(silent, 'request') as Promise<[IncomingMessage]>;
+    const arrived = once(silent.server, 'request') as Promise<[IncomingMessage]>;
     const page = await openForm();
-    await fill(page, addressOf(silent), 'agent-token');
+    await fill(page, silent.url, 'agent-token');
     await page.getByRole('button', { name: 'Check' }).click();
     await page.getByText('Asking the provider …').waitFor();
     await page.getByText(/^[1-9]\d* s$/).waitFor();
@@ -111,7 +111,6 @@ export function connectSpecs(stage: Stage): void {
     await hungUp;
     expect(await page.getByRole('alert').count()).toBe(0);
     await expect(page.getByLabel('Secret').inputValue()).resolves.toBe('agent-token');
-    silent.closeAllConnections();
     silent.close();
   }, 60_000);
 
@@ -210,16 +209,4 @@ function configurationNames(): string[] {
     components: { schemas: Record<string, unknown> };
   };
   return Object.keys(components.schemas).filter((name) => name.startsWith('ProviderConfig_'));
-}
-
-/** A provider that takes requests and says nothing. */
-async function startSilent(): Promise<Server> {
-  const server = createServer(() => undefined);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return server;
-}
-
-function addressOf(server: Server): string {
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }

@@ -8,12 +8,17 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 export interface PageOptions {
   width?: number;
   colorScheme?: 'light' | 'dark';
+  locale?: string;
+  /** Further origins that requests may go to, such as that of a page that frames ours. */
+  origins?: readonly string[];
 }
 
 /** A tab with the console, which notes everything that must not happen. */
 export class ConsolePage {
   /** Messages on the browser's console, violations of the policy, errors of scripts, requests to other hosts. */
   readonly faults: string[] = [];
+  /** Origins besides the console's that a spec goes to, such as that of an identity provider. */
+  readonly otherOrigins = new Set<string>();
   /** Method and path of the requests to the API. */
   readonly requests: string[] = [];
 
@@ -28,27 +33,29 @@ export class ConsolePage {
     url: string,
     options: PageOptions = {},
   ): Promise<ConsolePage> {
-    const { width = 1_280, colorScheme = 'light' } = options;
+    const { width = 1_280, colorScheme = 'light', locale = 'en-US', origins = [] } = options;
     const context = await browser.newContext({
-      ...{ viewport: { width, height: 900 }, colorScheme },
+      ...{ viewport: { width, height: 900 }, colorScheme, locale },
       permissions: ['clipboard-read', 'clipboard-write'],
     });
     const tab = new ConsolePage(await context.newPage(), context, url);
-    tab.watch();
+    tab.watch([url, ...origins]);
     return tab;
   }
 
-  private watch(): void {
+  private watch(origins: readonly string[]): void {
     const { page, faults } = this;
+    const isElsewhere = () => this.otherOrigins.has(new URL(page.url()).origin);
     page.on('console', (message) => {
       // The browser says so of every response that is an error; specs that cause one look at what the page shows.
       const isResponse = message.text().startsWith('Failed to load resource: the server responded');
-      if (message.type() === 'error' && !isResponse) faults.push(message.text());
+      if (message.type() === 'error' && !isResponse && !isElsewhere()) faults.push(message.text());
     });
     page.on('pageerror', (error) => faults.push(error.message));
     page.on('request', (request) => {
       const { origin, protocol, pathname } = new URL(request.url());
-      if (protocol !== 'data:' && origin !== this.url) faults.push(request.url());
+      const isForeign = !origins.includes(origin) && !this.otherOrigins.has(origin);
+      if (protocol !== 'data:' && isForeign && !isElsewhere()) faults.push(request.url());
       if (pathname.startsWith('/v1/')) this.requests.push(`${request.method()} ${pathname}`);
     });
   }
@@ -60,6 +67,14 @@ export class ConsolePage {
 
   async show(path: string): Promise<void> {
     await this.page.goto(`${this.url}/console${path}`);
+  }
+
+  /** Goes to a screen by its entry in the menu, which is folded on narrow screens. */
+  async choose(screen: string): Promise<void> {
+    const menu = this.page.getByRole('navigation', { name: 'Screens' });
+    const fold = menu.getByRole('button', { name: 'Menu' });
+    if (await fold.isVisible()) await fold.click();
+    await menu.getByRole('link', { name: screen, exact: true }).click();
   }
 
   /** Logs on by a token, and waits for the overview. */

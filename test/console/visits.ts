@@ -1,4 +1,5 @@
 import type { Stage } from './stage.js';
+import { openStudio } from './studio-page.js';
 
 /** Goes through the screens on which something is made, and expects each of their states to be accessible. */
 export async function visitNewScreens(stage: Stage): Promise<void> {
@@ -40,6 +41,31 @@ export async function visitNewScreens(stage: Stage): Promise<void> {
   await page.getByRole('button', { name: 'Send', exact: true }).click();
   await page.getByRole('group', { name: 'Records' }).waitFor();
   await tab.expectAccessible('explorer, full');
+  await tab.show('/studio');
+  await page.getByText('Choose the integration').waitFor();
+  await tab.expectAccessible('studio, empty');
+  await openStudio(tab);
+  await page.getByRole('button', { name: 'Take a record of the customer' }).click();
+  await page.getByLabel('Result of new mapping').getByText('"name":').waitFor();
+  await tab.expectAccessible('studio, full');
+  await page
+    .getByLabel('Document')
+    .fill('engine: bloblang_direct\nversion: "1.0"\ntemplates: {default: root = this..n}');
+  await page.getByText('The last result, before').waitFor();
+  await tab.expectAccessible('studio, failed');
+  await tab.show('/jobs');
+  await page.getByText('Last runs').waitFor();
+  await page.getByRole('button', { name: 'Run a job' }).click();
+  await page.getByLabel('Sink').waitFor();
+  await tab.expectAccessible('jobs, run one');
+  await tab.show('/webhooks');
+  await page.getByRole('button', { name: 'New webhook' }).click();
+  await page.getByRole('button', { name: 'Create webhook' }).click();
+  await page.getByRole('alert').waitFor();
+  await tab.expectAccessible('webhooks, new one with faults');
+  await tab.show('/webhooks/whk_none');
+  await page.getByRole('alert').waitFor();
+  await tab.expectAccessible('webhook, failed');
   await tab.show('/tokens');
   await page.getByRole('button', { name: 'New token' }).click();
   await page.getByRole('button', { name: 'Create token' }).waitFor();
@@ -50,4 +76,68 @@ export async function visitNewScreens(stage: Stage): Promise<void> {
     .first()
     .click();
   await tab.expectAccessible('rotate a token');
+  await visitAudit(stage);
+  await visitMembers(stage);
+  await visitSettings(stage);
+  await visitProviders(stage);
+}
+
+async function visitAudit({ tab }: Stage): Promise<void> {
+  const { page } = tab;
+  await tab.show('/audit');
+  const first = page.locator('.trail > li').first();
+  await first.locator('summary').click();
+  await first.locator('.detail').waitFor();
+  await tab.expectAccessible('audit');
+  await tab.show('/audit?record=int_none');
+  await page.getByText('No record of the trail is like this.').waitFor();
+  await tab.expectAccessible('audit, empty');
+  await tab.show('/audit?from=never');
+  await page.getByRole('alert').waitFor();
+  await tab.expectAccessible('audit, failed');
+}
+
+async function visitMembers({ tab }: Stage): Promise<void> {
+  const { page } = tab;
+  await tab.show('/members');
+  await page.getByRole('rowheader', { name: 'Viewer' }).waitFor();
+  await page.getByText('Permissions of Viewer').click();
+  await tab.expectAccessible('members and roles');
+  await page.getByRole('button', { name: 'Invite a member' }).click();
+  await page.getByRole('button', { name: 'Invite', exact: true }).click();
+  await page.getByText('This is needed.').waitFor();
+  await tab.expectAccessible('members, invitation with faults');
+  await page.keyboard.press('Escape');
+  await page
+    .getByRole('button', { name: /^Remove/ })
+    .first()
+    .click();
+  await tab.expectAccessible('members, removal');
+}
+
+async function visitSettings({ tab }: Stage): Promise<void> {
+  const { page } = tab;
+  await tab.show('/settings');
+  await page.getByLabel('Allowed origins').fill('https://app.example.com/page');
+  await page.getByLabel('Accent colour', { exact: true }).fill('#ffee00');
+  await page.getByLabel('Accent on dark ground', { exact: true }).fill('blue');
+  await page.getByRole('button', { name: 'Check what browsers are told' }).click();
+  await page.getByText('Is refused until you save it').waitFor();
+  await tab.expectAccessible('settings with faults');
+}
+
+async function visitProviders({ tab }: Stage): Promise<void> {
+  const { page } = tab;
+  await tab.show('/providers');
+  await page.getByText(/^\d+ providers$/).waitFor();
+  await tab.expectAccessible('providers');
+  await tab.show('/providers?name=nothing-has-this-name');
+  await page.getByText('No provider is like this.').waitFor();
+  await tab.expectAccessible('providers, empty');
+  await tab.show('/providers/ticketing_github');
+  await page.getByRole('group', { name: 'Operations' }).waitFor();
+  await tab.expectAccessible('provider');
+  await tab.show('/providers/ticketing_none');
+  await page.getByRole('alert').waitFor();
+  await tab.expectAccessible('provider, failed');
 }

@@ -1,0 +1,137 @@
+import { expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import type { Stage } from './stage.js';
+
+interface Connected {
+  id: string;
+  accountId: string;
+  token: string;
+}
+
+/** Specs of the page of an integration and of deleting an account, against the simulator of a provider. */
+export function integrationSpecs(stage: Stage): void {
+  /** Connects the simulator for a new account. */
+  const connect = async (name: string, credential = 'agent-token'): Promise<Connected> => {
+    await stage.call('POST', '/v1/accounts', { name, fullname: `Account ${name}` });
+    const { result } = await stage.call<{
+      integration: { id: string; account_id: string };
+      token: { access: { secret: string } };
+    }>('POST', `/v1/integrations/${name}`, {
+      ...{ name, fullname: `Issues of ${name}` },
+      provider_config: {
+        ...{ type: 'ticketing_github', url: stage.githubUrl, repository: 'octo-org/desk' },
+        credential: { type: 'token', secret: credential },
+      },
+    });
+    const { id, account_id: accountId } = result.integration;
+    return { id, accountId, token: result.token.access.secret };
+  };
+  const read = async (token: string) =>
+    fetch(`${stage.url}/v1/ticketing/tickets?limit=1`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+  const openPage = async ({ accountId, id }: Connected) => {
+    const page = await stage.open();
+    await stage.tab.logOn(stage.token);
+    await stage.tab.show(`/integrations/${accountId}/${id}`);
+    await page.getByRole('heading', { name: 'Health' }).waitFor();
+    return page;
+  };
+  const save = async (page: Page) => {
+    await page.getByRole('button', { name: 'Save settings' }).click();
+  };
+
+  it('shows within 20 seconds, and without a reload, that a provider refuses a credential', async () => {
+    const connected = await connect('turned');
+    expect((await read(connected.token)).status).toBe(200);
+    const page = await stage.open();
+    await stage.tab.logOn(stage.token);
+    await stage.tab.choose('Integrations');
+    const row = page.getByRole('row').filter({ hasText: 'Issues of turned' });
+    await row.getByText('Healthy').waitFor();
+    stage.github.faults.add({ kind: 'status', status: 401, times: 3 });
+    expect((await read(connected.token)).ok).toBe(false);
+    stage.github.faults.clear();
+    await row.getByText('Credentials refused').waitFor({ timeout: 20_000 });
+    await row.getByRole('link').click();
+    await page.getByText('The customer has to act.').waitFor();
+    await page.getByText(/GitHub Issues refuses/).waitFor();
+  }, 60_000);
+
+  it('replaces a secret that is refused, after which the check passes and the next call is good', async () => {
+    const connected = await connect('replaced', 'wrong');
+    expect((await read(connected.token)).ok).toBe(false);
+    const page = await openPage(connected);
+    await page.getByText('Credentials refused').first().waitFor({ timeout: 20_000 });
+    await page.getByRole('button', { name: /^Replace the secret of/ }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText('This is needed.').waitFor();
+    expect(await dialog.getByLabel('Secret').getAttribute('type')).toBe('password');
+    await dialog.getByLabel('Secret').fill('agent-token');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The secret is replaced. “Verify now”').waitFor();
+    await page.getByRole('button', { name: 'Verify now' }).click();
+    await page.getByText('The provider accepts the configuration.').waitFor();
+    expect((await read(connected.token)).status).toBe(200);
+    await page.locator('.headline').getByText('Healthy').waitFor({ timeout: 20_000 });
+    expect(await page.content()).not.toContain('agent-token');
+  }, 60_000);
+
+  it('shows who saves an integration second what differs, and writes only their own fields', async () => {
+    const connected = await connect('shared');
+    const path = `/v1/integrations/${connected.accountId}/${connected.id}`;
+    const stored = async () =>
+      (await stage.call<{ fullname: string; provider_config: { repository: string } }>('GET', path))
+        .result;
+    const page = await openPage(connected);
+    await page.getByLabel('Name', { exact: true }).fill('Mine');
+    const body = [
+      { op: 'replace', path: '/fullname', value: 'Theirs' },
+      { op: 'replace', path: '/provider_config/repository', value: 'octo-org/other' },
+    ];
+    await stage.call('PATCH', path, body);
+    await save(page);
+    const rows = page.getByRole('alert').getByRole('row');
+    await rows.filter({ hasText: 'Mine' }).waitFor();
+    expect((await rows.allInnerTexts()).map((one) => one.split(/\s*\t\s*/))).toEqual([
+      ['Field', 'Before', 'Theirs', 'Yours'],
+      ['Name', 'Issues of shared', 'Theirs', 'Mine'],
+      ['Repository', 'octo-org/desk', 'octo-org/other', 'octo-org/desk'],
+    ]);
+    expect((await stored()).fullname).toBe('Theirs');
+    await page.getByRole('button', { name: 'Save mine over it' }).click();
+    await page.getByText('Saved. “Verify now”').waitFor();
+    expect(await stored()).toMatchObject({
+      fullname: 'Mine',
+      provider_config: { repository: 'octo-org/other' },
+    });
+    expect(await page.getByLabel('Repository').inputValue()).toBe('octo-org/other');
+    await stage.call('PATCH', path, [{ op: 'replace', path: '/fullname', value: 'Theirs again' }]);
+    await page.getByLabel('Name', { exact: true }).fill('Never');
+    await save(page);
+    await page.getByRole('button', { name: 'Take theirs, drop mine' }).click();
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Theirs again');
+    expect((await stored()).fullname).toBe('Theirs again');
+  }, 60_000);
+
+  it('deletes an account once its name is typed, and says what goes with it', async () => {
+    const connected = await connect('leaving');
+    const page = await stage.open();
+    await stage.tab.logOn(stage.token);
+    await stage.tab.choose('Accounts');
+    await page.getByRole('button', { name: 'Delete Account leaving' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('one integration: Issues of leaving').waitFor();
+    await dialog.getByText('no credentials of the account').waitFor();
+    const confirm = dialog.getByLabel('Type leaving to confirm');
+    await confirm.fill('Leaving');
+    await dialog.getByRole('button', { name: 'Delete account' }).click();
+    await dialog.locator('p.wrong', { hasText: 'Type leaving to delete' }).waitFor();
+    expect(stage.tab.writes).toEqual([]);
+    await confirm.fill('leaving');
+    await dialog.getByRole('button', { name: 'Delete account' }).click();
+    await page.getByRole('rowheader', { name: 'Account leaving' }).waitFor({ state: 'detached' });
+    expect((await read(connected.token)).status).toBe(401);
+  });
+}

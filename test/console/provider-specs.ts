@@ -1,0 +1,61 @@
+import { expect, it } from '@jest/globals';
+import type { Stage } from './stage.js';
+
+interface Provider {
+  id: string;
+  fullname: string;
+  proof?: string;
+  operations: { id: string; supported: boolean }[];
+}
+
+/** Specs of the catalogue of providers. */
+export function providerSpecs(stage: Stage): void {
+  it('finds a provider by domain and proof, shows all that it can do, and opens the form to connect it', async () => {
+    const { result: all } = await stage.call<Provider[]>('GET', '/v1/capabilities/providers');
+    const { result: github } = await stage.call<Provider>(
+      'GET',
+      '/v1/capabilities/providers/ticketing_github?expand=operations',
+    );
+    const alike = all.filter(
+      ({ id, proof }) => id.startsWith('ticketing_') && proof === github.proof,
+    );
+    const page = await stage.open();
+    await stage.tab.logOn(stage.token);
+    await stage.tab.choose('Providers');
+    await page.getByText(`${all.length} providers`).waitFor();
+    await page.getByLabel('Domain').selectOption('ticketing');
+    await page.getByLabel('How proven').selectOption(github.proof ?? '');
+    await page.getByText(`${alike.length} providers`).waitFor();
+    expect(await page.locator('.offer strong').allInnerTexts()).toEqual(
+      expect.arrayContaining(alike.map(({ fullname }) => fullname)),
+    );
+    const search = new URL(page.url()).searchParams;
+    expect([search.get('domain'), search.get('proof')]).toEqual(['ticketing', github.proof]);
+    await page.getByLabel('Name or vendor').fill('github');
+    await page.getByRole('link', { name: /^GitHub Issues/ }).click();
+    await page.getByRole('heading', { name: github.fullname }).waitFor();
+    await page.getByRole('heading', { name: 'How to get access' }).waitFor();
+    const rows = page.getByRole('group', { name: 'Operations' }).locator('tbody tr');
+    const supported = github.operations.filter((one) => one.supported);
+    expect(await rows.count()).toBe(supported.length);
+    await page.getByRole('button', { name: 'Show those that it does not have' }).click();
+    expect(await rows.count()).toBe(github.operations.length);
+    expect(await rows.filter({ hasText: 'Not supported' }).count()).toBe(
+      github.operations.length - supported.length,
+    );
+    await page.getByRole('button', { name: 'Connect it' }).click();
+    await page.getByRole('button', { name: 'Demo account' }).click();
+    await page.getByRole('heading', { name: github.fullname }).waitFor();
+    await page.getByLabel('Repository').waitFor();
+  }, 60_000);
+
+  it('goes on to name the permission that connecting needs', async () => {
+    const viewer = await stage.createToken('viewer');
+    const page = await stage.open();
+    await stage.tab.logOn(viewer.secret);
+    await stage.tab.show('/providers/ticketing_github');
+    await page.getByText('Needs the permission integrations.create.').waitFor();
+    await page.getByRole('button', { name: 'Connect it' }).dispatchEvent('click');
+    expect(new URL(page.url()).pathname).toBe('/console/providers/ticketing_github');
+  });
+}

@@ -1,0 +1,203 @@
+import { expect, it } from '@jest/globals';
+import type { Stage } from './stage.js';
+import {
+  mappingOf as document,
+  openMapping,
+  openStudio,
+  resultOf as result,
+} from './studio-page.js';
+
+/** Specs of the mapping studio, against the mock of tickets. */
+export function studioSpecs(stage: Stage): void {
+  const open = async () => {
+    const page = await stage.open();
+    await stage.tab.logOn(stage.token);
+    await openStudio(stage.tab);
+    return page;
+  };
+  const deskPath = async () => {
+    const { result: all } = await stage.call<{ id: string; account_id: string; name: string }[]>(
+      'GET',
+      '/v1/integrations?limit=200',
+    );
+    const desk = all.find(({ name }) => name === 'service-desk');
+    return `/v1/integrations/${desk?.account_id}/${desk?.id}`;
+  };
+  const store = async (name: string, ...lines: string[]) => {
+    const body = { name, fullname: name, data: document(...lines) };
+    const answer = await stage.call<{ mapping: { id: string } }>('POST', '/v1/mappings', body);
+    return answer.result.mapping.id;
+  };
+
+  it('takes a live record, and shows what the document makes of it while it is typed', async () => {
+    const page = await open();
+    await page.getByRole('button', { name: 'Take a record of the customer' }).click();
+    await result(page).getByText('"name":').waitFor();
+    await page.getByLabel('Document').fill(document('root.only = this.name.uppercase()'));
+    await page.getByText('sets only · leaves out').waitFor();
+    const record = JSON.parse(await page.getByLabel('Record as JSON').inputValue()) as {
+      name: string;
+    };
+    const shown = JSON.parse(await result(page).innerText()) as unknown;
+    expect(shown).toEqual({ only: record.name.toUpperCase() });
+  });
+
+  it('keeps every digit, and no record in the audit trail', async () => {
+    const page = await open();
+    const sample = '{"n": 9007199254740993, "text": "canary-in-a-record"}';
+    await page.getByLabel('Record as JSON').fill(sample);
+    await result(page).getByText('9007199254740993').waitFor();
+    expect(
+      JSON.stringify(await stage.call('GET', '/v1/audit/organizations?limit=1000')),
+    ).not.toContain('canary-in-a-record');
+  });
+
+  it('puts a caret below the character that is wrong, behind an emoji too, and the cursor there', async () => {
+    const page = await open();
+    const text = document('root = this', 'root.a = "😀" + this..n');
+    await page.getByLabel('Record as JSON').fill('{"n": 1}');
+    await result(page).getByText('"n": 1').waitFor();
+    await page.getByLabel('Document').fill(text);
+    await page.getByRole('button', { name: /^Line 6, column/ }).click();
+    const start = await page.evaluate<number>('document.activeElement.selectionStart');
+    expect(text.slice(0, start)).toMatch(/"😀" \+ this\.$/u);
+    await page.getByText('The last result, before the fault:').waitFor();
+    expect(await page.locator('.fault').count()).toBe(1);
+  });
+
+  it('leads to the place at which a mapping fails on the record, and keeps the last result', async () => {
+    const page = await open();
+    const text = document('root = this', 'root.n = this.n.uppercase()');
+    await page.getByLabel('Record as JSON').fill('{"n": "five"}');
+    await page.getByLabel('Document').fill(text);
+    await result(page).getByText('"n": "FIVE"').waitFor();
+    await page.getByLabel('Record as JSON').fill('{"n": 5}');
+    await page.getByText('expected string, got number 5').waitFor();
+    await page.getByRole('button', { name: 'Line 6, column 14', exact: true }).click();
+    const start = await page.evaluate<number>('document.activeElement.selectionStart');
+    expect(text.slice(start)).toBe('this.n.uppercase()\n');
+    await page.getByText('The last result, before the fault:').waitFor();
+    expect(await result(page).innerText()).toContain('FIVE');
+  });
+
+  it('compares the result with what the built-in mapping has made, field by field', async () => {
+    const page = await open();
+    await page.getByRole('button', { name: 'Take a record of the customer' }).click();
+    await result(page).getByText('"custom_fields"').waitFor();
+    const lines = ['root = this', 'root.custom_fields.site = "Porto"', 'root.tags = deleted()'];
+    await page.getByLabel('Document').fill(document(...lines, 'root.level = 9007199254740993'));
+    await page.getByText('3 fields differ').waitFor();
+    const cells = async () =>
+      (await page.getByRole('table').getByRole('row').all()).map((one) => one.innerText());
+    const [, ...rows] = await Promise.all(await cells());
+    expect(rows.map((one) => one.split(/\s*\t\s*/))).toEqual([
+      ['tags', '["vpn","remote-work"]', 'not there'],
+      ['custom_fields.site', '"Lisbon"', '"Porto"'],
+      ['level', 'not there', '9007199254740993'],
+    ]);
+  });
+
+  it('shows who saves second what the first has saved, and lets them choose', async () => {
+    const id = await store('studio-shared', 'root = this');
+    const theirs = document('root = this', 'root.theirs = true');
+    const saveTheirs = async (data: string) => {
+      const body = [{ op: 'replace', path: '/data', value: data }];
+      await stage.call('PATCH', `/v1/mappings/${id}`, body);
+    };
+    const stored = async () =>
+      (await stage.call<{ data: string }>('GET', `/v1/mappings/${id}`)).result.data;
+    const page = await open();
+    await openMapping(page, 'studio-shared');
+    const mine = document('root = this', 'root.mine = true');
+    await page.getByLabel('Document').fill(mine);
+    await saveTheirs(theirs);
+    const save = page.getByRole('button', { name: 'Save for everybody who uses it' });
+    await save.click();
+    const difference = page.getByLabel('What they have saved, and yours');
+    await difference.waitFor();
+    expect(await difference.locator('del').allInnerTexts()).toEqual(['−     root.theirs = true\n']);
+    expect(await difference.locator('ins').allInnerTexts()).toEqual(['+     root.mine = true\n']);
+    expect(await stored()).toBe(theirs);
+    expect(await page.getByLabel('Document').inputValue()).toBe(mine);
+    // Somebody saves once more before the choice is made.
+    await saveTheirs(document('root = this', 'root.theirs = "again"'));
+    await page.getByRole('button', { name: 'Save mine over it' }).click();
+    await difference.getByText('root.theirs = "again"').waitFor();
+    await page.getByRole('button', { name: 'Save mine over it' }).click();
+    const editor = page.getByRole('region', { name: 'Editor' });
+    await editor.getByRole('status').getByText('Saved for everybody who uses it').waitFor();
+    expect(await stored()).toBe(mine);
+    await page.getByLabel('Document').fill(document('root.never = true'));
+    await saveTheirs(theirs);
+    await save.click();
+    await page.getByRole('button', { name: 'Take theirs, drop mine' }).click();
+    expect(await page.getByLabel('Document').inputValue()).toBe(theirs);
+    expect(await stored()).toBe(theirs);
+  });
+
+  it('shows each mapping of a chain with what it changes', async () => {
+    await store('studio-first', 'root = this', 'root.first = true');
+    const path = await deskPath();
+    const mappings = [
+      { mappings: ['default:0', 'studio-first'], operation_ids: ['ticketing_query_tickets'] },
+    ];
+    await stage.call('PATCH', path, [{ op: 'add', path: '/mappings', value: mappings }]);
+    try {
+      const page = await open();
+      await page.getByText('default:0 → studio-first').waitFor();
+      await page.getByLabel('Record as JSON').fill('{"n": "x"}');
+      await page
+        .getByLabel('Document')
+        .fill(document('root = this', 'root.n = this.n.uppercase()'));
+      await page.getByText('sets first').waitFor();
+      await page.getByText('changes n', { exact: true }).waitFor();
+    } finally {
+      await stage.call('PATCH', path, [{ op: 'remove', path: '/mappings' }]);
+    }
+  });
+
+  it('saves for one integration, whose answers change while those of another stay', async () => {
+    const accounts = await stage.call<{ id: string }[]>('GET', '/v1/accounts?limit=1');
+    const create = {
+      name: 'studio-other',
+      provider_config: { type: 'ticketing_mock_ticketing', name: 'studio-other' },
+    };
+    const other = await stage.call<{ id: string; token: { access: { secret: string } } }>(
+      'POST',
+      `/v1/integrations/${accounts.result[0]?.id}`,
+      create,
+    );
+    const tickets = async (token: string) =>
+      JSON.stringify(
+        (await stage.call('GET', '/v1/ticketing/tickets?limit=2', undefined, token)).result,
+      );
+    const secret = other.result.token.access.secret;
+    await tickets(secret);
+    const before = await tickets(secret);
+    const page = await open();
+    await page
+      .getByLabel('Document')
+      .fill(document('root = this', 'root.name = "from the studio"'));
+    await page.getByLabel('Name of the new mapping').fill('studio-one');
+    await page.getByRole('button', { name: 'Save for this integration only' }).click();
+    await page.getByText('default:0 → studio-one').waitFor();
+    expect(await tickets(stage.integrationToken)).toContain('from the studio');
+    expect(await tickets(secret)).toBe(before);
+    await stage.call('PATCH', await deskPath(), [{ op: 'remove', path: '/mappings' }]);
+  });
+
+  it('keeps what was typed when the session ends, and goes on after the next logon', async () => {
+    const page = await stage.open();
+    const { id, secret } = await stage.createToken('administrator');
+    await stage.tab.logOn(secret);
+    await openStudio(stage.tab);
+    await stage.call('DELETE', `/v1/tokens/${id}`);
+    const text = document('root.kept = this.n');
+    await page.getByLabel('Document').fill(text);
+    await page.getByLabel('Record as JSON').fill('{"n": "still here"}');
+    await page.getByRole('heading', { name: 'Log on again' }).waitFor();
+    await stage.tab.pasteToken(stage.token);
+    await result(page).getByText('"kept": "still here"').waitFor();
+    expect(await page.getByLabel('Document').inputValue()).toBe(text);
+  });
+}
