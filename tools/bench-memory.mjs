@@ -68,8 +68,7 @@ try {
 /** Copies the built product. */
 function product(name, dropsFakes) {
   const path = join(folder, name);
-  for (const part of ['apps', 'libs'])
-    cpSync(join(root, 'dist', part), join(path, 'dist', part), { recursive: true });
+  cpSync(join(root, 'dist/run'), join(path, 'dist'), { recursive: true });
   cpSync(join(root, 'package.json'), join(path, 'package.json'));
   symlinkSync(join(root, 'node_modules'), join(path, 'node_modules'));
   const providers = join(path, 'dist/libs/providers');

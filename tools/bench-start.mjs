@@ -68,8 +68,7 @@ try {
 /** Copies the built product, with this number of provider documents: few of its own, or all of them and copies under other ids. */
 function product(documents) {
   const path = join(folder, String(documents));
-  for (const part of ['apps', 'libs', 'console'])
-    cpSync(join(root, 'dist', part), join(path, 'dist', part), { recursive: true });
+  cpSync(join(root, 'dist/run'), join(path, 'dist'), { recursive: true });
   cpSync(join(root, 'package.json'), join(path, 'package.json'));
   symlinkSync(join(root, 'node_modules'), join(path, 'node_modules'));
   const providers = join(path, 'dist/libs/providers');

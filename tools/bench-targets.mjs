@@ -42,12 +42,21 @@ export async function openTargets(checkout = root) {
     await Promise.all(processes.map((one) => one.says(/"message":"ready"/)));
     const [, url] = await gateway.says(/"address":"([^"]+)"/);
     const target = await ticketTarget(url, token, { management, connector, gateway });
-    return { ...target, token, database: { child: { pid: database.pid } } };
+    /** Starts one more process of an app with the same settings, and waits until it is ready. */
+    const startAnother = async (name) => {
+      const one = startApp(name, [], env);
+      stops.push(() => one.stop());
+      await one.says(/"message":"ready"/);
+      return one;
+    };
+    return { ...target, token, startAnother, database: { child: { pid: database.pid } } };
   }
 
-  async function startEmbedded() {
+  /** @param settings variables of the process */
+  async function startEmbedded(settings = {}) {
     const begin = performance.now();
-    const standalone = startApp('standalone', ['--port', '0', '--data', join(folder, 'embedded')]);
+    const args = ['--port', '0', '--data', join(folder, 'embedded')];
+    const standalone = startApp('standalone', args, settings);
     stops.push(() => standalone.stop());
     const [, url] = await standalone.says(/^Address: (\S+)$/m);
     const [, token] = await standalone.says(/^Organization token: (\S+)$/m);
@@ -110,15 +119,21 @@ export async function documentTarget({ api, processes }, { provider }) {
   const data = readFileSync(join(root, 'tools/bench-provider.yaml'), 'utf8');
   await api.call('customs_create', { body: { name: 'bench', data } });
   const { account } = (await api.call('accounts_create', { body: { name: 'document' } })).result;
+  return await integrationTarget({ api, processes }, { provider, accountId: account.id });
+}
+
+/** A ticket of an integration of that document. @param more further properties of the integration */
+export async function integrationTarget({ api, processes }, { provider, accountId, ...more }) {
   const { token } = (
     await api.call('integrations_create', {
-      path: { accountId: account.id },
+      path: { accountId },
       body: {
         provider_config: {
           type: 'custom_bench',
           url: provider,
           credential: { type: 'token', secret: 'hush' },
         },
+        ...more,
       },
     })
   ).result;

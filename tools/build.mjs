@@ -1,4 +1,5 @@
-// Builds everything into dist: generated files of the contract first, then one run of the compiler over all sources.
+// Builds everything into dist: generated files of the contract first, then one run of the compiler over all sources, and dist/run, the
+// processes as few files.
 //   node tools/build.mjs --product     without specs, tests and the provider kit, for the image
 // dist is emptied before, or specs whose source is gone would keep passing.
 import {
@@ -14,6 +15,7 @@ import {
 import { dirname, join } from 'node:path';
 import { writeManifests } from '../libs/providers/manifests.mjs';
 import { buildConsole } from './build-console.mjs';
+import { bundle } from './bundle.mjs';
 import { root, run } from './install.mjs';
 
 const isProduct = process.argv.includes('--product');
@@ -53,6 +55,7 @@ for (const tree of isProduct ? ['libs'] : ['libs', 'test'])
   }
 writeManifests(join(dist, 'libs/providers'));
 await buildConsole();
+await bundle();
 
 // Sources that change during a build are newer than its start, so the next start builds again.
 const stamp = join(dist, '.built');

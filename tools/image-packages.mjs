@@ -1,5 +1,5 @@
-// Copies into FOLDER the files of node_modules that the image needs: those that the imports of deploy/imports.json lead to.
-//   node tools/image-packages.mjs FOLDER      also writes sbom.cdx.json, what they are, and their licences
+// Copies into FOLDER the files of node_modules that the image needs: those that the imports `outside` in deploy/imports.json lead to.
+//   node tools/image-packages.mjs FOLDER      also writes sbom.cdx.json, all packages of the image, bundled ones too, and their licences
 // Half of what npm installs are source maps, types and forms for browsers; @vercel/nft finds the files that Node opens.
 import { execFileSync } from 'node:child_process';
 import {
@@ -86,8 +86,9 @@ function listComponents(packages) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const target = process.argv[2];
-  const files = await tracePackages(JSON.parse(readFileSync(join(root, 'deploy/imports.json'))));
-  const packages = packagesOf(files);
+  const { bundled, outside } = JSON.parse(readFileSync(join(root, 'deploy/imports.json')));
+  const files = await tracePackages(outside);
+  const packages = packagesOf([...files, ...(await tracePackages(bundled))]);
   for (const file of new Set([...files, ...[...packages].flatMap(licenceFiles)])) {
     mkdirSync(dirname(join(target, file)), { recursive: true });
     cpSync(join(root, file), join(target, file), { dereference: true });

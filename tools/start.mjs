@@ -17,4 +17,4 @@ if (process.env.npm_lifecycle_event !== undefined) {
   }, 500).unref();
 }
 // In this process rather than in one below it: whatever ends this one, Ctrl-C or kill -9, ends the service and its database.
-await import('../dist/apps/standalone/src/main.js');
+await import('../dist/run/apps/standalone/src/main.js');

