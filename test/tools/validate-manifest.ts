@@ -1,9 +1,23 @@
+import { readFileSync } from 'node:fs';
+import { Ajv, type AnySchema } from 'ajv';
+
 /** The parts of manifests that the tests read. */
 export interface PodSpec {
   selector?: { matchLabels?: Record<string, string> };
   podSelector?: { matchLabels?: Record<string, string> };
   scaleTargetRef?: { name: string };
-  ports?: { targetPort: string }[];
+  ports?: { name: string; port: number; targetPort: string }[];
+  /** The Ingress has these two. */
+  tls?: { hosts: string[] }[];
+  rules?: {
+    host?: string;
+    http?: { paths: { backend: { service: { name: string; port: { name: string } } } }[] };
+    backendRefs?: { name: string; port: number }[];
+  }[];
+  /** The Gateway has listeners, its routes the others. */
+  listeners?: { name: string; hostname: string }[];
+  parentRefs?: { name: string; sectionName: string }[];
+  hostnames?: string[];
   ingress?: { from?: object[]; ports?: { port: number }[] }[];
   egress?: { to?: object[]; ports?: { port: number }[] }[];
   template?: {
@@ -44,10 +58,16 @@ interface Container {
 export interface Manifest {
   apiVersion: string;
   kind: string;
-  metadata: { name: string };
+  metadata: { name: string; namespace?: string };
   data?: Record<string, string>;
   spec: PodSpec;
 }
+
+/** The kinds of Gateway API are custom resources, which the models of the Kubernetes API do not include. */
+const gatewayApi = 'gateway.networking.k8s.io/v1';
+const gatewayApiSchemas = JSON.parse(
+  readFileSync(new URL('gateway-api-schemas.json', import.meta.url), 'utf8'),
+) as Record<string, AnySchema>;
 
 type Model = { prototype: { validate: () => void } };
 
@@ -57,6 +77,7 @@ type Model = { prototype: { validate: () => void } };
  * @returns what is wrong
  */
 export async function validateManifest(manifest: Manifest): Promise<string[]> {
+  if (manifest.apiVersion === gatewayApi) return validateGatewayApi(manifest);
   const models = (await import(`kubernetes-models/${manifest.apiVersion}`)) as Record<
     string,
     Model
@@ -71,6 +92,18 @@ export async function validateManifest(manifest: Manifest): Promise<string[]> {
   }
   return [...seen.values()].flatMap(({ path, unread }) =>
     [...unread].map((key) => `unknown field ${path}.${String(key)}`),
+  );
+}
+
+function validateGatewayApi({ kind, spec }: Manifest): string[] {
+  const schema = gatewayApiSchemas[kind];
+  if (schema === undefined || kind.startsWith('$'))
+    return [`there is no kind ${kind} in ${gatewayApi}`];
+  const ajv = new Ajv({ allErrors: true, strict: false, validateFormats: false });
+  if (ajv.validate(schema, spec)) return [];
+  return (ajv.errors ?? []).map(
+    ({ instancePath, message, params }) =>
+      `${kind} spec${instancePath} ${message} ${JSON.stringify(params)}`,
   );
 }
 

@@ -1,12 +1,15 @@
 // The files of deploy/kubernetes: base, a component for each kind of connector and for NATS, overlays.
 import { stringify } from 'yaml';
+import { behindProxy, busTls, gatewayApiManifests, ingressManifests } from './entrance.mjs';
+import { foreignDeployment } from './foreign-deployment.mjs';
+import { telemetryManifests } from './telemetry.mjs';
 import { natsUsers, passwordOf, roles } from './nats.mjs';
+import { teamFiles } from './teams.mjs';
 import {
+  denyAll,
   labelsOf,
   migrateJob,
   networkPolicy,
-  secure,
-  securePod,
   serviceAccount,
   workload,
 } from './workload-manifests.mjs';
@@ -23,22 +26,16 @@ export function kubernetesFiles() {
   return {
     ...baseFiles(),
     ...natsFiles(),
+    ...telemetryFiles(),
+    ...entranceFiles(),
     ...Object.assign({}, ...Object.entries(connectors).map(connectorFiles)),
     ...overlayFiles(),
+    ...perTeamFiles(),
   };
 }
 
 function baseFiles() {
   const names = Object.keys(services);
-  const denyAll = {
-    apiVersion: 'networking.k8s.io/v1',
-    kind: 'NetworkPolicy',
-    metadata: { name: 'onefold', labels: { 'app.kubernetes.io/part-of': 'onefold' } },
-    spec: {
-      podSelector: { matchLabels: { 'app.kubernetes.io/part-of': 'onefold' } },
-      policyTypes: ['Ingress', 'Egress'],
-    },
-  };
   return {
     'base/kustomization.yaml': yaml({
       ...kustomize('Kustomization'),
@@ -81,49 +78,24 @@ function natsFiles() {
   const name = 'nats';
   const labels = labelsOf(name);
   const selector = { 'app.kubernetes.io/name': name };
-  const deployment = {
-    apiVersion: 'apps/v1',
-    kind: 'Deployment',
-    metadata: { name, labels },
-    spec: {
-      replicas: 1,
-      selector: { matchLabels: selector },
-      template: {
-        metadata: { labels },
-        spec: {
-          serviceAccountName: name,
-          automountServiceAccountToken: false,
-          enableServiceLinks: false,
-          securityContext: securePod,
-          terminationGracePeriodSeconds: 60,
-          containers: [
-            {
-              name,
-              image: 'nats:2.10-alpine',
-              args: ['--config', '/etc/onefold/nats.conf'],
-              env: roles.map((role) => ({
-                name: passwordOf(role),
-                valueFrom: { secretKeyRef: { name: `onefold-nats-${role}`, key: 'NATS_PASSWORD' } },
-              })),
-              ports: [
-                { name: 'nats', containerPort: ports.nats },
-                { name: 'health', containerPort: ports.natsHealth },
-              ],
-              readinessProbe: { httpGet: { path: '/healthz', port: 'health' } },
-              livenessProbe: { httpGet: { path: '/healthz', port: 'health' }, failureThreshold: 6 },
-              resources: {
-                requests: { cpu: '100m', memory: '64Mi' },
-                limits: { memory: '512Mi' },
-              },
-              securityContext: secure,
-              volumeMounts: [{ name: 'config', mountPath: '/etc/onefold', readOnly: true }],
-            },
-          ],
-          volumes: [{ name: 'config', configMap: { name: 'onefold-nats' } }],
-        },
-      },
+  const deployment = foreignDeployment(name, {
+    configMap: 'onefold-nats',
+    healthPath: '/healthz',
+    memory: '64Mi',
+    pod: { terminationGracePeriodSeconds: 60 },
+    container: {
+      image: 'nats:2.10-alpine',
+      args: ['--config', '/etc/onefold/nats.conf'],
+      env: roles.map((role) => ({
+        name: passwordOf(role),
+        valueFrom: { secretKeyRef: { name: `onefold-nats-${role}`, key: 'NATS_PASSWORD' } },
+      })),
+      ports: [
+        { name: 'nats', containerPort: ports.nats },
+        { name: 'health', containerPort: ports.natsHealth },
+      ],
     },
-  };
+  });
   const service = {
     apiVersion: 'v1',
     kind: 'Service',
@@ -156,7 +128,51 @@ function natsFiles() {
   };
 }
 
-/** Small: one pod of each process. Per domain: a connector for each domain, which scales by itself. */
+/** A collector that gets traces and metrics of all processes, for installations that have none. */
+function telemetryFiles() {
+  return {
+    'components/telemetry/kustomization.yaml': yaml({
+      ...kustomize('Component'),
+      resources: ['telemetry.yaml'],
+      configMapGenerator: [
+        {
+          name: 'onefold-settings',
+          behavior: 'merge',
+          literals: [`OTEL_EXPORTER_OTLP_ENDPOINT=http://opentelemetry-collector:${ports.otlp}`],
+        },
+        { name: 'opentelemetry-collector', files: ['collector.yaml'] },
+      ],
+    }),
+    'components/telemetry/telemetry.yaml': yaml(...telemetryManifests()),
+  };
+}
+
+/** The way in by Ingress or by Gateway API, and TLS of the bus: each for installations that want it. */
+function entranceFiles() {
+  const settings = (literals) => ({
+    configMapGenerator: [{ name: 'onefold-settings', behavior: 'merge', literals }],
+  });
+  const component = (name, manifests) => ({
+    [`components/${name}/kustomization.yaml`]: yaml({
+      ...kustomize('Component'),
+      resources: [`${name}.yaml`],
+      ...settings(behindProxy),
+    }),
+    [`components/${name}/${name}.yaml`]: yaml(...manifests),
+  });
+  const { literals, patches } = busTls();
+  return {
+    ...component('ingress', ingressManifests()),
+    ...component('gateway-api', gatewayApiManifests()),
+    'components/bus-tls/kustomization.yaml': yaml({
+      ...kustomize('Component'),
+      ...settings(literals),
+      patches: patches.map(({ target, operations }) => ({ target, patch: stringify(operations) })),
+    }),
+  };
+}
+
+/** Small: one pod of each process, with a collector too, and behind each kind of entrance. Per domain: a connector for each domain, which scales by itself. */
 function overlayFiles() {
   const overlay = (namespace, components, more = {}) =>
     yaml({
@@ -176,8 +192,25 @@ function overlayFiles() {
     'overlays/small/kustomization.yaml': overlay('onefold', [oneConnector, 'nats'], {
       patches: withoutScaling,
     }),
+    ...Object.fromEntries(
+      Object.entries({
+        'small-with-telemetry': ['telemetry'],
+        'small-with-tls': ['ingress', 'bus-tls'],
+        'small-with-gateway-api': ['gateway-api'],
+      }).map(([name, more]) => [
+        `overlays/${name}/kustomization.yaml`,
+        overlay('onefold', [oneConnector, 'nats', ...more], { patches: withoutScaling }),
+      ]),
+    ),
     'overlays/per-domain/kustomization.yaml': overlay('onefold', [...perDomain, 'nats']),
   };
+}
+
+/** Per team: namespaces, and connectors with the keys of their domains alone. */
+function perTeamFiles() {
+  return Object.fromEntries(
+    Object.entries(teamFiles(kustomize)).map(([file, documents]) => [file, yaml(...documents)]),
+  );
 }
 
 /** The documents of a file, as text. */

@@ -3,7 +3,14 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { root } from '../install.mjs';
 
-export const overlays = ['small', 'per-domain'];
+export const overlays = [
+  'small',
+  'small-with-telemetry',
+  'small-with-tls',
+  'small-with-gateway-api',
+  'per-domain',
+  'per-team',
+];
 
 /** True if there is a kubectl that renders these overlays as the committed ones were. */
 export function canRender() {

@@ -37,6 +37,13 @@ const fromSettings = (variable) => ({
   name: variable,
   valueFrom: { configMapKeyRef: { name: 'onefold-settings', key: variable, optional: true } },
 });
+/** Settings of every process. */
+const everywhere = [
+  'LOG_LEVEL',
+  'OTEL_EXPORTER_OTLP_ENDPOINT',
+  'OTEL_TRACES_SAMPLER',
+  'OTEL_TRACES_SAMPLER_ARG',
+];
 const keyVolume = { name: 'key', secret: { secretName: 'onefold-key', defaultMode: 0o440 } };
 const keyMount = { name: 'key', mountPath: keyFolder, readOnly: true };
 const keyFile = { name: 'KEY_FILE', value: `${keyFolder}/key-encryption.key` };
@@ -116,7 +123,7 @@ function container(name, { process, domain, settings, resources, connectsTo, ser
       keyFile,
       ...(connectsTo.includes('postgres') ? [fromSecret('DATABASE_URL', 'onefold-database')] : []),
       ...(domain === undefined ? [] : [{ name: 'DOMAINS', value: domain }]),
-      ...['LOG_LEVEL', ...settings].map(fromSettings),
+      ...[...everywhere, ...settings].map(fromSettings),
     ],
     ports: [
       ...(serves ? [{ name: 'api', containerPort: ports.api }] : []),
@@ -250,6 +257,17 @@ export function networkPolicy(name, { connectsTo, serves, observes = true }) {
     },
   };
 }
+
+/** Lets no pod connect or be reached, but as another policy says. */
+export const denyAll = {
+  apiVersion: 'networking.k8s.io/v1',
+  kind: 'NetworkPolicy',
+  metadata: { name: 'onefold', labels: { 'app.kubernetes.io/part-of': 'onefold' } },
+  spec: {
+    podSelector: { matchLabels: { 'app.kubernetes.io/part-of': 'onefold' } },
+    policyTypes: ['Ingress', 'Egress'],
+  },
+};
 
 /** The Job that brings the tables to the version of the image, as their owner. */
 export function migrateJob() {

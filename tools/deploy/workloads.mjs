@@ -1,7 +1,14 @@
 // The processes in Kubernetes: their connections, which are those of docs/architecture.md, their settings and their sizes.
 import { servedDomains } from '#contract';
 
-export const ports = { api: 8080, observe: 9464, nats: 4222, natsHealth: 8222, postgres: 5432 };
+export const ports = {
+  api: 8080,
+  observe: 9464,
+  nats: 4222,
+  natsHealth: 8222,
+  postgres: 5432,
+  otlp: 4318,
+};
 
 /** Memory by docs/operations.md: idle 130 to 215 MB, up to 300 MB more for a file in JSON. A process uses one core. */
 const resources = (memory, cpu = '250m') => ({
@@ -19,13 +26,13 @@ export const services = {
   },
   management: {
     connectsTo: ['nats', 'postgres', 'outside'],
-    settings: ['PUBLIC_URL', 'EGRESS_ALLOW'],
+    settings: ['PUBLIC_URL', 'EGRESS_ALLOW', 'DOMAIN_KEYS'],
     resources: resources(256),
     replicas: { min: 2, max: 6, perPod: 50 },
   },
   operations: {
     connectsTo: ['nats', 'postgres', 'outside'],
-    settings: ['EGRESS_ALLOW'],
+    settings: ['EGRESS_ALLOW', 'DOMAIN_KEYS'],
     resources: resources(256),
     replicas: { min: 2, max: 6, perPod: 20 },
   },
@@ -34,7 +41,7 @@ export const services = {
 const connector = {
   process: 'connector',
   connectsTo: ['nats', 'postgres', 'outside'],
-  settings: ['EGRESS_ALLOW'],
+  settings: ['EGRESS_ALLOW', 'DOMAIN_KEYS'],
   resources: resources(320),
 };
 

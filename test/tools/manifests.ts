@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect } from '@jest/globals';
+import { parseAllDocuments } from 'yaml';
+import type { Manifest, PodSpec } from './validate-manifest.js';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** Reads a file of the repository. */
+export const read = (path: string): string => readFileSync(`${root}${path}`, 'utf8');
+/** Programs of others. */
+export const foreign = ['nats', 'opentelemetry-collector'];
+
+/** Returns the rendered manifests of an overlay. */
+export function manifestsOf(overlay: string): Manifest[] {
+  return parseAllDocuments(read(`deploy/kubernetes/rendered/${overlay}.yaml`)).map((document) => {
+    expect(document.errors).toEqual([]);
+    return document.toJS() as Manifest;
+  });
+}
+
+export const ofKind = (manifests: Manifest[], ...kinds: string[]): Manifest[] =>
+  manifests.filter(({ kind }) => kinds.includes(kind));
+export const nameOf = ({ metadata }: Manifest): string => metadata.name;
+export const podOf = (manifest: Manifest): NonNullable<PodSpec['template']> =>
+  manifest.spec.template as NonNullable<PodSpec['template']>;
