@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
 import { operations, type OperationId, operationOf } from '#contract';
 import { Canaries } from './canaries.js';
 import type { Answer, LooseParts } from './client.js';
+import { dumpDatabase } from './dump-database.js';
 import { type Onefold, startDistributed } from './onefold.js';
 import { createMockIntegration } from './records.js';
 import { sampleBody } from '../bodies/sample.js';
@@ -16,7 +16,6 @@ const takers = [...operations.values()].filter(
 const providers = 170;
 
 let onefold: Onefold;
-let database: pg.Client;
 let listener: NatsConnection;
 const canaries = new Canaries();
 const overheard: string[] = [];
@@ -33,12 +32,9 @@ beforeAll(async () => {
     },
   });
   await listener.flush();
-  database = new pg.Client({ connectionString: onefold.env?.['DATABASE_URL'] });
-  await database.connect();
 }, 120_000);
 afterAll(async () => {
   await listener.close();
-  await database.end();
   await onefold.stop();
 });
 
@@ -63,21 +59,6 @@ function named(body: unknown, round: number): unknown {
   if ('member' in body && typeof body.member === 'object')
     return { ...body, member: { ...body.member, name } };
   return 'secret' in body && 'name' in body ? { ...body, name } : body;
-}
-
-/** Returns everything that is stored, as text. */
-async function dump(): Promise<string[]> {
-  const { rows: tables } = await database.query<{ name: string }>(
-    `select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`,
-  );
-  const all: string[] = [];
-  for (const { name } of tables) {
-    const { rows } = await database.query<{ row: string }>(
-      `select t::text as row from "${name}" t`,
-    );
-    all.push(...rows.map(({ row }) => `${name} ${row}`));
-  }
-  return all;
 }
 
 describe('secrets that are planted everywhere', () => {
@@ -274,7 +255,7 @@ describe('secrets that are planted everywhere', () => {
         return await (await fetch(`${observe}/metrics`)).text();
       }),
     );
-    const tables = await dump();
+    const tables = await dumpDatabase(onefold.env?.['DATABASE_URL'] ?? '');
     expect(tables.filter((row) => row.startsWith('audit_records')).length).toBeGreaterThan(500);
     expect(overheard.length).toBeGreaterThan(1_000);
     const lines = logs.flatMap(([name, log]) =>
