@@ -1,7 +1,7 @@
 import type { Msg } from '@nats-io/transport-node';
 import type { NatsLink } from './nats-link.js';
 import { Kind, type Opened } from './sealed-message.js';
-import { inboxSubject } from './subjects.js';
+import { inboxSubject, replySubject } from './subjects.js';
 
 /** The status with which NATS reports that nobody listens at a subject. */
 const noResponders = 503;
@@ -53,14 +53,14 @@ export class Inbox {
     if (message.data.length === 0 && message.headers?.code === noResponders) expected?.absent?.();
     else if (expected !== undefined) {
       const opened = this.link.open(message, expected.kinds);
-      if (opened !== undefined) expected.receive(opened, message.reply);
-    } else if (message.reply !== undefined) {
+      if (opened !== undefined) expected.receive(opened, replySubject(message));
+    } else {
+      const reply = replySubject(message);
+      if (reply === undefined) return; // the response to a call that has ended
       // A request for a chunk of an ended stream: without a response its reader would wait for a minute.
-      const { reply } = message;
       const gone = { head: 'error', body: Buffer.from('the stream has ended') };
       if (this.link.open(message, [Kind.question]))
         this.link.publish(Kind.chunk, { subject: reply }, gone);
     }
-    // Any other message is the response to a cancelled call.
   }
 }

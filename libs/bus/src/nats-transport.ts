@@ -11,7 +11,7 @@ import { openConnection, type NatsSettings } from './nats-settings.js';
 import { Peers } from './peers.js';
 import { Refusals } from './refusals.js';
 import { Kind, type MessageKeys, MessageSeal, type Opened } from './sealed-message.js';
-import { processSubject } from './subjects.js';
+import { processSubject, replySubject } from './subjects.js';
 import {
   DeadlinePassed,
   type FrameHandler,
@@ -116,7 +116,7 @@ export class NatsTransport implements Transport {
   /** @param handlerOf undefined while the subject is not served */
   private listen(subject: string, handlerOf: () => FrameHandler | undefined): void {
     this.link.listen(`${subject}.${this.link.processId}`, (message) => {
-      const { reply } = message;
+      const reply = replySubject(message);
       const opened = this.link.open(message, [Kind.request]);
       if (opened === undefined || reply === undefined) return;
       const handler = handlerOf();
@@ -263,8 +263,9 @@ export class NatsTransport implements Transport {
     const opened = this.link.open(message, [Kind.ping, Kind.cancel]);
     if (opened?.kind === Kind.cancel)
       this.working.get(opened.head)?.cancel(new Error('the caller hung up'));
-    if (opened?.kind === Kind.ping && message.reply !== undefined)
-      this.link.publish(Kind.answer, { subject: message.reply }, { head: '' });
+    const reply = replySubject(message);
+    if (opened?.kind === Kind.ping && reply !== undefined)
+      this.link.publish(Kind.answer, { subject: reply }, { head: '' });
   }
 
   private follow(peer: string, state: 'present' | 'absent' | 'gone'): void {

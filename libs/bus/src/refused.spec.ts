@@ -20,6 +20,7 @@ import {
 } from './index.js';
 
 let works = 0;
+let finished = 0;
 
 @Controller()
 class Projects {
@@ -33,6 +34,7 @@ class Projects {
   async create(_call: Call<'ticketing_create_ticket'>): Promise<Reply<'ticketing_create_ticket'>> {
     works += 1;
     await sleep(500);
+    finished += 1;
     return { result: {} } as Reply<'ticketing_create_ticket'>;
   }
 }
@@ -67,7 +69,10 @@ afterAll(async () => {
   await nats.stop();
 });
 
-const call = async (operation: 'ticketing_list_projects' | 'ticketing_create_ticket') => {
+const call = async (
+  operation: 'ticketing_list_projects' | 'ticketing_create_ticket',
+  cancellation = new Cancellation(),
+) => {
   const reply = await bus.request(
     subjectOf(operationOf(operation), undefined),
     {
@@ -88,14 +93,17 @@ const call = async (operation: 'ticketing_list_projects' | 'ticketing_create_tic
       userAgent: 'spec',
     },
     operation === 'ticketing_create_ticket' ? Buffer.from('{"name":"x"}') : undefined,
-    new Cancellation(),
+    cancellation,
   );
   return reply.status;
 };
 const until = async (condition: () => boolean) => {
-  for (let wait = 0; wait < 200 && !condition(); wait += 1) await sleep(20);
+  for (let wait = 0; wait < 3_000 && !condition(); wait += 1) await sleep(20);
   expect(condition()).toBe(true);
 };
+
+/** Resolves when the server knows the subscriptions: it handles the messages of a connection in their order. */
+const subscribed = () => call('ticketing_list_projects');
 
 /** Records what an attacker can listen to while something runs. */
 async function overhear(work: () => Promise<unknown>) {
@@ -135,7 +143,7 @@ describe('a message of nobody', () => {
       bus.subscribe('token.changed', (event) => events.push(event)),
       bus.subscribe('integration.changed', (event) => events.push(event)),
     ];
-    await sleep(50);
+    await subscribed();
     const before = refused.length;
     for (const subject of subjects) {
       stranger.publish(subject, data);
@@ -191,7 +199,7 @@ describe('a signed event of another shape', () => {
   ])('is refused and ends nothing: %s', async (_what, text) => {
     const events: unknown[] = [];
     const stopHearing = bus.subscribe('token.changed', (event) => events.push(event));
-    await sleep(50);
+    await subscribed();
     theirs.publish('onefold.event.token.changed', Buffer.from(text));
     new MessageBus(theirs).publish('token.changed', { organizationId: 'o' });
     await until(() => events.length === 1);
@@ -205,7 +213,7 @@ describe('a signed event of another shape', () => {
       heard += 1;
       throw new Error('a bug');
     });
-    await sleep(50);
+    await subscribed();
     for (let at = 0; at < 3; at += 1)
       new MessageBus(theirs).publish('token.changed', { organizationId: 'o' });
     await until(() => heard === 3);
@@ -248,6 +256,25 @@ describe('a replayed message', () => {
     await sleep(100);
     expect(works).toBe(done);
     await app.close();
+  });
+});
+
+describe('an answer that comes late', () => {
+  it('is not refused, because nobody forged it', async () => {
+    const before = [...refused];
+    const [began, ended] = [works, finished];
+    const answers = await overhear(async () => {
+      const cancellation = new Cancellation();
+      const given = call('ticketing_create_ticket', cancellation);
+      await until(() => works > began);
+      cancellation.cancel(new Error('the client has gone'));
+      await expect(given).rejects.toThrow('the client has gone');
+      await until(() => finished > ended);
+      expect(await call('ticketing_list_projects')).toBe(200); // its answer comes behind the late one
+    });
+    const heard = answers.filter(({ subject }) => subject.startsWith('onefold.inbox.'));
+    expect(heard.length).toBeGreaterThanOrEqual(2);
+    expect(refused).toEqual(before);
   });
 });
 

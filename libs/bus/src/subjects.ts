@@ -1,8 +1,14 @@
+import type { Msg } from '@nats-io/transport-node';
 import type { Operation } from '#contract';
 
 export type Service = 'gateway' | 'management' | 'connector' | 'operations';
 
 // All subjects of the bus. Subjects of calls end with the name of the addressed process.
+
+/** Returns the subject for the response to a message. The client says an empty text where there is none, although its type says undefined. */
+export function replySubject({ reply }: Msg): string | undefined {
+  return reply === '' ? undefined : reply;
+}
 
 /** Returns the subject of an operation. Connector operations belong to the domain of the token's integration. */
 export function subjectOf(operation: Operation, category: string | undefined): string {
