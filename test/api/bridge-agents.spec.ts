@@ -38,6 +38,28 @@ async function audited(bridgeId: string): Promise<{ code: string; path: string }
   return await groups.ask('GET', `/v1/audit/organizations?filter=bridge_group_id[eq]${bridgeId}`);
 }
 
+describe('the first agent of a bridge group', () => {
+  it('makes connectors look integrations up again, which may say that there never was one', async () => {
+    const changedFor: string[] = [];
+    const stop = service.bus.subscribe(
+      'integration.changed',
+      ({ organizationId, integrationId }) => {
+        if (integrationId === undefined) changedFor.push(organizationId);
+      },
+    );
+    try {
+      const plant = await groups.create();
+      changedFor.length = 0;
+      const { folder } = await groups.connect(plant.credential);
+      while (changedFor.length === 0) await setTimeout(20);
+      expect(changedFor).toEqual([service.administrator.organizationId]);
+      expect(folder).not.toBe('');
+    } finally {
+      stop();
+    }
+  });
+});
+
 describe('rotating the credential of a bridge group', () => {
   it('disconnects the agents, which come back with the new one alone, and are no new agents then', async () => {
     const plant = await groups.create();
