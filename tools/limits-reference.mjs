@@ -9,7 +9,7 @@ const gateway = (file) => dist(`apps/gateway/src/${file}`);
 const { operations } = await import('#contract');
 const { yamlLimits, maxLimits } = await import('@onefold/mapping');
 const { HttpConfiguration } = await import('#config');
-const [adapter, drain, bytes, brake, lane, budget, request, sso, upload] = await Promise.all(
+const [adapter, drain, bytes, brake, lane, budget, request, sso, upload, rates] = await Promise.all(
   [
     'gateway-adapter',
     'drain-body',
@@ -20,6 +20,7 @@ const [adapter, drain, bytes, brake, lane, budget, request, sso, upload] = await
     'read-request',
     'sign-on.controller',
     'upload',
+    'rate-limits',
   ].map(gateway),
 );
 const query = await dist('libs/contract/src/read-query');
@@ -36,6 +37,8 @@ const size = (value) =>
   value % 1_048_576 === 0 ? `${number(value / 1_048_576)} MB` : `${number(value / 1_024)} KB`;
 const seconds = (value) => `${value / 1_000} s`;
 const pace = bytes.defaultPace;
+const rate = ({ burst, perSecond }) => `${number(burst)} at once, ${number(perSecond)} per second`;
+const tooMany = '429 with `Retry-After`';
 
 const http = [
   ['request line and headers together', size(adapter.maxHeaderBytes), '431'],
@@ -96,6 +99,8 @@ const http = [
     number(brake.maxFailures),
     '429 with `Retry-After`',
   ],
+  ['requests of an address without a token (below)', rate(rates.anonymousRate), tooMany],
+  ['webhook messages of a token', rate(rates.hookRate), tooMany],
 ];
 
 const groups = new Map();
@@ -162,6 +167,10 @@ compares. Numbers with a name in capitals are [settings](configuration.md).
 ## Requests
 
 ${table(['What', 'Bound', 'Beyond it'], http)}
+
+Requests of an address without a token are those that the database is asked for: logons, the steps of a sign-on, the page of the Connect UI of an
+organization, and the return from a provider's page of consent. The address is that of the client behind the proxies that \`PROXY_HOPS\` counts; the
+first 64 bits of an IPv6 address count as one. Each gateway counts for itself.
 
 ## JSON bodies
 

@@ -5,6 +5,7 @@ import { type AuthorizationOutcome, Bus } from '#bus';
 import { ApiError } from '#contract';
 import { Metrics } from '#observe';
 import { ClientAddresses } from './client-address.js';
+import { RateLimits } from './rate-limits.js';
 import { asApiError } from './write-answer.js';
 
 /** Long enough for the exchange of the code. */
@@ -21,13 +22,16 @@ export class AuthorizationController {
     private readonly bus: Bus,
     private readonly addresses: ClientAddresses,
     private readonly metrics: Metrics,
+    private readonly limits: RateLimits,
   ) {}
 
   @Get('connect/oauth/callback')
   async callback(@Req() request: IncomingMessage, @Res() response: ServerResponse): Promise<void> {
+    const remoteAddress = this.addresses.of(request);
+    this.limits.takeAnonymous(remoteAddress);
     const requestId = randomUUID();
     const finished = this.metrics.request('connect.authorization_answer');
-    const outcome = await this.outcome(request, requestId);
+    const outcome = await this.outcome(request, requestId, remoteAddress);
     const status = outcome.status === 'granted' ? 200 : 400;
     response
       .writeHead(status, {
@@ -45,6 +49,7 @@ export class AuthorizationController {
   private async outcome(
     request: IncomingMessage,
     requestId: string,
+    remoteAddress: string,
   ): Promise<AuthorizationOutcome> {
     const [path = '', search = ''] = (request.url ?? '').split('?', 2);
     // Programs that look at links before people do send HEAD; the code is exchanged once.
@@ -54,7 +59,7 @@ export class AuthorizationController {
       requestId,
       method: 'GET',
       path,
-      remoteAddress: this.addresses.of(request),
+      remoteAddress,
       userAgent: (request.headers['user-agent'] ?? '').slice(0, 500),
     };
     try {

@@ -4,7 +4,9 @@ import { Controller, Get, Req, Res } from '@nestjs/common';
 import { Bus } from '#bus';
 import { ApiError } from '#contract';
 import { connectFolder, Pages, policyHeaders } from '#pages';
+import { ClientAddresses } from './client-address.js';
 import { GatewaySettings } from './gateway-settings.js';
+import { RateLimits } from './rate-limits.js';
 import { publicUrl } from './served-here.js';
 
 const prefix = '/connect/';
@@ -25,6 +27,8 @@ export class ConnectController {
   constructor(
     private readonly bus: Bus,
     settings: GatewaySettings,
+    private readonly addresses: ClientAddresses,
+    private readonly limits: RateLimits,
   ) {
     this.isHttps = publicUrl(settings)?.startsWith('https:') ?? false;
     if (settings.connect)
@@ -64,10 +68,11 @@ export class ConnectController {
   private async sendPage(
     pages: Pages,
     organization: string,
-    { headers: { 'accept-encoding': encoding = '' } }: IncomingMessage,
+    request: IncomingMessage,
     response: ServerResponse,
   ): Promise<void> {
-    const framedBy = await this.originsOf(organization);
+    const framedBy = await this.originsOf(organization, request);
+    const { 'accept-encoding': encoding = '' } = request.headers;
     const found = pages.answer('', { 'accept-encoding': encoding });
     if (found === undefined) throw new Error(`there is no page in ${connectFolder}`);
     const { etag: _etag, 'x-frame-options': _deny, ...headers } = found.headers;
@@ -81,10 +86,11 @@ export class ConnectController {
   }
 
   /** Nobody may frame the page of an organization that lists no origins, or does not exist. */
-  private async originsOf(name: string): Promise<readonly string[]> {
+  private async originsOf(name: string, request: IncomingMessage): Promise<readonly string[]> {
     const organization = decodeURIComponent(name); // the router has refused what cannot be decoded
     if (organization === '' || organization.length > maxNameLength) return [];
     if (organization.includes('\0')) return []; // the database has no such text
+    this.limits.takeAnonymous(this.addresses.of(request));
     const options = { requestId: randomUUID(), deadline: Date.now() + budgetMs };
     const { origins } = await this.bus.call('connect.origins', { organization }, options);
     return origins;

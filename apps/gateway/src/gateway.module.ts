@@ -9,8 +9,8 @@ import { ConnectController } from './connect.controller.js';
 import { AuthorizationController } from './authorization.controller.js';
 import { ConsoleController } from './console.controller.js';
 import { GatewaySettings } from './gateway-settings.js';
-import { HookLimit } from './hook-limit.js';
 import { OperationServer } from './operation-server.js';
+import { RateLimits } from './rate-limits.js';
 import { GatewayTrail } from './gateway-trail.js';
 import { ReferenceController } from './reference.controller.js';
 import { SignOnController } from './sign-on.controller.js';
@@ -34,8 +34,8 @@ export class GatewayModule {
         BridgeAgents,
         BridgeEndpoint,
         GatewayTrail,
-        HookLimit,
         OperationServer,
+        RateLimits,
       ],
       exports: [OperationServer],
     };

@@ -22,7 +22,7 @@ import { forward } from './forward.js';
 import { GatewaySettings } from './gateway-settings.js';
 import { GatewayTrail } from './gateway-trail.js';
 import { readRequest } from './read-request.js';
-import { HookLimit } from './hook-limit.js';
+import { RateLimits } from './rate-limits.js';
 import { refuseTokens } from './refuse-tokens.js';
 import { serveDocument } from './served-here.js';
 import { asApiError, writeProblem, writeReply } from './write-answer.js';
@@ -45,7 +45,7 @@ export class OperationServer {
     private readonly trail: GatewayTrail,
     private readonly bodies: BodyBudget,
     private readonly addresses: ClientAddresses,
-    private readonly hooks: HookLimit,
+    private readonly limits: RateLimits,
   ) {}
 
   /** Makes every response close its connection from now on, so that clients reconnect elsewhere. */
@@ -167,7 +167,8 @@ export class OperationServer {
     const { request, address } = exchange;
     const caller = await this.authenticator.authenticate(exchange, operation);
     refuseTokens(operation, path, exchange.search);
-    if (operation.group === 'hooks') this.hooks.take(caller?.tokenId ?? exchange.pathname);
+    if (operation.group === 'hooks') this.limits.takeHook(caller?.tokenId ?? exchange.pathname);
+    else if (caller === null) this.limits.takeAnonymous(address);
     if (operation.state === 'planned')
       throw notImplemented(
         `${operation.id} is not served by this version`,

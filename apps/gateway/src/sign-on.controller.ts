@@ -12,6 +12,7 @@ import { BodyBudget, type BodyLease } from './body-budget.js';
 import { drainBody } from './drain-body.js';
 import { parseJson } from './read-body.js';
 import { readBytes } from './read-bytes.js';
+import { RateLimits } from './rate-limits.js';
 import { ownUrl } from './served-here.js';
 import {
   browserSecret,
@@ -43,6 +44,7 @@ export class SignOnController {
     private readonly metrics: Metrics,
     private readonly bodies: BodyBudget,
     private readonly addresses: ClientAddresses,
+    private readonly limits: RateLimits,
   ) {}
 
   /** `return_to` is a page of an allowed origin or of this service, which gets a code to exchange; without it the browser displays the session. */
@@ -190,6 +192,7 @@ export class SignOnController {
           headers: { allow: 'GET' },
         });
       refuseNul(request.url ?? '');
+      this.limits.takeAnonymous(address);
       const visit = {
         requestId,
         method: request.method ?? '',
