@@ -1,8 +1,6 @@
-import { Logger } from '@nestjs/common';
 import { type CustomTransportStrategy, type MessageHandler, Server } from '@nestjs/microservices';
 import { isObservable, lastValueFrom } from 'rxjs';
 import {
-  ApiError,
   type Call,
   type Caller,
   decide,
@@ -18,14 +16,22 @@ import { inSpan, type Span } from '#observe';
 import { type Answered, counted, measured } from './answered.js';
 import { type Bodies, collect, opened, openInternal, sealedReply, sealInternal } from './bodies.js';
 import type { Envelope } from './bus.js';
+import {
+  callFailure,
+  isGivenUp,
+  logBroken,
+  logFailure,
+  type Named,
+  timedOut,
+} from './call-failure.js';
 import type { Cancellation } from './cancellation.js';
 import { readEnvelope } from './envelope-head.js';
 import { RequestCall } from './request-call.js';
 import { type InternalCalls, internalCallRules, type InternalContext } from './internal-calls.js';
 import type { InternalHead } from './message-bus.js';
 import { domainCallSubject, internalSubject, subjectOf } from './subjects.js';
-import { logIds } from './trace.js';
 import type { FrameHandler, Incoming, Outgoing, Transport } from './transport.js';
+import { type Answer, json, outgoing } from './write-answer.js';
 
 /** Wraps the handler of an API call. */
 export type Around = <T>(call: Call, work: () => Promise<T>) => Promise<T>;
@@ -40,24 +46,9 @@ export interface Watch {
   answered?: (answered: Answered) => void;
 }
 
-const noHeaders: Record<string, string> = {};
-/** The headers of most responses. Their heads are serialized once per status. */
-const jsonHeaders = Object.freeze({ 'content-type': 'application/json' });
-const jsonHeads = new Map<number, string>();
-
 const directly: Around = (_call, work) => work();
 
 const internalPrefix = 'internal:';
-
-/** The fields that identify a call in the log. */
-type Named = Pick<Envelope, 'requestId' | 'traceparent'>;
-
-/** A response before it is serialized. */
-interface Answer {
-  status: number;
-  headers: Record<string, string>;
-  body: Outgoing['body'];
-}
 
 /** The state of a call besides its request. */
 interface CallParts {
@@ -255,63 +246,14 @@ export class BusServer extends Server implements CustomTransportStrategy {
     try {
       return await work(signal);
     } catch (error) {
-      const failure = error instanceof ApiError ? error : unexpected(error);
-      if (failure.status >= 500 && failure.status !== 501 && !isGivenUp(cancellation))
-        log.error({
-          message: 'call failed',
-          name,
-          ...logIds(named),
-          status: failure.status,
-          error: describe(error),
-        });
+      const failure = callFailure(error);
+      if (!isGivenUp(cancellation)) logFailure(name, named, failure.status, error);
       const problem = failure.toProblem(`/requests/${named.requestId}`, new Date());
       return json(failure.status, problem, failure.options.headers);
     } finally {
       clearTimeout(timer);
     }
   }
-}
-
-const log = new Logger('bus');
-
-/** Logs the error, because the status was already sent. */
-function logBroken(name: string, named: Named, bytes: number, error: unknown): void {
-  log.error({
-    message: 'the answer broke off',
-    name,
-    ...logIds(named),
-    bytes,
-    error: describe(error),
-  });
-}
-
-function timedOut(): DOMException {
-  return new DOMException('the deadline of the call passed', 'TimeoutError');
-}
-
-function isTimeout(reason: unknown): boolean {
-  return reason instanceof DOMException && reason.name === 'TimeoutError';
-}
-
-/** The caller no longer waits for the response. */
-function isGivenUp({ reason }: Cancellation): boolean {
-  return reason !== undefined && !isTimeout(reason);
-}
-
-function unexpected(cause: unknown): ApiError {
-  if (isTimeout(cause))
-    return new ApiError(504, 'the deadline passed before the call was answered', { cause });
-  return new ApiError(500, 'the service failed', {
-    remediation: 'The request id finds the cause in the log of the service.',
-    cause,
-  });
-}
-
-/** An error for the log: its stack and those of its causes, no payloads. */
-function describe(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const text = error.stack ?? error.message;
-  return error.cause === undefined ? text : `${text}\ncaused by ${describe(error.cause)}`;
 }
 
 /** Checks permissions again after the gateway, so that a message that bypasses the gateway gets no further than a request. */
@@ -328,23 +270,4 @@ function checkPermitted(caller: Caller | null, operation: Operation): void {
 async function settle(result: unknown): Promise<unknown> {
   const value: unknown = await result;
   return isObservable(value) ? await lastValueFrom(value, { defaultValue: undefined }) : value;
-}
-
-function json(
-  status: number,
-  value: unknown,
-  headers: Record<string, string> = noHeaders,
-): Answer & { body: Buffer } {
-  return {
-    status,
-    headers: headers === noHeaders ? jsonHeaders : { ...jsonHeaders, ...headers },
-    body: Buffer.from(JSON.stringify(value)),
-  };
-}
-
-function outgoing({ status, headers, body }: Answer): Outgoing {
-  if (headers !== jsonHeaders) return { head: JSON.stringify({ status, headers }), body };
-  let head = jsonHeads.get(status);
-  if (head === undefined) jsonHeads.set(status, (head = JSON.stringify({ status, headers })));
-  return { head, body };
 }
