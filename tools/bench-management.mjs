@@ -1,13 +1,13 @@
 // The part of `npm run bench` about the management API: calls per second beside `pg` alone sending the statements that a call sends,
 // recorded from the database's log; the list of accounts as their number grows; what the gateway's look at a known token takes.
 //   node tools/bench-management.mjs --seconds 8 --accounts 1000000
-import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import autocannon from 'autocannon';
 import pg from 'pg';
+import { poolSize, recordStatements, Replay } from './bench-statements.mjs';
 import { buildIfChanged } from './build-if-changed.mjs';
 import { installMissing, root } from './install.mjs';
 
@@ -24,7 +24,6 @@ const { values } = parseArgs({
 const seconds = Number(values.seconds);
 const connections = Number(values.connections);
 const maxAccounts = Number(values.accounts);
-const poolSize = 10; // The default of DATABASE_POOL.
 const dist = join(root, 'dist');
 const { startNats } = await import(`${dist}/test/harness/nats.js`);
 const { startApp } = await import(`${dist}/test/e2e/processes.js`);
@@ -99,11 +98,7 @@ async function record(house) {
   const log = join(folder, 'database', 'postgres.log');
   const during = async (work) => {
     await service.call('GET', '/v1/organization'); // The token is cached again.
-    await new Promise((written) => setTimeout(written, 500));
-    const from = readFileSync(log, 'utf8').length;
-    const answer = await work();
-    await new Promise((written) => setTimeout(written, 500));
-    return { answer, statements: statementsOf(readFileSync(log, 'utf8').slice(from)) };
+    return await recordStatements(log, work);
   };
   const path = `/v1/accounts/${result.account.id}`;
   const read = await during(() => service.call('GET', path));
@@ -111,27 +106,6 @@ async function record(house) {
   await service.stop();
   await owner.query(`alter database ${name} reset log_statement`);
   return { path, read, write };
-}
-
-/** Reads statements with their parameters, and the names of prepared ones, from the server's log: continued lines begin with a tab. */
-function statementsOf(log) {
-  const entries = log.replaceAll('\n\t', '\u0000').split('\n');
-  const statements = [];
-  for (const entry of entries) {
-    const [, name, text] = /LOG: +(?:statement|execute ([^:]+)): (.*)$/.exec(entry) ?? [];
-    if (text !== undefined)
-      statements.push({
-        ...(name === undefined || name === '<unnamed>' ? {} : { name }),
-        ...{ text: text.replaceAll('\u0000', '\n'), values: [] },
-      });
-    const parameters = /DETAIL: +Parameters: (.*)$/i.exec(entry)?.[1];
-    if (parameters !== undefined)
-      statements.at(-1).values = [...parameters.matchAll(/\$\d+ = (?:NULL|'((?:[^']|'')*)')/g)].map(
-        ([, value]) =>
-          value === undefined ? null : value.replaceAll("''", "'").replaceAll('\u0000', '\n'),
-      );
-  }
-  return statements;
 }
 
 async function calls(service, { path, read, write }, databaseUrl) {
@@ -148,7 +122,8 @@ async function calls(service, { path, read, write }, databaseUrl) {
   );
   console.log('|---|---|---|---|---|---|---|---|');
   for (const [name, request, { answer, statements }, unique] of rows) {
-    const replay = replayOf(databaseUrl, statements, [answer.requestId, ...unique]);
+    const replay = (...load) =>
+      replayFor(databaseUrl, statements, [answer.requestId, ...unique], ...load);
     await load(service, request, connections, 2); // Warms up.
     const busy = await load(service, request, connections, seconds);
     const single = await load(service, request, 1, seconds / 2);
@@ -169,42 +144,13 @@ async function load({ url, headers }, { path, method = 'GET', body }, count, dur
   return { rate: result.requests.average, p50: result.latency.p50 };
 }
 
-/**
- * Sends the statements of a call repeatedly; values that must be unique are generated each time.
- * @returns calls per second
- */
-function replayOf(databaseUrl, statements, unique) {
-  return async (count, duration) => {
-    const pool = new pg.Pool({
-      connectionString: databaseUrl,
-      max: poolSize,
-      options: '-c role=onefold_application -c timezone=UTC',
-    });
-    const end = performance.now() + duration * 1_000;
-    let done = 0;
-    const caller = async () => {
-      while (performance.now() < end) {
-        const fresh = unique.map((text) => [text, freshLike(text)]);
-        const renew = (value) =>
-          fresh.reduce((text, [old, now]) => text?.replaceAll(old, now) ?? null, value);
-        const client = await pool.connect();
-        for (const { name, text, values } of statements)
-          await (values.length === 0
-            ? client.query(text)
-            : client.query({ name, text, values: values.map(renew) }));
-        client.release();
-        done += 1;
-      }
-    };
-    await Promise.all(Array.from({ length: count }, caller));
-    await pool.end();
-    return done / duration;
-  };
-}
-
-function freshLike(text) {
-  const tail = randomBytes(text.length).toString('hex');
-  return `${text.slice(0, 8)}${tail.slice(0, text.length - 8)}`;
+/** Calls per second of `pg` alone that sends the statements. */
+async function replayFor(databaseUrl, statements, unique, count, duration) {
+  const replay = new Replay(databaseUrl, statements, unique);
+  const end = performance.now() + duration * 1_000;
+  const done = await replay.run(count, () => performance.now() < end);
+  await replay.end();
+  return done / duration;
 }
 
 /** Replaces the accounts by the given number of new ones. */

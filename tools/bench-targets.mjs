@@ -49,7 +49,14 @@ export async function openTargets(checkout = root) {
       await one.says(/"message":"ready"/);
       return one;
     };
-    return { ...target, token, startAnother, database: { child: { pid: database.pid } } };
+    return {
+      ...target,
+      token,
+      startAnother,
+      database: { child: { pid: database.pid } },
+      databaseUrl: database.url,
+      databaseLog: join(folder, 'database', 'postgres.log'),
+    };
   }
 
   /** @param settings variables of the process */

@@ -3,8 +3,10 @@
 // tools/bench-providers.mjs, tools/bench-records.mjs, tools/bench-start.mjs. What they measured last stands in docs/performance.md.
 //   npm run bench -- --seconds 10 --connections 32
 //   npm run bench -- --calls    only the processor time of a call: tools/bench-calls.mjs
+//   npm run bench -- --aims     only the ratios that the design names: tools/bench-aims.mjs
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
+import { benchAims } from './bench-aims.mjs';
 import { benchCalls } from './bench-calls.mjs';
 import { documentTarget, openTargets, processorTimes } from './bench-targets.mjs';
 import { buildIfChanged } from './build-if-changed.mjs';
@@ -18,16 +20,24 @@ const { values } = parseArgs({
     connections: { type: 'string', default: '32' },
     accounts: { type: 'string' }, // of bench-management.mjs
     calls: { type: 'boolean', default: false },
+    aims: { type: 'boolean', default: false },
+    'warm-up': { type: 'string', default: '8000' },
     against: { type: 'string' },
-    rounds: { type: 'string', default: '1' },
-    amount: { type: 'string', default: '20000' },
+    rounds: { type: 'string' },
+    amount: { type: 'string' },
   },
 });
 const seconds = Number(values.seconds);
 const connections = Number(values.connections);
 if (values.calls) {
-  const [rounds, amount] = [Number(values.rounds), Number(values.amount)];
+  const [rounds, amount] = [Number(values.rounds ?? 1), Number(values.amount ?? 20_000)];
   await benchCalls({ against: values.against, rounds, amount, connections });
+  process.exit();
+}
+if (values.aims) {
+  const [rounds, amount] = [Number(values.rounds ?? 20), Number(values.amount ?? 500)];
+  const warmUp = Number(values['warm-up']);
+  await benchAims({ against: values.against, rounds, amount, warmUp, connections });
   process.exit();
 }
 const { default: autocannon } = await import('autocannon');
