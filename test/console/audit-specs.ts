@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { eventually } from '#test/harness';
 import type { Stage } from './stage.js';
 
 /** Specs of the audit trail: what it shows of a change, how it is filtered and paged, and who may not read it. */
@@ -44,9 +45,9 @@ export function auditSpecs(stage: Stage): void {
     await created.getByRole('row', { name: 'provider_config/credential/secret hidden' }).waitFor();
     expect(await page.content()).not.toContain('canary-of-the-trail');
     await rename('Renamed again');
-    await page.getByRole('button', { name: 'Show 1 new' }).click({ timeout: 25_000 });
+    await page.getByRole('button', { name: /^Show \d+ new$/ }).click();
     await changed.nth(1).waitFor();
-  }, 60_000);
+  });
 
   it('is filtered by operation, record and time, and paged; the address has all of it', async () => {
     const { result } = await stage.call<{ account: { id: string } }>('POST', '/v1/accounts', {
@@ -72,9 +73,12 @@ export function auditSpecs(stage: Stage): void {
     const first = await rowsOf(page).locator('summary .unseen').allInnerTexts();
     await page.getByRole('button', { name: 'Next' }).click();
     await page.getByText('Page 2').waitFor();
-    await rowsOf(page).nth(2).waitFor({ state: 'detached' });
-    const second = await rowsOf(page).locator('summary .unseen').allInnerTexts();
-    expect([new Set(first).size, second.length]).toEqual([50, 2]);
+    const second = await eventually(async () => {
+      const shown = await rowsOf(page).locator('summary .unseen').allInnerTexts();
+      expect(shown).toHaveLength(2);
+      return shown;
+    });
+    expect(new Set(first).size).toBe(50);
     expect(first.filter((one) => second.includes(one))).toEqual([]);
     const shown = page.url();
     await page.reload();
@@ -85,7 +89,7 @@ export function auditSpecs(stage: Stage): void {
     await page.getByRole('link', { name: 'Clear' }).click();
     await rowsOf(page).first().waitFor();
     expect(new URL(page.url()).search).toBe('');
-  }, 60_000);
+  });
 
   it('names the permission to somebody who may not read the trail, and asks for none of it', async () => {
     const manager = await stage.createToken('account-manager');

@@ -36,7 +36,7 @@ import { startSilent } from './silent-provider.js';
     await page.getByRole('button', { name: 'Choose another system' }).click();
     await page.getByRole('button', { name: /GitHub Issues/ }).click();
     await page.getByLabel('Repository').waitFor();
-    expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
+    await stage.tab.expectValue('document.activeElement.tagName', 'H1');
   });
 
   it('names a missing permission, keeps what was typed, and stores nothing before the provider accepts it', async () => {
@@ -61,19 +61,19 @@ import { startSilent } from './silent-provider.js';
     await page.getByLabel('Secret').fill('agent-token');
     await press();
     await page.getByRole('heading', { name: /is connected/ }).waitFor();
-  }, 60_000);
+  });
 
   it('marks fields that are missing or wrong, and sends nothing while some are missing', async () => {
     const page = await connect.openForm();
     const before = stage.tab.writes.length;
     await page.getByRole('button', { name: 'Connect', exact: true }).click();
     await page.getByText('This is needed.').first().waitFor();
-    expect(await page.evaluate('document.activeElement.labels[0].innerText')).toBe('Repository');
+    await stage.tab.expectFocus('Repository');
     expect(stage.tab.writes.length).toBe(before);
     await connect.fill(page, 'ftp://elsewhere', 'agent-token');
     await page.getByRole('button', { name: 'Connect', exact: true }).click();
     await page.getByRole('alert').waitFor();
-    expect(await page.getByLabel('Address (URL)').getAttribute('aria-invalid')).toBe('true');
+    await page.getByLabel('Address (URL)').and(page.locator('[aria-invalid=true]')).waitFor();
   });
 
   it('says how long a provider takes, and a cancel ends the call to the provider', async () => {
@@ -92,7 +92,7 @@ import { startSilent } from './silent-provider.js';
     expect(await page.getByRole('alert').count()).toBe(0);
     await expect(page.getByLabel('Secret').inputValue()).resolves.toBe('agent-token');
     silent.close();
-  }, 60_000);
+  });
 
   it('shows a secret only while somebody wants to see it', async () => {
     const page = await connect.openForm();
@@ -169,6 +169,5 @@ import { startSilent } from './silent-provider.js';
       await page.getByRole('heading', { name: /is connected/ }).waitFor();
       await stage.tab.expectAccessible('done');
     },
-    60_000,
   );
 });

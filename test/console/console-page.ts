@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
 import { expect } from '@jest/globals';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+import { eventually, maxWaitMs } from '#test/harness';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -38,6 +39,7 @@ export class ConsolePage {
       ...{ viewport: { width, height: 900 }, colorScheme, locale },
       permissions: ['clipboard-read', 'clipboard-write'],
     });
+    context.setDefaultTimeout(maxWaitMs);
     const tab = new ConsolePage(await context.newPage(), context, url);
     tab.watch([url, ...origins]);
     return tab;
@@ -87,6 +89,21 @@ export class ConsolePage {
   async pasteToken(token: string): Promise<void> {
     await this.page.getByLabel('Organization token').fill(token);
     await this.page.getByRole('button', { name: 'Log on', exact: true }).click();
+  }
+
+  /** Waits until an expression in the page has a value: the focus moves, and the title changes, after what is shown. */
+  async expectValue(expression: string, expected: unknown): Promise<void> {
+    await eventually(async () => expect(await this.page.evaluate(expression)).toEqual(expected));
+  }
+
+  /** Waits until a field has the focus. */
+  async expectFocus(label: string): Promise<void> {
+    await this.expectValue('document.activeElement.labels?.[0]?.innerText', label);
+  }
+
+  /** Waits until a field contains a text. */
+  async expectInput(field: Locator, text: string): Promise<void> {
+    await eventually(async () => expect(await field.inputValue()).toBe(text));
   }
 
   /** Expects no violation of WCAG 2.2 A and AA, and no sideways scrolling of the page. */

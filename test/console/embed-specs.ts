@@ -67,8 +67,8 @@ export function embedSpecs(connect: ConnectUiStage): void {
     for (const secret of [token, 'agent-token', 'octo-org', stage.githubUrl])
       expect(text).not.toContain(secret);
     expect(await page.locator('iframe').count()).toBe(0);
-    expect(await page.evaluate('document.activeElement.id')).toBe('open');
-  }, 60_000);
+    await stage.tab.expectValue('document.activeElement.id', 'open');
+  });
 
   it('connects by the example of the docs', async () => {
     const docs = readFileSync(
@@ -117,7 +117,7 @@ export function embedSpecs(connect: ConnectUiStage): void {
       const heights = seen.events.filter(({ type }) => type === 'resize').map(({ height }) => height);
       return document.getElementById('place').getBoundingClientRect().height >= heights.at(-1);
     })()`;
-    expect(await page.evaluate(isWhole)).toBe(true);
+    await stage.tab.expectValue(isWhole, true);
     expect(await page.getByRole('dialog').count()).toBe(0);
   });
 

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, it } from '@jest/globals';
+import { eventually } from '#test/harness';
 import type { Stage } from './stage.js';
 
 const run = promisify(execFile);
@@ -49,7 +50,11 @@ export function explorerSpecs(stage: Stage): void {
     await page.getByRole('button', { name: 'Token copied' }).waitFor();
     const token = await page.evaluate<string>('navigator.clipboard.readText()');
     await page.getByRole('button', { name: 'Copy command' }).click();
-    const command = await page.evaluate<string>('navigator.clipboard.readText()');
+    const command = await eventually(async () => {
+      const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+      expect(copied).toContain('curl');
+      return copied;
+    });
     expect(token).toMatch(/^ofi_/);
     expect(command).not.toContain(token);
     expect(command).toContain('$TOKEN');
@@ -65,7 +70,7 @@ export function explorerSpecs(stage: Stage): void {
     await page.getByLabel('Limit').fill('two');
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await page.getByRole('alert').getByText('must be a whole number').waitFor();
-    expect(await page.evaluate('document.activeElement.labels[0].innerText')).toBe('Limit');
+    await stage.tab.expectFocus('Limit');
     await page.getByRole('button', { name: /^Create a ticket/ }).click();
     const before = stage.tab.writes.length;
     await page.getByLabel('Body').fill('{"name": "x"');

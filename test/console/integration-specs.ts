@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { eventually } from '#test/harness';
 import type { Stage } from './stage.js';
 
 interface Connected {
@@ -41,7 +42,7 @@ export function integrationSpecs(stage: Stage): void {
     await page.getByRole('button', { name: 'Save settings' }).click();
   };
 
-  it('shows within 20 seconds, and without a reload, that a provider refuses a credential', async () => {
+  it('shows without a reload that a provider refuses a credential', async () => {
     const connected = await connect('turned');
     expect((await read(connected.token)).status).toBe(200);
     const page = await stage.open();
@@ -52,17 +53,17 @@ export function integrationSpecs(stage: Stage): void {
     stage.github.faults.add({ kind: 'status', status: 401, times: 3 });
     expect((await read(connected.token)).ok).toBe(false);
     stage.github.faults.clear();
-    await row.getByText('Credentials refused').waitFor({ timeout: 20_000 });
+    await row.getByText('Credentials refused').waitFor();
     await row.getByRole('link').click();
     await page.getByText('The customer has to act.').waitFor();
     await page.getByText(/GitHub Issues refuses/).waitFor();
-  }, 60_000);
+  });
 
   it('replaces a secret that is refused, after which the check passes and the next call is good', async () => {
     const connected = await connect('replaced', 'wrong');
     expect((await read(connected.token)).ok).toBe(false);
     const page = await openPage(connected);
-    await page.getByText('Credentials refused').first().waitFor({ timeout: 20_000 });
+    await page.getByText('Credentials refused').first().waitFor();
     await page.getByRole('button', { name: /^Replace the secret of/ }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Save' }).click();
@@ -74,9 +75,9 @@ export function integrationSpecs(stage: Stage): void {
     await page.getByRole('button', { name: 'Verify now' }).click();
     await page.getByText('The provider accepts the configuration.').waitFor();
     expect((await read(connected.token)).status).toBe(200);
-    await page.locator('.headline').getByText('Healthy').waitFor({ timeout: 20_000 });
+    await page.locator('.headline').getByText('Healthy').waitFor();
     expect(await page.content()).not.toContain('agent-token');
-  }, 60_000);
+  });
 
   it('shows who saves an integration second what differs, and writes only their own fields', async () => {
     const connected = await connect('shared');
@@ -106,14 +107,14 @@ export function integrationSpecs(stage: Stage): void {
       fullname: 'Mine',
       provider_config: { repository: 'octo-org/other' },
     });
-    expect(await page.getByLabel('Repository').inputValue()).toBe('octo-org/other');
+    await stage.tab.expectInput(page.getByLabel('Repository'), 'octo-org/other');
     await stage.call('PATCH', path, [{ op: 'replace', path: '/fullname', value: 'Theirs again' }]);
     await page.getByLabel('Name', { exact: true }).fill('Never');
     await save(page);
     await page.getByRole('button', { name: 'Take theirs, drop mine' }).click();
-    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Theirs again');
+    await stage.tab.expectInput(page.getByLabel('Name', { exact: true }), 'Theirs again');
     expect((await stored()).fullname).toBe('Theirs again');
-  }, 60_000);
+  });
 
   it('deletes an account once its name is typed, and says what goes with it', async () => {
     const connected = await connect('leaving');
@@ -132,6 +133,6 @@ export function integrationSpecs(stage: Stage): void {
     await confirm.fill('leaving');
     await dialog.getByRole('button', { name: 'Delete account' }).click();
     await page.getByRole('rowheader', { name: 'Account leaving' }).waitFor({ state: 'detached' });
-    expect((await read(connected.token)).status).toBe(401);
+    await eventually(async () => expect((await read(connected.token)).status).toBe(401));
   });
 }

@@ -29,7 +29,7 @@ export function logonSpecs(stage: Stage): void {
     await expect(logOn('a password of my own')).resolves.toMatchObject({
       result: { auth_code: 'success' },
     });
-  }, 60_000);
+  });
 
   it('logs on through an identity provider, and returns to the page that was asked for', async () => {
     const { result: metadata } = await stage.call<{ oidc: { redirect_uri: string } }>(
@@ -65,5 +65,5 @@ export function logonSpecs(stage: Stage): void {
     } finally {
       await provider.stop();
     }
-  }, 60_000);
+  });
 }

@@ -38,5 +38,5 @@ export function paletteSpecs(stage: Stage): void {
     await page.getByText('Nothing has this name or id.').waitFor();
     await page.keyboard.press('Escape');
     await field.waitFor({ state: 'detached' });
-  }, 60_000);
+  });
 }

@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { eventually } from '#test/harness';
 import type { Stage } from './stage.js';
 
 interface Provider {
@@ -37,9 +38,9 @@ export function providerSpecs(stage: Stage): void {
     await page.getByRole('heading', { name: 'How to get access' }).waitFor();
     const rows = page.getByRole('group', { name: 'Operations' }).locator('tbody tr');
     const supported = github.operations.filter((one) => one.supported);
-    expect(await rows.count()).toBe(supported.length);
+    await eventually(async () => expect(await rows.count()).toBe(supported.length));
     await page.getByRole('button', { name: 'Show those that it does not have' }).click();
-    expect(await rows.count()).toBe(github.operations.length);
+    await eventually(async () => expect(await rows.count()).toBe(github.operations.length));
     expect(await rows.filter({ hasText: 'Not supported' }).count()).toBe(
       github.operations.length - supported.length,
     );
@@ -47,7 +48,7 @@ export function providerSpecs(stage: Stage): void {
     await page.getByRole('button', { name: 'Demo account' }).click();
     await page.getByRole('heading', { name: github.fullname }).waitFor();
     await page.getByLabel('Repository').waitFor();
-  }, 60_000);
+  });
 
   it('goes on to name the permission that connecting needs', async () => {
     const viewer = await stage.createToken('viewer');

@@ -46,7 +46,7 @@ export function settingsSpecs(stage: Stage): void {
         theme: { product_name: 'Acme Desk', accent: '#ffee00' },
       },
     });
-  }, 60_000);
+  });
 
   it('overwrites nothing that somebody else has saved meanwhile, unless asked to', async () => {
     const page = await open();
@@ -64,7 +64,7 @@ export function settingsSpecs(stage: Stage): void {
       contact: 'desk@example.com',
       options: { connect: { theme: { product_name: 'Mine' } } },
     });
-  }, 60_000);
+  });
 
   it('shows the settings to somebody who may not change them, with the permission that is missing', async () => {
     const viewer = await stage.createToken('viewer');

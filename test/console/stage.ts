@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, jest } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { createMigratedDatabase, startChromium, type TestDatabase } from '#test/harness';
 import { Simulator } from '#test/simulators';
@@ -7,6 +7,9 @@ import { newFolder } from '../e2e/onefold.js';
 import { type Running, startApp } from '../e2e/processes.js';
 import { github } from '../simulators/github/github.js';
 import { ConsolePage, type PageOptions } from './console-page.js';
+
+/** Fits several waits that are as long as they may be. */
+const maxBrowserTestMs = 300_000;
 
 /** The service, the browser and a provider that all specs of the console share; the values are there once the specs run. */
 export class Stage {
@@ -39,7 +42,7 @@ export class Stage {
     this.onefold = onefold;
     this.githubUrl = await this.github.listen(0);
     this.browser = await startChromium();
-    [, this.printed = ''] = await onefold.says(/^Console: (\S+)$/m, 120_000);
+    [, this.printed = ''] = await onefold.says(/^Console: (\S+)$/m);
     [, this.token = ''] = await onefold.says(/^Organization token: (\S+)$/m);
     [, this.integrationToken = ''] = await onefold.says(/^Integration token: (\S+)$/m);
     this.url = new URL(this.printed).origin;
@@ -97,8 +100,9 @@ export class Stage {
 
 /** Starts the stage before the specs of a suite, and checks after each that nothing happened that must not. */
 export function useStage(): Stage {
+  jest.setTimeout(maxBrowserTestMs);
   const stage = new Stage();
-  beforeAll(() => stage.start(), 150_000);
+  beforeAll(() => stage.start());
   afterAll(() => stage.stop());
   afterEach(async () => {
     expect(await stage.closeTab()).toEqual([]);

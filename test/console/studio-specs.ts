@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { eventually } from '#test/harness';
 import type { Stage } from './stage.js';
 import {
   mappingOf as document,
@@ -131,7 +132,7 @@ export function studioSpecs(stage: Stage): void {
     await saveTheirs(theirs);
     await save.click();
     await page.getByRole('button', { name: 'Take theirs, drop mine' }).click();
-    expect(await page.getByLabel('Document').inputValue()).toBe(theirs);
+    await stage.tab.expectInput(page.getByLabel('Document'), theirs);
     expect(await stored()).toBe(theirs);
   });
 
@@ -181,7 +182,9 @@ export function studioSpecs(stage: Stage): void {
     await page.getByLabel('Name of the new mapping').fill('studio-one');
     await page.getByRole('button', { name: 'Save for this integration only' }).click();
     await page.getByText('default:0 → studio-one').waitFor();
-    expect(await tickets(stage.integrationToken)).toContain('from the studio');
+    await eventually(async () =>
+      expect(await tickets(stage.integrationToken)).toContain('from the studio'),
+    );
     expect(await tickets(secret)).toBe(before);
     await stage.call('PATCH', await deskPath(), [{ op: 'remove', path: '/mappings' }]);
   });

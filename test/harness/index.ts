@@ -3,6 +3,7 @@ export { askForFacts, testNatsUrl } from './ask-for-service.js';
 export { busKeys } from './bus-keys.js';
 export { chromiumPath, inBrowser, startChromium } from './chromium.js';
 export { type TestDatabase } from './create-database.js';
+export { eventually, maxWaitMs, until } from './eventually.js';
 export { FakeSts } from './fake-sts.js';
 export { freePort, takenPort } from './free-port.js';
 export {

@@ -23,5 +23,5 @@ const reason = 'skipped' in server ? ` (skipped: ${server.skipped})` : '';
     await drop();
     const gone = await fetch(`${url}/projects/${identifier}.json`, { headers });
     expect(gone.status).toBe(404);
-  }, 60_000);
+  });
 });

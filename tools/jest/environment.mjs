@@ -18,6 +18,7 @@ export default class NativeEnvironment {
   }
 
   async teardown() {
+    delete globalThis[Symbol.for('TEST_TIMEOUT_SYMBOL')]; // That of jest.setTimeout is for one spec file.
     this.fakeTimersModern.dispose();
     const file = process.env.SPEC_PROCESSOR_FILE;
     if (file === undefined) return;

@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { mayCall } from '../api/permissions.js';
 import { useRead } from '../api/query.js';
 import { go } from '../location.js';
@@ -18,7 +18,8 @@ interface Entry {
 /** Opens by Ctrl-K or Cmd-K, and goes to screens, integrations and accounts by name or by a pasted id. */
 export function Palette() {
   const [isOpen, setOpen] = useState(false);
-  useEffect(() => {
+  // Before the page is shown: keys that are typed at once must not be lost.
+  useLayoutEffect(() => {
     const open = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
       event.preventDefault();
