@@ -40,7 +40,7 @@ beforeAll(async () => {
     extra: { authorize_url: `${slack.url}/oauth/v2/authorize` },
   };
   applicationId = (await make(`/v1/credentials/${point}`, { name: 'chat_slack', config })).id;
-}, 60_000);
+});
 beforeEach(() => {
   slack.granted = undefined;
   slack.more = {};

@@ -31,7 +31,7 @@ describe('roles of AWS that are not switched on', () => {
   let own: Awaited<ReturnType<typeof start>>;
   beforeAll(async () => {
     own = await start(false);
-  }, 60_000);
+  });
   afterAll(() => own.service.stop());
 
   it('are refused where a credential is stored, or is part of an integration', async () => {
@@ -51,7 +51,7 @@ describe('roles of AWS', () => {
   let own: Awaited<ReturnType<typeof start>>;
   beforeAll(async () => {
     own = await start(true);
-  }, 60_000);
+  });
   afterAll(() => own.service.stop());
 
   it('are stored with an external id of the account, and with no other', async () => {

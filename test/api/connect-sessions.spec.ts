@@ -31,7 +31,7 @@ beforeAll(async () => {
   point = world.ids['integrationPointId'] ?? '';
   const patched = await setOptions({ origins: [origin, 'http://localhost:3000'], theme });
   expect([patched.status, patched.message]).toEqual([200, '']);
-}, 60_000);
+});
 afterAll(() => service.stop());
 
 const setOptions = async (connect: unknown) =>
@@ -232,7 +232,7 @@ describe('the token of a session', () => {
       'integrations_verify 400',
       'meta_management_openapi_spec 200',
     ]);
-  }, 60_000);
+  });
 
   it('reaches no other account', async () => {
     const { token } = await started();

@@ -9,7 +9,7 @@ beforeAll(async () => {
   service = await startService();
   const administrator = new Client(service.url, service.administrator.access);
   accountId = (await administrator.call('accounts_create', { body: {} })).result.account.id;
-}, 30_000);
+});
 afterAll(() => service.stop());
 
 /** An integration on a mock. */

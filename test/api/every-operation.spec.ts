@@ -19,7 +19,7 @@ beforeAll(async () => {
   world = await createWorld(service, 'near', service.administrator);
   const point = { name: 'unused', connector: 'ticketing', environments: {} };
   await ask('POST', '/v1/integration-points', point);
-}, 30_000);
+});
 afterAll(() => service.stop());
 
 interface Input {

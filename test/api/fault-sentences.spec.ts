@@ -30,7 +30,7 @@ describe('a fault', () => {
       { provider_config: { type: 'ticketing_words', mode: 'fast' } },
     );
     token = made.result.token.access.secret;
-  }, 60_000);
+  });
   afterAll(() => service.stop());
 
   const dry = (data: string) =>

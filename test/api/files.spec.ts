@@ -2,6 +2,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '#test/harness';
 import type { Problem } from '#contract';
 import { type Service, startService } from './service.js';
 
@@ -320,9 +321,7 @@ describe('a file that goes', () => {
       body: form({ file: file(300_001) }),
     });
     expect(multipart.status).toBe(413);
-    for (let wait = 0; wait < 100 && unfinished === 0; wait += 1)
-      await new Promise((done) => setTimeout(done, 20));
-    expect(unfinished).toBe(1);
+    await eventually(() => expect(unfinished).toBe(1));
   });
 });
 

@@ -117,7 +117,6 @@ describe('increments', () => {
       expect(ids().sort()).toEqual(expected.sort());
       expect((await runs()).some(({ status }) => status === 'CANCELLED')).toBe(true);
     },
-    120_000,
   );
 
   it('go on where they were after the clock was wrong, and after a pause', async () => {

@@ -312,7 +312,7 @@ describe('a job that cannot go on', () => {
     expect(await ended(job.id)).toMatchObject({ status: 'COMPLETE' });
     const [, second, third] = batches();
     expect(third).toBe(second);
-  }, 30_000);
+  });
 
   it('leaves its place to others while the sink has asked to wait', async () => {
     answers = [{ status: 429, headers: { 'retry-after': '3600' } }];
@@ -346,7 +346,7 @@ describe('a job that cannot go on', () => {
       ...{ status: 'CANCELLED', errors: [{ message: reason }, { message: reason }] },
     });
     expect(await executions(job.id)).toMatchObject([{ status: 'CANCELLED', error: reason }]);
-  }, 30_000);
+  });
 
   it('is cancelled at once by a record that the sink never takes, which it names', async () => {
     const [, , third] = await tickets();
@@ -499,7 +499,7 @@ describe('organizations', () => {
     await Promise.all(many.map(({ id }) => ended(id)));
     // Four jobs of the first organization were in the queue before it.
     expect(receiver.requests.findIndex(({ path }) => path === '/neighbour')).toBe(4);
-  }, 30_000);
+  });
 });
 
 /** Lets tasks that wait for their time run now. */

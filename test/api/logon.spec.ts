@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { maxWaitMs } from '#test/harness';
 import pg from 'pg';
 import { type Service, startService } from './service.js';
 
@@ -40,7 +41,7 @@ const status = async (method: string, path: string, token: string, body?: unknow
   (await service.call(method, path, body, token)).status;
 /** A change reaches the gateway a moment after the response. */
 async function soon(path: string, token: string, wanted: number): Promise<number> {
-  const until = Date.now() + 2_000;
+  const until = Date.now() + maxWaitMs;
   let last = await status('GET', path, token);
   while (last !== wanted && Date.now() < until) {
     await new Promise((settle) => setTimeout(settle, 10));
@@ -296,4 +297,4 @@ it('slows an address down that goes on with wrong passwords', async () => {
   for (let round = 0; round < 40; round += 1)
     statuses.push((await logon(`spray-${round}@example.com`)).status);
   expect(statuses.at(-1)).toBe(429);
-}, 20_000);
+});

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { maxWaitMs } from '#test/harness';
 import pg from 'pg';
 import { type Service, startService } from './service.js';
 
@@ -177,7 +178,7 @@ describe('a member who may not act', () => {
     );
     const { secret: made } = token.result.primary.access;
     const becomes = async (wanted: number) => {
-      const until = Date.now() + 2_000;
+      const until = Date.now() + maxWaitMs;
       let { status } = await ask('GET', '/v1/accounts', undefined, made);
       while (status !== wanted && Date.now() < until) {
         await new Promise((settle) => setTimeout(settle, 10));

@@ -7,7 +7,7 @@ let administrator: Client;
 beforeAll(async () => {
   service = await startService(5, undefined, 0, { mocks: false });
   administrator = new Client(service.url, service.administrator.access);
-}, 60_000);
+});
 afterAll(() => service.stop());
 
 describe('MOCKS=off', () => {

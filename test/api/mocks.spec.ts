@@ -39,7 +39,7 @@ beforeAll(async () => {
   accountId = (await administrator.call('accounts_create', { body: {} })).result.account.id;
   other = new Client(service.url, (await service.organization('other')).access);
   otherAccountId = (await other.call('accounts_create', { body: {} })).result.account.id;
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 async function integrate(
@@ -140,7 +140,7 @@ it('every list of the connector API can run as a job, and every sink and SIEM ta
     await worker.stop();
     await receiver.stop();
   }
-}, 120_000);
+});
 
 describe('what an integration of a mock has changed', () => {
   const type = 'notifications_mock_notifications';

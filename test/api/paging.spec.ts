@@ -118,7 +118,6 @@ describe('the pages of', () => {
         { numRuns: 6 },
       );
     },
-    60_000,
   );
 });
 

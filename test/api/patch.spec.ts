@@ -79,6 +79,6 @@ describe.each(patches.map((operation) => [operation.id, operation] as const))(
       );
       expect(readOnly.length).toBeGreaterThan(0);
       expect(applied).toBeGreaterThan(0);
-    }, 30_000);
+    });
   },
 );

@@ -27,7 +27,7 @@ import { type Service, startService } from './service.js';
     );
     integrationToken = created.result.token.access.secret;
     browser = await startChromium();
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await service?.stop();
@@ -72,7 +72,7 @@ import { type Service, startService } from './service.js';
       expect(await page.locator('body').innerText()).not.toMatch(/swagger|smartbear/i);
       expect(await page.locator('.topbar').count()).toBe(0);
       expect(faults).toEqual([]);
-    }, 60_000);
+    });
 
     it('sends the request of the printed address with the Integration token of the field', async () => {
       await openPage(width, '/reference/?api=connector#/ticketing/ticketing_query_tickets');
@@ -87,7 +87,7 @@ import { type Service, startService } from './service.js';
       );
       expect(overflow).toBe(0);
       expect(faults).toEqual([]);
-    }, 60_000);
+    });
   });
 
   it('keeps the token for this tab, and for this tab only', async () => {
@@ -126,7 +126,7 @@ import { type Service, startService } from './service.js';
     await page.getByText('Requests are sent to people').waitFor();
     await page.locator('#operations-tag-identity').waitFor();
     expect(faults).toEqual([]);
-  }, 60_000);
+  });
 
   it('says why no integration can be chosen', async () => {
     await openPage(1_280, '/reference/');

@@ -36,7 +36,7 @@ const title = 'single sign-on by SimpleSAMLphp';
         idp_sso_url: simple.ssoUrl,
         idp_certificate: simple.certificate,
       }));
-    }, 30_000);
+    });
     afterAll(() => simple?.stop());
 
     /** Logs on at the identity provider. @returns the page that posts the response to us */

@@ -143,7 +143,7 @@ describe('the files of storage_mock_storage', () => {
     expect([status, problem]).toEqual([413, expect.stringContaining('26214400')]);
     expect(await list('large')).toEqual(['large/file']);
     expect((await stored())?.bytes).toBe(after?.bytes);
-  }, 60_000);
+  });
 
   it('are read as they were when reading began, though they are replaced meanwhile', async () => {
     const [before, after] = [randomBytes(20 * mebibyte), randomBytes(20 * mebibyte)];
@@ -152,7 +152,7 @@ describe('the files of storage_mock_storage', () => {
     expect(await put('changing/file', after)).toEqual([204, '']);
     expect(sha(Buffer.from(await answer.arrayBuffer()))).toBe(sha(before));
     expect(sha((await get('changing/file')).bytes)).toBe(sha(after));
-  }, 60_000);
+  });
 
   it('are kept as long as a record refers to them, and are gone with their integration', async () => {
     await put('kept/file', randomBytes(mebibyte));

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { maxWaitMs } from '#test/harness';
 import pg from 'pg';
 import { type Service, startService } from './service.js';
 
@@ -167,7 +168,7 @@ describe('sub organizations', () => {
 });
 
 async function eventually(status: number, ask: () => Promise<{ status: number }>): Promise<void> {
-  const until = Date.now() + 1_500;
+  const until = Date.now() + maxWaitMs;
   let last = 0;
   while (last !== status && Date.now() < until) ({ status: last } = await ask());
   expect(last).toBe(status);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { maxWaitMs } from '#test/harness';
 import pg from 'pg';
 import type { ManagementSchemas } from '#contract';
 import { hashToken } from '#secrets';
@@ -33,7 +34,7 @@ const statusOf = async (secret: string) =>
   (await service.call('GET', '/v1/accounts', undefined, secret)).status;
 /** A change reaches the gateway a moment after the response. */
 const soon = async (wanted: number, ask: () => Promise<number>) => {
-  const until = Date.now() + 2_000;
+  const until = Date.now() + maxWaitMs;
   let last = await ask();
   while (last !== wanted && Date.now() < until) last = await ask();
   expect(last).toBe(wanted);
@@ -46,7 +47,7 @@ const audited = async (code: string): Promise<Audit[]> =>
     )
   ).result;
 const soonAudited = async (code: string, fits: (record: Audit) => boolean): Promise<Audit> => {
-  const until = Date.now() + 3_000;
+  const until = Date.now() + maxWaitMs;
   for (;;) {
     const found = (await audited(code)).find(fits);
     if (found) return found;
@@ -139,7 +140,7 @@ describe('the last use of a token', () => {
     );
     await use();
     await soon(3, used); // Our record, and that of the next minute.
-  }, 20_000);
+  });
 });
 
 describe('what the gateway refuses', () => {

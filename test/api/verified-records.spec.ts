@@ -104,7 +104,7 @@ describe('a customer’s provider', () => {
     expect([stored.status, stored.message]).toEqual([200, '']);
     const { result } = await service.call('POST', '/v1/accounts', { name: 'desk' });
     account = (result as unknown as { account: { id: string } }).account.id;
-  }, 60_000);
+  });
   beforeEach(() => {
     [rows, refuses] = [[good], {}];
     asked.length = 0;
@@ -290,7 +290,7 @@ describe('a customer’s provider', () => {
         ) as unknown,
       }),
     ]);
-  }, 120_000);
+  });
 
   // "Unknown chain operations are called operations."
   it('has no chain for an operation that does not exist', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { until } from '#test/harness';
 import { operations, servedDocument } from '#contract';
 import { type Service, startService } from '../api/service.js';
 import { Connection } from './connection.js';
@@ -19,12 +20,6 @@ afterEach(async () => {
   await until(() => service.heldBodyBytes() === 0);
 });
 afterAll(() => service.stop());
-
-async function until(isSo: () => boolean): Promise<void> {
-  for (let tries = 0; !isSo() && tries < 500; tries += 1)
-    await new Promise((w) => setTimeout(w, 10));
-  expect(isSo()).toBe(true);
-}
 
 async function connection(): Promise<Connection> {
   const one = await Connection.open(service.url);

@@ -79,7 +79,7 @@ beforeAll(async () => {
     await call('POST', '/v1/customs', { data: document(name, path) });
   const made = await call<{ account: { id: string } }>('POST', '/v1/accounts', { name: 'egress' });
   accountId = made.account.id;
-}, 30_000);
+});
 beforeEach(() => {
   hits = 0;
 });

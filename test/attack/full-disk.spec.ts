@@ -107,7 +107,7 @@ describe.each([
     if (isPossible) ({ service, disk } = await start(folder, join(folder, 'data')));
     const output = service?.output() ?? '';
     value = (label) => new RegExp(`^${label}: (\\S+)$`, 'm').exec(output)?.[1] ?? '';
-  }, 60_000);
+  });
   afterAll(async () => {
     await service?.stop();
     rmSync(folder, { recursive: true, force: true });

@@ -6,7 +6,7 @@ import { sendRaw } from './send-raw.js';
 let service: Service;
 beforeAll(async () => {
   service = await startService();
-}, 30_000);
+});
 afterAll(() => service.stop());
 
 /** Sends a text over a socket and returns status and body of the first response. */

@@ -17,7 +17,7 @@ export const memoryReporter = {
 export async function memoryOf({ child, output }: Running): Promise<Memory> {
   const before = reports(output()).length;
   child.kill('SIGUSR2');
-  for (let wait = 0; wait < 300; wait += 1) {
+  for (let wait = 0; wait < 600; wait += 1) {
     const found = reports(output())[before];
     if (found !== undefined) {
       const { rss, used } = JSON.parse(found) as { rss: number; used: number };
@@ -25,7 +25,7 @@ export async function memoryOf({ child, output }: Running): Promise<Memory> {
     }
     await sleep(100);
   }
-  throw new Error('the process did not report its memory within 30 s');
+  throw new Error('the process did not report its memory within 60 s');
 }
 
 function reports(output: string): string[] {

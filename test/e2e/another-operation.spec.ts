@@ -59,7 +59,7 @@ beforeAll(async () => {
     createMigratedDatabase(),
     productWithEntry(folder, 'ticketing', entry),
   ]);
-}, 120_000);
+});
 afterAll(async () => {
   await onefold?.stop();
   provider?.close();

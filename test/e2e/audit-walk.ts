@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '#test/harness';
 import type { ManagementSchemas } from '#contract';
 import { type Client } from './client.js';
 import type { Onefold } from './onefold.js';
@@ -49,7 +49,7 @@ export function auditWalk(onefold: () => Onefold): void {
       await viewer.refuse('mappings_create', 403, { body: { name: 'never', data: '' } });
       const denied = async () =>
         (await list('code[eq]permission_denied', 'path[eq]/v1/mappings')).length;
-      for (let tries = 0; (await denied()) === 0 && tries < 50; tries += 1) await sleep(100);
+      await until(async () => (await denied()) > 0);
       expect(await list('path[eq]/v1/mappings', 'code[in]permission_denied,403')).toMatchObject([
         { audit_type: 'ALARM', status: 'refused' },
         { audit_type: 'API', response: 'the token does not permit mappings_create' },

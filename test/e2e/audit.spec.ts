@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '#test/harness';
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { type Onefold, startDistributed } from './onefold.js';
 import { startApp } from './processes.js';
-import { soon } from './records.js';
 
 let onefold: Onefold;
 let database: pg.Client;
@@ -12,7 +12,7 @@ beforeAll(async () => {
   onefold = await startDistributed({}, { worker: false });
   database = new pg.Client({ connectionString: onefold.env?.['DATABASE_URL'] });
   await database.connect();
-}, 120_000);
+});
 afterAll(async () => {
   await database.end();
   await onefold.stop();
@@ -59,7 +59,7 @@ describe('the audit trail of a management service that is killed under load', ()
       const again = startApp('management', [], env);
       processes['management'] = again;
       await again.says(/"message":"ready"/);
-      await soon(() => api.call('accounts_list', { query: { limit: 1 } }));
+      await eventually(() => api.call('accounts_list', { query: { limit: 1 } }));
     }
     const rows = await database.query<{ request_id: string }>(
       `select request_id from audit_records where request_id like 'kill-%' and code = '200'`,
@@ -72,5 +72,5 @@ describe('the audit trail of a management service that is killed under load', ()
          select from audit_records r where r.request_id = a.name and r.account_id = a.id)`,
     );
     expect(unrecorded.rows).toEqual([]);
-  }, 120_000);
+  });
 });

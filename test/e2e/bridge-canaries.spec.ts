@@ -91,7 +91,7 @@ beforeAll(async () => {
   const settings = { allow: allowed(provider.url), secrets };
   agent = startAgent(api.url, group.credential, settings);
   await agent.says(/"message":"connected"/);
-}, 120_000);
+});
 afterAll(async () => {
   await listener.close();
   await agent.stop();
@@ -161,7 +161,6 @@ describe('secrets that an agent keeps', () => {
       for (const text of told.slice(before)) expect(text).toContain('******');
       expectNone('responses', told);
     },
-    60_000,
   );
 
   it('are masked where the token endpoint shows them', async () => {
@@ -205,5 +204,5 @@ describe('secrets that an agent keeps', () => {
         name,
         [keyFile],
       ]);
-  }, 120_000);
+  });
 });

@@ -53,7 +53,7 @@ describe('files through a bridge', () => {
       await upload(urlOf('plain/warm'), headers, keystream(mebibyte));
     }
     await seen();
-  }, 120_000);
+  });
   afterAll(async () => {
     await agent.stop();
     await onefold.stop();

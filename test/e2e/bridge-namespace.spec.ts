@@ -39,7 +39,7 @@ const forms: [string, () => Promise<Onefold>][] = [
         namespace.gateway,
       );
       [, url = ''] = await running.says(/ (http:\S+)/);
-    }, 120_000);
+    });
     afterAll(async () => {
       await agent?.stop();
       await running.stop();

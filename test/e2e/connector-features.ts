@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '#test/harness';
 import type { Client } from './client.js';
 import type { Onefold } from './onefold.js';
-import { createMockIntegration, soon } from './records.js';
+import { createMockIntegration } from './records.js';
 
 const mapping = `
 engine: bloblang_direct
@@ -68,7 +69,7 @@ export function connectorFeatures(onefold: () => Onefold): void {
       expect(got.result.content === maxFile.content).toBe(true);
       for (const bytes of [26_214_401, 30_000_000])
         await tickets.refuse('ticketing_create_attachment', 413, { path, body: file(bytes) });
-    }, 120_000);
+    });
 
     it('are created at the same time, each with an id of its own', async () => {
       const made = await Promise.all(
@@ -164,7 +165,7 @@ export function connectorFeatures(onefold: () => Onefold): void {
           },
         ],
       });
-      await soon(async () => {
+      await eventually(async () => {
         const page = await tickets.call('ticketing_query_tickets', {
           query: { limit: 3, meta: ['mapping/chains'] },
         });

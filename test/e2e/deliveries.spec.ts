@@ -16,7 +16,7 @@ let receiver: Receiver;
 beforeAll(async () => {
   receiver = await Receiver.start();
   onefold = await startDistributed();
-}, 120_000);
+});
 afterAll(async () => {
   await onefold.stop();
   await receiver.stop();
@@ -109,7 +109,7 @@ describe('deliveries', () => {
     await until(() => receiver.counts().size === (accountCount + 10) * webhookCount, 60_000);
     const late = receiver.requests.slice(before).map(({ headers }) => headers['webhook-id']);
     expect(new Set(late).size).toBe(late.length);
-  }, 120_000);
+  });
 
   it('end where a receiver answers 410: the webhook is disabled, in its record and in the audit trail', async () => {
     const { api } = onefold;
@@ -140,5 +140,5 @@ describe('deliveries', () => {
         response: 'the receiver answered 410 Gone',
       },
     ]);
-  }, 120_000);
+  });
 });

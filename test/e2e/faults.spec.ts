@@ -17,7 +17,7 @@ beforeAll(async () => {
   headers = { authorization: `Bearer ${mock.token}` };
   url = `${onefold.api.url}/v1/ticketing/tickets?limit=1`;
   expect(await statusOf()).toBe(200);
-}, 120_000);
+});
 afterAll(() => onefold.stop());
 
 describe('a bus that goes away under load', () => {
@@ -46,7 +46,7 @@ describe('a bus that goes away under load', () => {
     expect(await Promise.all(Array.from({ length: 100 }, () => statusOf()))).toEqual(
       Array<number>(100).fill(200),
     );
-  }, 120_000);
+  });
 });
 
 describe('SIGTERM', () => {
@@ -76,7 +76,7 @@ describe('SIGTERM', () => {
     expect(await status).toBe(operationOf('ticketing_create_ticket').response.status);
     expect(await stopped).toEqual({ code: 0, signal: null }); // A stop that waits for idle connections exits with 1.
     agent.destroy();
-  }, 120_000);
+  });
 });
 
 function statusOf(): Promise<number> {

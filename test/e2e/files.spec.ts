@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually, until } from '#test/harness';
 import type { Problem } from '#contract';
 import { filesDocument } from './files/document.js';
 import { keystream } from './files/keystream.js';
@@ -64,7 +65,7 @@ describe.each(forms)('files of any size, %s', (_form, start) => {
     await down('plain', 1_000_000);
     await up('plain', Readable.from(keystream(1_000_000)));
     await seen();
-  }, 90_000);
+  });
   afterEach(async () => void (await seen()));
   afterAll(async () => {
     await onefold.stop();
@@ -76,11 +77,7 @@ describe.each(forms)('files of any size, %s', (_form, start) => {
     return (await (await fetch(`${address}/_seen${keep ? '?keep' : ''}`)).json()) as Seen[];
   }
   async function seenSoon(condition: (one: Seen | undefined) => boolean): Promise<void> {
-    for (let wait = 0; wait < 200; wait += 1) {
-      if (condition((await seen(true))[0])) return;
-      await sleep(50);
-    }
-    expect((await seen(true))[0]).toBe('what was waited for');
+    await until(async () => condition((await seen(true))[0]));
   }
 
   /** Returns the bytes that the storage has sent once it sends no more, because nobody takes them. */
@@ -232,7 +229,7 @@ describe.each(forms)('files of any size, %s', (_form, start) => {
     expect(made - (entry?.bytes ?? 0)).toBeLessThan(120_000_000);
     expect((await sent).status).toBe(204);
     expect((await seen())[0]?.sha256).toBe(digestOf(keystream(slowBytes)));
-  }, 120_000);
+  });
 
   it('that the provider breaks off break off, whatever length was told', async () => {
     for (const [action, told] of [
@@ -248,12 +245,12 @@ describe.each(forms)('files of any size, %s', (_form, start) => {
       Object.values(onefold.processes)
         .map((one) => one.output())
         .join('\n');
-    for (let wait = 0; wait < 40 && !log().includes('the answer broke off'); wait += 1)
-      await sleep(50);
-    expect(log()).toMatch(/the answer broke off/);
-    expect(log()).toMatch(/Files broke off after \d+ bytes/);
+    await eventually(() => {
+      expect(log()).toMatch(/the answer broke off/);
+      expect(log()).toMatch(/Files broke off after \d+ bytes/);
+    });
     expect(log()).not.toContain('storage-secret-key');
-  }, 30_000);
+  });
 
   it('that the client no longer wants are no longer fetched', async () => {
     const response = await open(`plain/${bytes}`);
@@ -261,7 +258,7 @@ describe.each(forms)('files of any size, %s', (_form, start) => {
     await new Promise((some) => response.once('data', some));
     response.destroy();
     await seenSoon((entry) => entry?.end === 'broken');
-  }, 30_000);
+  });
 
   it('that the client breaks off are not whole at the provider', async () => {
     const request = call('POST', 'plain/half', { 'content-type': 'application/octet-stream' });
@@ -281,7 +278,7 @@ describe.each(forms)('files of any size, %s', (_form, start) => {
       'Unexpected end of form',
     );
     expect((await seen()).map(({ end }) => end)).not.toContain('whole');
-  }, 30_000);
+  });
 
   it.each([
     ['forbidden', 502, /does not permit this with the credential crd_\w+: this folder is locked/],
@@ -317,5 +314,5 @@ describe.each(forms)('files of any size, %s', (_form, start) => {
     }
     expect(hash.digest('hex')).toBe(expected());
     expect((await told)?.map(({ code }) => code).every((code) => code === 0)).toBe(true);
-  }, 120_000);
+  });
 });

@@ -32,7 +32,7 @@ describe.each([
       },
     });
     token = made.result.token.access.secret;
-  }, 120_000);
+  });
   afterAll(async () => {
     await onefold.stop();
     silent.closeAllConnections();

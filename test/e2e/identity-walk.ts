@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { eventually } from '#test/harness';
 import type { Client } from './client.js';
 import type { Onefold } from './onefold.js';
-import { soon } from './records.js';
 
 const secret = 'correct horse battery';
 
@@ -52,7 +52,7 @@ export function identityWalk(onefold: () => Onefold): void {
       await operator.refuse('accounts_get', 404, { path: { accountId: 'walk-us' } });
       await operator.refuse('roles_list', 403);
       await operator.call('auth_logoff');
-      await soon(() => operator.refuse('accounts_list', 401));
+      await eventually(() => operator.refuse('accounts_list', 401));
     });
 
     it('are changed, listed and deleted', async () => {
@@ -103,7 +103,7 @@ export function identityWalk(onefold: () => Onefold): void {
       await guest.call('auth_change_password', {
         body: { old_secret: secret, new_secret: 'a password of my own' },
       });
-      await soon(() => guest.call('accounts_list'));
+      await eventually(() => guest.call('accounts_list'));
       const again = await session('invited@example.com', 'a password of my own');
       expect(again.auth_code).toBe('success');
       await api()

@@ -46,7 +46,7 @@ beforeAll(async () => {
   ).result as { id: string };
   const patch = [{ op: 'replace', path: '/summary', value: 'Lift is stuck' }] as const;
   await client.call('ticketing_patch_ticket', { path: { ticketId }, body: patch as never });
-}, 180_000);
+});
 afterAll(async () => {
   await onefold.stop();
   await receiver.stop();
@@ -100,7 +100,7 @@ describe('a worker that is killed in the middle of a job', () => {
     expect([...taken.values()].flat()).toEqual(all.map((ticket) => ticket.id));
     expect(receiver.requests.length - taken.size).toBeLessThanOrEqual(kills);
     for (const { id: batch, tickets } of batches()) expect(tickets).toEqual(taken.get(batch));
-  }, 90_000);
+  });
 });
 
 describe('a page that is larger than a message of the bus', () => {
@@ -117,7 +117,7 @@ describe('a page that is larger than a message of the bus', () => {
       description?: string;
     }[];
     expect(events.find((one) => one.id === id)?.description).toBe(description);
-  }, 120_000);
+  });
 });
 
 describe('a worker that is stopped', () => {
@@ -140,7 +140,7 @@ describe('a worker that is stopped', () => {
     await until(() => isComplete(id));
     const ids = batches().map((batch) => batch.id);
     expect(new Set(ids).size).toBe(ids.length);
-  }, 120_000);
+  });
 });
 
 describe('an event of a provider', () => {

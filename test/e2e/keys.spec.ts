@@ -86,7 +86,7 @@ describe('the standalone process', () => {
     const again = startApp('standalone', [], { ...own, DATABASE_URL: database.url });
     await again.says(/^Address: (\S+)$/m);
     await again.stop();
-  }, 120_000);
+  });
 });
 
 describe('a key that a service wraps', () => {
@@ -129,7 +129,7 @@ describe('a key that a service wraps', () => {
       await Promise.all([kms.stop(), vault.stop()]);
       await other.drop();
     }
-  }, 120_000);
+  });
 
   it('is asked of a service there is', async () => {
     const env = { ...environment(), KEY_FILE: join(folder, 'nowhere') };

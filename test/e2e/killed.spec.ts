@@ -43,7 +43,7 @@ beforeAll(async () => {
   };
   if (onefold.processes['connector'] === undefined) throw new Error('there is no connector');
   connector = onefold.processes['connector'];
-}, 120_000);
+});
 afterAll(async () => {
   await onefold.stop();
   provider.closeAllConnections();
@@ -101,14 +101,14 @@ describe('a connector that is killed', () => {
     expect(Date.now() - killedAt).toBeLessThan(maxNoticeMs);
     response.writeHead(404, { 'content-type': 'application/json' }).end('{"message":"Not Found"}');
     expect((await answer).status).toBe(404);
-  }, 120_000);
+  });
 
   it('ends its write with a 503 that says what to look for', async () => {
     const { status, problem } = await createAndKill();
     expect(status).toBe(503);
     expect(problem.detail).toContain('outcome is unknown');
     expect(problem.remediation).toContain('list or get the record');
-  }, 120_000);
+  });
 
   it('does not make a retry with the same Idempotency-Key call the provider again', async () => {
     const key = { 'idempotency-key': 'once-and-for-all' };
@@ -117,7 +117,7 @@ describe('a connector that is killed', () => {
     const before = asked.length;
     expect((await create(key)).status).toBe(409);
     expect(asked.length).toBe(before);
-  }, 120_000);
+  });
 });
 
 describe('what integrations of a mock have changed', () => {
@@ -172,7 +172,7 @@ describe('what integrations of a mock have changed', () => {
     await api.call('integrations_delete', { path });
     const again = await integrate('mine');
     expect(await states(again)).toEqual(before);
-  }, 120_000);
+  });
 });
 
 describe('a management service that is killed', () => {
@@ -191,5 +191,5 @@ describe('a management service that is killed', () => {
     const { status, at } = await answer;
     expect(status).toBe(503);
     expect(at - killedAt).toBeLessThan(maxNoticeMs);
-  }, 120_000);
+  });
 });

@@ -3,17 +3,13 @@ import { on, once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { servedDomains } from '#contract';
 import { takenPort } from '#test/harness';
 import { admin, newFolder } from './onefold.js';
 import { ended, type Running, startApp } from './processes.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-
-/** Nothing waits as long: a process that ends before it is ready fails its test at once. */
-const maxStartMs = 120_000;
-jest.setTimeout(maxStartMs);
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
@@ -32,7 +28,7 @@ type Started = Running & { value: (label: string) => string };
 async function start(data: string): Promise<Started> {
   const running = startApp('standalone', ['--port', '0', '--data', data]);
   try {
-    await running.says(/^Ctrl-C stops it\.$/m, maxStartMs);
+    await running.says(/^Ctrl-C stops it\.$/m);
   } catch (error) {
     await running.stop('SIGKILL');
     throw error;
@@ -48,7 +44,7 @@ let first: Started;
 const firstFolder = newFolder();
 beforeAll(async () => {
   first = await start(join(firstFolder, 'data'));
-}, maxStartMs);
+});
 afterAll(async () => {
   await first.stop();
   await (await further)?.stop();

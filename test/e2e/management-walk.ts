@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { eventually } from '#test/harness';
 import { type Client } from './client.js';
 import type { Onefold } from './onefold.js';
-import { createMockIntegration, soon } from './records.js';
+import { createMockIntegration } from './records.js';
 import { statusWalk } from './status-walk.js';
 
 /** Accounts, credentials, integration points, integrations, tokens, mappings: created, read, changed, listed, deleted. */
@@ -226,9 +227,9 @@ export function managementWalk(onefold: () => Onefold): void {
       const info = await api().call('tokens_get', { path });
       expect(JSON.stringify(info)).not.toContain(refreshed.result.primary.access.secret);
       await api().call('tokens_remove_secondary', { path });
-      await soon(() => api().as(made.primary.access.secret).refuse('accounts_list', 401));
+      await eventually(() => api().as(made.primary.access.secret).refuse('accounts_list', 401));
       await api().call('tokens_delete', { path });
-      await soon(() =>
+      await eventually(() =>
         api().as(refreshed.result.primary.access.secret).refuse('accounts_list', 401),
       );
     });

@@ -55,7 +55,7 @@ describe('mapping budgets', () => {
     const { token } = await createIntegration(onefold);
     const called = await api.as(token).refuse('ticketing_query_tickets', 502);
     expect(called.message).toMatch(isRefused);
-  }, 120_000);
+  });
 
   it('for one integration refuse its mappings, and no others', async () => {
     onefold = await startDistributed({}, { worker: false });
@@ -78,5 +78,5 @@ describe('mapping budgets', () => {
     expect(refused.message).toMatch(isRefused);
     const { result } = await api.as(other.token).call('ticketing_query_tickets', { query });
     expect(result).toMatchObject([{ summary: '100000' }]);
-  }, 120_000);
+  });
 });

@@ -35,8 +35,6 @@ export interface Onefold {
   stop: () => Promise<void>;
 }
 
-/** Processes start within seconds; on a machine with much else to do, later. */
-const maxStartMs = 120_000;
 /** Simulators and other servers of tests are on this machine. */
 const loopback = { EGRESS_ALLOW: '127.0.0.1' };
 
@@ -80,8 +78,8 @@ async function startStandalone(
     ...more,
   });
   try {
-    const [, url = ''] = await standalone.says(/^Address: (\S+)$/m, maxStartMs);
-    const [, token = ''] = await standalone.says(/^Organization token: (\S+)$/m, maxStartMs);
+    const [, url = ''] = await standalone.says(/^Address: (\S+)$/m);
+    const [, token = ''] = await standalone.says(/^Organization token: (\S+)$/m);
     return {
       api: new Client(url, token, standalone.output),
       processes: { standalone },
@@ -151,7 +149,7 @@ export async function startDistributed(
     for (const app of apps) processes[app] = startAnother(app);
     // Made here, because the administrative command would load the program once more.
     const { access: token } = await addOrganization(env.DATABASE_URL, env.KEY_FILE, 'root');
-    const ready = Object.values(processes).map((one) => one.says(/"message":"ready"/, maxStartMs));
+    const ready = Object.values(processes).map((one) => one.says(/"message":"ready"/));
     await Promise.all(ready);
     const [, url = ''] = (await processes['gateway']?.says(/"address":"([^"]+)"/)) ?? [];
     const log = () =>

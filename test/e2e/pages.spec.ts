@@ -51,7 +51,7 @@ describe('the pages with commands, word by word', () => {
       TOKEN: authorization.replace('Bearer ', ''),
       ...(await demonstration(onefold)),
     };
-  }, 120_000);
+  });
   afterAll(async () => {
     await onefold.stop();
     await helpdesk.stop();

@@ -179,7 +179,7 @@ describe.each(Object.entries(systems))('webhooks of %s', (name, system) => {
     client = onefold.api.as(token.access.secret);
     const projects = await client.call('ticketing_list_projects', {});
     project = projects.result[0]?.id ?? '';
-  }, 120_000);
+  });
   afterAll(() => running.stop());
 
   const received = () =>
@@ -222,7 +222,7 @@ describe.each(Object.entries(systems))('webhooks of %s', (name, system) => {
         .filter((one) => one.id === id);
     const last = await until(() => written().find(({ priority }) => priority === 'LOW'));
     expect(last).toMatchObject({ id, priority: 'LOW' });
-  }, 120_000);
+  });
 
   it('are checked: a message that is forged, or recorded long ago, is 401', async () => {
     const { url } = await client.call('integrationWebhooks_list_webhooks', {});

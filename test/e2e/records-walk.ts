@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { eventually } from '#test/harness';
 import type { Client } from './client.js';
 import type { Onefold } from './onefold.js';
-import { createMockIntegration, soon } from './records.js';
+import { createMockIntegration } from './records.js';
 
 /** Organization webhooks and bridge groups: created, read, changed, listed, deleted. */
 export function recordsWalk(onefold: () => Onefold): void {
@@ -79,7 +80,7 @@ export function recordsWalk(onefold: () => Onefold): void {
       expect((await api().call('subOrgs_list')).result).toEqual([organization]);
       await api().call('subOrgs_delete', { path });
       await api().refuse('subOrgs_get', 404, { path });
-      await soon(() => own.refuse('organization_get', 401));
+      await eventually(() => own.refuse('organization_get', 401));
     });
 
     it('are answered 402 through every path while they are disabled', async () => {
@@ -92,13 +93,13 @@ export function recordsWalk(onefold: () => Onefold): void {
       const renewal = api().as(token.refresh.secret);
       const refresh = { path: { refreshTokenId: organization.refresh_token_id } };
       await onefold().admin('disable', '--organization', 'walk-disabled');
-      await soon(() => own.refuse('accounts_list', 402));
-      await soon(() => connector.refuse('ticketing_list_projects', 402));
-      await soon(() => renewal.refuse('tokens_refresh', 402, refresh));
+      await eventually(() => own.refuse('accounts_list', 402));
+      await eventually(() => connector.refuse('ticketing_list_projects', 402));
+      await eventually(() => renewal.refuse('tokens_refresh', 402, refresh));
       await api().call('subOrgs_get', { path: { organizationId: organization.id } });
       await onefold().admin('enable', '--organization', organization.id);
-      await soon(() => own.call('accounts_list'));
-      await soon(() => connector.call('ticketing_list_projects'));
+      await eventually(() => own.call('accounts_list'));
+      await eventually(() => connector.call('ticketing_list_projects'));
     });
   });
 }

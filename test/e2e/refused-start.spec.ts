@@ -1,13 +1,10 @@
 import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { createKeyFile } from '#secrets';
 import { createTestDatabase, startNats } from '#test/harness';
 import { admin, newFolder } from './onefold.js';
 import { ended, startApp } from './processes.js';
-
-/** Nothing waits as long: a process that does not end fails its test with what it said. */
-jest.setTimeout(120_000);
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {

@@ -24,7 +24,7 @@ beforeAll(async () => {
   gateways = [onefold.api, new Client(url)];
   database = new pg.Client({ connectionString: onefold.env?.['DATABASE_URL'] });
   await database.connect();
-}, 120_000);
+});
 afterAll(async () => {
   await database.end();
   await second.stop();
@@ -71,7 +71,7 @@ describe('a revoked token', () => {
     expect(taken.at(-1)).toBeLessThan(maxAcceptedMs);
     // The cache keeps a token for a second: half of that shows that gateways are notified.
     expect(taken[Math.floor(taken.length / 2)]).toBeLessThan(500);
-  }, 120_000);
+  });
 
   it('is refused within a second even when nobody tells the gateways', async () => {
     const taken: number[] = [];
@@ -81,7 +81,7 @@ describe('a revoked token', () => {
       );
     expect(Math.max(...taken)).toBeLessThan(maxAcceptedMs + graceMs);
     expect(Math.max(...taken)).toBeGreaterThan(100); // The cache was really used.
-  }, 120_000);
+  });
 
   it('is refused by a gateway that was away from the bus meanwhile', async () => {
     const { id, secret } = await create();
@@ -99,5 +99,5 @@ describe('a revoked token', () => {
         if (status === 200) expect(begun - revoked).toBeLessThan(maxAcceptedMs + graceMs);
       }
     }
-  }, 120_000);
+  });
 });

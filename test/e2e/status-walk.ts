@@ -1,10 +1,8 @@
 import { expect, it } from '@jest/globals';
+import { eventually } from '#test/harness';
 import { type Client } from './client.js';
 import type { Onefold } from './onefold.js';
-import { createMockIntegration, soon } from './records.js';
-
-/** Connectors write their counters every two seconds. */
-const writtenMs = 5_000;
+import { createMockIntegration } from './records.js';
 
 /** Tests that the management API shows the calls of a connector. */
 export function statusWalk(onefold: () => Onefold): void {
@@ -24,11 +22,11 @@ export function statusWalk(onefold: () => Onefold): void {
     const missing = await desk.send('ticketing_get_ticket', { path: { ticketId: 'nowhere' } });
     expect([page.status, made.status, missing.status]).toEqual([200, 200, 404]);
 
-    const { result: status } = await soon(async () => {
+    const { result: status } = await eventually(async () => {
       const read = await api().call('status_get', { path });
       expect(read.result.requests).toBe(3);
       return read;
-    }, writtenMs);
+    });
     const answered = [page, made, missing].map(({ text }) => Buffer.byteLength(text));
     expect(status).toMatchObject({
       status: 'healthy',
@@ -69,18 +67,18 @@ export function statusWalk(onefold: () => Onefold): void {
     const patch = [{ op: 'add' as const, path: '/mappings', value: [chain] }];
     await api().call('integrations_patch', { path, body: patch });
     const desk = api().as(token);
-    await soon(() => desk.refuse('ticketing_list_projects', 502));
+    await eventually(() => desk.refuse('ticketing_list_projects', 502));
     await api().call('integrations_patch', {
       path,
       body: [{ op: 'remove', path: '/mappings' }],
     });
-    await soon(() => desk.call('ticketing_list_projects'));
-    const events = await soon(async () => {
+    await eventually(() => desk.call('ticketing_list_projects'));
+    const events = await eventually(async () => {
       const { result } = await api().call('status_list_events', { path });
       expect(result.at(-1)?.status).toBe('healthy');
       expect(result.map(({ status }) => status)).toContain('failing');
       return result;
-    }, writtenMs);
+    });
     expect(events.find(({ status }) => status === 'failing')?.error).toContain('walk-broken');
   });
 }

@@ -44,5 +44,5 @@ describe.each([
     expect(new Set(await Promise.all(answers))).toEqual(new Set([200]));
     agent.destroy();
     expect(await stopped).toEqual({ code: 0, signal: null });
-  }, 90_000);
+  });
 });

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '#test/harness';
 import { type OperationId, operations, type Result } from '#contract';
 import { makeWorld, type World } from '#fakes';
 import type { Client, Parts } from './client.js';
 import { type Onefold, sharedOnefold } from './onefold.js';
-import { soon } from './records.js';
 
 // The compiled spec runs below dist.
 const page = readFileSync(new URL('../../../docs/demo-story.md', import.meta.url), 'utf8');
@@ -20,9 +20,6 @@ const mocks = {
   incidentresponse: 'incidentresponse_pagerduty_mock',
 } as const;
 type Domain = keyof typeof mocks;
-
-/** Records and counters reach the database within two seconds. */
-const writtenMs = 10_000;
 
 let onefold: Pick<Onefold, 'api'>;
 let api: Client;
@@ -193,7 +190,7 @@ describe('the response to the attack', () => {
       .filter(({ id }) => operations.get(id)?.method !== 'GET')
       .map(({ path, domain }) => [path, integrations[domain].id]);
     expect(changes).toHaveLength(5);
-    await soon(async () => {
+    await eventually(async () => {
       const { result } = await api.call('audit_list', {
         query: { filter: [`account_id[eq]${accountId}`, 'method[eq]POST'], limit: 1_000 },
       });
@@ -202,10 +199,10 @@ describe('the response to the attack', () => {
         changes.sort(),
       );
       expect(new Set(connector.map(({ status }) => status))).toEqual(new Set(['succeeded']));
-    }, writtenMs);
+    });
     for (const [domain, { id: integrationId }] of Object.entries(integrations)) {
       const requests = calls.filter((call) => call.domain === domain).length;
-      await soon(async () => {
+      await eventually(async () => {
         const { result } = await api.call('status_get', { path: { accountId, integrationId } });
         expect([domain, result.status, result.requests, result.failed]).toEqual([
           domain,
@@ -213,7 +210,7 @@ describe('the response to the attack', () => {
           requests,
           0,
         ]);
-      }, writtenMs);
+      });
     }
   });
 

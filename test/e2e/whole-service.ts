@@ -22,7 +22,7 @@ export function wholeService(
   let onefold: Onefold;
   beforeAll(async () => {
     onefold = await start();
-  }, 120_000);
+  });
   afterAll(() => onefold.stop());
 
   describe(`the whole service, ${form}`, () => {

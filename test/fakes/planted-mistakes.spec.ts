@@ -25,7 +25,7 @@ describe.each(mockWalks.map((walk) => [walk.type, walk] as const))(
         if (!isFound(planted) && excuse === undefined) wrong.push([kind, planted]);
       }
       expect(wrong).toEqual([]);
-    }, 180_000);
+    });
   },
 );
 

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '#test/harness';
 import type { Operation } from '#contract';
-import { kinds, lists, named, eventually, Tenants } from './tenants.js';
+import { kinds, lists, named, Tenants } from './tenants.js';
 
 let tenants: Tenants;
 beforeAll(async () => {
   tenants = await Tenants.start();
-}, 120_000);
+});
 afterAll(() => tenants.stop());
 
 /** Lists that are empty because nothing fills them yet. */

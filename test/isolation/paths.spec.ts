@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '#test/harness';
 import { type Operation, operationOf } from '#contract';
 import { each, idParameters, type Request, type Sent } from './requests.js';
-import { addressed, type Caller, eventually, type Kind, kinds, Tenants } from './tenants.js';
+import { addressed, type Caller, type Kind, kinds, Tenants } from './tenants.js';
 
 let tenants: Tenants;
 beforeAll(async () => {
   tenants = await Tenants.start();
-}, 120_000);
+});
 afterAll(() => tenants.stop());
 
 describe('the world', () => {
@@ -40,7 +41,7 @@ describe('the world', () => {
       );
     });
     expect(refused).toEqual([]);
-  }, 120_000);
+  });
 });
 
 describe.each(kinds.filter((kind) => / by |of one account|with an account/.test(kind)))(
@@ -126,28 +127,24 @@ function refusalsOf({ side, public: isPublic, method }: Operation, { tokens }: C
   return side === 'connector' && tokens !== undefined ? [404] : [401, 403, 404];
 }
 
-it.each(kinds)(
-  '%s gets no foreign record from any operation',
-  async (kind) => {
-    const caller = tenants.caller(kind);
-    const requests: { operation: Operation; request: Request }[] = [];
-    for (const operation of addressed)
-      for (const request of await foreignRequests(operation, kind))
-        requests.push({ operation, request });
-    const leaks: string[] = [];
-    await each(requests, async ({ operation, request }) => {
-      const token = tenants.tokenFor(caller, operation);
-      const { status, text } = await tenants.send(operation, request, token);
-      const seen = caller.canaries.some((one) => text.includes(one));
-      if (!refusalsOf(operation, caller).includes(status) || seen)
-        leaks.push(
-          `${operation.id} of ${JSON.stringify(request.path)} returned ${status}: ${text.slice(0, 300)}`,
-        );
-    });
-    expect({ count: leaks.length, first: leaks.slice(0, 3) }).toEqual({ count: 0, first: [] });
-  },
-  120_000,
-);
+it.each(kinds)('%s gets no foreign record from any operation', async (kind) => {
+  const caller = tenants.caller(kind);
+  const requests: { operation: Operation; request: Request }[] = [];
+  for (const operation of addressed)
+    for (const request of await foreignRequests(operation, kind))
+      requests.push({ operation, request });
+  const leaks: string[] = [];
+  await each(requests, async ({ operation, request }) => {
+    const token = tenants.tokenFor(caller, operation);
+    const { status, text } = await tenants.send(operation, request, token);
+    const seen = caller.canaries.some((one) => text.includes(one));
+    if (!refusalsOf(operation, caller).includes(status) || seen)
+      leaks.push(
+        `${operation.id} of ${JSON.stringify(request.path)} returned ${status}: ${text.slice(0, 300)}`,
+      );
+  });
+  expect({ count: leaks.length, first: leaks.slice(0, 3) }).toEqual({ count: 0, first: [] });
+});
 
 it('the other organization is unchanged', async () => {
   expect(await tenants.changedRows()).toEqual([]);

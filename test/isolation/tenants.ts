@@ -342,15 +342,3 @@ function isMasked(value: unknown): boolean {
     !String((value as { type: unknown }).type).includes('_mock_')
   );
 }
-
-/** Retries work for 20 s, because some rows are written after the response. */
-export async function eventually(work: () => Promise<void>): Promise<void> {
-  for (const until = Date.now() + 20_000; ;) {
-    try {
-      return await work();
-    } catch (error) {
-      if (Date.now() > until) throw error;
-      await sleep(250);
-    }
-  }
-}

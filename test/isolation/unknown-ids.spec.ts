@@ -11,7 +11,7 @@ import { idsOfWorld, namesOfWorld } from './world.js';
 let tenants: Tenants;
 beforeAll(async () => {
   tenants = await Tenants.start();
-}, 120_000);
+});
 afterAll(() => tenants.stop());
 
 /** Callers, and the foreign ids and names that their bodies and filters contain. */
@@ -77,7 +77,6 @@ it.each(namers)(
     });
     expect({ count: leaks.length, first: leaks.slice(0, 3) }).toEqual({ count: 0, first: [] });
   },
-  120_000,
 );
 
 // Filters are tested first, because these requests create records with such names.
@@ -125,7 +124,6 @@ describe.each(namers)('%s', (kind, values) => {
       });
       expect({ count: leaks.length, first: leaks.slice(0, 3) }).toEqual({ count: 0, first: [] });
     },
-    120_000,
   );
 });
 

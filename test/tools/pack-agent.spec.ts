@@ -29,7 +29,7 @@ describe('the package of the bridge agent, in an empty folder', () => {
     tarball = packed.output.trim().split('\n').at(-1) ?? '';
     expect(tarball).toBe(join(folder, `onefold-bridge-agent-${version}.tgz`));
     expect(await installPacked(folder, [tarball])).toMatchObject({ code: 0 });
-  }, 120_000);
+  });
   afterAll(() => {
     for (const server of servers) server.close();
     rmSync(folder, { recursive: true, force: true });
@@ -63,7 +63,7 @@ describe('the package of the bridge agent, in an empty folder', () => {
       1,
       expect.stringContaining('Give the file of the configuration, such as bridge-agent.yaml.'),
     ]);
-  }, 60_000);
+  });
 
   it('names what is wrong with its file by line and column', async () => {
     writeFileSync(join(folder, 'wrong.yaml'), 'server: https://a.example\nkeyfile: a\nallow: []\n');
@@ -127,5 +127,5 @@ describe('the package of the bridge agent, in an empty folder', () => {
     } finally {
       expect((await agent.stop()).code).toBe(0);
     }
-  }, 60_000);
+  });
 });

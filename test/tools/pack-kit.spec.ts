@@ -56,7 +56,7 @@ describe('the package of the provider kit, in an empty folder', () => {
     const wrong = await kit('check', 'wrong.yaml');
     expect(wrong.code).toBe(1);
     expect(wrong.output).toMatch(/wrong\.yaml: line \d+, column 5: unknown key "rwos"/);
-  }, 60_000);
+  });
 
   it('records it from the live service without secrets, and replays it without the service', async () => {
     const plan = `calls:
@@ -98,5 +98,5 @@ lacking: { write: { secret: look-only } }
     const spoiled = await kit('test', 'my.yaml');
     expect(spoiled.code).toBe(1);
     expect(spoiled.output).toContain('"status":502');
-  }, 180_000);
+  });
 });

@@ -95,7 +95,7 @@ describe('the package @onefold/mapping, in an empty folder', () => {
       examples += 1;
     }
     expect(examples).toBeGreaterThan(5);
-  }, 120_000);
+  });
 
   it('has types that a strict project compiles against, with no other package', async () => {
     const tsc = join(root, 'node_modules/typescript/bin/tsc');
@@ -113,7 +113,7 @@ export const fields: string[] = compileDocument('').fields();
     expect((await compile('wrong.mts')).output.trim()).toBe(
       "wrong.mts(5,14): error TS2322: Type 'RunResult' is not assignable to type 'string'.",
     );
-  }, 120_000);
+  });
 
   it('is loaded by require as well', async () => {
     const program = `console.log(require('@onefold/mapping').compileTemplate('root = this + 1').run(1).root)`;
@@ -151,7 +151,7 @@ export const fields: string[] = compileDocument('').fields();
         output: expect.stringMatching(/^--operation needs the contract/) as unknown,
       },
     );
-  }, 120_000);
+  });
 
   it('names the package that a method needs, and calls the method when that is installed', async () => {
     const schema = 'this.json_schema("""{"type":"string"}""").catch("no text")';
@@ -165,7 +165,7 @@ export const fields: string[] = compileDocument('').fields();
     const [jsonschema = ''] = await pack(['jsonschema']);
     expect(await installPacked(folder, [jsonschema])).toMatchObject({ code: 0 });
     expect(await run('sh', 'run.sh')).toEqual({ code: 0, output: '"no text"\n' });
-  }, 120_000);
+  });
 
   it('names every package that is not installed, each at the line of its method', async () => {
     const missing = Object.keys(peerDependencies).filter((name) => name !== 'jsonschema');

@@ -21,9 +21,6 @@ import {
 } from './over-fakes.js';
 import { Walker } from './walk.js';
 
-/** The walks of the largest mocks make some thousand calls; a machine with other work takes a minute for one. */
-jest.setTimeout(180_000);
-
 beforeAll(() => loadValidators());
 
 const walked = mockSources().flatMap((source) => {

@@ -9,7 +9,7 @@ import { printNatsPermissions } from './nats-users.js';
 let nats: NatsServer;
 beforeAll(async () => {
   nats = await startNatsWithUsers();
-}, 60_000);
+});
 afterAll(() => nats.stop());
 
 async function ofBus(as: string, variables: Record<string, string>, url = nats.url) {
@@ -127,4 +127,4 @@ it('ends with 1 if something is wrong, and with 0 if nothing is', async () => {
   const { code, text } = await ended(startApp('admin', ['doctor', '--as', 'service'], env));
   expect(code).toBe(1);
   expect(text).toMatch(/^WRONG {2}database: DATABASE_URL is missing/m);
-}, 120_000);
+});

@@ -42,7 +42,7 @@ describe('a provider that demands a client certificate', () => {
       },
     );
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  }, 60_000);
+  });
   afterAll(async () => {
     server.closeAllConnections();
     await new Promise((done) => server.close(done));
@@ -70,10 +70,10 @@ describe('a provider that demands a client certificate', () => {
       expect(file).not.toContain(pair.key.split('\n')[2]);
       expect(file).not.toContain('x-kit');
     }
-  }, 60_000);
+  });
 
   it('is replayed without one', async () => {
     for (const { name: check, run } of conformance(folder))
       expect([check, await run()]).toEqual([check, []]);
-  }, 60_000);
+  });
 });

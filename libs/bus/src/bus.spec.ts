@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError, type Call, type Caller, notFound, type Reply, StreamReply } from '#contract';
-import { busKeys, startNats, testNatsUrl } from '#test/harness';
+import { busKeys, startNats, testNatsUrl, until } from '#test/harness';
 import {
   type Bus,
   BusServer,
@@ -106,10 +106,6 @@ const envelope = (operation: Envelope['operation'], more: Partial<Envelope> = {}
   userAgent: 'spec',
   ...more,
 });
-const until = async (condition: () => boolean) => {
-  for (let wait = 0; wait < 200 && !condition(); wait += 1) await sleep(20);
-  expect(condition()).toBe(true);
-};
 
 async function serve(transport: Transport) {
   const server = new BusServer(transport);

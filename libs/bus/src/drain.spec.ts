@@ -42,7 +42,7 @@ it('loses no call when one of two servers ends under load', async () => {
   await staying.close();
   await client.close();
   await nats.stop();
-}, 20_000);
+});
 
 async function serve(url: string) {
   const strategy = new BusServer(await NatsTransport.connect(url, { keys: busKeys }));
@@ -62,7 +62,7 @@ async function call(bus: MessageBus): Promise<number> {
     query: {},
     meta: [],
     requestId: 'drain',
-    deadline: Date.now() + 3_000,
+    deadline: Date.now() + 60_000,
     remoteAddress: '127.0.0.1',
     userAgent: 'spec',
   };

@@ -5,7 +5,7 @@ import { connect, headers, type NatsConnection } from '@nats-io/transport-node';
 import { createConnection } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Call, operationOf, type Reply } from '#contract';
-import { busKeys, type NatsServer, startNats } from '#test/harness';
+import { busKeys, type NatsServer, startNats, until } from '#test/harness';
 import {
   BusServer,
   Cancellation,
@@ -96,10 +96,6 @@ const call = async (
     cancellation,
   );
   return reply.status;
-};
-const until = async (condition: () => boolean) => {
-  for (let wait = 0; wait < 3_000 && !condition(); wait += 1) await sleep(20);
-  expect(condition()).toBe(true);
 };
 
 /** Resolves when the server knows the subscriptions: it handles the messages of a connection in their order. */

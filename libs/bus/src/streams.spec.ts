@@ -11,7 +11,7 @@ import {
   type Reply,
   StreamReply,
 } from '#contract';
-import { busKeys, type NatsServer, startNats } from '#test/harness';
+import { busKeys, type NatsServer, startNats, until } from '#test/harness';
 import {
   type Answered,
   type Bus,
@@ -167,10 +167,6 @@ describe.each(transports)('streams %s', (_kind, make) => {
     body: AsyncIterable<Uint8Array>;
     cancellation: Cancellation;
   }
-  const until = async (condition: () => boolean) => {
-    for (let wait = 0; wait < 200 && !condition(); wait += 1) await sleep(20);
-    expect(condition()).toBe(true);
-  };
 
   it('an answer that breaks off does so for its reader, and counts as failed', async () => {
     answer = source(5, new Error('the disk is gone'));

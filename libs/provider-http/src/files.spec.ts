@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { until } from '#test/harness';
 import { systemClock } from '#config';
 import { ApiError } from '#contract';
 import { createDispatcher, EgressPolicy } from '#egress';
@@ -114,10 +115,6 @@ const refusal = async (work: Promise<unknown>): Promise<ApiError> => {
   );
   if (error instanceof ApiError) return error;
   throw error;
-};
-const until = async (condition: () => boolean) => {
-  for (let wait = 0; wait < 150 && !condition(); wait += 1) await sleep(20);
-  expect(condition()).toBe(true);
 };
 
 describe('an answer that is handed on', () => {

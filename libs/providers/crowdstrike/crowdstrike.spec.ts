@@ -51,7 +51,7 @@ describe.each<[OperationId, number]>([
   it('has the records of the company, filters and orders as declared', async () => {
     expect(await over.all(id)).toHaveLength(count);
     expect(await listFaults(over, id)).toEqual([]);
-  }, 60_000);
+  });
 });
 
 describe('hosts', () => {

@@ -69,7 +69,7 @@ describe('storage_gcs', () => {
     const listed = await gcs.all('storage_list_files', {}, { path: 'characters' });
     expect(listed.map((one) => one['path'] as string).sort()).toEqual([...paths].sort());
     for (const path of paths) await gcs.call('storage_delete_file', { path: { path } });
-  }, 60_000);
+  });
 
   it('serves the file as it was when reading began, though it is replaced meanwhile', async () => {
     const path = { path: 'replaced' };

@@ -16,7 +16,7 @@ beforeEach(() => {
 
 it('a list of findings has each row once, and its filters have the result of filtering here', async () => {
   expect(await listFaults(vulnerabilities, 'vulnerabilities_query_findings')).toEqual([]);
-}, 60_000);
+});
 
 it.each(['assets_query_devices', 'assets_query_software'] as const)(
   '%s has each row once over its pages, while assets are added',
@@ -38,7 +38,6 @@ it.each(['assets_query_devices', 'assets_query_software'] as const)(
       all.map(({ metadata }) => metadata.uid as string).filter((uid) => !uids.includes(uid)),
     ).toEqual([]);
   },
-  60_000,
 );
 
 describe('findings', () => {

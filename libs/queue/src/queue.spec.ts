@@ -185,7 +185,7 @@ describe('a worker', () => {
     child.kill('SIGKILL');
     await until(() => ran.length > 0);
     expect(ran).toEqual([7]);
-  }, 30_000);
+  });
 
   it('leaves the tasks of a worker that is alive alone', async () => {
     const task = newTask();
@@ -205,7 +205,7 @@ describe('a worker', () => {
     await new Promise((settle) => setTimeout(settle, 6_000)); // longer than between two sweeps
     expect(runs).toBe(1);
     end();
-  }, 30_000);
+  });
 
   it('goes on when its connections to the database are lost', async () => {
     const task = newTask();
@@ -225,7 +225,7 @@ describe('a worker', () => {
     await transaction('commit', (tx) => enqueue(tx, task, { n: 2 }));
     await until(() => ran.length > 1);
     expect(ran).toEqual([1, 2]);
-  }, 30_000);
+  });
 });
 
 function isRunning(worker: QueueWorker): boolean {

@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
+import { until } from '#test/harness';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import {
   addKey,
@@ -21,13 +21,6 @@ import {
   Sealer,
   Secret,
 } from './index.js';
-
-/** Waits for a condition; key files are checked once a second. */
-async function until(holds: () => boolean): Promise<void> {
-  const end = Date.now() + 4_000;
-  while (!holds() && Date.now() < end) await sleep(20);
-  expect(holds()).toBe(true);
-}
 
 const newSealer = () => new Sealer(keyOf(randomBytes(32)));
 

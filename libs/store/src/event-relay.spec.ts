@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { createTestDatabase, type TestDatabase } from '#test/harness';
+import { createTestDatabase, eventually, type TestDatabase, until } from '#test/harness';
 import { EventRelay } from './event-relay.js';
 
 let database: TestDatabase;
@@ -60,14 +60,13 @@ describe('the event relay', () => {
       expect(state.attempts).toBeGreaterThan(2);
       expect(state.attempts).toBeLessThan(7);
       state.cut = false;
-      for (let wait = 0; missed === 0 && wait < 60; wait += 1) await sleep(100);
+      await until(() => missed > 0);
       await sleep(300);
       expect(missed).toBe(1);
       expect(open.size).toBe(1);
       const event = { event: 'token.changed', payload: { organizationId: 'org' } };
       await client.query('select pg_notify($1, $2)', ['onefold', JSON.stringify(event)]);
-      await sleep(200);
-      expect(heard).toEqual([event]);
+      await eventually(() => expect(heard).toEqual([event]));
     } finally {
       await client.end();
       await relay.stop();

@@ -49,7 +49,7 @@ it('migrations after the last release only add, unless they are marked as the st
   }
   // Add the new beside the old, and take the old away one release later: docs/operations.md, Upgrades.
   expect(found).toEqual({});
-}, 120_000);
+});
 
 describe('a change of a table that an earlier version uses', () => {
   beforeAll(async () => {

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { ApiError } from '#contract';
-import { createMigratedDatabase, type TestDatabase } from '#test/harness';
+import { createMigratedDatabase, eventually, type TestDatabase } from '#test/harness';
 import { connectDatabase, Store, wholeOrganization } from './index.js';
 
 const scope = wholeOrganization('org_a');
@@ -31,16 +30,6 @@ async function owner(...statements: string[]): Promise<void> {
   } finally {
     await client.end();
   }
-}
-
-/** Runs work until it no longer fails: the pool lets go of a connection that was ended a moment later. */
-async function eventually(work: () => Promise<void>): Promise<void> {
-  for (let tries = 0; tries < 50; tries += 1) {
-    const failed = await work().catch((error: unknown) => error);
-    if (failed === undefined) return;
-    await sleep(20);
-  }
-  await work();
 }
 
 /** Passes bytes to a database until it is stopped, which breaks every connection, and again once it is started. */

@@ -111,7 +111,7 @@ function configuration(folder: string, base: string): string {
 }
 
 async function untilServed(url: string, php: ChildProcess): Promise<void> {
-  for (let wait = 0; wait < 100 && php.exitCode === null; wait += 1) {
+  for (let wait = 0; wait < 600 && php.exitCode === null; wait += 1) {
     const text = await fetch(url).then(
       (response) => response.text(),
       () => '',

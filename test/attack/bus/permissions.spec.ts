@@ -7,7 +7,7 @@ let nats: NatsServer;
 const open: NatsConnection[] = [];
 beforeAll(async () => {
   nats = await startNatsWithUsers();
-}, 60_000);
+});
 afterAll(async () => {
   for (const connection of open) await connection.close();
   await nats.stop();
