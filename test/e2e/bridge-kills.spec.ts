@@ -160,7 +160,7 @@ async function launch(): Promise<Flight> {
   }
   for (const _count of [1, 2])
     await new Promise<void>((resolve) => {
-      flight.downloads.push(counted(download(filePath(), headers, resolve)));
+      flight.downloads.push(counted(download(filePath(), headers, () => resolve())));
     });
   for (const count of [1, 2]) {
     flight.uploads.push(counted(upload(filePath(), headers, halves())));

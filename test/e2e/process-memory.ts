@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
 import type { Running } from './processes.js';
 
@@ -42,4 +43,38 @@ async function residentRanges(pid: number | undefined): Promise<[number, number]
   return [...text.matchAll(entry)]
     .filter(([, , , name = '', resident]) => resident !== '0' && !name.startsWith('[v'))
     .map(([, start = '', end = '']) => [Number.parseInt(start, 16), Number.parseInt(end, 16)]);
+}
+
+/** Measures how much processes grow at their peak beyond the resident memory that they have at the beginning. */
+export class MemoryGrowth {
+  private readonly before: ReadonlyMap<string, number>;
+
+  constructor(private readonly processes: Readonly<Record<string, Running>>) {
+    this.before = new Map(
+      Object.entries(processes).map(([name, { child }]) => {
+        // The peak is that from now on, because that of the start of a process hides others.
+        writeFileSync(`/proc/${child.pid}/clear_refs`, '5');
+        return [name, memoryOf(child.pid, 'VmRSS')];
+      }),
+    );
+  }
+
+  /** Returns the growth in bytes of each process that has not ended. */
+  get bytes(): Record<string, number> {
+    const running = Object.entries(this.processes).filter(
+      ([, { child }]) => child.exitCode === null && child.signalCode === null,
+    );
+    return Object.fromEntries(
+      running.map(([name, { child }]) => [
+        name,
+        memoryOf(child.pid, 'VmHWM') - (this.before.get(name) ?? 0),
+      ]),
+    );
+  }
+}
+
+/** The resident memory of a process in bytes, now or at its peak. */
+function memoryOf(pid: number | undefined, which: 'VmRSS' | 'VmHWM'): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Number(new RegExp(`^${which}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) * 1_024;
 }

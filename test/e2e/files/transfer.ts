@@ -13,18 +13,20 @@ export interface Download {
   sha256?: string;
 }
 
-/** Downloads a file. @param onStart called when a part of it has come */
+/** Downloads a file. @param onPart called with the bytes that have come after each part of it, and waited for */
 export async function download(
   url: string,
   headers: Headers,
-  onStart: () => void = () => undefined,
+  onPart: (bytes: number) => Promise<void> | void = () => undefined,
 ): Promise<Download> {
   const { status, body } = await fetch(url, { headers });
   const hash = createHash('sha256');
+  let bytes = 0;
   try {
     for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
       hash.update(chunk);
-      onStart();
+      bytes += chunk.length;
+      await onPart(bytes);
     }
   } catch {
     return { status }; // It broke off, which the missing digest says.
