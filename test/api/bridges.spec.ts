@@ -217,6 +217,65 @@ describe('bridge groups', () => {
     expect((await service.call('PATCH', at, [...patch, ...rename])).status).toBe(200);
   });
 
+  it('keep labels that integrations select as the last group that has them, unless force takes them away', async () => {
+    const accountId = await account();
+    const { bridge } = await create(accountId, { labels: ['plant', 'north', 'ot'] });
+    const { bridge: other } = await create(accountId, { labels: ['plant'] });
+    await selecting(accountId, 'of-the-north', byLabels('plant', 'north'));
+    await selecting(accountId, 'of-a-plant', byLabels('plant'));
+    await selecting(accountId, 'by-its-id', { type: 'id', value: bridge.id });
+    const path = `/v1/bridges/${accountId}/${bridge.id}`;
+    const replace = (...labels: string[]) => [{ op: 'replace', path: '/labels', value: labels }];
+    const refused = {
+      status: 409,
+      message: 'the bridge group is used by the integration "of-the-north"',
+      remediation: expect.stringContaining('force=true') as unknown,
+    };
+    expect(await service.call('PATCH', path, replace('plant'))).toMatchObject(refused);
+    expect(await service.call('PATCH', `${path}?force=false`, replace())).toMatchObject(refused);
+    const remove = [{ op: 'remove', path: '/labels' }];
+    expect(await service.call('PATCH', path, remove)).toMatchObject(refused);
+    const body = { ...bridge, labels: ['north'] };
+    expect(await service.call('PUT', path, body)).toMatchObject(refused);
+    expect((await service.call('GET', path)).result).toMatchObject({
+      labels: ['plant', 'north', 'ot'],
+    });
+    // Labels can go that nobody selects or that another group has, and the others once another group has them.
+    expect((await service.call('PATCH', path, replace('north', 'plant'))).status).toBe(200);
+    const take = `/v1/bridges/${accountId}/${other.id}`;
+    expect((await service.call('PATCH', take, replace('ot'))).status).toBe(200);
+    const last = await service.call('PATCH', path, replace('north'));
+    expect(last).toMatchObject({
+      status: 409,
+      message: 'the bridge group is used by the integrations "of-a-plant", "of-the-north"',
+    });
+    expect((await service.call('PATCH', take, replace('plant', 'north'))).status).toBe(200);
+    expect((await service.call('PUT', path, { ...bridge, labels: null })).status).toBe(200);
+    expect((await service.call('PATCH', take, replace('ot'))).status).toBe(409);
+    const forced = await service.call('PATCH', `${take}?force=true`, replace('ot'));
+    expect([forced.status, forced.result]).toEqual([
+      200,
+      expect.objectContaining({ labels: ['ot'] }),
+    ]);
+  });
+
+  it('of two groups with the labels one keeps them when both lose them at once', async () => {
+    const accountId = await account();
+    const made = [];
+    for (let count = 0; count < 4; count += 1)
+      made.push((await create(accountId, { labels: ['plant'] })).bridge);
+    await selecting(accountId, 'of-the-plant', byLabels('plant'));
+    const changed = await Promise.all(
+      made.map(({ id }, index) => {
+        const path = `/v1/bridges/${accountId}/${id}`;
+        if (index % 2 === 0) return service.call('DELETE', path);
+        return service.call('PATCH', path, [{ op: 'remove', path: '/labels' }]);
+      }),
+    );
+    expect(changed.filter(({ status }) => status === 409)).toHaveLength(1);
+    expect(changed.filter(({ status }) => status < 300)).toHaveLength(3);
+  });
+
   it('count integrations of domains that the token cannot access without their names', async () => {
     const accountId = await account();
     const { bridge } = await create(accountId, { labels: ['plant'] });

@@ -13,7 +13,7 @@ import {
 import { type Bridge, kinds, type Reader, type Transaction } from '#store';
 import { type AgentRow, connectedAgents, endSessions } from './bridge-agents.js';
 import { issueBridgeCredential } from './bridge-credential.js';
-import { refuseWhenUsed } from './refuse-when-used.js';
+import { refuseWhenSelected, refuseWhenUsed } from './refuse-when-used.js';
 
 type View = ManagementSchemas['BridgeGroup'];
 
@@ -28,7 +28,7 @@ export class BridgesHandlers {
       called: 'bridge group',
       view,
       operations: { patch: 'bridges_patch', update: 'bridges_update' },
-      store: (tx, bridge, body) => this.store(tx, bridge, body),
+      store: (tx, bridge, body, _caller, { force }) => this.store(tx, bridge, body, force),
       remove: (tx, bridge, _caller, { force }) => remove(tx, bridge, force),
     });
   }
@@ -106,12 +106,13 @@ export class BridgesHandlers {
     });
   }
 
-  private async store(tx: Transaction, bridge: Bridge, body: View): Promise<View> {
+  private async store(tx: Transaction, bridge: Bridge, body: View, force: boolean): Promise<View> {
     const changed: Bridge = {
       ...bridge,
       ...changedNames(this.context, bridge, body),
       ...content(body),
     };
+    if (!force) await refuseWhenSelected(tx, bridge, changed.labels ?? []);
     // Integrations may select the group by its labels.
     await tx.notify('integration.changed', {});
     return view(await tx.bridges.save(changed));

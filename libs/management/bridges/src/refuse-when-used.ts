@@ -8,7 +8,37 @@ const maxNamed = 10;
  * @throws ApiError 409 that names up to ten of them
  */
 export async function refuseWhenUsed(tx: Transaction, bridge: Bridge): Promise<void> {
-  const users = await findUsers(tx, bridge);
+  await refuseFor(
+    await findUsers(tx, bridge, undefined),
+    tx,
+    'Let them select another group with bridge_selector first, or delete it with force=true: their calls get 503 then.',
+  );
+}
+
+/**
+ * Refuses to take labels from a bridge group that integrations select, if no other group of the account has them.
+ * @throws ApiError 409 that names up to ten of them
+ */
+export async function refuseWhenSelected(
+  tx: Transaction,
+  bridge: Bridge,
+  remaining: readonly string[],
+): Promise<void> {
+  if ((bridge.labels ?? []).every((label) => remaining.includes(label))) return;
+  await refuseFor(
+    await findUsers(tx, bridge, remaining),
+    tx,
+    'Let them select other labels with bridge_selector first, give the labels to another group, or take them away with force=true: their calls get 503 then.',
+  );
+}
+
+type User = Readonly<{ id: string; name: string }>;
+
+async function refuseFor(
+  users: readonly User[],
+  tx: Transaction,
+  remediation: string,
+): Promise<void> {
   if (users.length === 0) return;
   // The caller may be limited to integrations of some domains: the others are counted without their names.
   const known = new Set(
@@ -17,33 +47,37 @@ export async function refuseWhenUsed(tx: Transaction, bridge: Bridge): Promise<v
   const named = users.filter(({ id }) => known.has(id)).slice(0, maxNamed);
   throw conflict(
     `the bridge group is used by ${describe(named, users.length - named.length)}`,
-    'Let them select another group with bridge_selector first, or delete it with force=true: their calls get 503 then.',
+    remediation,
   );
 }
 
+/** Finds the integrations that are left without a group. @param remaining the labels of a group that stays; undefined if it is deleted */
 async function findUsers(
   tx: Transaction,
   { id, organizationId, accountId, labels }: Bridge,
-): Promise<{ id: string; name: string }[]> {
-  // Two groups that are deleted at once would each count on the other.
+  remaining: readonly string[] | undefined,
+): Promise<User[]> {
+  // Two groups that are deleted or changed at once would each count on the other.
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
     JSON.stringify(['bridge_users', accountId]),
   ]);
+  const left = remaining === undefined ? null : JSON.stringify(remaining);
   return await tx.query(
     `select i.id, i.name from integrations i
      where i.organization_id = $1 and i.account_id = $2 and (
-       i.bridge_selector @> jsonb_build_object('type', 'id', 'value', $3::text)
+       $5::jsonb is null and i.bridge_selector @> jsonb_build_object('type', 'id', 'value', $3::text)
        or i.bridge_selector ->> 'type' = 'labels' and $4::jsonb @> (i.bridge_selector -> 'value')
+         and ($5::jsonb @> (i.bridge_selector -> 'value')) is not true
          and not exists (
            select 1 from bridges b
            where b.organization_id = $1 and b.account_id = $2 and b.id <> $3
              and to_jsonb(b.labels) @> (i.bridge_selector -> 'value')))
      order by i.name`,
-    [organizationId, accountId, id, JSON.stringify(labels ?? [])],
+    [organizationId, accountId, id, JSON.stringify(labels ?? []), left],
   );
 }
 
-function describe(named: readonly { name: string }[], others: number): string {
+function describe(named: readonly User[], others: number): string {
   const names = named.map(({ name }) => `"${name}"`).join(', ');
   if (named.length === 0) return `${count(others, 'integration')} that the token cannot access`;
   const rest = others === 0 ? '' : ` and ${count(others, 'other')}`;

@@ -15,6 +15,16 @@ import { checkId } from './record.js';
 
 type AnyCall = Pick<Call, 'caller' | 'operation'>;
 
+/** A call that may insist on a change that others are harmed by. */
+interface Forcible {
+  query?: Readonly<Record<string, unknown>>;
+}
+
+/** `force`: the caller wants the record changed or deleted although others need it as it is. */
+interface Options {
+  force: boolean;
+}
+
 /** The rules of a room for its records. Reading, changing and deleting them is otherwise the same in all rooms. */
 export interface RecordRules<Entity extends TenantRecord, View extends { id: string }> {
   kind: RecordKind<Entity>;
@@ -26,17 +36,17 @@ export interface RecordRules<Entity extends TenantRecord, View extends { id: str
   /** Brings the records up to date that the passing of time has changed. Reads of such a kind are transactions that write. */
   refresh?: (tx: Transaction) => Promise<void>;
   /** Checks a body, and stores the record with it. */
-  store: (tx: Transaction, row: Entity, body: View, caller: Caller) => Promise<View>;
+  store: (
+    tx: Transaction,
+    row: Entity,
+    body: View,
+    caller: Caller,
+    options: Options,
+  ) => Promise<View>;
   /** Facts that the caller has to know of a body that was stored. */
   notes?: (body: View) => readonly Note[];
   /** Deletes the record with what belongs to it, or refuses to. */
-  remove: (
-    tx: Transaction,
-    row: Entity,
-    caller: Caller,
-    /** `force`: the caller wants the record deleted although others need it. */
-    options: { force: boolean },
-  ) => Promise<void>;
+  remove: (tx: Transaction, row: Entity, caller: Caller, options: Options) => Promise<void>;
 }
 
 /** Fields that limit the search for a record; the whole organization is searched if absent. */
@@ -75,7 +85,7 @@ export class RecordHandlers<Entity extends TenantRecord, View extends { id: stri
   }
 
   async update(
-    call: AnyCall & { body: View },
+    call: AnyCall & Forcible & { body: View },
     key: string,
     within?: Within<Entity>,
   ): Promise<Changed<View>> {
@@ -83,7 +93,7 @@ export class RecordHandlers<Entity extends TenantRecord, View extends { id: stri
   }
 
   async patch(
-    call: AnyCall & { body: readonly PatchOperation[] },
+    call: AnyCall & Forcible & { body: readonly PatchOperation[] },
     key: string,
     within?: Within<Entity>,
   ): Promise<Changed<View>> {
@@ -93,21 +103,16 @@ export class RecordHandlers<Entity extends TenantRecord, View extends { id: stri
     );
   }
 
-  async delete(
-    call: AnyCall & { query?: { force?: boolean | null } },
-    key: string,
-    within?: Within<Entity>,
-  ): Promise<void> {
+  async delete(call: AnyCall & Forcible, key: string, within?: Within<Entity>): Promise<void> {
     const { kind, remove } = this.rules;
-    const options = { force: call.query?.force === true };
     await this.write(call, async (tx) => {
       const row = await tx.records(kind).getLocked(key, await within?.(tx));
-      await remove(tx, row, call.caller, options);
+      await remove(tx, row, call.caller, optionsOf(call));
     });
   }
 
   private async change(
-    call: AnyCall,
+    call: AnyCall & Forcible,
     key: string,
     within: Within<Entity> | undefined,
     bodyOf: (row: Entity) => View,
@@ -117,7 +122,7 @@ export class RecordHandlers<Entity extends TenantRecord, View extends { id: stri
       const row = await tx.records(kind).getLocked(key, await within?.(tx));
       const body = bodyOf(row);
       checkId(body, row, called);
-      const result = await store(tx, row, body, call.caller);
+      const result = await store(tx, row, body, call.caller, optionsOf(call));
       return { result, ...messagesOf(notes?.(body) ?? [], this.context.now()) };
     });
   }
@@ -135,4 +140,8 @@ export class RecordHandlers<Entity extends TenantRecord, View extends { id: stri
       return await work(tx);
     });
   }
+}
+
+function optionsOf({ query }: Forcible): Options {
+  return { force: query?.['force'] === true };
 }
