@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import { root, run } from './install.mjs';
 
 const stamp = join(root, 'dist/.built');
-const sources = ['apps', 'libs', 'tools', 'package.json', 'package-lock.json', 'tsconfig.json'];
+const sources = [
+  ...['apps', 'libs', 'tools', 'docs/mapping/editor.json'],
+  ...['package.json', 'package-lock.json', 'tsconfig.json'],
+];
 
 /** @param more further folders that are built into dist and that the caller runs, such as `test` */
 export function buildIfChanged(...more) {

@@ -3,7 +3,7 @@ import { useId, useState } from 'preact/hooks';
 import { Below } from './field.js';
 import { bytes } from './numbers.js';
 
-interface Props {
+export interface TextAreaProps {
   label: ComponentChildren;
   value: string;
   onInput: (value: string) => void;
@@ -17,12 +17,14 @@ interface Props {
   maxPasted?: number;
   /** Whether long lines go on at the right instead of below. */
   isCode?: boolean;
+  /** Ids of a list of what may stand at the cursor, and of its marked entry while it is open. */
+  list?: { id: string; marked?: string };
 }
 
 /** Several lines of text, with name, hint and fault. */
-export function TextArea(props: Props) {
+export function TextArea(props: TextAreaProps) {
   const { label, value, onInput, onLeave, isRequired = false, hint, note, rows = 4 } = props;
-  const { maxPasted = Infinity, isCode = false } = props;
+  const { maxPasted = Infinity, isCode = false, list } = props;
   const id = useId();
   const [refused, setRefused] = useState<string>();
   const fault = props.fault ?? refused;
@@ -48,6 +50,9 @@ export function TextArea(props: Props) {
           value={value}
           aria-describedby={`${id}-hint ${id}-fault`}
           aria-invalid={fault !== undefined}
+          aria-autocomplete={list && 'list'}
+          aria-controls={list?.marked && list.id}
+          aria-activedescendant={list?.marked}
           onInput={(event) => {
             setRefused(undefined);
             onInput(event.currentTarget.value);

@@ -13,6 +13,8 @@ export interface Declared {
   parameters: readonly Parameter[];
   body?: Schema | undefined;
   isBodyRequired: boolean;
+  /** Schema of what it answers when it succeeds. */
+  response: Schema | undefined;
   /** Whether it takes meta functions. */
   hasMeta: boolean;
   state: string;
@@ -34,18 +36,24 @@ export interface ApiDocument {
 type DocumentId = 'meta_engine_openapi_spec' | 'meta_management_openapi_spec';
 
 /** Reads the document of the connector API or of the management API, once in a tab. */
-export function useApiDocument(id: DocumentId): { read: Read<DocumentId>; api?: ApiDocument } {
-  const read = useRead<DocumentId>(id);
+export function useApiDocument(
+  id: DocumentId,
+  isWanted = true,
+): { read: Read<DocumentId>; api?: ApiDocument } {
+  const read = useRead<DocumentId>(id, {}, undefined, isWanted);
   const api = useMemo(() => (read.data === undefined ? undefined : apiOf(read.data)), [read.data]);
   return { read, ...(api ? { api } : {}) };
 }
+
+type Content = Record<string, { schema?: Schema }>;
 
 interface Raw {
   operationId: OperationId;
   summary?: string;
   tags?: string[];
   parameters?: (Parameter & { $ref?: string })[];
-  requestBody?: { required?: boolean; content?: Record<string, { schema?: Schema }> };
+  requestBody?: { required?: boolean; content?: Content };
+  responses?: Record<string, { content?: Content }>;
   'x-meta'?: boolean;
   'x-state'?: string;
 }
@@ -71,6 +79,9 @@ function apiOf(document: unknown): ApiDocument {
         parameters: (raw.parameters ?? []).flatMap((one) => parameterOf(one) ?? []),
         body: requestBody?.content?.['application/json']?.schema,
         isBodyRequired: requestBody?.required === true,
+        response: Object.entries(raw.responses ?? {}).find(([status]) =>
+          status.startsWith('2'),
+        )?.[1].content?.['application/json']?.schema,
         hasMeta: raw['x-meta'] === true,
         state: raw['x-state'] ?? 'served',
       });

@@ -1,11 +1,12 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { TextArea } from '../../parts/text-area.js';
+import { CodeArea } from '../../parts/code-area.js';
 import { type Draft, forgetDraft, keepDraft, keptDraft } from './drafts.js';
 import { Preview } from './preview.js';
 import { Record } from './record.js';
 import { Save } from './save.js';
 import type { Mapping, Subject } from './subject.js';
 import { type Position, placeIn } from './text-place.js';
+import { useCompletion } from './use-completion.js';
 
 /** Characters that the service takes as a mapping document. */
 const maxDocument = 262_144;
@@ -40,6 +41,8 @@ export function Workbench({ subject, stored }: { subject: Subject; stored?: Mapp
     keepDraft(integrationId, mapping.id, latest.current);
     forgetDraft(integrationId, stored?.id);
   };
+  const [isEdited, setEdited] = useState(false);
+  const complete = useCompletion(subject.operation, sample, isEdited);
   const pane = useRef<HTMLElement>(null);
   const show = (position: Position) => {
     const area = pane.current?.querySelector('textarea');
@@ -57,16 +60,16 @@ export function Workbench({ subject, stored }: { subject: Subject; stored?: Mapp
   }, [document, base]);
   return (
     <div class="columns">
-      <section class="card" aria-labelledby="document" ref={pane}>
+      <section class="card" aria-labelledby="document" ref={pane} onFocusIn={() => setEdited(true)}>
         <h2 id="document">Editor</h2>
-        <TextArea
+        <CodeArea
           label="Document"
           rows={18}
           value={document}
           onInput={(text) => change({ document: text })}
           maxPasted={maxDocument}
-          isCode
-          note="YAML. In a template, this is the record and root is what becomes of it."
+          complete={complete}
+          note="YAML. In a template, this is the record and root is what becomes of it. Ctrl-Space lists what may stand at the cursor."
         />
         <Save
           {...{ subject, base, document }}
