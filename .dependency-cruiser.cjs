@@ -119,7 +119,7 @@ module.exports = {
     {
       name: 'console-is-a-client',
       comment:
-        'The console calls the API as any customer could, so it needs types of the contract, its list of operations and of kinds of credentials, and no code of ours.',
+        'The console calls the API as any customer could, so it needs types of the contract, its list of operations and of kinds of credentials, the schema of provider documents for their editor, and no code of ours.',
       severity: 'error',
       from: { path: '^apps/console/web/' },
       to: {
@@ -127,6 +127,7 @@ module.exports = {
         pathNot: [
           '^apps/console/web/',
           '^libs/contract/src/generated/(sent-operations|credential-kinds)\\.json$',
+          '^libs/provider-document/src/provider-document\\.schema\\.json$',
         ],
         dependencyTypesNot: ['type-only'],
       },

@@ -47,6 +47,15 @@ describe('a dry run', () => {
     expect(patch.result).toMatchObject({ data: other });
     expect((await service.call('GET', at)).result).toMatchObject({ data });
 
+    // Editors send one whenever somebody pauses: one record stands for those of ten minutes, and each change has its own.
+    for (let count = 0; count < 2; count += 1)
+      await service.call('PATCH', `${at}?dry_run=true`, change);
+    const { result: trail } = await service.call<unknown[]>(
+      'GET',
+      `/v1/audit/organizations?filter=${encodeURIComponent(`path[like]"%${record?.id}"`)}&filter=${encodeURIComponent('method[eq]PATCH')}`,
+    );
+    expect(trail).toHaveLength(1);
+
     // A dry run refuses the same requests as a real one.
     const twice = await service.call('POST', `/v1/${path}?dry_run=true`, body);
     expect(twice.status).toBe(409);

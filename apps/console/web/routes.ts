@@ -55,6 +55,17 @@ export const routes: readonly Route[] = [
     load: async () => (await import('./screens/providers/provider.js')).ProviderScreen,
   },
   {
+    path: '/customs',
+    title: 'Custom providers',
+    load: async () => (await import('./screens/customs/customs.js')).CustomsScreen,
+    isInMenu: true,
+  },
+  {
+    path: '/customs/:customId',
+    title: 'Custom provider',
+    load: async () => (await import('./screens/customs/custom.js')).CustomScreen,
+  },
+  {
     path: '/explorer',
     title: 'Explorer',
     load: async () => (await import('./screens/explorer/explorer.js')).ExplorerScreen,

@@ -48,6 +48,11 @@ export function addressOf({ id, path }: SentOperation, { path: given = {}, query
   return text === '' ? filled : `${filled}?${text}`;
 }
 
+/** Operations of the connector API that a provider of a domain can offer. */
+export function operationsOfDomain(domain: string): OperationId[] {
+  return [...table.keys()].filter((id) => id.startsWith(`${domain}_`)) as OperationId[];
+}
+
 /** Operations of the management API that need a permission, in the order of the contract. */
 export const managementOperations: readonly SentOperation[] = [...table.values()].filter(
   ({ permission }) => permission !== '',

@@ -23,12 +23,17 @@ import { Previews } from './previews.js';
 
 const maxTextLength = 500;
 
+/** True for a call that checks and stores nothing, which editors send whenever somebody pauses. */
+function isDryRun(call: object): boolean {
+  return (call as { query?: { dry_run?: boolean | null } }).query?.dry_run === true;
+}
+
 /**
  * Records every call of the management API. A call that changes something is recorded in its first transaction that
  * does, so that neither exists without the other; a call that changes nothing, fails, or does not use the database is
  * recorded before its response is sent. If it fails after that transaction, its record is corrected. Every call passes
- * {@link runCall}, and every transaction {@link onBegin}; handlers do nothing for it. Of operations that preview something, {@link
- * Previews} decides which calls are recorded.
+ * {@link runCall}, and every transaction {@link onBegin}; handlers do nothing for it. Of operations that preview something, and of dry
+ * runs, {@link Previews} decides which calls are recorded.
  */
 export class AuditTrail implements AuditEvents, TransactionObserver {
   private readonly current = new AsyncLocalStorage<CallRecord>();
@@ -137,7 +142,7 @@ export class AuditTrail implements AuditEvents, TransactionObserver {
   private async complete(record: CallRecord, status: number, message?: string): Promise<void> {
     const { organizationId, operation, call } = record;
     if (organizationId === undefined || !record.isIncomplete(status, message)) return;
-    const isPreview = operation.previews && status < 500 && !record.hasEvents;
+    const isPreview = (operation.previews || isDryRun(call)) && status < 500 && !record.hasEvents;
     if (isPreview && this.previews.has(call, status)) return;
     await this.current.exit(() =>
       this.store.write(wholeOrganization(organizationId), (tx) =>

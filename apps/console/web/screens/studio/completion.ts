@@ -46,7 +46,7 @@ export function expressionCompletion({ methods, functions, fieldsOf }: Vocabular
       const [, subject = '', steps = '', typed = ''] = path;
       const fields = fieldsOf(subject as 'this' | 'root', stepsOf(steps));
       // A field that is assigned to has no methods.
-      const isTarget = !line.includes('=');
+      const isTarget = subject === 'root' && !line.includes('=');
       return from(typed, isTarget ? fields : [...fields, ...ofMethods]);
     }
     const method = methodAtEnd.exec(line);

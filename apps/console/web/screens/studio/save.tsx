@@ -8,6 +8,7 @@ import { announce } from '../../parts/announce.js';
 import { useAttempt } from '../../parts/attempt.js';
 import { Field } from '../../parts/field.js';
 import { LineDifference } from '../../parts/line-difference.js';
+import { TextConflict } from '../../parts/text-conflict.js';
 import { chainsWith } from './chains.js';
 import { Faults } from './faults.js';
 import type { Position } from './text-place.js';
@@ -100,29 +101,17 @@ export function Save({ subject, base, document, onSaved, onTaken, onShow }: Prop
         </details>
       )}
       {theirs && (
-        <div class="problem" role="alert">
-          <p class="remedy">Somebody else has saved this mapping meanwhile. Nothing is lost.</p>
-          <p>Lines with − are theirs alone, lines with + are yours alone.</p>
-          <LineDifference
-            before={theirs.data}
-            after={document}
-            label="What they have saved, and yours"
-          />
-          <p class="buttons">
-            <Action operation="mappings_patch" onClick={() => void saveForAll(theirs)}>
-              Save mine over it
-            </Action>
-            <button
-              type="button"
-              onClick={() => {
-                setTheirs(undefined);
-                onTaken(theirs);
-              }}
-            >
-              Take theirs, drop mine
-            </button>
-          </p>
-        </div>
+        <TextConflict
+          what="this mapping"
+          theirs={theirs.data}
+          mine={document}
+          operation="mappings_patch"
+          onMine={() => void saveForAll(theirs)}
+          onTheirs={() => {
+            setTheirs(undefined);
+            onTaken(theirs);
+          }}
+        />
       )}
       {error && <Faults error={error} text={document} onShow={onShow} />}
       <p role="status">{saved}</p>

@@ -5,7 +5,7 @@ import { Preview } from './preview.js';
 import { Record } from './record.js';
 import { Save } from './save.js';
 import type { Mapping, Subject } from './subject.js';
-import { type Position, placeIn } from './text-place.js';
+import { type Position, showPlace } from './text-place.js';
 import { useCompletion } from './use-completion.js';
 
 /** Characters that the service takes as a mapping document. */
@@ -44,14 +44,7 @@ export function Workbench({ subject, stored }: { subject: Subject; stored?: Mapp
   const [isEdited, setEdited] = useState(false);
   const complete = useCompletion(subject.operation, sample, isEdited);
   const pane = useRef<HTMLElement>(null);
-  const show = (position: Position) => {
-    const area = pane.current?.querySelector('textarea');
-    if (!area) return;
-    const { offset } = placeIn(document, position);
-    area.setSelectionRange(offset, offset);
-    area.blur(); // the browser scrolls to the place only when the field gets the focus
-    area.focus();
-  };
+  const show = (position: Position) => showPlace(pane.current?.querySelector('textarea'), position);
   useEffect(() => {
     if (document === (base?.data ?? begun)) return;
     const warn = (event: BeforeUnloadEvent) => event.preventDefault();

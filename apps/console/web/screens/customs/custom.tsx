@@ -1,0 +1,160 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { call } from '../../api/client.js';
+import { cache, useRead } from '../../api/query.js';
+import { go } from '../../location.js';
+import { Action } from '../../parts/action.js';
+import { announce } from '../../parts/announce.js';
+import { useAttempt } from '../../parts/attempt.js';
+import { CodeArea } from '../../parts/code-area.js';
+import { Dialog } from '../../parts/dialog.js';
+import { DialogButtons } from '../../parts/dialog-buttons.js';
+import { Link } from '../../parts/link.js';
+import { Loaded } from '../../parts/loaded.js';
+import { type Draft, forgetDraft, keepDraft, keptDraft } from '../studio/drafts.js';
+import { type Position, showPlace } from '../studio/text-place.js';
+import { begun } from './begun.js';
+import { Check, type Custom } from './check.js';
+import { Outline, providersOf } from './outline.js';
+import { SaveCustom } from './save-custom.js';
+import { useDocumentCompletion } from './use-document-completion.js';
+
+/** Characters that the service takes as a provider document. */
+const maxDocument = 262_144;
+const drafts = 'customs';
+
+/** A provider document of the organization: edited, checked while it is typed, saved and deleted. */
+export function CustomScreen({ customId = '' }: Record<string, string>) {
+  return (
+    <>
+      <p class="crumbs">
+        <Link to="/customs">Custom providers</Link>
+      </p>
+      {customId === 'new' ? (
+        <>
+          <h1 tabIndex={-1}>New custom provider</h1>
+          <Editor key="new" />
+        </>
+      ) : (
+        <Stored key={customId} customId={customId} />
+      )}
+    </>
+  );
+}
+
+function Stored({ customId }: { customId: string }) {
+  const read = useRead('customs_get', { path: { customId } });
+  return (
+    <>
+      <h1 tabIndex={-1}>{read.data?.result.fullname ?? 'Custom provider'}</h1>
+      <Loaded of={read} lines={12}>
+        {({ result }) => <Editor stored={result} />}
+      </Loaded>
+    </>
+  );
+}
+
+function Editor({ stored }: { stored?: Custom }) {
+  // Reading the document again must not replace what somebody types.
+  const [{ document, base }, setDraft] = useState<Draft>(() => {
+    const kept = keptDraft(drafts, stored?.id);
+    if (kept !== undefined && kept.document !== kept.base?.data) return kept;
+    return { document: stored?.data ?? begun, sample: '', base: stored };
+  });
+  const change = (draft: Pick<Draft, 'document' | 'base'>) => {
+    keepDraft(drafts, stored?.id, { ...draft, sample: '' });
+    setDraft({ ...draft, sample: '' });
+  };
+  const [isDeleting, setDeleting] = useState(false);
+  const complete = useDocumentCompletion();
+  const pane = useRef<HTMLElement>(null);
+  const show = (position: Position) => showPlace(pane.current?.querySelector('textarea'), position);
+  useEffect(() => {
+    if (document === (base?.data ?? begun)) return;
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener('beforeunload', warn);
+    return () => removeEventListener('beforeunload', warn);
+  }, [document, base]);
+  return (
+    <div class="columns">
+      <section class="card" aria-labelledby="document" ref={pane}>
+        <h2 id="document">Editor</h2>
+        <CodeArea
+          label="Document"
+          rows={26}
+          value={document}
+          onInput={(text) => change({ document: text, base })}
+          maxPasted={maxDocument}
+          complete={complete}
+          note="YAML. Ctrl-Space lists what may stand at the cursor."
+        />
+        <SaveCustom
+          {...{ document, base }}
+          onSaved={(custom) => {
+            change({ document, base: custom });
+            if (stored === undefined) forgetDraft(drafts, undefined);
+          }}
+          onTaken={(theirs) => change({ document: theirs.data, base: theirs })}
+          onShow={show}
+        />
+      </section>
+      <div class="stack">
+        <section class="card" aria-labelledby="check">
+          <h2 id="check">Check</h2>
+          <Check {...{ document, base }} onShow={show} />
+        </section>
+        <section class="card" aria-labelledby="outline">
+          <h2 id="outline">Outline</h2>
+          <Outline text={document} onShow={show} />
+        </section>
+        {stored && base && (
+          <section class="card" aria-labelledby="use">
+            <h2 id="use">Use it</h2>
+            <p>Connect it with an account that is for tests; the explorer then sends its calls.</p>
+            <div class="changes">
+              {providersOf(base.data).map((id) => (
+                <Action
+                  key={id}
+                  operation="integrations_create"
+                  onClick={() => go(`/integrations/new?provider=${id}`)}
+                >
+                  Connect {id}
+                </Action>
+              ))}
+              <Action operation="customs_delete" kind="danger" onClick={() => setDeleting(true)}>
+                Delete
+              </Action>
+            </div>
+          </section>
+        )}
+      </div>
+      {isDeleting && base && <DeleteCustom custom={base} onClose={() => setDeleting(false)} />}
+    </div>
+  );
+}
+
+function DeleteCustom({ custom, onClose }: { custom: Custom; onClose: () => void }) {
+  const { run, isBusy, error } = useAttempt();
+  const remove = () =>
+    run(async (signal) => {
+      await call('customs_delete', { path: { customId: custom.id } }, signal);
+      forgetDraft(drafts, custom.id);
+      void cache.invalidateQueries({ queryKey: ['customs_list'] });
+      announce(`${custom.fullname} is deleted`);
+      go('/customs');
+    });
+  return (
+    <Dialog title={`Delete ${custom.fullname}?`} onClose={onClose}>
+      <p>Its document is deleted. One that integrations use is not, until they are deleted.</p>
+      <DialogButtons onClose={onClose} error={error}>
+        <Action
+          operation="customs_delete"
+          kind="danger"
+          isBusy={isBusy}
+          onClick={() => void remove()}
+        >
+          Delete custom provider
+        </Action>
+      </DialogButtons>
+    </Dialog>
+  );
+}

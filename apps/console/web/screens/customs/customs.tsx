@@ -1,0 +1,68 @@
+import { useRead } from '../../api/query.js';
+import { go } from '../../location.js';
+import { Action } from '../../parts/action.js';
+import { Link } from '../../parts/link.js';
+import { Loaded } from '../../parts/loaded.js';
+import { Pager, pageSize, usePages } from '../../parts/pager.js';
+import { Permitted } from '../../parts/permitted.js';
+import { Table } from '../../parts/table.js';
+import { Ago } from '../../parts/time.js';
+import { providersOf } from './outline.js';
+
+/** The organization's own provider documents. */
+export function CustomsScreen() {
+  return (
+    <>
+      <h1 tabIndex={-1}>Custom providers</h1>
+      <div class="toolbar">
+        <p class="lead">
+          A system that the catalogue does not have, described by a document of yours.
+        </p>
+        <Action operation="customs_create" kind="primary" onClick={() => go('/customs/new')}>
+          New custom provider
+        </Action>
+      </div>
+      <Permitted operation="customs_list" what="the custom providers">
+        <Customs />
+      </Permitted>
+    </>
+  );
+}
+
+function Customs() {
+  const pages = usePages();
+  const query = { limit: pageSize, start_after: pages.startAfter };
+  const customs = useRead('customs_list', { query });
+  return (
+    <Loaded of={customs} lines={4}>
+      {({ result }) =>
+        result.length === 0 ? (
+          <p class="empty card">
+            There are no custom providers yet. A new one begins with a document that works.
+          </p>
+        ) : (
+          <>
+            <Table columns={['Custom provider', 'Ids', 'Changed']}>
+              {result.map((one) => (
+                <tr key={one.id}>
+                  <th scope="row">
+                    <Link to={`/customs/${one.id}`}>
+                      <bdi>{one.fullname}</bdi>
+                    </Link>
+                  </th>
+                  <td>
+                    <code>{providersOf(one.data).join(', ')}</code>
+                  </td>
+                  <td>
+                    <Ago time={one.updated_at} />
+                  </td>
+                </tr>
+              ))}
+            </Table>
+            <Pager pages={pages} size={result.length} last={result.at(-1)?.name} />
+          </>
+        )
+      }
+    </Loaded>
+  );
+}
