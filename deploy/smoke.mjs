@@ -47,6 +47,17 @@ function configurationOf(type) {
   return type.startsWith('storage_') ? { type, bucket: 'demo' } : { type };
 }
 
+/** Makes an integration on the mock of a domain. @returns its type, its id and the secret of its token */
+export async function makeIntegration(call, token, accountId, domain, types) {
+  const type = mockOf(domain, types);
+  if (type === undefined) throw new Error('no mock: MOCKS is off');
+  const made = await call(token, 'POST', `/v1/integrations/${accountId}`, {
+    name: type,
+    provider_config: configurationOf(type),
+  });
+  return { type, id: made.integration.id, secret: made.token.access.secret };
+}
+
 /** Calls every domain once. @returns a line for each domain that did not answer with 2xx @throws Error if nothing can be set up */
 export async function smoke(url, token, print) {
   const call = caller(url);
@@ -57,14 +68,9 @@ export async function smoke(url, token, print) {
   const failures = [];
   try {
     for (const [domain, [path, body]] of Object.entries(requests)) {
-      const type = mockOf(domain, types);
       try {
-        if (type === undefined) throw new Error('no mock: MOCKS is off');
-        const { token: issued } = await call(token, 'POST', `/v1/integrations/${account.id}`, {
-          name: domain,
-          provider_config: configurationOf(type),
-        });
-        await call(issued.access.secret, body === undefined ? 'GET' : 'POST', path, body);
+        const { type, secret } = await makeIntegration(call, token, account.id, domain, types);
+        await call(secret, body === undefined ? 'GET' : 'POST', path, body);
         print(`ok    ${domain.padEnd(18)} ${type}`);
       } catch (error) {
         failures.push(`${domain}: ${error.cause?.message ?? error.message}`);
@@ -77,7 +83,8 @@ export async function smoke(url, token, print) {
   return failures;
 }
 
-function caller(url) {
+/** Returns a function that makes a call and returns its result, or throws an Error with the response. */
+export function caller(url) {
   return async (token, method, path, body) => {
     const response = await fetch(`${url}${path}`, {
       method,
