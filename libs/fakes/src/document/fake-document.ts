@@ -56,6 +56,33 @@ export interface OauthAcceptance {
   readonly body: Template | undefined;
 }
 
+/** How people authorize an application: the authorization code grant of OAuth 2. */
+export interface CodeAcceptance {
+  readonly kind: 'oauth_code';
+  /** Path of the page where people decide. */
+  readonly page: string;
+  /** Path of the token endpoint. */
+  readonly path: string;
+  /** Whom a granted token acts for. */
+  readonly principal: string;
+  /** Shown on the page. */
+  readonly vendor: string;
+  readonly clients: ReadonlyMap<string, CodeClient>;
+  /** Whether tokens have the scopes of the principal, whatever was asked for. */
+  readonly anyScopes: boolean;
+  /** Whether a renewal ends the access token before it. */
+  readonly revokes: boolean;
+  readonly refused: Readonly<Record<'client' | 'code' | 'redirect' | 'refresh', string>>;
+  readonly body: Template | undefined;
+}
+
+/** An application that people can authorize. */
+export interface CodeClient {
+  /** Until an access token expires; undefined for one that does not. */
+  readonly lifetimeSeconds?: number | undefined;
+  readonly refresh: boolean;
+}
+
 export interface SecretAcceptance {
   readonly kind: 'secret';
   readonly secret: Query;
@@ -72,7 +99,8 @@ export interface Sigv4Acceptance {
   readonly service: string;
 }
 
-export type Acceptance = OauthAcceptance | SecretAcceptance | BasicAcceptance | Sigv4Acceptance;
+export type Acceptance =
+  OauthAcceptance | CodeAcceptance | SecretAcceptance | BasicAcceptance | Sigv4Acceptance;
 
 export interface Limit {
   readonly requests: number;

@@ -1,4 +1,4 @@
-import type { Acceptance, Auth } from './fake-document.js';
+import type { Acceptance, Auth, CodeAcceptance } from './fake-document.js';
 import type { FakeReader } from './fake-reader.js';
 import type { Part } from './part.js';
 
@@ -14,7 +14,11 @@ export function readAuth(reader: FakeReader, part: Part): Auth {
         scopes.items().map(({ scalar }) => String(scalar)),
       ]),
     ),
-    accepts: accepts.map((one) => readAcceptance(reader, one)),
+    accepts: accepts.map((one) =>
+      one.text('kind') === 'oauth_code'
+        ? readCodes(reader, one, principals[0]?.[0] ?? '')
+        : readAcceptance(reader, one),
+    ),
   };
 }
 
@@ -45,4 +49,33 @@ function readAcceptance(reader: FakeReader, part: Part): Acceptance {
     default:
       return { kind: 'basic', username: reader.optionalQuery(part.get('username')) };
   }
+}
+
+/** @param first the principal that grants where none is named */
+function readCodes(reader: FakeReader, part: Part, first: string): CodeAcceptance {
+  const refused = (of: string) => {
+    const name = part.get('refused')?.get(of);
+    return reader.raises(String(name?.scalar), name);
+  };
+  const clients = part.get('clients')?.entries() ?? [];
+  return {
+    kind: 'oauth_code',
+    page: (part.text('page') ?? '').replace(/^GET /, ''),
+    path: (part.text('token') ?? '').replace(/^POST /, ''),
+    principal: part.text('principal') ?? first,
+    vendor: part.text('vendor') ?? '',
+    clients: new Map(
+      clients.map(([name, client]) => [
+        name,
+        { lifetimeSeconds: client.number('lifetime'), refresh: client.flag('refresh') },
+      ]),
+    ),
+    anyScopes: part.flag('any_scopes'),
+    revokes: part.flag('revokes'),
+    refused: {
+      ...{ client: refused('client'), code: refused('code') },
+      ...{ redirect: refused('redirect'), refresh: refused('refresh') },
+    },
+    body: reader.optionalTemplate(part.get('body')),
+  };
 }

@@ -3,10 +3,12 @@ import { ExpressionFailure, type Scope, textOf } from '../document/expressions.j
 import type {
   Acceptance,
   Auth,
+  CodeAcceptance,
   OauthAcceptance,
   SecretAcceptance,
   Sigv4Acceptance,
 } from '../document/fake-document.js';
+import { AuthorizationCodes } from './authorization-codes.js';
 import { FakeRefusal, type ReadRequest } from './messages.js';
 import { readSignature, verifySignature } from './verify-sigv4.js';
 
@@ -22,6 +24,8 @@ export interface FakeCredentials {
   scopes: readonly string[];
   /** Where oauth is accepted. */
   client?: { id: string; secret: string; tokenPath: string };
+  /** Where people can authorize applications: client ids and secrets by name. */
+  applications?: ReadonlyMap<string, { id: string; secret: string }>;
   /** Where a secret is accepted. */
   secret?: string;
   /** Where HTTP Basic is accepted. */
@@ -34,12 +38,18 @@ interface TokenPayload {
   principal: string;
   scopes: readonly string[] | null;
   expires: number;
+  /** Present in a token that a person granted. */
+  grant?: string;
+  generation?: number;
 }
 
 type Presented = User | 'expired' | undefined;
 
 /** Derives the credentials of a fake from its key, and recognizes them. */
 export class Credentials {
+  /** The access that people grant to applications. */
+  readonly codes = new AuthorizationCodes((client) => this.clientOf(client));
+
   /** @param key differs by integration, so that the credentials of one are refused by another */
   constructor(
     private readonly auth: Auth,
@@ -57,6 +67,10 @@ export class Credentials {
             secret: password,
             tokenPath: acceptance.path,
           };
+        else if (acceptance.kind === 'oauth_code')
+          credentials.applications = new Map(
+            [...acceptance.clients.keys()].map((name) => [name, this.clientOf(name)]),
+          );
         else if (acceptance.kind === 'secret')
           credentials.secret = this.secretOf(acceptance, principal, scope);
         else if (acceptance.kind === 'sigv4')
@@ -84,6 +98,7 @@ export class Credentials {
   private read(acceptance: Acceptance, request: ReadRequest, now: number, scope: Scope): Presented {
     switch (acceptance.kind) {
       case 'oauth':
+      case 'oauth_code':
         return this.readToken(request.headers, now);
       case 'secret':
         return this.readSecret(acceptance, scope);
@@ -117,7 +132,7 @@ export class Credentials {
     headers: Readonly<Record<string, string>>,
     form: Readonly<Record<string, unknown>>,
     now: number,
-  ): { token: string; lifetime: number; scopes: string } {
+  ): { token: string; lifetime: number; scopes: string; plain: object } {
     const [basicId, basicSecret] = basicOf(headers) ?? [];
     const id = basicId ?? textOf(form['client_id']);
     const secret = basicSecret ?? textOf(form['client_secret']);
@@ -137,12 +152,47 @@ export class Credentials {
       scopes: isNarrow ? asked : null,
       expires: now + acceptance.lifetimeSeconds * 1_000,
     };
-    const text = Buffer.from(JSON.stringify(payload)).toString('base64url');
+    const lifetime = acceptance.lifetimeSeconds;
+    const token = this.sign(payload);
     return {
-      token: `${text}.${this.derive(text, 'token')}`,
-      lifetime: acceptance.lifetimeSeconds,
-      scopes: (isNarrow ? asked : scopes).join(' '),
+      ...{ token, lifetime, scopes: (isNarrow ? asked : scopes).join(' ') },
+      plain: { access_token: token, token_type: 'bearer', expires_in: lifetime },
     };
+  }
+
+  /** Issues a token that a person granted. @throws FakeRefusal */
+  issueGranted(
+    acceptance: CodeAcceptance,
+    headers: Readonly<Record<string, string>>,
+    form: Readonly<Record<string, unknown>>,
+    now: number,
+  ) {
+    // RFC 6749, 2.3.1: both are encoded as in a form.
+    const pair = (basicOf(headers) ?? []).map((part) =>
+      decodeURIComponent(part.replaceAll('+', ' ')),
+    );
+    const issued = this.codes.exchange(acceptance, pair as [string?, string?], form, now);
+    const { grant, generation, scopes, lifetimeSeconds, refreshToken } = issued;
+    const lasting = Number.MAX_SAFE_INTEGER;
+    const token = this.sign({
+      ...{ principal: acceptance.principal, grant, generation },
+      scopes: acceptance.anyScopes ? null : scopes,
+      expires: lifetimeSeconds === undefined ? lasting : now + lifetimeSeconds * 1_000,
+    });
+    return {
+      ...{ token, lifetime: lifetimeSeconds ?? null, refresh: refreshToken ?? null },
+      scopes: [...scopes],
+      plain: {
+        ...{ access_token: token, token_type: 'bearer', scope: scopes.join(' ') },
+        ...(lifetimeSeconds === undefined ? {} : { expires_in: lifetimeSeconds }),
+        ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
+      },
+    };
+  }
+
+  private sign(payload: TokenPayload): string {
+    const text = Buffer.from(JSON.stringify(payload)).toString('base64url');
+    return `${text}.${this.derive(text, 'token')}`;
   }
 
   private readToken(headers: Readonly<Record<string, string>>, now: number): Presented {
@@ -150,6 +200,10 @@ export class Credentials {
     const [text = '', mac = ''] = token?.split('.') ?? [];
     if (text === '' || !same(mac, this.derive(text, 'token'))) return undefined;
     const payload = JSON.parse(Buffer.from(text, 'base64url').toString()) as TokenPayload;
+    const codes = this.auth.accepts.find((one) => one.kind === 'oauth_code');
+    const { grant, generation = 0 } = payload;
+    if (grant !== undefined && codes && !this.codes.isGood(codes, grant, generation))
+      return undefined;
     if (payload.expires <= now) return 'expired';
     const scopes = this.auth.principals.get(payload.principal);
     return scopes && { name: payload.principal, scopes: payload.scopes ?? scopes };
@@ -184,6 +238,11 @@ export class Credentials {
   private secretOf({ as }: SecretAcceptance, principal: string, scope: Scope): string {
     const secret = this.derive(principal, 'secret');
     return as === undefined ? secret : textOf(as.value({ ...scope, input: { secret, principal } }));
+  }
+
+  private clientOf(application: string): { id: string; secret: string } {
+    const secret = this.derive(application, 'application secret');
+    return { id: this.derive(application, 'application').slice(0, 20), secret };
   }
 
   private clientId(principal: string): string {

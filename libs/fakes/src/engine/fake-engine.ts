@@ -1,7 +1,12 @@
 import { Readable } from 'node:stream';
 import type { Value } from '@onefold/mapping';
 import { ExpressionFailure } from '../document/expressions.js';
-import type { FakeDocument, OauthAcceptance, Route } from '../document/fake-document.js';
+import type {
+  CodeAcceptance,
+  FakeDocument,
+  OauthAcceptance,
+  Route,
+} from '../document/fake-document.js';
 import { takesForm } from '../document/read-route.js';
 import { RequestState, StoredEntries, type FakeState } from '../state/fake-state.js';
 import { FileTooLarge, isStoredFile, type StoredFile } from '../state/fake-files.js';
@@ -154,7 +159,7 @@ export class FakeEngine {
 
   /** @throws FakeRefusal, ExpressionFailure */
   private answer(
-    { request, matched, fault, form, file, now }: Running,
+    { request, url, matched, fault, form, file, now }: Running,
     scope: RequestScope,
   ): FakeResponse {
     refuseByFault(this.document, fault, scope);
@@ -163,6 +168,8 @@ export class FakeEngine {
         throw new FakeRefusal('no_route', scope.facts.url.pathname);
       case 'other':
         throw new FakeRefusal('no_method', matched.methods.join(', '));
+      case 'decision':
+        return this.auth().codes.decide(matched.acceptance, url, now);
       case 'token':
         return this.issueToken(matched.acceptance, request, scope, now);
       case 'route':
@@ -211,20 +218,31 @@ export class FakeEngine {
     return takesForms && method === 'POST' && takesForm(route) && isForm(headers['content-type']);
   }
 
+  private auth(): Credentials {
+    if (this.credentialsOfAuth === undefined) throw new TypeError('a token endpoint without auth');
+    return this.credentialsOfAuth;
+  }
+
+  /** Ends what people granted to applications. */
+  revokeGrants(): void {
+    this.auth().codes.revoke();
+  }
+
   private issueToken(
-    acceptance: OauthAcceptance,
+    acceptance: OauthAcceptance | CodeAcceptance,
     { headers, body }: ReadRequest,
     scope: RequestScope,
     now: number,
   ): FakeResponse {
     const form = readForm(Buffer.from(body ?? []).toString());
-    const issued = this.credentialsOfAuth?.issueToken(acceptance, headers, form, now);
-    if (issued === undefined) throw new TypeError('a token endpoint without auth');
-    const { token, lifetime, scopes } = issued;
-    const plain = { access_token: token, token_type: 'bearer', expires_in: lifetime };
-    const value = scope.during({ token, lifetime, scopes }, () => acceptance.body?.run(scope));
+    const issued =
+      acceptance.kind === 'oauth'
+        ? this.auth().issueToken(acceptance, headers, form, now)
+        : this.auth().issueGranted(acceptance, headers, form, now);
+    const { plain, ...facts } = issued;
+    const value = scope.during(facts, () => acceptance.body?.run(scope));
     return {
-      status: acceptance.status,
+      status: acceptance.kind === 'oauth' ? acceptance.status : 200,
       headers: { 'content-type': 'application/json' },
       body: writeBody(value ?? plain),
     };

@@ -1,10 +1,16 @@
-import type { FakeDocument, OauthAcceptance, Route } from '../document/fake-document.js';
+import type {
+  CodeAcceptance,
+  FakeDocument,
+  OauthAcceptance,
+  Route,
+} from '../document/fake-document.js';
 import { takesForm } from '../document/read-route.js';
 
 /** The route of a request; `other` where only the method is wrong. */
 export type Matched =
   | { kind: 'route'; route: Route; path: Record<string, string> }
-  | { kind: 'token'; acceptance: OauthAcceptance }
+  | { kind: 'token'; acceptance: OauthAcceptance | CodeAcceptance }
+  | { kind: 'decision'; acceptance: CodeAcceptance }
   | { kind: 'other'; methods: readonly string[] }
   | { kind: 'none' };
 
@@ -18,9 +24,14 @@ export function matchRoute(
   path: string,
   type?: string,
 ): Matched {
-  for (const acceptance of document.auth?.accepts ?? [])
-    if (acceptance.kind === 'oauth' && acceptance.path === path && method === 'POST')
+  for (const acceptance of document.auth?.accepts ?? []) {
+    const { kind } = acceptance;
+    if (kind === 'oauth_code' && acceptance.page === path && method === 'GET')
+      return { kind: 'decision', acceptance };
+    const issues = kind === 'oauth' || kind === 'oauth_code';
+    if (issues && acceptance.path === path && method === 'POST')
       return { kind: 'token', acceptance };
+  }
   const methods = new Set<string>();
   let second: { route: Route; found: RegExpExecArray } | undefined;
   for (const route of document.routes) {
