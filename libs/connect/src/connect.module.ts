@@ -1,4 +1,5 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { Bus } from '#bus';
 import { systemClock } from '#config';
 import type { OperationId } from '#contract';
 import { createDispatcher, type EgressPolicy } from '#egress';
@@ -15,6 +16,7 @@ import {
 import type { Sealer } from '#secrets';
 import type { Store } from '#store';
 import { Connector } from './connector.js';
+import { CredentialRenewals } from './credential-renewals.js';
 import { Integrations } from './integrations.js';
 import { operationHandlers } from './operation-handlers.js';
 import type { Providers } from './provider.js';
@@ -74,11 +76,11 @@ export class ConnectModule {
         Integrations,
         {
           provide: Connector,
-          inject: [Integrations],
-          useFactory: (integrations: Integrations) =>
+          inject: [Integrations, Bus],
+          useFactory: (integrations: Integrations, bus: Bus) =>
             new Connector({
               ...{ integrations, providers, store, sealer, http, usage, budgets, checks },
-              clock: systemClock,
+              ...{ clock: systemClock, renewals: new CredentialRenewals(bus) },
             }),
         },
       ],

@@ -1,5 +1,4 @@
 import type { ResolvedIntegration, Verification } from '#bus';
-import type { Clock } from '#config';
 import {
   ApiError,
   type OperationId,
@@ -11,7 +10,7 @@ import {
 import type { Budgets } from '@onefold/mapping';
 import { type ProviderHttp, Redactor } from '#provider-http';
 import type { Fields } from '#query';
-import { Cursors, type Sealer } from '#secrets';
+import { Cursors } from '#secrets';
 import type { Store } from '#store';
 import type { ConnectorCall } from './connector-call.js';
 import { runOnce } from './idempotency.js';
@@ -20,7 +19,7 @@ import { IntegrationWebhooks } from './integration-webhooks.js';
 import { Lists } from './lists.js';
 import { mapRequest } from './map-request.js';
 import { type OperationResult, mapResponse } from './map-response.js';
-import { openCredential } from './open-credential.js';
+import { type CredentialParts, openCredential } from './open-credential.js';
 import type { OperationRun } from './operation-run.js';
 import { pausedResponse, readPaused } from './paused-run.js';
 import { type ProviderResult, type Providers, RecordChanged } from './provider.js';
@@ -33,18 +32,16 @@ import { verifyRecords } from './verify-records.js';
 /** A patch is computed again when its record has changed since it was read. */
 const maxPatchAttempts = 20;
 
-export interface ConnectorParts {
+export interface ConnectorParts extends CredentialParts {
   integrations: Pick<Integrations, 'find'>;
   providers: Providers;
   store: Store;
-  sealer: Sealer;
   http: ProviderHttp;
   usage: Usage;
   /** The limits of mapping runs. */
   budgets: Budgets;
   /** Holds records against the contract; without it they are not. */
   checks?: RecordChecks;
-  clock: Clock;
 }
 
 interface Paging {
@@ -176,14 +173,14 @@ export class Connector {
     deadline: number,
     signal: AbortSignal,
   ): Promise<readonly VerificationCheck[] | undefined> {
-    const { http, sealer, clock, providers, budgets } = this.parts;
+    const { http, providers, budgets } = this.parts;
     const { organizationId, accountId, id, providerType, providerDocument } = integration;
     const usage = new CallUsage(new Usage(), { organizationId, accountId, integrationId: id });
     const provider = await providers.find(providerType, providerDocument);
     return await provider?.verify?.({
       ...{ http, integration, usage, deadline, signal, redactor: new Redactor() },
       limits: budgets.limitsOf(id, accountId, organizationId),
-      credential: (slot) => openCredential(sealer, clock, integration, slot),
+      credential: (slot) => openCredential(this.parts, integration, slot),
       onResponse: () => usage.calledProvider(),
     });
   }

@@ -102,7 +102,7 @@ export class IntegrationWebhooks {
 
   private providerCall(usage: CallUsage): ProviderCall {
     const { parts, call, integration } = this;
-    const { http, sealer, clock, budgets } = parts;
+    const { http, clock, budgets } = parts;
     const { id, accountId, organizationId } = integration;
     return {
       ...{ http, integration, usage, clock },
@@ -112,7 +112,7 @@ export class IntegrationWebhooks {
       redactor: new Redactor(),
       limits: budgets.limitsOf(id, accountId, organizationId),
       signal: call.signal,
-      credential: (slot) => openCredential(sealer, clock, integration, slot),
+      credential: (slot) => openCredential(parts, integration, slot),
       onResponse: () => usage.calledProvider(),
     };
   }

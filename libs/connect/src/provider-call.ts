@@ -3,8 +3,7 @@ import type { Clock } from '#config';
 import { isJob } from '#contract';
 import type { Limits } from '@onefold/mapping';
 import { type OpenedCredential, type ProviderHttp, Redactor } from '#provider-http';
-import type { Sealer } from '#secrets';
-import { openCredential } from './open-credential.js';
+import { type CredentialParts, openCredential } from './open-credential.js';
 import { reservedMs, type OperationRun } from './operation-run.js';
 import type { ProviderCall } from './provider.js';
 import type { CallUsage } from './usage.js';
@@ -25,15 +24,13 @@ export class IntegrationCall implements ProviderCall {
   readonly list: ProviderCall['list'];
   readonly deadline: number;
   readonly pollUntil: number;
-  private readonly sealer: Sealer;
 
   constructor(
     private readonly run: OperationRun,
-    { http, sealer }: { http: ProviderHttp; sealer: Sealer },
+    private readonly parts: CredentialParts & { http: ProviderHttp },
   ) {
     const { call, clock, deadline, integration, usage, query, meta, context } = run;
-    this.http = http;
-    this.sealer = sealer;
+    this.http = parts.http;
     this.clock = clock;
     this.integration = integration;
     this.limits = context.limits;
@@ -71,7 +68,7 @@ export class IntegrationCall implements ProviderCall {
   }
 
   credential(slot: string): OpenedCredential | undefined {
-    return openCredential(this.sealer, this.clock, this.integration, slot);
+    return openCredential(this.parts, this.integration, slot);
   }
 
   onResponse(shown: Parameters<ProviderCall['onResponse']>[0], primary: boolean): void {

@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { Answered } from '#bus';
 import { ApiError, isJob } from '#contract';
 import { type ReportedState, storableText, type UsageCounts } from '#store';
+import { GrantEnded } from './credential-renewals.js';
 import type { IntegrationState } from './integration-state.js';
 
 /** The integration that counts belong to. */
@@ -147,6 +148,7 @@ export class CallUsage {
 
   /** Notes a failed call. Errors of the caller and of this service do not change the integration's state. */
   failed(error: unknown): void {
+    if (error instanceof GrantEnded) this.report('credentials_refused', error.message);
     if (this.reported || !(error instanceof ApiError)) return;
     if (error.status === 502) this.note('failing', error.message);
     if (error.status === 503 || error.status === 504) this.note('unavailable', error.message);

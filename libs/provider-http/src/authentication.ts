@@ -23,6 +23,16 @@ export interface OpenedCredential {
   isStored?: boolean;
   /** The name of a secret that bridge agents have; the configuration is empty then. */
   atHome?: string;
+  /** Present for a token that a person granted, and the provider renews. */
+  renewal?: CredentialRenewal;
+}
+
+/** How a granted token is replaced by a new one. */
+export interface CredentialRenewal {
+  /** The token expires in a moment. */
+  isDue: boolean;
+  /** @param isRefused the provider refuses the token @returns the credential as it is then */
+  renew(isRefused: boolean): Promise<OpenedCredential>;
 }
 
 /** How a credential is sent, with its values. */
@@ -58,14 +68,19 @@ export class Authentication {
   private token: string | undefined;
   /** A token that the provider refused: the next one is fetched again. */
   private stale: string | undefined;
+  /** The provider refused the granted token that was sent. */
+  private isRefused = false;
+  private wasRefused = false;
 
+  /** @param useOf computes the use of a granted token that was renewed */
   constructor(
-    private readonly credential: OpenedCredential,
-    private readonly use: CredentialUse,
+    private credential: OpenedCredential,
+    private use: CredentialUse,
     private readonly tokens: TokenSource,
     private readonly redactor: Redactor,
     /** Credentials that are sent with this one. */
     private readonly beside: readonly Authentication[] = [],
+    private readonly useOf?: (credential: OpenedCredential) => CredentialUse,
   ) {
     for (const secret of secretsOf(credential.config)) redactor.add(secret);
   }
@@ -73,7 +88,9 @@ export class Authentication {
   /** Makes one of credentials that are sent together; undefined of none. */
   static together([first, ...rest]: readonly Authentication[]): Authentication | undefined {
     if (first === undefined || rest.length === 0) return first;
-    return new Authentication(first.credential, first.use, first.tokens, first.redactor, rest);
+    return new Authentication(
+      ...([first.credential, first.use, first.tokens, first.redactor, rest, first.useOf] as const),
+    );
   }
 
   /** Undefined for a credential that is not stored: its id would lead nowhere. */
@@ -89,12 +106,18 @@ export class Authentication {
 
   /** True when a refused call may be tried once more with a new token. */
   get renews(): boolean {
-    return this.token !== undefined;
+    return this.token !== undefined || this.credential.renewal !== undefined;
+  }
+
+  /** True until the first refusal of a granted token, which is replaced then: it tells nothing about the grant. */
+  get willRenew(): boolean {
+    return this.credential.renewal !== undefined && !this.wasRefused;
   }
 
   /** Gets a new token for the next request, because the provider refused this one. */
   renew(): void {
     this.stale = this.token;
+    this.isRefused = this.wasRefused = true;
   }
 
   /** @param route the way to the provider, which tokens are fetched by @returns the request with the credential in it, and those beside it. */
@@ -109,6 +132,7 @@ export class Authentication {
     aborts: Aborts,
     route: Route | undefined,
   ): Promise<ProviderRequest> {
+    await this.renewGrant();
     const { use } = this;
     switch (use.send) {
       case 'basic': {
@@ -141,6 +165,19 @@ export class Authentication {
       case 'sigv4':
         return await this.sign(request, use, await this.signingKeys(use.keys, request.url, aborts));
     }
+  }
+
+  /** Replaces a granted token that expires in a moment, or that the provider refused. */
+  private async renewGrant(): Promise<void> {
+    const { renewal } = this.credential;
+    if (renewal === undefined || this.useOf === undefined) return;
+    if (!renewal.isDue && !this.isRefused) return;
+    const { isStored } = this.credential;
+    const renewed = await renewal.renew(this.isRefused);
+    this.credential = { ...renewed, ...(isStored === undefined ? {} : { isStored }) };
+    for (const secret of secretsOf(renewed.config)) this.redactor.add(secret);
+    this.use = this.useOf(this.credential);
+    this.isRefused = false;
   }
 
   private async getToken(

@@ -201,6 +201,7 @@ export class IntegrationHttp {
           () => ({ url: redactor.text(url.href), text: redactor.text(answer.text) }),
           options.primary,
         );
+        if (status === 401 && authentication?.willRenew) return;
         const credential = credentialId ?? 'the credential';
         reportState(parts.usage, status, provider.source.fullname, credential);
       },
@@ -337,11 +338,12 @@ export class IntegrationHttp {
       ...{ config: this.config(), place: `credentials.${slot}.${opened.kind}` },
       ...{ organizationId, accountId, domain, limits: this.limits },
     };
+    const useOf = (credential: OpenedCredential) => credentialUse(sending, credential, context);
     const use =
-      atHome === undefined
-        ? credentialUse(sending, opened, context)
-        : homeUse(sending, { ...opened, atHome }, context);
-    return new Authentication(opened, use, this.parts.http.tokens, this.redactor, beside);
+      atHome === undefined ? useOf(opened) : homeUse(sending, { ...opened, atHome }, context);
+    return new Authentication(
+      ...([opened, use, this.parts.http.tokens, this.redactor, beside, useOf] as const),
+    );
   }
 
   /** The credentials that are sent with every other one. */

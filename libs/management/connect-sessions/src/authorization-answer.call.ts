@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { type AuthorizationOutcome, type InternalCalls, Serves } from '#bus';
 import { ManagementContext } from '#management/core';
-import { insertCredential } from '#management/credentials';
+import { insertCredential, insertRenewal } from '#management/credentials';
 import { ProviderCatalogue } from '#providers';
 import { type Credential, type Transaction, wholeOrganization } from '#store';
 import { applicationOf, AuthorizationServers, type Exchanged } from './authorization-server.js';
@@ -84,10 +84,11 @@ export class AuthorizationAnswerCall {
 
   private async finish(
     tx: Transaction,
-    { id, account_id: accountId, client, provider }: Authorization & { client: Credential },
+    taken: Authorization & { client: Credential },
     exchanged: Exchanged,
     visit: Input['visit'],
   ): Promise<AuthorizationOutcome> {
+    const { id, account_id: accountId, client, provider, token_origin: tokenOrigin } = taken;
     const now = this.context.now();
     const data = { authorization_id: id, client_credential_id: client.id, provider };
     if (!exchanged.granted) {
@@ -98,18 +99,27 @@ export class AuthorizationAnswerCall {
       await this.context.recordVisit(tx, visit, { event, accountId, message, data });
       return { status: 'refused', message };
     }
-    const { token, expiresInSeconds: seconds, missing } = exchanged;
+    const { token, refreshToken, expiresInSeconds: seconds, missing } = exchanged;
     const fullname = this.nameOf(provider);
     const credential = await insertCredential(
       ...([this.context, tx, { type: 'account', id: accountId, accountId }] as const),
       {
         fullname: `${fullname} (OAuth)`,
         config: { type: 'token', secret: token } as { type: string },
+        // A token that is renewed does not end by itself.
         expires:
-          seconds === undefined ? null : new Date(now.getTime() + seconds * 1000).toISOString(),
+          seconds === undefined || refreshToken !== undefined
+            ? null
+            : new Date(now.getTime() + seconds * 1000).toISOString(),
         managed: false,
       },
     );
+    if (refreshToken !== undefined)
+      await insertRenewal(
+        ...([this.context, tx, credential] as const),
+        { provider, client_credential_id: client.id, token_origin: tokenOrigin },
+        { refreshToken, expiresInSeconds: seconds },
+      );
     const outcome = { credential_id: credential.id, missing_scopes: missing, message: null };
     await finishAuthorization(tx, id, { status: 'granted', ...outcome }, now);
     await this.context.recordVisit(tx, visit, {

@@ -6,6 +6,8 @@ import {
   type OutgoingFetch,
   outgoingFetch,
 } from '#egress';
+import type * as oauth4webapi from 'oauth4webapi';
+import { ApiError } from '#contract';
 import type { Manifest } from '#provider-document';
 
 type Declared = NonNullable<Manifest['authorization']>;
@@ -20,12 +22,31 @@ export interface HostApplication {
 
 /** The answer of a provider to a code. */
 export type Exchanged =
-  | { granted: true; token: string; expiresInSeconds: number | undefined; missing: string[] | null }
-  | { granted: false; message: string };
+  (Tokens & { granted: true; missing: string[] | null }) | { granted: false; message: string };
+
+/** The tokens that an authorization server issues. */
+export interface Tokens {
+  token: string;
+  /** Absent where the server grants none, or lets the one before stand. */
+  refreshToken: string | undefined;
+  expiresInSeconds: number | undefined;
+}
+
+/** The answer of a provider to a refresh token. `refused`: it will not take it again. */
+export type Refreshed = (Tokens & { granted: true }) | { granted: false; refused: string };
 
 const log = new Logger('oauth');
 
+type OAuth = typeof oauth4webapi;
+
 const timeoutMs = 15_000;
+/** Slack names the kind of its token: it is sent as every bearer token is. */
+const recognizedTokenTypes = { bot: () => undefined };
+/** Codes, of the standards and of vendors, by which a refresh token is of no use any more. */
+const endsGrant = new Set([
+  ...['invalid_grant', 'bad_refresh_token', 'invalid_refresh_token', 'token_expired'],
+  ...['token_revoked', 'interaction_required', 'consent_required', 'login_required'],
+]);
 
 /** Reads the application from the `o_auth_client` credential that the host stored. */
 export function applicationOf(
@@ -93,32 +114,19 @@ export class AuthorizationServers implements OnApplicationShutdown {
       const issuer = declared.issuer ?? new URL(application.authorizeUrl).origin;
       const server = { issuer, token_endpoint: url.href };
       const client = { client_id: application.clientId };
-      const proof =
-        declared.client === 'body'
-          ? oauth.ClientSecretPost(application.clientSecret)
-          : oauth.ClientSecretBasic(application.clientSecret);
+      const proof = proofOf(oauth, application, declared);
       const checked = oauth.validateAuthResponse(
         ...([server, client, answer.parameters, answer.state] as const),
       );
       const response = await oauth.authorizationCodeGrantRequest(
         ...([server, client, proof, checked, answer.redirectUri, answer.verifier] as const),
-        {
-          signal: AbortSignal.timeout(timeoutMs),
-          // Whether http is allowed is the egress policy's to say.
-          [oauth.allowInsecureRequests]: true,
-          [oauth.customFetch]: (target, init) => this.fetch(target, init),
-        },
+        this.requestOptions(oauth),
       );
-      const granted = await oauth.processAuthorizationCodeResponse(server, client, response, {
-        // Slack names the kind of its token: it is sent as every bearer token is.
-        recognizedTokenTypes: { bot: () => undefined },
-      });
-      return {
-        granted: true,
-        token: granted.access_token,
-        expiresInSeconds: granted.expires_in,
-        missing: missingOf(declared, granted.scope),
-      };
+      const granted = await oauth.processAuthorizationCodeResponse(
+        ...([server, client, response, { recognizedTokenTypes }] as const),
+      );
+      const missing = missingOf(declared, granted.scope);
+      return { granted: true, ...tokensOf(granted), missing };
     } catch (error) {
       if (error instanceof oauth.AuthorizationResponseError)
         return { granted: false, message: declined(error.error, fullname) };
@@ -126,9 +134,53 @@ export class AuthorizationServers implements OnApplicationShutdown {
         return { granted: false, message: notExchanged(error.error, fullname) };
       if (error instanceof TypeError && error.cause instanceof EgressRefused)
         return { granted: false, message: `This service may not call ${fullname}.` };
-      log.warn({ message: 'no token for a code', token_url: application.tokenUrl, error });
+      // The cause of the error may hold the answer, and so the token.
+      log.warn({
+        ...{ message: 'no token for a code', token_url: application.tokenUrl },
+        error: String(error),
+      });
       return { granted: false, message: `${fullname} did not answer as expected. Try again.` };
     }
+  }
+
+  /**
+   * Exchanges a refresh token for a new access token (RFC 6749, 6).
+   * @throws ApiError 502 or 504 when the provider may renew it later
+   */
+  async refresh(
+    application: HostApplication,
+    declared: Declared,
+    refreshToken: string,
+    fullname: string,
+  ): Promise<Refreshed> {
+    const oauth = await import('oauth4webapi');
+    const url = this.egress.checkUrl(application.tokenUrl);
+    const server = { issuer: url.origin, token_endpoint: url.href };
+    const client = { client_id: application.clientId };
+    const proof = proofOf(oauth, application, declared);
+    try {
+      const response = await oauth.refreshTokenGrantRequest(
+        ...([server, client, proof, refreshToken, this.requestOptions(oauth)] as const),
+      );
+      const granted = await oauth.processRefreshTokenResponse(
+        ...([server, client, response, { recognizedTokenTypes }] as const),
+      );
+      return { granted: true, ...tokensOf(granted) };
+    } catch (error) {
+      if (error instanceof oauth.ResponseBodyError && endsGrant.has(error.error))
+        return { granted: false, refused: shown(error.error) };
+      log.warn({ message: 'no token for a refresh token', error: String(error) });
+      throw notRenewed(error, oauth, fullname);
+    }
+  }
+
+  private requestOptions(oauth: OAuth) {
+    return {
+      signal: AbortSignal.timeout(timeoutMs),
+      // Whether http is allowed is the egress policy's to say.
+      [oauth.allowInsecureRequests]: true,
+      [oauth.customFetch]: (...of: Parameters<OutgoingFetch>) => this.fetch(...of),
+    };
   }
 
   /** The providers' answers, with the status that the standard has for errors. */
@@ -144,6 +196,34 @@ export class AuthorizationServers implements OnApplicationShutdown {
   }
 }
 
+function proofOf(oauth: OAuth, { clientSecret }: HostApplication, { client }: Declared) {
+  return client === 'body'
+    ? oauth.ClientSecretPost(clientSecret)
+    : oauth.ClientSecretBasic(clientSecret);
+}
+
+function tokensOf(granted: oauth4webapi.TokenEndpointResponse): Tokens {
+  const { access_token: token, refresh_token: refreshToken, expires_in: seconds } = granted;
+  return { token, refreshToken, expiresInSeconds: seconds };
+}
+
+function notRenewed(error: unknown, oauth: OAuth, fullname: string): ApiError {
+  if (error instanceof oauth.ResponseBodyError)
+    return new ApiError(
+      502,
+      `${fullname} does not renew tokens for the application of this service: ${shown(error.error)}`,
+      {
+        remediation:
+          'The host checks client id and secret of the o_auth_client credential of its integration point.',
+      },
+    );
+  if (error instanceof TypeError && error.cause instanceof EgressRefused)
+    return new ApiError(502, `this service may not call ${fullname} to renew a token`, {});
+  return new ApiError(502, `${fullname} did not renew the token of the integration`, {
+    remediation: 'Try again in a moment.',
+  });
+}
+
 /** Slack and GitHub say what is wrong with the status 200, where the standard has 400. */
 function saysError(text: string): boolean {
   try {
@@ -153,11 +233,12 @@ function saysError(text: string): boolean {
   }
 }
 
-/** The scopes that were not granted; null where the provider does not say what it granted. */
+/** The scopes that were not granted; null where the provider does not say what it granted, as GitHub of the permissions of an app. */
 function missingOf({ scopes }: Declared, granted: string | undefined): string[] | null {
-  if (granted === undefined) return null;
+  if (!granted) return null;
   const given = new Set(granted.split(/[ ,]+/));
-  const missing = scopes.filter((scope) => !given.has(scope));
+  // This one stands for a refresh token, which is no scope of the access token (OpenID Connect, 11).
+  const missing = scopes.filter((scope) => scope !== 'offline_access' && !given.has(scope));
   return missing.length === 0 ? null : missing;
 }
 

@@ -6,6 +6,7 @@ import { AuthorizationsHandlers } from './authorizations.handlers.js';
 import { ConnectOriginsCall } from './connect-origins.call.js';
 import { ConnectSessionsHandlers } from './connect-sessions.handlers.js';
 import { PageAddress } from './page-address.js';
+import { RenewCredentialCall } from './renew-credential.call.js';
 
 @Module({})
 export class ConnectSessionsModule {
@@ -18,7 +19,7 @@ export class ConnectSessionsModule {
       module: ConnectSessionsModule,
       controllers: [
         ...[ConnectSessionsHandlers, ConnectOriginsCall],
-        ...[AuthorizationsHandlers, AuthorizationAnswerCall],
+        ...[AuthorizationsHandlers, AuthorizationAnswerCall, RenewCredentialCall],
       ],
       providers: [
         { provide: PageAddress, useValue: new PageAddress(publicUrl) },

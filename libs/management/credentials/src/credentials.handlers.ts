@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Controller } from '@nestjs/common';
 import { Handles } from '#bus';
 import { isId } from '#config';
@@ -32,6 +33,7 @@ import {
 import { mayUpdateCredentials } from './may-update-credentials.js';
 import { checkCredentialPatch } from './patch-restrictions.js';
 import { refuseWhenUsed } from './refuse-when-used.js';
+import { deleteRenewal } from './renewal-record.js';
 
 type Body = ManagementSchemas['Credential'];
 
@@ -104,6 +106,7 @@ export class CredentialsHandlers {
       const credential = await this.find(tx, call.path, true);
       checkId(call.body, credential, 'credential');
       this.checkConfig(call.body, tx, credential);
+      if (call.body.config) await deleteRenewal(tx, credential.id);
       return { result: await this.store(tx, credential, call.body) };
     });
   }
@@ -125,6 +128,8 @@ export class CredentialsHandlers {
       const [account] = await tx.accounts.byIds(credential.accountId ? [credential.accountId] : []);
       if (!mayUpdateCredentials(call.caller, account))
         checkTokenUrl(whole.config, patched.config, call.body);
+      // A secret that somebody replaced is not what the provider granted, and is not renewed.
+      if (!isDeepStrictEqual(whole.config, patched.config)) await deleteRenewal(tx, credential.id);
       return { result: await this.store(tx, credential, patched as Body) };
     });
   }

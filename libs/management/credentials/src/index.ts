@@ -8,4 +8,14 @@ export {
   openConfig,
   sealConfig,
 } from './credential-record.js';
+export {
+  insertRenewal,
+  type Issued,
+  type Renewal,
+  resolvedCredentials,
+  sealForDomain,
+  type Ticket,
+  ticketsOf,
+  timesOf,
+} from './renewal-record.js';
 export { CredentialsModule } from './credentials.module.js';

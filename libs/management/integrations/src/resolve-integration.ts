@@ -8,6 +8,7 @@ import {
 import { type ManagementSchemas, notFound } from '#contract';
 import { SecretReads } from '#management/audit';
 import { ManagementContext } from '#management/core';
+import { resolvedCredentials } from '#management/credentials';
 import type { Sealer } from '#secrets';
 import { type Integration, type IntegrationPoint, type Reader, wholeOrganization } from '#store';
 import { resolveBridge } from './bridge-selection.js';
@@ -84,33 +85,12 @@ export async function describeIntegration(
 async function credentialsOf(
   tx: Reader,
   sealer: Sealer,
-  integration: Integration,
+  { accountId, category: domain, providerConfig }: Integration,
 ): Promise<ResolvedIntegration['credentials']> {
-  const ids = credentialSlots(integration.providerConfig).flatMap((slot) =>
+  const ids = credentialSlots(providerConfig).flatMap((slot) =>
     slot.kind === 'stored' ? slot.reference : [],
   );
-  const found = await tx.credentials.byIds(ids);
-  const seal = sealForDomain(sealer, integration);
-  return Object.fromEntries(
-    found.map(({ id, sealed, expires }) => [
-      id,
-      { sealed: seal(sealed), expires: expires?.toISOString() ?? null },
-    ]),
-  );
-}
-
-/**
- * Seals a credential again with the key of the integration's domain, where its connectors have no other one. A credential of an account
- * may be used in several domains, so the database has it under the key-encryption key.
- */
-function sealForDomain(
-  sealer: Sealer,
-  { accountId, category }: Integration,
-): (sealed: string) => string {
-  const domain = sealer.sealingDomain(category);
-  if (domain === undefined) return (sealed) => sealed;
-  const key = sealer.createDataKey(domain);
-  return (sealed) => sealer.seal(key, accountId, sealer.open(accountId, sealed).reveal());
+  return await resolvedCredentials(tx, sealer, ids, { accountId, domain });
 }
 
 /**

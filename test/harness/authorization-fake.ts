@@ -1,0 +1,66 @@
+import { FakeClock, FakeEngine, FakeServer, MemoryStorage, readFakeFile } from '#fakes';
+
+export interface Application {
+  id: string;
+  secret: string;
+}
+
+/** The fake of a vendor at which people authorize an application of the host. */
+export class AuthorizationFake {
+  private constructor(
+    readonly engine: FakeEngine,
+    readonly clock: FakeClock,
+    private readonly server: FakeServer,
+    readonly url: string,
+  ) {}
+
+  /** @param folder of the provider */
+  static async start(folder: string): Promise<AuthorizationFake> {
+    const clock = new FakeClock();
+    const file = new URL(`../../libs/providers/${folder}/fake.yaml`, import.meta.url);
+    const engine = new FakeEngine(readFakeFile(file), {
+      ...{ storage: new MemoryStorage(), clock: clock.now, start: new Date() },
+      ...{ dataset: 'BASIC', key: 'specs' },
+    });
+    const server = new FakeServer({ clock, engine, reset: () => undefined });
+    return new AuthorizationFake(engine, clock, server, await server.listen(0));
+  }
+
+  /** Client id and secret of an application that the document of the fake names. */
+  application(name: string): Application {
+    for (const { applications } of this.engine.credentials()) {
+      const found = applications?.get(name);
+      if (found !== undefined) return found;
+    }
+    throw new Error(`${this.engine.document.name} has no application ${name}`);
+  }
+
+  /** Decides on the page as a person does. @param granted other scopes than those that are asked for @returns the address that the browser is sent back to */
+  async allow(page: string, granted?: string): Promise<string> {
+    return await decide(page, { decision: 'allow', ...(granted === undefined ? {} : { granted }) });
+  }
+
+  async decline(page: string): Promise<string> {
+    return await decide(page, { decision: 'decline' });
+  }
+
+  /** How often the token endpoint was called. */
+  get exchanges(): number {
+    return this.engine.log.requests.filter(
+      ({ method, path }) => method === 'POST' && /token|oauth\.v2\.access/.test(path),
+    ).length;
+  }
+
+  async stop(): Promise<void> {
+    await this.server.close();
+  }
+}
+
+async function decide(page: string, decision: Record<string, string>): Promise<string> {
+  const url = new URL(page);
+  for (const [name, value] of Object.entries(decision)) url.searchParams.set(name, value);
+  const { status, headers } = await fetch(url, { redirect: 'manual' });
+  const location = headers.get('location');
+  if (location === null) throw new Error(`the page answered ${status}`);
+  return location;
+}
