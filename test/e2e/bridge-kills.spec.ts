@@ -62,6 +62,8 @@ interface Flight {
 let onefold: Onefold;
 let provider: HeldProvider;
 let forwarder: PortForwarder;
+/** Those of both gateways. */
+let ports: number[];
 /** The address of the second gateway. The agents are at the first one as long as it is there. */
 let url: string;
 let headers: Record<string, string>;
@@ -71,10 +73,11 @@ let agents: Running[];
 beforeAll(async () => {
   provider = await HeldProvider.start(file);
   onefold = await startDistributed({}, { worker: false });
-  const port = await freePort();
-  await startOne('second gateway', 'gateway', { PORT: String(port) });
-  url = `http://127.0.0.1:${port}`;
-  forwarder = await PortForwarder.start([Number(onefold.env?.['PORT']), port]);
+  const second = await freePort();
+  await startOne('second gateway', 'gateway', { PORT: String(second) });
+  url = `http://127.0.0.1:${second}`;
+  ports = [Number(onefold.env?.['PORT']), second];
+  forwarder = await PortForwarder.start(ports);
   const { api } = onefold;
   await api.call('customs_create', { body: { data: document } });
   const { account } = (await api.call('accounts_create', { body: {} })).result;
@@ -217,8 +220,65 @@ async function expectAllGood(): Promise<void> {
   expect(provider.named('PUT /file')).toMatchObject([{ sha256 }]);
 }
 
+/** Calls without a pause while something happens. @returns all responses */
+async function callWhile(happens: () => Promise<void>): Promise<Answer[]> {
+  let isOver = false;
+  const answers: Answer[] = [];
+  const callers = [read, write, read, write].map(async (one) => {
+    while (!isOver) answers.push(await one());
+  });
+  try {
+    await happens();
+  } finally {
+    isOver = true;
+  }
+  await Promise.all(callers);
+  return answers;
+}
+
+/** Keeps the answers to some calls back, and only to them, until others have seen what happens. @returns their responses */
+async function expectNoneFails(happens: () => Promise<unknown>): Promise<void> {
+  provider.hold();
+  const held = [...Array.from({ length: 10 }, read), ...Array.from({ length: 4 }, write)];
+  await until(() => provider.calls.length === held.length);
+  provider.released = Promise.resolve();
+  const after = await callWhile(async () => {
+    await happens();
+    provider.release();
+    await Promise.all(held);
+  });
+  const answers = [...after, ...(await Promise.all(held))];
+  expect(answers.length).toBeGreaterThan(held.length);
+  expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+  expect(provider.calls).toHaveLength(answers.length); // None was sent twice.
+}
+
 describe('a bridge', () => {
   it('serves calls of all kinds', expectAllGood);
+
+  it('loses no call when its gateway stops: its agents are handed over to another one', async () => {
+    let stopped: ReturnType<Running['stop']> | undefined;
+    await expectNoneFails(async () => {
+      forwarder.use(ports.slice(1)); // It is not ready any more.
+      stopped = onefold.processes['gateway']?.stop('SIGTERM');
+      const again = /"message":"connected"[^]*"message":"connected"/;
+      for (const one of agents) await one.says(again);
+    });
+    expect(await stopped).toMatchObject({ code: 0 });
+    await startOne('gateway', 'gateway');
+    forwarder.use(ports);
+  }, 180_000);
+
+  it('loses no call when agents stop and others take their place, as in an upgrade', async () => {
+    const old = agents;
+    agents = [await agent(), await agent()];
+    await expectNoneFails(async () => {
+      const stopped = old.map((one) => one.stop('SIGTERM'));
+      provider.release();
+      for (const { code } of await Promise.all(stopped)) expect(code).toBe(0);
+    });
+    await expectAllGood();
+  }, 180_000);
 
   it('goes on when one of two agents is killed: the other one repeats its reads', async () => {
     await expectOutcomes(async () => void (await agents[0]?.stop('SIGKILL')), 1);

@@ -6,7 +6,7 @@ export class PortForwarder {
   private readonly sockets = new Set<Socket>();
   private readonly server: Server;
 
-  private constructor(private readonly ports: readonly number[]) {
+  private constructor(private ports: readonly number[]) {
     this.server = createServer((client) => this.forward(client, 0));
   }
 
@@ -24,6 +24,11 @@ export class PortForwarder {
   get url(): string {
     const { address, port } = this.server.address() as AddressInfo;
     return `http://${address}:${port}`;
+  }
+
+  /** Sends new connections to these ports, as a load balancer that takes out a server which is not ready. */
+  use(ports: readonly number[]): void {
+    this.ports = ports;
   }
 
   stop(): void {

@@ -14,11 +14,13 @@ const log = new Logger('bridges');
 
 const reportIntervalMs = 5_000;
 /** Time for the agents of a gateway that stops to connect to another one. */
-const maxMoveMs = 3_000;
+const maxMoveMs = 8_000;
 /** Time for the requests that are under way then. */
-const maxFinishMs = 20_000;
+const maxFinishMs = 15_000;
 /** Responses up to this size cross the bus in one message. */
 const maxWholeBytes = 262_144;
+/** How often it is looked whether an agent that has moved has answered its requests. */
+const releaseIntervalMs = 100;
 /** Agents that a call is offered to. */
 const maxAttempts = 3;
 
@@ -42,7 +44,8 @@ interface Member extends ConnectedAgent {
 
 interface Group {
   members: Set<Member>;
-  stop: () => void;
+  /** Ends its service on the bus; undefined if it is not served, because its agents are leaving. */
+  stop: (() => void) | undefined;
 }
 
 /** The agents that are connected to this gateway. Their groups are served on the bus as long as there is one. */
@@ -64,8 +67,7 @@ export class BridgeAgents implements OnModuleDestroy {
   add(agent: ConnectedAgent): void {
     const { bridgeId, key, instance, link } = agent;
     const member: Member = { ...agent, stats: readStats(undefined), hasMoved: false };
-    const group = this.groups.get(bridgeId) ?? this.open(bridgeId);
-    group.members.add(member);
+    this.serve(bridgeId).members.add(member);
     link.onMessage(({ type, stats }) => {
       if (type === 'stats') member.stats = readStats(stats);
       if (type === 'moved' || type === 'leaving') this.move(member);
@@ -85,7 +87,7 @@ export class BridgeAgents implements OnModuleDestroy {
     const members = this.members();
     for (const { link } of members) link.tell({ type: 'leaving' });
     await within(maxMoveMs, () => members.every(({ hasMoved, link }) => hasMoved || !link.isOpen));
-    for (const { stop } of this.groups.values()) stop();
+    for (const group of this.groups.values()) stopServing(group);
     await within(maxFinishMs, () => members.every(({ link }) => link.requests === 0));
     for (const { link } of members) link.close(closeCodes.leaving, 'the gateway stops');
   }
@@ -100,13 +102,11 @@ export class BridgeAgents implements OnModuleDestroy {
     return [...this.groups.values()].flatMap(({ members }) => [...members]);
   }
 
-  private open(bridgeId: string): Group {
-    const group: Group = {
-      members: new Set(),
-      stop: this.bus.serveBridge(bridgeId, (call, cancellation) =>
-        this.call(group, call, cancellation),
-      ),
-    };
+  private serve(bridgeId: string): Group {
+    const group = this.groups.get(bridgeId) ?? { members: new Set(), stop: undefined };
+    group.stop ??= this.bus.serveBridge(bridgeId, (call, cancellation) =>
+      this.call(group, call, cancellation),
+    );
     this.groups.set(bridgeId, group);
     return group;
   }
@@ -115,15 +115,23 @@ export class BridgeAgents implements OnModuleDestroy {
     const group = this.groups.get(member.bridgeId);
     group?.members.delete(member);
     if (group?.members.size !== 0) return;
-    group.stop();
+    stopServing(group);
     this.groups.delete(member.bridgeId);
   }
 
-  /** The agent takes no more requests here. */
+  /** The agent takes no more requests here, and leaves when those that it has are answered. */
   private move(member: Member): void {
+    if (member.hasMoved) return;
     member.hasMoved = true;
     const group = this.groups.get(member.bridgeId);
-    if (group !== undefined && [...group.members].every(({ hasMoved }) => hasMoved)) group.stop();
+    if (group !== undefined && [...group.members].every(({ hasMoved }) => hasMoved))
+      stopServing(group);
+    void this.release(member.link);
+  }
+
+  private async release(link: AgentLink): Promise<void> {
+    while (link.isOpen && link.requests > 0) await sleep(releaseIntervalMs);
+    link.close(closeCodes.leaving, 'the agent has moved');
   }
 
   private disconnect(bridgeId: string): void {
@@ -140,7 +148,7 @@ export class BridgeAgents implements OnModuleDestroy {
     const tried = new Set<Member>();
     for (;;) {
       const member = leastBusy(members, tried);
-      if (member === undefined) throw none(tried);
+      if (member === undefined) throw none(members, tried);
       tried.add(member);
       const request = { ...head, hasBody: body !== undefined };
       try {
@@ -172,6 +180,11 @@ export class BridgeAgents implements OnModuleDestroy {
   }
 }
 
+function stopServing(group: Group): void {
+  group.stop?.();
+  group.stop = undefined;
+}
+
 function pick({ organizationId, bridgeId, key, instance, session }: Omit<ConnectedAgent, 'link'>) {
   return { organizationId, bridgeId, key, instance, session };
 }
@@ -185,10 +198,11 @@ function leastBusy(members: ReadonlySet<Member>, except: ReadonlySet<Member>): M
   return best;
 }
 
-function none(tried: ReadonlySet<Member>): BridgeFailure {
-  return tried.size === 0
-    ? new BridgeFailure('busy', 'the agents of the bridge group take no more requests', false)
-    : new BridgeFailure('gone', 'no agent of the bridge group took the request', false);
+function none(members: ReadonlySet<Member>, tried: ReadonlySet<Member>): BridgeFailure {
+  // The call was under way to this gateway when its agents moved: it is sent again, to the gateway that has them now.
+  if (tried.size > 0 || [...members].every(({ hasMoved }) => hasMoved))
+    return new BridgeFailure('gone', 'no agent of the bridge group took the request', false);
+  return new BridgeFailure('busy', 'the agents of the bridge group take no more requests', false);
 }
 
 function isUntaken(error: unknown): boolean {
