@@ -12,6 +12,7 @@ import {
   writeHello,
 } from '#bridge';
 import { describeError, type JsonLog } from '#observe/runtime';
+import type { GroupCredential } from './group-credential.js';
 import type { RequestPerformer } from './perform-request.js';
 import type { RequestLog } from './request-log.js';
 
@@ -20,10 +21,14 @@ const version = '0.1.0';
 const minBackoffMs = 250;
 const maxBackoffMs = 32_000;
 const statsIntervalMs = 5_000;
+/** Time for the requests of an agent that stops. */
+const maxFinishMs = 10_000;
+/** Time for a gateway to disconnect an agent that stops and has no request. */
+const maxFarewellMs = 1_000;
 
 export interface AgentParts {
   server: string;
-  credential: string;
+  credential: Pick<GroupCredential, 'read' | 'watch'>;
   key: KeyObject;
   performer: RequestPerformer;
   requests: RequestLog;
@@ -38,14 +43,30 @@ export class BridgeAgent {
   private readonly startedAt = new Date();
   private readonly stopping = new AbortController();
   private readonly links = new Set<ServerLink>();
+  /** Aborts when the credential has changed. */
+  private renewing = new AbortController();
   private backoffMs = minBackoffMs;
 
   constructor(private readonly parts: AgentParts) {}
 
   /** Connects, and connects again whenever the connection ends, until it is stopped. */
   async run(): Promise<void> {
+    const { credential } = this.parts;
+    const stopWatching = credential.watch(() => {
+      this.backoffMs = minBackoffMs;
+      this.renewing.abort();
+    });
+    try {
+      await this.keepConnected();
+    } finally {
+      stopWatching();
+    }
+  }
+
+  private async keepConnected(): Promise<void> {
     const { log, server } = this.parts;
     while (!this.stopping.signal.aborted) {
+      this.renewing = new AbortController();
       try {
         await this.connect();
       } catch (error) {
@@ -55,24 +76,31 @@ export class BridgeAgent {
       if (this.stopping.signal.aborted) return;
       const waitMs = this.backoffMs / 2 + randomInt(this.backoffMs / 2);
       this.backoffMs = Math.min(this.backoffMs * 2, maxBackoffMs);
-      await sleep(waitMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
+      const signal = AbortSignal.any([this.stopping.signal, this.renewing.signal]);
+      await sleep(waitMs, undefined, { signal }).catch(() => undefined);
     }
   }
 
-  /** Lets requests under way end, then disconnects. */
+  /** Lets requests under way end, then disconnects. The gateway does so first, when it has nothing left that it has sent. */
   async stop(): Promise<void> {
     this.stopping.abort();
     for (const link of this.links) link.tell({ type: 'leaving' });
-    const until = performance.now() + 10_000;
-    while ([...this.links].some(({ requests }) => requests > 0) && performance.now() < until)
-      await sleep(20);
+    const begun = performance.now();
+    const isLeaving = ({ requests, isOpen }: ServerLink) =>
+      isOpen && performance.now() - begun < (requests > 0 ? maxFinishMs : maxFarewellMs);
+    while ([...this.links].some(isLeaving)) await sleep(20);
     for (const link of this.links) link.close(1001, 'the agent stops');
     await this.parts.performer.close();
   }
 
-  /** Connects once. Resolves when the connection has ended, or when the gateway leaves, so that another connection replaces it. */
+  /**
+   * Connects once. Resolves when the connection has ended, or when the gateway leaves or the credential has changed, so that another
+   * connection replaces it.
+   */
   private async connect(): Promise<void> {
-    const { server, credential, performer, requests, log, socketOptions } = this.parts;
+    const { server, performer, requests, log, socketOptions } = this.parts;
+    const credential = this.parts.credential.read();
+    const { signal: renewing } = this.renewing;
     const socket = new WebSocket(
       `${server.replace(/^http/, 'ws').replace(/\/$/, '')}${connectPath}`,
       {
@@ -89,8 +117,11 @@ export class BridgeAgent {
     );
     const stopped = () => socket.terminate();
     this.stopping.signal.addEventListener('abort', stopped, { once: true });
-    await this.handshake(link);
-    this.stopping.signal.removeEventListener('abort', stopped);
+    try {
+      await this.handshake(link, credential);
+    } finally {
+      this.stopping.signal.removeEventListener('abort', stopped);
+    }
     for (const other of this.links) other.tell({ type: 'moved' });
     this.links.add(link);
     log.log({ message: 'connected', server });
@@ -102,17 +133,19 @@ export class BridgeAgent {
       this.links.delete(link);
       log.warn({ message: 'disconnected', server, reason });
     });
-    const leaving = new Promise<void>((resolve) =>
+    const leaving = new Promise<void>((resolve) => {
       link.onMessage(({ type }) => {
         if (type === 'leaving') resolve();
-      }),
-    );
+      });
+      renewing.addEventListener('abort', () => resolve(), { once: true });
+      if (renewing.aborted) resolve();
+    });
     await Promise.race([ended, leaving]);
   }
 
   /** Answers the challenge of the gateway, and waits until it is admitted. @throws Error that says why it is not */
-  private async handshake(link: ServerLink): Promise<void> {
-    const { key, credential } = this.parts;
+  private async handshake(link: ServerLink, credential: string): Promise<void> {
+    const { key } = this.parts;
     await new Promise<void>((resolve, reject) => {
       const late = setTimeout(() => {
         link.close(1002, 'no answer');

@@ -2,8 +2,9 @@ import { rootCertificates } from 'node:tls';
 import type { ClientOptions } from 'ws';
 import { JsonLog, StartError, type Stop } from '#observe/runtime';
 import { BridgeAgent } from './agent.js';
-import { type AgentFile, readAgentFile, readCredential, readText } from './agent-file.js';
+import { type AgentFile, readAgentFile, readText } from './agent-file.js';
 import { openAgentKey } from './agent-key.js';
+import { GroupCredential } from './group-credential.js';
 import { RequestPerformer } from './perform-request.js';
 import { proxyOf } from './proxy.js';
 import { RequestLog } from './request-log.js';
@@ -28,7 +29,7 @@ export async function startAgent(
   );
   const agent = new BridgeAgent({
     ...{ server: file.server, performer, requests, log },
-    credential: readCredential(file, environment),
+    credential: new GroupCredential(file, environment, log),
     key: openAgentKey(file.key_file),
     socketOptions: await socketOptionsOf(file, environment),
   });
