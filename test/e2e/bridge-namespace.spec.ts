@@ -60,7 +60,8 @@ const forms: [string, () => Promise<Onefold>][] = [
           config: { ...elsewhere.config, url },
           ...(elsewhere.secret === undefined ? {} : { secret: elsewhere.secret }),
           seed: async (count) => {
-            await namespace.fetch(`${url}/_simulator/seed`, 'POST', { count });
+            const body = JSON.stringify({ count });
+            await namespace.fetch(`${url}/_simulator/seed`, { method: 'POST', body });
           },
           violations: async () =>
             JSON.parse(await namespace.fetch(`${url}/_simulator/violations`)) as unknown[],

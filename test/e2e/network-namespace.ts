@@ -55,28 +55,31 @@ export class NetworkNamespace {
     return `${this.subnet}.2`;
   }
 
-  /** Starts a program of Node in it. */
-  startNode(args: string[], env: Record<string, string> = {}): Running {
-    return startProgram('ip', [...this.prefix, process.execPath, ...args], env);
+  /** Starts a program in it. */
+  start(program: string, args: string[], env: Record<string, string> = {}): Running {
+    return startProgram('ip', ['netns', 'exec', this.name, program, ...args], env);
   }
 
-  /** Sends a request in it. @returns the body of the response */
-  async fetch(url: string, method = 'GET', body?: object): Promise<string> {
-    const init = JSON.stringify({ method, ...(body && { body: JSON.stringify(body) }) });
-    const program = `const response = await fetch(${JSON.stringify(url)}, ${init});
+  /** Starts a program of Node in it. */
+  startNode(args: string[], env: Record<string, string> = {}): Running {
+    return this.start(process.execPath, args, env);
+  }
+
+  /** Sends a request in it. @returns the body of the response @throws Error unless it is a success */
+  async fetch(
+    url: string,
+    init: { method?: string; headers?: Record<string, string>; body?: string } = {},
+  ): Promise<string> {
+    const program = `const response = await fetch(${JSON.stringify(url)}, ${JSON.stringify(init)});
       process.stdout.write(await response.text()); process.exitCode = response.ok ? 0 : 1;`;
     const running = this.startNode(['--input-type=module', '-e', program]);
     const { code } = await running.exited;
     if (code === 0) return running.output();
-    throw new Error(`${method} ${url} in the namespace failed: ${running.output()}`);
+    throw new Error(`${init.method ?? 'GET'} ${url} in the namespace failed: ${running.output()}`);
   }
 
   /** Deletes it with its link. Its programs have to be stopped before. */
   delete(): void {
     ip('netns', 'delete', this.name);
-  }
-
-  private get prefix(): string[] {
-    return ['netns', 'exec', this.name];
   }
 }

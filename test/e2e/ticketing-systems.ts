@@ -2,7 +2,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import type { OperationId } from '#contract';
 import type { Client } from './client.js';
-import { createRedmineProject, redmine, startSimulator } from '#test/harness';
+import {
+  createRedmineProject,
+  type Redmine,
+  redmine,
+  type SendToRedmine,
+  startSimulator,
+} from '#test/harness';
 
 /** Ticketing system, with the data that the walk needs. */
 export interface TicketingSystem {
@@ -75,23 +81,30 @@ const simulated: TicketingSystem[] = readdirSync(providers)
 
 const server = redmine();
 
-const realRedmine: TicketingSystem = {
+/** Walks in a new project of a Redmine. @param send the way to one that this process does not reach */
+export async function startInRedmine(
+  { url, apiKey }: Exclude<Redmine, { skipped: string }>,
+  send?: SendToRedmine,
+): Promise<RunningSystem> {
+  const project = await createRedmineProject({ url, apiKey }, send);
+  return {
+    config: {
+      ...{ type: 'ticketing_redmine', url, default_project: project.identifier },
+      credential: { type: 'token', secret: apiKey },
+    },
+    secret: apiKey,
+    violations: () => Promise.resolve([]),
+    stop: project.drop,
+  };
+}
+
+/** A real Redmine. */
+export const realRedmine: TicketingSystem = {
   name: 'Redmine',
   ...('skipped' in server ? { skipped: server.skipped } : {}),
-  start: async () => {
+  start: () => {
     if ('skipped' in server) throw new Error(server.skipped);
-    const project = await createRedmineProject(server);
-    return {
-      config: {
-        type: 'ticketing_redmine',
-        url: server.url,
-        default_project: project.identifier,
-        credential: { type: 'token', secret: server.apiKey },
-      },
-      secret: server.apiKey,
-      violations: () => Promise.resolve([]),
-      stop: project.drop,
-    };
+    return startInRedmine(server);
   },
   without: {
     ticketing_query_escalation_policies: 'it has nobody on call',

@@ -21,7 +21,14 @@ export { OverFake, type OverFakeOptions } from './over-fake.js';
 export { bytesOf, type Json, uploadOf } from './over-provider.js';
 export { azureStore, createContainer, s3Store } from './object-stores.js';
 export { OverSystem } from './over-system.js';
-export { createRedmineProject, type Redmine, redmine, type RedmineProject } from './redmine.js';
+export {
+  createRedmineProject,
+  type Redmine,
+  redmine,
+  type RedmineProject,
+  type SendToRedmine,
+} from './redmine.js';
+export { redmineFault, redmineProgram } from './redmine-program.js';
 export { sharedDescription } from './shared-description.js';
 export { openStoredTokens, type StoredTokens } from './stored-tokens.js';
 export { type ReceivedRequest, Receiver } from './receiver.js';

@@ -21,16 +21,26 @@ export function redmine(): Redmine {
   return { skipped: 'REDMINE_URL and REDMINE_API_KEY are not set' };
 }
 
+/** Sends a request to a Redmine, and returns the body of its response. @throws Error unless it is a success */
+export type SendToRedmine = (
+  url: string,
+  init: { method: string; headers: Record<string, string>; body?: string },
+) => Promise<string>;
+
+/** @param send the way to a Redmine that this process does not reach */
 export async function createRedmineProject(
   server: Exclude<Redmine, { skipped: string }>,
+  send: SendToRedmine = sendFromHere,
 ): Promise<RedmineProject> {
+  const request = <T>(method: string, path: string, body?: object) =>
+    ask<T>(server, send, { method, path, body });
   const identifier = `onefold-test-${randomBytes(6).toString('hex')}`;
-  const { trackers } = await request<{ trackers: { id: number }[] }>(server, 'GET', 'trackers');
-  const { user } = await request<{ user: { id: number } }>(server, 'GET', 'users/current');
-  const { roles } = await request<{ roles: { id: number }[] }>(server, 'GET', 'roles');
+  const { trackers } = await request<{ trackers: { id: number }[] }>('GET', 'trackers');
+  const { user } = await request<{ user: { id: number } }>('GET', 'users/current');
+  const { roles } = await request<{ roles: { id: number }[] }>('GET', 'roles');
   if (trackers.length === 0 || roles.length === 0)
     throw new Error(`${server.url} has no trackers or roles: load Redmine's default data`);
-  await request(server, 'POST', 'projects', {
+  await request('POST', 'projects', {
     project: {
       name: `Onefold test ${identifier.slice(-4)}`,
       identifier,
@@ -38,28 +48,31 @@ export async function createRedmineProject(
       enabled_module_names: ['issue_tracking'],
     },
   });
-  await request(server, 'POST', `projects/${identifier}/memberships`, {
+  await request('POST', `projects/${identifier}/memberships`, {
     membership: { user_id: user.id, role_ids: [roles[0]?.id] },
   });
   return {
     identifier,
-    drop: () => request(server, 'DELETE', `projects/${identifier}`).then(() => undefined),
+    drop: () => request('DELETE', `projects/${identifier}`).then(() => undefined),
   };
 }
 
-async function request<T>(
+async function ask<T>(
   { url, apiKey }: Exclude<Redmine, { skipped: string }>,
-  method: string,
-  path: string,
-  body?: object,
+  send: SendToRedmine,
+  { method, path, body }: { method: string; path: string; body: object | undefined },
 ): Promise<T> {
-  const response = await fetch(`${url}/${path}.json`, {
+  const text = await send(`${url}/${path}.json`, {
     method,
     headers: { 'x-redmine-api-key': apiKey, 'content-type': 'application/json' },
-    signal: AbortSignal.timeout(30_000),
     ...(body && { body: JSON.stringify(body) }),
   });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`Redmine: ${method} ${path}: ${response.status} ${text}`);
   return (text.trim() === '' ? undefined : JSON.parse(text)) as T;
+}
+
+async function sendFromHere(...[url, init]: Parameters<SendToRedmine>): Promise<string> {
+  const response = await fetch(url, { ...init, signal: AbortSignal.timeout(30_000) });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`Redmine: ${init.method} ${url}: ${response.status} ${text}`);
+  return text;
 }
