@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { servedDomains } from '#contract';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -63,12 +65,37 @@ it('what code requires by name is not inside the programs', () => {
   expect(required.filter((name) => inside.has(name))).toEqual([]);
 });
 
+describe('what the image has of its base', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'onefold-base-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('is Node with every library that it and native packages load, and starts by them alone', () => {
+    execFileSync(process.execPath, ['tools/image-root.mjs', folder, 'node_modules/@node-rs'], {
+      cwd: root,
+    });
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+    const programs = files.filter((file) => /(?:^|\/)(?:bin|sbin)\/./.test(file));
+    expect(programs).toEqual(['usr/local/bin/node']);
+    const natives = script(`import { librariesOf, nativesOf } from './tools/image-root.mjs';
+      console.log(JSON.stringify(librariesOf([process.execPath, ...nativesOf('node_modules/@node-rs')])))`);
+    const libraries = JSON.parse(natives) as string[];
+    expect(libraries.some((file) => /ld-linux|ld-musl/.test(file))).toBe(true);
+    for (const file of libraries) expect(files).toContain(file.slice(1));
+  });
+
+  it('names the user that the image runs as', () => {
+    const users = readFileSync(join(folder, 'etc/passwd'), 'utf8');
+    expect(users).toMatch(/^node:x:1000:1000:/m);
+  });
+});
+
 describe('the Dockerfile', () => {
   const lines = read('deploy/Dockerfile').split('\n');
   const last = lines.slice(lines.findLastIndex((line) => line.startsWith('FROM')));
 
   it('runs as a number that is not root, without a shell', () => {
     expect(last.find((line) => line.startsWith('USER'))).toMatch(/^USER [1-9]\d*:[1-9]\d*$/);
+    expect(last[0]).toBe('FROM scratch');
     expect(last.filter((line) => line.startsWith('RUN'))).toEqual([]);
     for (const line of last.filter((one) => /^(?:ENTRYPOINT|CMD|HEALTHCHECK)/.test(one)))
       expect(line).toMatch(/(?:ENTRYPOINT|CMD) \["/);
