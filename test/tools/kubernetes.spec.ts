@@ -219,6 +219,16 @@ it('the Secrets that the tool prints are those that the manifests name', async (
     if (secret) expect(['onefold-key', ...ofOperator]).toContain(secret.secretName);
 });
 
+it('the Job that prints a token is valid, and is the one that migrates but for its name and command', async () => {
+  const [job] = parseAllDocuments(read('deploy/kubernetes/token.yaml')).map(
+    (one) => one.toJS() as Manifest,
+  );
+  expect(job && (await validateManifest(job))).toEqual([]);
+  const migrate = ofKind(manifestsOf('small'), 'Job')[0];
+  const asMigrate = JSON.stringify(job?.spec).replace('"token"', '"migrate"');
+  expect(JSON.parse(asMigrate)).toEqual(migrate?.spec);
+});
+
 /** The host that clients use, by the settings. */
 function publicHost(manifests: Manifest[]): string {
   const map = ofKind(manifests, 'ConfigMap').find((one) =>

@@ -11,6 +11,7 @@ import {
   migrateJob,
   networkPolicy,
   serviceAccount,
+  tokenJob,
   workload,
 } from './workload-manifests.mjs';
 import { connectors, ports, services } from './workloads.mjs';
@@ -31,6 +32,7 @@ export function kubernetesFiles() {
     ...Object.assign({}, ...Object.entries(connectors).map(connectorFiles)),
     ...overlayFiles(),
     ...perTeamFiles(),
+    'token.yaml': yaml(tokenJob()),
   };
 }
 

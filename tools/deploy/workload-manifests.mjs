@@ -269,13 +269,18 @@ export const denyAll = {
   },
 };
 
-/** The Job that brings the tables to the version of the image, as their owner. */
-export function migrateJob() {
+/** The Job that brings the tables to the version of the image. */
+export const migrateJob = () => ownerJob('migrate', 'migrate');
+/** The Job that prints a token of the first administrator; it is created when somebody needs one. */
+export const tokenJob = () => ownerJob('token', 'token');
+
+/** A Job of the owner of the tables. Each has the account and the connections of `migrate`. @param command of `admin` */
+function ownerJob(jobName, command) {
   const name = 'migrate';
   return {
     apiVersion: 'batch/v1',
     kind: 'Job',
-    metadata: { name, labels: labelsOf(name) },
+    metadata: { name: jobName, labels: labelsOf(name) },
     spec: {
       backoffLimit: 10,
       ttlSecondsAfterFinished: 600,
@@ -291,7 +296,7 @@ export function migrateJob() {
             {
               name,
               image,
-              args: ['dist/apps/admin/src/main.js', 'migrate'],
+              args: ['dist/apps/admin/src/main.js', command],
               env: [fromSecret('DATABASE_URL', 'onefold-database-owner'), keyFile],
               resources: {
                 requests: { cpu: '100m', memory: '128Mi' },
