@@ -1,68 +1,149 @@
-// Proves the deployment with real containers, as far as it goes today: builds the image, starts docker-compose.yml, calls every domain,
-// and calls every domain again after each service was killed:
-//   CONTAINERS_UP=FOLDER npm run deploy:proof
-// FOLDER has two programs: `build ARGUMENTS OF docker build` and `compose FILE ARGUMENTS OF docker compose`. Not part of npm test, because it
-// needs root and takes minutes. It removes the containers and volumes of the project `onefold` before and after.
-import { spawnSync } from 'node:child_process';
+// Proves the deployment with real containers. It builds the image, starts docker-compose.yml, kills each container under load, replaces every
+// process by one of the previous commit's image and back under load, and plays the rendered manifests of Kubernetes:
+//   CONTAINERS_UP=PLACE npm run deploy:proof -- --minutes 10 --previous HEAD~1
+// PLACE is a folder with two programs, `build ARGUMENTS OF docker build` and `compose FILE ARGUMENTS OF docker compose`, and with
+// containers.conf and registries.conf of podman; or a script that makes such a folder: `SCRIPT FOLDER`. `--steps compose,upgrade` runs some of
+// the steps: build, compose, upgrade, kubernetes. Not part of npm test, because it needs root and takes half an hour. It removes the
+// containers and volumes of the project `onefold` before and after.
+import { execFileSync } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
-import { root } from './install.mjs';
+import { parseArgs } from 'node:util';
+import { baseImage, makeBaseImage } from './deploy-proof/base-image.mjs';
+import { runOnce, startService } from './deploy-proof/compose-service.mjs';
+import { openContainers } from './deploy-proof/containers.mjs';
+import { killEach } from './deploy-proof/kill-each.mjs';
+import { playManifests } from './deploy-proof/play-manifests.mjs';
+import { installMissing, root } from './install.mjs';
+import { previousSources } from './upgrade/previous-version.mjs';
+import { rollUnderLoad } from './upgrade/roll.mjs';
 
-const folder = process.env.CONTAINERS_UP;
-if (folder === undefined) {
-  console.error('Say where the container commands are: CONTAINERS_UP=FOLDER npm run deploy:proof');
+const place = process.env.CONTAINERS_UP;
+if (place === undefined) {
+  console.error('Say where the container commands are: CONTAINERS_UP=PLACE npm run deploy:proof');
   process.exit(2);
 }
-const services = ['management', 'connector', 'operations', 'gateway', 'nats', 'postgres'];
+installMissing();
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '10' },
+    previous: { type: 'string', default: 'HEAD~1' },
+    steps: { type: 'string', default: 'build,compose,upgrade,kubernetes' },
+    overlays: { type: 'string', default: 'small,per-domain' },
+  },
+});
+const images = {
+  current: 'docker.io/library/onefold',
+  previous: 'docker.io/library/onefold-previous',
+};
 const started = Date.now();
+const containers = await openContainers(place);
+const { podman, compose } = containers;
+const previous = previousSources(values.previous);
+const git = (...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
+const load = () => `load ${loadavg()[0].toFixed(0)} on ${cpus().length} cores`;
+say(
+  `${new Date().toISOString()}: from ${previous.commit} to ${git('rev-parse', '--short', 'HEAD')}, ${load()}`,
+);
 
-try {
-  run(
-    'build',
-    '--format',
-    'docker',
-    '-q',
-    '-t',
-    'docker.io/library/onefold',
-    '-f',
-    'deploy/Dockerfile',
-    '.',
-  );
-  say('the image is built');
-  compose('down', '-v');
-  compose('up', '-d', '--no-build');
-  say('everything is healthy');
-  const token = /ofo_\S+/.exec(compose('run', '--rm', 'admin', 'token'))?.[0];
-  if (token === undefined) throw new Error('admin token printed no token');
-  say(smoke(token));
-  for (const service of services) {
-    compose('kill', '-s', 'SIGKILL', service);
-    compose('up', '-d', '--no-build');
-    say(`${service} was killed and is back: ${smoke(token)}`);
+const steps = { build, compose: tryCompose, upgrade, kubernetes };
+for (const name of values.steps.split(',')) await steps[name]();
+say(`done, ${load()}`);
+
+async function build() {
+  await makeBaseImage(containers);
+  await buildImage(root, images.current);
+  const size = Number(await podman('image', 'inspect', '--format', '{{.Size}}', images.current));
+  const base = Number(await podman('image', 'inspect', '--format', '{{.Size}}', baseImage()));
+  say(`the image is built: ${megabytes(size)} (its base has ${megabytes(base)})`);
+  const edited = join(root, 'libs/.edited-by-deploy-proof');
+  try {
+    writeFileSync(edited, new Date().toISOString());
+    const begin = Date.now();
+    await buildImage(root, images.current);
+    say(
+      `after an edit it is built again in ${Math.round((Date.now() - begin) / 1000)} s, ${load()}`,
+    );
+  } finally {
+    rmSync(edited, { force: true });
   }
-} finally {
-  compose('down', '-v');
+  await buildImage(previous.folder, images.previous);
+  say(`the image of ${previous.commit} is built`);
 }
 
-/** Calls every domain. @returns the last line @throws Error unless all answered */
-function smoke(token) {
-  const output = compose('run', '--rm', 'smoke', token);
-  return /\d+ of \d+ domains answered/.exec(output)?.[0];
+async function buildImage(folder, name) {
+  await containers.build(folder, '-t', name, '-f', 'deploy/Dockerfile');
 }
 
-function compose(...args) {
-  return run('compose', 'docker-compose.yml', ...args);
+async function tryCompose() {
+  try {
+    await compose('down', '-v');
+    await compose('up', '-d', '--no-build');
+    say('docker-compose.yml: everything is healthy');
+    const token = /ofo_\S+/.exec(await compose('run', '--rm', 'admin', 'token'))[0];
+    const smoke = async () =>
+      /\d+ of \d+ domains answered/.exec(await compose('run', '--rm', 'smoke', token))[0];
+    say(await smoke());
+    await killEach({ containers, token, smoke, say });
+  } finally {
+    await compose('down', '-v');
+  }
 }
 
-/** Runs a program of the folder. @returns what it prints @throws Error with its output if it fails */
-function run(program, ...args) {
-  const { status, stdout, stderr, error } = spawnSync(join(folder, program), args, {
-    cwd: root,
-    encoding: 'utf8',
-    maxBuffer: 64 * 2 ** 20,
-  });
-  if (error) throw error;
-  if (status !== 0) throw new Error(`${program} ${args.join(' ')}: ${status}\n${stdout}${stderr}`);
-  return stdout;
+/** NATS, PostgreSQL and the key are those of docker-compose.yml; the processes are started one by one. */
+async function upgrade() {
+  let number = 0;
+  const admin = (version, ...args) =>
+    runOnce(containers, images[version], 'migrate', ['dist/apps/admin/src/main.js', ...args]);
+  try {
+    await compose('down', '-v');
+    await compose('up', '-d', '--no-build', 'nats', 'postgres', 'key');
+    await compose(
+      'exec',
+      '-T',
+      'postgres',
+      'timeout',
+      '120',
+      'sh',
+      '-c',
+      'until pg_isready -q -h 127.0.0.1 -d onefold; do sleep 0.2; done',
+    );
+    await admin('previous', 'migrate');
+    const report = await rollUnderLoad({
+      installation: {
+        start: (app, version) =>
+          startService(
+            containers,
+            images[version],
+            app,
+            `onefold-proof-${app}-${version}-${(number += 1)}`,
+          ),
+        migrate: () => admin('current', 'migrate'),
+      },
+      token: async () => /ofo_\S+/.exec(await admin('previous', 'token'))[0],
+      minutes: Number(values.minutes),
+      say,
+    });
+    const counts = Object.entries(report.counts).map(([kind, count]) => `${count} of ${kind}`);
+    say(
+      `${counts.join(', ')}; ${report.failed} failed; the longest call took ${report.slowestMs} ms`,
+    );
+    if (report.failed > 0) process.exitCode = 1;
+  } finally {
+    await compose('down', '-v');
+  }
+}
+
+async function kubernetes() {
+  for (const overlay of values.overlays.split(','))
+    say(
+      `deploy/kubernetes/rendered/${overlay}.yaml: ${await playManifests({ containers, overlay })}`,
+    );
+}
+
+function megabytes(bytes) {
+  return `${Math.round(bytes / 1e6)} MB`;
 }
 
 function say(text) {

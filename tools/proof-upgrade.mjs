@@ -33,7 +33,6 @@ try {
     minutes: Number(values.minutes),
     say,
   });
-  for (const text of report.failures) console.log(text);
   const counts = Object.entries(report.counts).map(([kind, count]) => `${count} of ${kind}`);
   say(
     `${counts.join(', ')}; ${report.failed} failed; the longest call took ${report.slowestMs} ms`,

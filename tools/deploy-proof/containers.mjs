@@ -1,0 +1,60 @@
+// Runs podman and docker-compose for the proof of the deployment, through the programs that CONTAINERS_UP makes.
+import { execFile } from 'node:child_process';
+import { mkdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { root } from '../install.mjs';
+
+const execute = promisify(execFile);
+const composeFile = 'docker-compose.yml';
+
+/**
+ * Finds the programs. @param place the folder with `build` and `compose`, or the script that makes such a folder, which is run as
+ * `SCRIPT FOLDER`
+ */
+export async function openContainers(place) {
+  const folder = statSync(place).isDirectory() ? place : join(root, '.cache/containers');
+  if (folder !== place) {
+    mkdirSync(folder, { recursive: true });
+    await run('bash', [place, folder]);
+  }
+  const settings = {
+    CONTAINERS_CONF: join(folder, 'containers.conf'),
+    CONTAINERS_REGISTRIES_CONF: join(folder, 'registries.conf'),
+    BUILDAH_RUNTIME: join(folder, 'runc'),
+  };
+  const env = { ...process.env, ...settings };
+  const podman = (...args) => run('podman', args, { env });
+  return {
+    podman,
+    /** Builds an image of the context in a folder. */
+    build: (context, ...args) =>
+      run(join(folder, 'build'), ['--format', 'docker', '-q', ...args, '.'], { cwd: context }),
+    compose: (...args) => run(join(folder, 'compose'), [composeFile, ...args]),
+    /** Returns the address of a container in its network. */
+    addressOf: async (name) => {
+      const format = '{{range .NetworkSettings.Networks}}{{.IPAddress}} {{end}}';
+      return (await podman('inspect', '--format', format, name)).trim().split(' ')[0];
+    },
+    /** Returns what a container has printed, to both streams. */
+    logsOf: (name) => run('sh', ['-c', 'podman logs "$0" 2>&1', name], { env }),
+    /** True if there is an image of that name. */
+    has: (image) =>
+      podman('image', 'exists', image).then(
+        () => true,
+        () => false,
+      ),
+  };
+}
+
+/** Runs a program. @returns what it prints @throws Error with its output if it fails */
+export async function run(program, args, options = {}) {
+  try {
+    return (await execute(program, args, { cwd: root, maxBuffer: 64 * 2 ** 20, ...options }))
+      .stdout;
+  } catch (error) {
+    const { code, stdout = '', stderr = '' } = error;
+    const text = `${program} ${args.join(' ')} ended with ${code}\n${stdout}${stderr}`;
+    throw new Error(text, { cause: error });
+  }
+}

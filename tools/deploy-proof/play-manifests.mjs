@@ -1,0 +1,160 @@
+// Plays the rendered manifests of an overlay by podman, with a PostgreSQL beside them, and calls every domain.
+// podman is not a cluster. It runs pods with their settings, Secrets, ConfigMaps, users and read-only file systems; it knows no Service, Job,
+// NetworkPolicy, autoscaler and probe. Here a Service is an alias in a network, a Job is a pod, and the paths of the probes are asked.
+import { chownSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseAllDocuments, stringify } from 'yaml';
+import { smoke } from '../../deploy/smoke.mjs';
+import { secretsOf } from '../deploy-secrets.mjs';
+import { root } from '../install.mjs';
+import { waitUntilReady } from './compose-service.mjs';
+
+const network = 'onefold-kube';
+const database = `${network}-postgres`;
+const passwords = { owner: 'owner-password', service: 'service-password' };
+const urlOf = (role) => `postgres://onefold_${role}:${passwords[role]}@postgres:5432/onefold`;
+const read = (text) => parseAllDocuments(text).map((one) => one.toJS());
+
+/** @returns a line about it @throws Error unless every domain of the overlay answers */
+export async function playManifests({ containers, overlay }) {
+  const { podman } = containers;
+  const folder = mkdtempSync(join(tmpdir(), 'onefold-kube-'));
+  const manifests = read(
+    readFileSync(join(root, `deploy/kubernetes/rendered/${overlay}.yaml`), 'utf8'),
+  );
+  const deployments = manifests.filter(({ kind }) => kind === 'Deployment');
+  const settings = manifests
+    .filter(({ kind }) => kind === 'ConfigMap')
+    .map((one) => {
+      const file = join(folder, `${one.metadata.name}.yaml`); // podman reads one from a file
+      writeFileSync(file, textOf(one));
+      return `--configmap=${file}`;
+    });
+  const secrets = read(secretsOf(urlOf('owner'), urlOf('service')));
+  const played = [];
+
+  /** Starts the pods of a manifest. @returns the address of the first */
+  async function play(manifest) {
+    const { name } = manifest.metadata;
+    const file = join(folder, `${name}.yaml`);
+    writeFileSync(file, textOf(playable(manifest)));
+    played.push(file);
+    await podman('play', 'kube', '--network', `${network}:alias=${name}`, ...settings, file);
+    const pod = manifest.kind === 'Deployment' ? `${name}-pod-0` : name;
+    const format = '{{.InfraContainerID}}';
+    return await containers.addressOf(
+      (await podman('pod', 'inspect', '--format', format, pod)).trim(),
+    );
+  }
+
+  /** Runs the pod of a Job to its end. @returns what it printed @throws Error if it fails */
+  async function runJob({ metadata, spec }) {
+    const { name } = metadata;
+    const [container] = spec.template.spec.containers;
+    await play({
+      ...{ apiVersion: 'v1', kind: 'Pod', metadata },
+      spec: { ...spec.template.spec, restartPolicy: 'Never' },
+    });
+    const code = (await podman('wait', `${name}-${container.name}`)).trim();
+    const said = await containers.logsOf(`${name}-${container.name}`);
+    if (code !== '0') throw new Error(`the Job ${name} ended with ${code}: ${said}`);
+    return said;
+  }
+
+  try {
+    await clean(containers, secrets);
+    await podman('network', 'create', network);
+    for (const secret of secrets) await makeSecret(podman, folder, secret);
+    await startPostgres(podman);
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    await podman('tag', 'docker.io/library/onefold', `docker.io/library/onefold:${version}`);
+    await runJob(manifests.find(({ kind }) => kind === 'Job'));
+    const [tokenJob] = read(readFileSync(join(root, 'deploy/kubernetes/token.yaml'), 'utf8'));
+    const [token] = /ofo_\S+/.exec(await runJob(tokenJob));
+    const isNats = ({ metadata }) => metadata.name === 'nats';
+    await waitUntilReady(await play(deployments.find(isNats)), 8222, '/healthz');
+    const addresses = {};
+    for (const one of deployments.filter((deployment) => !isNats(deployment)))
+      addresses[one.metadata.name] = await play(one);
+    for (const address of Object.values(addresses)) await waitUntilReady(address);
+    const lines = [];
+    const failures = await smoke(`http://${addresses.gateway}:8080`, token, (line) =>
+      lines.push(line),
+    );
+    if (failures.length > 0) throw new Error(`${overlay}: ${failures.join('\n')}`);
+    return `${deployments.length} Deployments, ${lines.length} of ${lines.length} domains answered`;
+  } finally {
+    for (const file of played.toReversed()) await podman('play', 'kube', '--down', file);
+    await clean(containers, secrets);
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const textOf = (document) => stringify(document, { aliasDuplicateObjects: false });
+
+/**
+ * Returns a manifest without what podman 4.3 does otherwise: probes at named ports, ports that it would open on this machine, and files of
+ * Secrets, which it gives to everybody.
+ */
+function playable(manifest) {
+  const copy = JSON.parse(JSON.stringify(manifest));
+  const { spec } = copy.kind === 'Pod' ? copy : copy.spec.template;
+  for (const container of spec.containers)
+    for (const key of ['startupProbe', 'livenessProbe', 'readinessProbe', 'ports'])
+      delete container[key];
+  spec.volumes = spec.volumes?.map(({ name, secret, ...other }) =>
+    secret === undefined
+      ? { name, ...other }
+      : { name, persistentVolumeClaim: { claimName: secret.secretName } },
+  );
+  return copy;
+}
+
+/** Makes a Secret for variables, as podman reads them, and a volume with its files as Kubernetes gives them to the group of a pod. */
+async function makeSecret(podman, folder, { metadata: { name }, stringData }) {
+  const encoded = Object.entries(stringData).map(([key, value]) => [
+    key,
+    Buffer.from(value).toString('base64'),
+  ]);
+  const file = join(folder, 'secret');
+  writeFileSync(file, JSON.stringify(Object.fromEntries(encoded)), { mode: 0o600 });
+  await podman('secret', 'create', name, file);
+  await podman('volume', 'create', name);
+  const place = (await podman('volume', 'inspect', '--format', '{{.Mountpoint}}', name)).trim();
+  for (const [key, value] of Object.entries(stringData)) {
+    writeFileSync(join(place, key), value, { mode: 0o440 });
+    chownSync(join(place, key), 0, 1000);
+  }
+}
+
+async function startPostgres(podman) {
+  const settings = {
+    ...{ POSTGRES_PASSWORD: 'postgres-password', POSTGRES_DB: 'onefold' },
+    ...{ ONEFOLD_OWNER_PASSWORD: passwords.owner, ONEFOLD_SERVICE_PASSWORD: passwords.service },
+    POSTGRES_USER: 'postgres',
+  };
+  const roles = `${join(root, 'deploy/postgres-roles.sh')}:/docker-entrypoint-initdb.d/roles.sh:ro`;
+  await podman(
+    ...['run', '-d', '--name', database, '--network', `${network}:alias=postgres`],
+    ...Object.entries(settings).flatMap(([name, value]) => ['--env', `${name}=${value}`]),
+    ...['--volume', roles, 'docker.io/library/postgres:18-alpine'],
+  );
+  // The first server, of the time in which the database is made, does not listen on TCP. Only the second answers here.
+  const ready = 'until pg_isready -q -h 127.0.0.1 -U postgres -d onefold; do sleep 0.2; done';
+  await podman('exec', database, 'timeout', '120', 'sh', '-c', ready);
+}
+
+/** Removes what an earlier run may have left. */
+async function clean({ podman }, secrets) {
+  await podman('rm', '-f', '--ignore', '--volumes', database);
+  const known = (await podman('secret', 'ls', '--format', '{{.Name}}')).split('\n');
+  for (const { metadata } of secrets)
+    if (known.includes(metadata.name)) await podman('secret', 'rm', metadata.name);
+  const volumes = (await podman('volume', 'ls', '-q')).split('\n');
+  const names = secrets.map(({ metadata }) => metadata.name);
+  for (const volume of volumes)
+    if (names.includes(volume) || volume.startsWith('onefold-nats-') || volume === 'tmp')
+      await podman('volume', 'rm', '-f', volume);
+  await podman('network', 'rm', '-f', network);
+}
