@@ -3,32 +3,26 @@ import { ApiError, type ProblemContext } from '#contract';
 import type { Limits, Value } from '@onefold/mapping';
 import {
   type ClientFile,
-  type CompiledCall,
   type CompiledOperation,
   type CompiledProvider,
-  type CompiledStep,
   type CredentialKind,
-  evaluateTemplate,
 } from '#provider-document';
 import {
   Authentication,
   type FailedCall,
   failureContext,
-  FileBody,
   type JobPace,
-  multipartBody,
   type OpenedCredential,
-  pairs,
   type ProviderResponse,
   type ProviderHttp,
   type ProviderRequest,
   type Redactor,
   type SentResponse,
   type UploadedFile,
-  writeBody,
 } from '#provider-http';
 import type { CallUsage } from '../usage.js';
 import { Addresses } from './addresses.js';
+import { buildRequest, type RequestStep } from './build-request.js';
 import { credentialUse, homeUse } from './credential-use.js';
 import { interpretResponse, reportState } from './interpret-response.js';
 
@@ -146,7 +140,7 @@ export class IntegrationHttp {
 
   /** @throws ApiError */
   async call(
-    step: CompiledCall & Partial<CompiledStep>,
+    step: RequestStep,
     context: Record<string, Value>,
     options: CallOptions,
   ): Promise<SentResponse> {
@@ -224,42 +218,15 @@ export class IntegrationHttp {
   }
 
   private request(
-    step: CompiledCall & Partial<CompiledStep>,
+    step: RequestStep,
     context: Record<string, Value>,
     { url, file }: CallOptions,
   ): ProviderRequest {
     const input: Value = { config: this.config(), ...context };
-    const common =
-      this.provider.headers &&
-      evaluateTemplate(this.provider.headers, input, 'http.headers', this.limits);
-    const own =
-      step.headers && evaluateTemplate(step.headers, input, `${step.place}.headers`, this.limits);
-    const headers: Record<string, string> = {};
-    for (const some of [common, own])
-      if (some !== undefined)
-        for (const [name, value] of pairs(some)) headers[name.toLowerCase()] = value;
-    const value =
-      step.body && evaluateTemplate(step.body, input, `${step.place}.body`, this.limits);
-    const written = step.sendsFile
-      ? this.fileBody(step, value, file)
-      : value === undefined
-        ? undefined
-        : this.written(step, value);
-    headers['user-agent'] ??= 'onefold';
-    if (step.answer === 'stream' && this.parts.range !== undefined)
-      headers['range'] ??= this.parts.range;
-    if (written?.type !== undefined) headers['content-type'] ??= written.type;
-    return {
-      method: step.method,
-      url:
-        url === undefined ? this.addresses.compute(step, input) : this.addresses.resolveNext(url),
-      headers,
-      secretHeaders: [],
-      ...(written === undefined ? {} : { body: written.body }),
-      answer: step.answer ?? 'json',
-      accept: step.accept ?? new Set(),
-      repeatable: step.repeatable ?? step.method === 'GET',
-    };
+    const { provider, limits, parts } = this;
+    const addressOf = () =>
+      url === undefined ? this.addresses.compute(step, input) : this.addresses.resolveNext(url);
+    return buildRequest(step, addressOf, { provider, input, limits, file, range: parts.range });
   }
 
   /** The file of an upload for a function, within the limit of the document. */
@@ -267,33 +234,6 @@ export class IntegrationHttp {
     const maxBytes = this.provider.source.http.limits?.stream_bytes;
     file.checkSize(maxBytes);
     return { type: file.type, size: file.size, chunks: () => file.chunks(maxBytes) };
-  }
-
-  private fileBody(
-    { place, part }: CompiledCall & Partial<CompiledStep>,
-    value: Value,
-    file: UploadedFile | undefined,
-  ): { body: FileBody; type: string } {
-    if (file === undefined) throw new ApiError(502, `there is no file for ${place}`, {});
-    const maxStreamBytes = this.provider.source.http.limits?.stream_bytes;
-    file.checkSize(maxStreamBytes);
-    const body =
-      part === undefined
-        ? new FileBody(file, file.type, maxStreamBytes)
-        : multipartBody(file, part, pairs(value), maxStreamBytes);
-    return { body, type: body.type };
-  }
-
-  private written(step: CompiledCall & Partial<CompiledStep>, value: Value) {
-    try {
-      return writeBody(value, step.encoding ?? 'json');
-    } catch (cause) {
-      throw new ApiError(
-        502,
-        `the provider document failed at ${step.place}.body: ${String(cause)}`,
-        { cause },
-      );
-    }
   }
 
   config(): Value {
