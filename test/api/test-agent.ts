@@ -13,7 +13,13 @@ export class TestAgent {
   /** @param folder the folder of its files; another one has another key */
   constructor(readonly folder = mkdtempSync(join(tmpdir(), 'onefold-agent-'))) {}
 
-  async start(server: string, credential: string, settings: object = {}): Promise<this> {
+  /** @param environment further variables */
+  async start(
+    server: string,
+    credential: string,
+    settings: object = {},
+    environment: Record<string, string> = {},
+  ): Promise<this> {
     const file = join(this.folder, 'bridge-agent.json');
     writeFileSync(file, JSON.stringify({ server, key_file: 'agent.key', allow: [], ...settings }));
     const log = new JsonLog({
@@ -23,7 +29,8 @@ export class TestAgent {
         for (const check of this.waiting) check();
       },
     });
-    this.close = await startAgent([file], { BRIDGE_CREDENTIAL: credential }, log);
+    const variables = { BRIDGE_CREDENTIAL: credential, ...environment };
+    this.close = await startAgent([file], variables, log);
     return this;
   }
 
@@ -43,6 +50,11 @@ export class TestAgent {
 
   hasSaid(pattern: RegExp): boolean {
     return this.lines.some((line) => pattern.test(line));
+  }
+
+  /** Returns how many lines of its log match. */
+  count(pattern: RegExp): number {
+    return this.lines.filter((line) => pattern.test(line)).length;
   }
 
   async stop(): Promise<void> {

@@ -81,7 +81,9 @@ export function readHello(
     throw new Error('the agent did not say who it is');
   if (!isSigned(key, signature, signedText(nonce, credential)))
     throw new Error('the agent did not prove that it has its key');
-  return { protocol: Number(protocol), instance, key, facts: readFacts(facts) };
+  if (typeof protocol !== 'number')
+    throw new Error('the agent did not say which version of the protocol it speaks');
+  return { protocol, instance, key, facts: readFacts(facts) };
 }
 
 /** Reads the counters of an agent that is not trusted. */
