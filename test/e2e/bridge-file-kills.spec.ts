@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Problem } from '#contract';
 import { type Between, BridgedFiles } from './bridged-files.js';
 import { keystream } from './files/keystream.js';
@@ -20,6 +20,7 @@ beforeAll(async () => {
   files = await BridgedFiles.start();
   sha256 = digestOf(keystream(size));
 }, 120_000);
+beforeEach(() => files.restore(), 120_000);
 afterAll(() => files.stop());
 
 /** Lets so many transfers wait for each other, and then for an action, before they go on. */

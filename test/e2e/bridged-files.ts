@@ -108,6 +108,13 @@ export class BridgedFiles {
     await this.isConnected();
   }
 
+  /** Starts what a test has left killed, and forgets what the storage has seen. */
+  async restore(): Promise<void> {
+    for (const [name, { child }] of Object.entries(this.between))
+      if (child.exitCode !== null || child.signalCode !== null) await this.replace(name as Between);
+    await this.seen();
+  }
+
   async stop(): Promise<void> {
     await this.between.agent.stop('SIGKILL');
     this.forwarder.stop();
