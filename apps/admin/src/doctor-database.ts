@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import pg from 'pg';
+import { servedDomains } from '#contract';
 import { type KeyInUse, openKeyring, Sealer } from '#secrets';
 import { explainDatabaseError, keysInUseQuery, pendingMigrations } from '#store';
 import { type Check, look, Wrong } from './check.js';
@@ -11,13 +12,19 @@ const toleratedSkew = 5_000;
 
 const migrateFirst = 'Run npm run -s admin -- migrate as the owner.';
 
-/** Checks the database, and the keys and the clock by it. Its transactions cannot write. @param url undefined if there is none */
+/**
+ * Checks the database, and the keys and the clock by it. Its transactions cannot write.
+ * @param url undefined if there is none
+ * @param domains those of a connector, which needs no other keys; undefined for a process that needs them all
+ */
 export async function checkDatabase(
   settings: DoctorConfiguration,
   url: string | undefined,
-  as: 'owner' | 'service',
+  { as, domains }: { as: 'owner' | 'service'; domains?: readonly string[] },
   clock: () => number,
 ): Promise<Check[]> {
+  const lookAtKeys = (client?: pg.Client) =>
+    look('keys', () => checkKeys(settings, domains, client));
   if (url === undefined)
     return [
       {
@@ -25,7 +32,7 @@ export async function checkDatabase(
         ok: false,
         says: `DATABASE_URL is missing, and no embedded database runs in ${settings.dataFolder}. Set it as the process does, or start npm start and name its folder by --data.`,
       },
-      await look('keys', () => checkKeys(settings)),
+      await lookAtKeys(),
     ];
   const client = new pg.Client({
     connectionString: url,
@@ -35,12 +42,12 @@ export async function checkDatabase(
   client.on('error', () => undefined); // the statement that is under way fails with it
   try {
     const database = await look('database', () => connect(client, url));
-    if (!database.ok) return [database, await look('keys', () => checkKeys(settings))];
+    if (!database.ok) return [database, await lookAtKeys()];
     return [
       database,
       await look('role', () => checkRole(client, as)),
       await look('migrations', () => checkMigrations(client)),
-      await look('keys', () => checkKeys(settings, client)),
+      await lookAtKeys(client),
       await look('clock', () => checkClock(client, clock)),
     ];
   } finally {
@@ -123,23 +130,33 @@ async function checkMigrations(client: pg.Client): Promise<string> {
   return 'the tables are those of this version';
 }
 
-async function checkKeys(settings: DoctorConfiguration, client?: pg.Client): Promise<string> {
+async function checkKeys(
+  settings: DoctorConfiguration,
+  domains: readonly string[] | undefined,
+  client?: pg.Client,
+): Promise<string> {
   const keyFile = keyPath(settings);
   if (!existsSync(keyFile))
     throw new Wrong(
       `there is no key file ${keyFile}. Correct KEY_FILE, restore the file from its backup or, for an empty database, run npm run -s admin -- key.`,
     );
-  const sealer = new Sealer(await openKeyring({ ...settings, keyFile }));
+  const sealer = new Sealer(await openKeyring({ ...settings, keyFile }, undefined, servedDomains));
+  if (!sealer.isComplete && domains === undefined)
+    throw new Wrong(
+      `${keyFile} is the file of a team, with keys of single domains, which is enough for connectors alone. Give this process the file of the installation or, if it is a connector, use --as connector with its DOMAINS.`,
+    );
   if (client === undefined) return `${keyFile} is readable; what the database holds is not known`;
   await client.query('begin read only');
   try {
     await client.query('set local role onefold_application');
     const { rows } = await client.query<KeyInUse>(keysInUseQuery);
-    sealer.checkKnown(rows);
+    sealer.checkKnown(rows, domains);
   } finally {
     await client.query('rollback');
   }
-  return `${keyFile} has the keys of all sealed data, and seals with ${sealer.currentId}`;
+  return sealer.isComplete
+    ? `${keyFile} has the keys of all sealed data, and seals with ${sealer.currentId}`
+    : `${keyFile} has the keys of ${domains?.join(', ')} and of nothing else, as that of a team should`;
 }
 
 async function checkClock(client: pg.Client, clock: () => number): Promise<string> {

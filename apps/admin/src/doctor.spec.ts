@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { createKeyFile, keyOf, Sealer } from '#secrets';
+import { createKeyFile, keyOf, Keyring, Sealer, writeKeyFile } from '#secrets';
 import { connectDatabase, dataKey, Store, wholeOrganization } from '#store';
 import { createMigratedDatabase, type TestDatabase } from '#test/harness';
 import { type Check, diagnose, printChecks, type Surroundings } from './doctor.js';
@@ -152,4 +152,26 @@ it('names a key file that is missing, damaged, or lacks the key of the data', as
   });
   await store.close();
   expect((await asOwner())['keys']).toMatch(`key ${lost.currentId}, but this process has`);
+});
+
+it('takes the key file of a team for the connectors of its domains, and for nobody else', async () => {
+  const all = new Keyring([keyOf(randomBytes(32))]);
+  const keyFile = join(folder, 'team.key');
+  await writeKeyFile(keyFile, all.forDomain('edr').all);
+  const keysOf = async (as: string, domains: string) => {
+    const variables = { DATABASE_URL: database.url, KEY_FILE: keyFile, DOMAINS: domains };
+    const checks = await diagnose({ as }, { variables, resolve });
+    return checks.find(({ check }) => check === 'keys');
+  };
+  expect(await keysOf('connector', 'edr')).toEqual({
+    check: 'keys',
+    ok: true,
+    says: expect.stringContaining('has the keys of edr and of nothing else'),
+  });
+  expect(await keysOf('connector', 'edr,siem')).toMatchObject({ ok: false });
+  expect(await keysOf('management', 'edr')).toEqual({
+    check: 'keys',
+    ok: false,
+    says: expect.stringMatching(/is the file of a team.*--as connector/),
+  });
 });

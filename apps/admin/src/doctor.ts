@@ -33,7 +33,10 @@ export async function diagnose(
   const given = { ...variables, ...(data === undefined ? {} : { DATA_FOLDER: data }) };
   const { settings, problems } = readSettings(given);
   const databaseUrl = settings.databaseUrl ?? runningPostgresUrl(settings.dataFolder);
-  const role = as === 'owner' ? 'owner' : 'service';
+  const role = {
+    as: as === 'owner' ? as : ('service' as const),
+    ...(as === 'connector' && { domains: settings.domains }),
+  };
   const hasDatabase = as !== 'gateway';
   const callsOutside = as !== 'gateway' && as !== 'owner';
   return [
