@@ -1,7 +1,17 @@
-import { describe, expect, it } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { parseAllDocuments } from 'yaml';
 import { servedDomains } from '#contract';
+import { createTestDatabase } from '#test/harness';
 import { foreign, manifestsOf, nameOf, ofKind, podOf } from './manifests.js';
-import type { Manifest } from './validate-manifest.js';
+import { type Manifest, validateManifest } from './validate-manifest.js';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 interface Rule {
   resources: string[];
@@ -80,6 +90,73 @@ describe('the overlay per-team', () => {
           policyTypes: ['Ingress', 'Egress'],
         },
       ]);
+    }
+  });
+});
+
+describe('the Secrets of teams', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'onefold-teams-'));
+  const tool = (name: string, ...args: string[]) =>
+    execFileSync(process.execPath, [`tools/${name}.mjs`, ...args], { cwd: root, encoding: 'utf8' });
+  const secretsIn = (file: string) =>
+    parseAllDocuments(readFileSync(join(folder, file), 'utf8')).map(
+      (one) => one.toJS() as Manifest & { stringData: Record<string, string> },
+    );
+  const manifests = manifestsOf('per-team');
+  const teams = ofKind(manifests, 'Namespace')
+    .map(nameOf)
+    .filter((name) => name !== 'onefold');
+
+  beforeAll(() => {
+    const urls = ['postgres://o:1@db/onefold', 'postgres://s:2@db/onefold'];
+    writeFileSync(join(folder, 'secrets.yaml'), tool('deploy-secrets', ...urls));
+    tool('deploy-team-secrets', join(folder, 'secrets.yaml'), folder);
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('are those that its Deployments read, with the passwords that NATS has, and no others', async () => {
+    const all = Object.fromEntries(secretsIn('secrets.yaml').map((one) => [nameOf(one), one]));
+    for (const team of teams) {
+      const own = secretsIn(`${team}.yaml`);
+      for (const one of own) {
+        expect(await validateManifest(one)).toEqual([]);
+        expect(one.metadata.namespace).toBe(team);
+        if (nameOf(one) !== 'onefold-database')
+          expect(one.stringData).toEqual(all[nameOf(one)]?.stringData);
+      }
+      const read = ofKind(manifests, 'Deployment')
+        .filter(({ metadata }) => metadata.namespace === team)
+        .flatMap((one) => podOf(one).spec.containers.flatMap(({ env = [] }) => env))
+        .flatMap(({ valueFrom }) => valueFrom?.secretKeyRef?.name ?? []);
+      expect(own.map(nameOf).sort()).toEqual([...new Set(read)].sort());
+    }
+  });
+
+  it('name a role of the database for each team, which may do what the services may', async () => {
+    const database = await createTestDatabase();
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    try {
+      await client.query('begin');
+      await client.query(`do $$ begin create role onefold_application nologin;
+        exception when duplicate_object then null; end $$`);
+      await client.query(readFileSync(join(folder, 'roles.sql'), 'utf8'));
+      for (const team of teams) {
+        const [secret] = secretsIn(`${team}.yaml`).filter(
+          (one) => nameOf(one) === 'onefold-database',
+        );
+        const { username } = new URL(secret?.stringData['DATABASE_URL'] ?? '');
+        const { rows } = await client.query(
+          `select pg_has_role($1, 'onefold_application', 'member') as member, rolsuper, rolbypassrls
+           from pg_roles where rolname = $1`,
+          [username],
+        );
+        expect(rows).toEqual([{ member: true, rolsuper: false, rolbypassrls: false }]);
+      }
+    } finally {
+      await client.query('rollback');
+      await client.end();
+      await database.drop();
     }
   });
 });
