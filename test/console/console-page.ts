@@ -39,7 +39,7 @@ export class ConsolePage {
       ...{ viewport: { width, height: 900 }, colorScheme, locale },
       permissions: ['clipboard-read', 'clipboard-write'],
     });
-    context.setDefaultTimeout(maxWaitMs);
+    context.setDefaultTimeout(2 * maxWaitMs); // the browser itself needs two cores
     const tab = new ConsolePage(await context.newPage(), context, url);
     tab.watch([url, ...origins]);
     return tab;

@@ -1,29 +1,16 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { describe, expect, it } from '@jest/globals';
-import { chromiumPath, eventually, inBrowser } from '#test/harness';
-import { auditSpecs } from './audit-specs.js';
-import { backgroundSpecs } from './background-specs.js';
-import { connectSpecs } from './connect-specs.js';
-import type { PageOptions } from './console-page.js';
-import { explorerSpecs } from './explorer-specs.js';
-import { integrationSpecs } from './integration-specs.js';
+import { expect, it } from '@jest/globals';
+import { eventually } from '#test/harness';
 import { logonSpecs } from './logon-specs.js';
 import { memberSpecs } from './member-specs.js';
 import { paletteSpecs } from './palette-specs.js';
-import { providerSpecs } from './provider-specs.js';
-import { settingsSpecs } from './settings-specs.js';
-import { type Stage, useStage } from './stage.js';
-import { studioSizeSpecs } from './studio-size-specs.js';
-import { studioSpecs } from './studio-specs.js';
+import { describeInBrowser, type Stage } from './stage.js';
 import { tokenSpecs } from './token-specs.js';
-import { visitNewScreens } from './visits.js';
 
 const run = promisify(execFile);
 
-(chromiumPath ? describe : describe.skip)(inBrowser('the console'), () => {
-  const stage = useStage();
-
+describeInBrowser('the console', (stage) => {
   it('shows the logon at the printed address, and the overview after the printed token', async () => {
     const page = await stage.open();
     await page.goto(stage.url);
@@ -215,65 +202,8 @@ const run = promisify(execFile);
 
   logonSpecs(stage);
   paletteSpecs(stage);
-  auditSpecs(stage);
-  backgroundSpecs(stage);
-  connectSpecs(stage);
-  integrationSpecs(stage);
-  explorerSpecs(stage);
-  studioSpecs(stage);
-  studioSizeSpecs(stage);
   tokenSpecs(stage);
   memberSpecs(stage);
-  settingsSpecs(stage);
-  providerSpecs(stage);
-
-  it.each<PageOptions>([
-    { colorScheme: 'light', width: 1_600 },
-    { colorScheme: 'dark', width: 320 },
-  ])('is accessible, $colorScheme and $width pixels wide', async (options) => {
-    const page = await stage.open(options);
-    await stage.tab.show('/');
-    await stage.tab.pasteToken('ofi_x');
-    await page.getByRole('alert').waitFor();
-    await stage.tab.expectAccessible('logon, failed');
-    await stage.tab.logOn(stage.token);
-    await page.getByRole('link', { name: /New$/ }).waitFor();
-    await stage.tab.expectAccessible('overview');
-    await stage.tab.choose('Integrations');
-    await page.getByRole('table').waitFor();
-    await stage.tab.expectAccessible('integrations');
-    await page.getByRole('link', { name: 'Service desk' }).click();
-    await page.getByRole('button', { name: 'Verify now' }).click();
-    await page.getByText('Checked').waitFor();
-    await stage.tab.expectAccessible('integration');
-    await stage.tab.choose('Accounts');
-    await page.getByRole('table').waitFor();
-    await page.getByRole('button', { name: 'New account' }).click();
-    await stage.tab.expectAccessible('new account');
-    await page.keyboard.press('Escape');
-    await page.getByLabel('Name contains').fill('100%_nobody');
-    await page.getByText('No account has a name that contains').waitFor();
-    await stage.tab.expectAccessible('accounts, empty');
-    await stage.tab.choose('Tokens');
-    await page.getByRole('table').waitFor();
-    await page.getByRole('button', { name: /^API/ }).click();
-    await stage.tab.expectAccessible('tokens, with the requests');
-    await stage.tab.show('/integrations/acc_none/int_none');
-    await page.getByRole('alert').waitFor();
-    await stage.tab.expectAccessible('integration, failed');
-  });
-
-  it.each<PageOptions>([
-    { colorScheme: 'dark', width: 1_600 },
-    { colorScheme: 'light', width: 320 },
-  ])(
-    'is accessible where something is made, $colorScheme and $width pixels wide',
-    async (options) => {
-      await stage.open(options);
-      await stage.tab.logOn(stage.token);
-      await visitNewScreens(stage);
-    },
-  );
 });
 
 /** Ids of the account and the integration that the first start has made. */

@@ -1,7 +1,14 @@
 import { rmSync } from 'node:fs';
-import { afterAll, afterEach, beforeAll, expect, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, jest } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { createMigratedDatabase, startChromium, type TestDatabase } from '#test/harness';
+import {
+  chromiumPath,
+  createMigratedDatabase,
+  inBrowser,
+  lockNetwork,
+  startChromium,
+  type TestDatabase,
+} from '#test/harness';
 import { Simulator } from '#test/simulators';
 import { newFolder } from '../e2e/onefold.js';
 import { type Running, startApp } from '../e2e/processes.js';
@@ -9,7 +16,7 @@ import { github } from '../simulators/github/github.js';
 import { ConsolePage, type PageOptions } from './console-page.js';
 
 /** Fits several waits that are as long as they may be. */
-const maxBrowserTestMs = 300_000;
+const maxBrowserTestMs = 600_000;
 
 /** The service, the browser and a provider that all specs of the console share; the values are there once the specs run. */
 export class Stage {
@@ -24,6 +31,7 @@ export class Stage {
   private onefold: Running | undefined;
   private browser: Browser | undefined;
   private opened: ConsolePage | undefined;
+  private release: (() => Promise<void>) | undefined;
   private readonly folder = newFolder();
 
   /** The tab of the running spec. */
@@ -58,6 +66,7 @@ export class Stage {
 
   async open(options?: PageOptions): Promise<Page> {
     if (this.browser === undefined) throw new Error('the browser has not started');
+    this.release ??= await lockNetwork('shared');
     this.opened = await ConsolePage.open(this.browser, this.url, options);
     return this.opened.page;
   }
@@ -67,6 +76,8 @@ export class Stage {
     const tab = this.opened;
     this.opened = undefined;
     await tab?.close();
+    await this.release?.();
+    this.release = undefined;
     return tab?.faults ?? [];
   }
 
@@ -108,4 +119,9 @@ export function useStage(): Stage {
     expect(await stage.closeTab()).toEqual([]);
   });
   return stage;
+}
+
+/** A suite with a stage of its own. It is skipped where no Chromium is installed. */
+export function describeInBrowser(title: string, specs: (stage: Stage) => void): void {
+  (chromiumPath ? describe : describe.skip)(inBrowser(title), () => specs(useStage()));
 }

@@ -30,7 +30,7 @@ const forms: [string, () => Promise<Onefold>][] = [
     let url: string;
 
     beforeAll(async () => {
-      namespace = NetworkNamespace.create();
+      namespace = await NetworkNamespace.create();
       const port = await freePort(); // Free on this machine too, so that nothing else answers for the system.
       running = namespace.startNode([simulator, '--port', String(port)]);
       onefold = await start();
@@ -45,7 +45,7 @@ const forms: [string, () => Promise<Onefold>][] = [
       await running.stop();
       forwarder.stop();
       await onefold.stop();
-      namespace.delete();
+      await namespace.delete();
     });
 
     const [linear] = ticketingSystems.filter(({ name }) => name === 'Linear');

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes, randomInt } from 'node:crypto';
+import { lockNetwork } from '#test/harness';
 import { type Running, startProgram } from './processes.js';
 
 /** Runs a command of iproute2. @throws Error with what it said */
@@ -31,18 +32,24 @@ export class NetworkNamespace {
     try {
       ip('link', 'add', outside, 'type', 'veth', 'peer', 'name', inside, 'netns', name);
       ip('address', 'add', `${subnet}.1/30`, 'dev', outside);
+      ip('link', 'set', outside, 'addrgenmode', 'none'); // an IPv6 address would come a second later
       ip('link', 'set', outside, 'up');
       ip('-n', name, 'address', 'add', `${subnet}.2/30`, 'dev', inside);
       ip('-n', name, 'link', 'set', inside, 'up');
       ip('-n', name, 'link', 'set', 'lo', 'up');
     } catch (error) {
-      this.delete();
+      ip('netns', 'delete', name);
       throw error;
     }
   }
 
-  static create(): NetworkNamespace {
-    return new NetworkNamespace();
+  static async create(): Promise<NetworkNamespace> {
+    const release = await lockNetwork('alone');
+    try {
+      return new NetworkNamespace();
+    } finally {
+      await release();
+    }
   }
 
   /** The address of this machine that its programs reach. */
@@ -79,7 +86,12 @@ export class NetworkNamespace {
   }
 
   /** Deletes it with its link. Its programs have to be stopped before. */
-  delete(): void {
-    ip('netns', 'delete', this.name);
+  async delete(): Promise<void> {
+    const release = await lockNetwork('alone');
+    try {
+      ip('netns', 'delete', this.name);
+    } finally {
+      await release();
+    }
   }
 }

@@ -16,6 +16,7 @@ export {
   readSlowly,
 } from './large-file.js';
 export { listFaults } from './list-checks.js';
+export { lockNetwork } from './network-lock.js';
 export { type NatsServer, startNats } from './nats.js';
 export { OverFake, type OverFakeOptions } from './over-fake.js';
 export { bytesOf, type Json, uploadOf } from './over-provider.js';

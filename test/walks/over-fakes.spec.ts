@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { loadValidators, type OperationId, operationOf } from '#contract';
 import type { FaultRule } from '#fakes';
 import { idOf, listFaults } from '../harness/list-checks.js';

@@ -166,10 +166,8 @@ function Buttons({ member, onClose, error, children }: ButtonsProps) {
     error instanceof RequestError &&
     error.problem.status === 409 &&
     error.problem.message.includes('/updated_at');
-  const again = () => {
-    void readMembersAgain();
-    onClose();
-  };
+  // The dialog ends after the list has the change: one that is opened at once must not show the member as it was.
+  const again = () => void readMembersAgain().finally(onClose);
   return (
     <>
       {isChanged && (

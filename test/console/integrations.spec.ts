@@ -1,0 +1,10 @@
+import { connectSpecs } from './connect-specs.js';
+import { integrationSpecs } from './integration-specs.js';
+import { providerSpecs } from './provider-specs.js';
+import { describeInBrowser } from './stage.js';
+
+describeInBrowser('integrations in the console', (stage) => {
+  connectSpecs(stage);
+  integrationSpecs(stage);
+  providerSpecs(stage);
+});

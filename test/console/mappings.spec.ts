@@ -1,0 +1,10 @@
+import { explorerSpecs } from './explorer-specs.js';
+import { describeInBrowser } from './stage.js';
+import { studioSizeSpecs } from './studio-size-specs.js';
+import { studioSpecs } from './studio-specs.js';
+
+describeInBrowser('the explorer and the mapping studio', (stage) => {
+  explorerSpecs(stage);
+  studioSpecs(stage);
+  studioSizeSpecs(stage);
+});
