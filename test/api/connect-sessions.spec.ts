@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Operation, operations } from '#contract';
 import { send } from '../isolation/requests.js';
-import { createWorld, own, type World } from '../isolation/world.js';
+import { createWorld, type World } from '../isolation/world.js';
+import { own } from '../isolation/world-ids.js';
 import { type Service, startService } from './service.js';
 
 interface Session {

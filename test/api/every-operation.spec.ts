@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Operation, type OperationId, operations } from '#contract';
-import { createWorld, customProvider, own, password, type World } from '../isolation/world.js';
+import { createWorld, customProvider, password, type World } from '../isolation/world.js';
+import { own } from '../isolation/world-ids.js';
 import { type Service, startService } from './service.js';
 
 const desk = { provider_config: { type: 'ticketing_mock_ticketing' } };

@@ -1,105 +1,27 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { EventReceiver } from '../../libs/providers/http/receiver.fixture.js';
-import { addProvider } from './add-provider.js';
-import { ListedRows } from './listed-rows.js';
-import { type Service, startService } from './service.js';
+import { describe, expect, it } from '@jest/globals';
+import {
+  account,
+  day,
+  entry,
+  hour,
+  type Integrated,
+  jobs,
+  listed,
+  made,
+  minute,
+  patch,
+  path,
+  received,
+  runs,
+  schedule,
+  service,
+  setMade,
+  useSchedules,
+  worker,
+} from './schedules-stage.js';
 import { SimulatedWorker } from './simulated-worker.js';
 
-const minute = 60_000;
-const hour = 60 * minute;
-const day = 24 * hour;
-
-interface Job {
-  id: string;
-  status: string;
-  errors?: { message: string }[];
-  schedule?: { frequency: { value: string } };
-  integration_id: string;
-}
-interface Integrated {
-  integration: { id: string; scheduled_operations?: object[] };
-  token: { access: { secret: string } };
-}
-
-let service: Service;
-let listed: ListedRows;
-let receiver: EventReceiver;
-let worker: SimulatedWorker;
-let account: string;
-let sink: string;
-
-beforeAll(async () => {
-  service = await startService();
-  listed = await ListedRows.start(service);
-  receiver = await EventReceiver.start();
-  const made = await service.call<{ account: { id: string } }>('POST', '/v1/accounts', {});
-  account = made.result.account.id;
-  sink = (await integrate({ provider_config: { type: 'sink_http', url: receiver.url } })).id;
-});
-beforeEach(() => {
-  worker = new SimulatedWorker(service);
-  listed.rows = [{ id: 'a', time: '2026-01-01T00:00:00Z' }];
-  listed.status = 200;
-});
-afterEach(async () => {
-  await worker.stop();
-  await service.call('DELETE', `/v1/integrations/${account}/${made?.id ?? ''}`);
-  made = undefined;
-  receiver.requests = [];
-  listed.requests = [];
-});
-afterAll(async () => {
-  await service.stop();
-  await listed.stop();
-  await receiver.stop();
-});
-
-let made: { id: string; secret: string } | undefined;
-
-async function integrate(body: object) {
-  const { status, message, result } = await service.call<Integrated>(
-    'POST',
-    `/v1/integrations/${account}`,
-    body,
-  );
-  expect([status, message]).toEqual([200, '']);
-  return { id: result.integration.id, secret: result.token.access.secret };
-}
-
-const entry = (more: object = {}) => ({
-  ...{ operation: 'siem_query_events', enabled: true, sink_integration_id: sink },
-  frequency: { type: 'periodic', value: '1h' },
-  ...more,
-});
-
-async function schedule(...entries: object[]): Promise<string> {
-  made = await integrate({
-    provider_config: { type: 'siem_rows' },
-    scheduled_operations: entries,
-  });
-  return made.id;
-}
-
-const path = () => `/v1/integrations/${account}/${made?.id ?? ''}`;
-const patch = async (...operations: object[]) => {
-  const { status, message } = await service.call('PATCH', path(), operations);
-  expect([status, message]).toEqual([200, '']);
-};
-
-async function jobs(id = made?.id): Promise<Job[]> {
-  const { result } = await service.call<Job[]>('GET', `/v1/jobs?filter=integration_id[eq]${id}`);
-  return result;
-}
-
-async function runs(): Promise<{ status: string; started_at: string; trigger_source: string }[]> {
-  const { result } = await service.call(
-    'GET',
-    `/v1/jobs/history?limit=500&filter=integration_id[eq]${made?.id ?? ''}`,
-  );
-  return result as never;
-}
-
-const received = () => receiver.requests.flatMap(({ events }) => events as { id: string }[]);
+useSchedules();
 
 describe('a schedule of an integration', () => {
   it('runs each hour, and its job waits in between', async () => {
@@ -317,194 +239,9 @@ describe('a schedule that fails', () => {
       },
     );
     expect(notes).toEqual([expect.stringContaining('no sink')]);
-    made = { id: result.integration.id, secret: result.token.access.secret };
+    setMade({ id: result.integration.id, secret: result.token.access.secret });
     await worker.pass(hour, hour);
     const [job] = await jobs();
     expect(job?.errors?.[0]?.message).toContain('sink');
-  });
-});
-
-describe('schedules of a point', () => {
-  const timeless = {
-    ...{ operation: 'siem_query_investigations', enabled: true },
-    ...{ frequency: { type: 'periodic', value: '1h' } },
-    incremental_config: { mode: 'incremental' },
-  };
-
-  it('are copied to an integration as far as its provider can run them', async () => {
-    const point = await service.call<{ id: string }>('POST', '/v1/integration-points', {
-      connector: 'siem',
-      environments: { prod: ['*'] },
-      scheduled_operations: [entry(), timeless],
-    });
-    const { notes, result } = await service.call<Integrated>(
-      'POST',
-      `/v1/integrations/${account}`,
-      {
-        provider_config: { type: 'siem_rows' },
-        integration_point_id: point.result.id,
-      },
-    );
-    made = { id: result.integration.id, secret: result.token.access.secret };
-    expect(result.integration.scheduled_operations).toEqual([entry()]);
-    expect(notes).toEqual([expect.stringContaining('was not copied')]);
-    await worker.pass(hour, hour);
-    expect(await runs()).toMatchObject([
-      { trigger_source: point.result.id, trigger_type: 'SCHEDULED' },
-    ]);
-  });
-});
-
-describe('POST /v1/operations with a schedule', () => {
-  const create = async (more: object = {}, input: object = {}) => {
-    made ??= await integrate({ provider_config: { type: 'siem_rows' } });
-    return await service.call<{ operation: Job }>(
-      'POST',
-      '/v1/operations',
-      {
-        operation: 'siem_query_events',
-        input: { sink_integration_id: sink, ...input },
-        schedule: { frequency: { type: 'periodic', value: '1h' }, ...more },
-      },
-      made.secret,
-    );
-  };
-
-  it('runs again and again until it is cancelled', async () => {
-    const { result, status } = await create();
-    expect([status, result.operation.status]).toEqual([200, 'SCHEDULED']);
-    expect(result.operation.schedule).toEqual({ frequency: { type: 'periodic', value: '1h' } });
-    await worker.pass(3 * hour, hour);
-    expect(received()).toHaveLength(3);
-    const cancel = `/v1/operations/${result.operation.id}`;
-    expect((await service.call('POST', cancel, undefined, made?.secret)).status).toBe(204);
-    await worker.pass(3 * hour, hour);
-    expect(received()).toHaveLength(3);
-    expect(await jobs()).toMatchObject([{ status: 'CANCELLED' }]);
-  });
-
-  it.each([
-    [{ frequency: { type: 'periodic', value: '4m' } }, {}, '/schedule/frequency/value'],
-    [{ frequency: { type: 'periodic', value: '366d' } }, {}, '/schedule/frequency/value'],
-    [{ frequency: { type: 'cron', value: '* * * * *' } }, {}, '/schedule/frequency'],
-    [{ operation: 'siem_query_alerts' }, {}, '/schedule/operation'],
-    [{ filters: ['id[eq]a'] }, {}, '/schedule/filters'],
-    [{ incremental_config: { mode: 'incremental' } }, { limit: 5 }, '/input/limit'],
-    [
-      { incremental_config: { mode: 'incremental', time_filter_field: 'id' } },
-      {},
-      '/schedule/incremental_config/time_filter_field',
-    ],
-  ])('refuses %j with %j', async (more, input, pointer) => {
-    const { status, message } = await create(more, input);
-    expect([status, message]).toEqual([400, expect.stringContaining(pointer)]);
-  });
-});
-
-describe('a schedule of an integration is refused', () => {
-  it('for a list that its provider does not offer, naming those that it does', async () => {
-    await addProvider(service, 'siem_few', 'siem_query_events');
-    const scheduled_operations = [entry({ operation: 'siem_query_investigations' })];
-    const body = { provider_config: { type: 'siem_few' }, scheduled_operations };
-    const refused = await service.call('POST', `/v1/integrations/${account}`, body);
-    expect(refused).toMatchObject({
-      ...{ status: 400, remediation: 'Use one of: siem_query_events.' },
-      message: expect.stringContaining('/scheduled_operations/0/operation: is not a list'),
-    });
-  });
-
-  it.each([
-    [{ sink_integration_id: 'nothing' }, 'sink_integration_id'],
-    [
-      { frequency: { type: 'periodic', value: '4m' } },
-      '/scheduled_operations/0/frequency/value: must be a duration between 5m and 365d',
-    ],
-    [{ frequency: { type: 'periodic', value: '299s' } }, '/scheduled_operations/0/frequency/value'],
-    [
-      {
-        operation: 'siem_query_investigations',
-        incremental_config: { mode: 'incremental' },
-      },
-      'incremental_config/mode: cannot be incremental',
-    ],
-  ])('for %j', async (more, said) => {
-    const body = { provider_config: { type: 'siem_rows' }, scheduled_operations: [entry(more)] };
-    const { status, message } = await service.call('POST', `/v1/integrations/${account}`, body);
-    expect([status, message]).toEqual([400, expect.stringContaining(said)]);
-  });
-
-  it('at its place among others, also of a change and of a point', async () => {
-    const often = { frequency: { type: 'periodic', value: '1m' } };
-    const place = '/scheduled_operations/1/frequency/value';
-    await schedule(entry());
-    const add = [{ op: 'add', path: '/scheduled_operations/-', value: entry(often) }];
-    const point = { connector: 'siem', environments: { prod: ['*'] } };
-    const scheduled_operations = [entry(), entry(often)];
-    for (const [method, at, body] of [
-      ['PATCH', path(), add],
-      ['POST', '/v1/integration-points', { ...point, scheduled_operations }],
-    ] as const) {
-      const { status, message, remediation } = await service.call(method, at, body);
-      expect([method, status, message]).toEqual([method, 400, expect.stringContaining(place)]);
-      expect(remediation).toContain('such as 1h');
-    }
-    expect(await jobs()).toHaveLength(1);
-  });
-});
-
-describe('/v1/jobs', () => {
-  const create = (body: object, token?: string) =>
-    service.call<{ operation: Job }>(
-      'POST',
-      '/v1/jobs',
-      {
-        ...{ operation: 'siem_query_events', integration_id: made?.id },
-        ...{ input: { sink_integration_id: sink }, ...body },
-      },
-      token,
-    );
-  beforeEach(async () => {
-    made = await integrate({ provider_config: { type: 'siem_rows' } });
-  });
-
-  it('creates a job of an integration, once or with a schedule, and cancels it', async () => {
-    const once = await create({});
-    expect(once).toMatchObject({ status: 200, result: { operation: { status: 'SCHEDULED' } } });
-    await worker.drain();
-    expect(received()).toHaveLength(1);
-    const { result } = await create({ schedule: { frequency: { type: 'periodic', value: '1h' } } });
-    await worker.pass(hour, hour);
-    expect(received()).toHaveLength(2);
-    const cancel = await service.call('POST', `/v1/jobs/${result.operation.id}/cancel`);
-    expect(cancel.status).toBe(204);
-    await worker.pass(hour, hour);
-    expect(received()).toHaveLength(2);
-    const states = (await jobs()).map(({ status }) => status);
-    expect(states).toEqual(['COMPLETE', 'CANCELLED']);
-    const again = await service.call('POST', `/v1/jobs/${once.result.operation.id}/cancel`);
-    expect(again.status).toBe(409);
-  });
-
-  it('refuses what the integration would refuse, with the place and the remedy', async () => {
-    const other = await create({ operation: 'siem_query_alerts' });
-    expect(other).toMatchObject({
-      ...{ status: 400, message: expect.stringContaining('/operation') },
-      remediation: expect.stringContaining('siem_query_events'),
-    });
-    const often = await create({ schedule: { frequency: { type: 'periodic', value: '1m' } } });
-    expect([often.status, often.message]).toEqual([
-      400,
-      expect.stringContaining('/schedule/frequency/value'),
-    ]);
-  });
-
-  it('finds no integration and no job of another organization', async () => {
-    const { access } = await service.organization('stranger');
-    expect(await create({}, access)).toMatchObject({
-      ...{ status: 400, message: expect.stringContaining('/integration_id') },
-    });
-    const { result } = await create({});
-    const path = `/v1/jobs/${result.operation.id}/cancel`;
-    expect((await service.call('POST', path, undefined, access)).status).toBe(404);
   });
 });

@@ -9,9 +9,8 @@ import { sampleBody } from '../bodies/sample.js';
 import { bodySchema, listedTexts } from '../bodies/schemas.js';
 import { configurationOf, mockOf, type MockWalk } from '../walks/mock-walks.js';
 import { idParameters, readerOf, type Request, send, type Sent } from './requests.js';
+import { canary, createWorld, password, rowsOf, secretIn, type World } from './world.js';
 import {
-  canary,
-  createWorld,
   idsOfAccount,
   idsOfOrganization,
   idsOfWorld,
@@ -20,11 +19,7 @@ import {
   namesOfOrganization,
   namesOfWorld,
   own,
-  password,
-  rowsOf,
-  secretIn,
-  type World,
-} from './world.js';
+} from './world-ids.js';
 
 /** A caller, and the records that it must not reach. */
 export interface Caller {

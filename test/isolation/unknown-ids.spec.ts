@@ -6,7 +6,7 @@ import { bodySchema, listedTexts } from '../bodies/schemas.js';
 import { each, idParameters } from './requests.js';
 import { type Kind, lists, served, Tenants } from './tenants.js';
 import { withoutValue, unknownLike } from './unknown.js';
-import { idsOfWorld, namesOfWorld } from './world.js';
+import { idsOfWorld, namesOfWorld } from './world-ids.js';
 
 let tenants: Tenants;
 beforeAll(async () => {
