@@ -130,7 +130,12 @@ async function replayOf({ databaseUrl, databaseLog }, { url, headers }) {
   };
   await logging("set log_statement = 'all'");
   await settle();
-  const { answer, statements } = await recordStatements(databaseLog, read);
+  // Work of the service beside the call is in some of the recordings.
+  const recorded = [];
+  for (let time = 0; time < 5; time += 1) recorded.push(await recordStatements(databaseLog, read));
+  const [{ answer, statements }] = recorded.sort(
+    (one, other) => one.statements.length - other.statements.length,
+  );
   await logging('reset log_statement');
   await settle();
   await owner.end();
