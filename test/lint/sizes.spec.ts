@@ -1,0 +1,37 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const maxLines = 350;
+const maxMainLines = 15;
+/** Files that may be longer, each with the reason. */
+const exceptions = {
+  'apps/provider-kit/src/derived-failures.ts': 'one table of failures with what each does',
+  'libs/bus/src/internal-calls.ts': 'the types of all internal calls',
+  'libs/fakes/src/world/alerts.ts': 'made-up data',
+  'libs/mapping/src/methods/object-methods.ts': 'a table of methods',
+};
+
+const sizes = new Map(
+  ['apps', 'libs'].flatMap((folder) =>
+    readdirSync(root + folder, { recursive: true, encoding: 'utf8' })
+      .map((file) => `${folder}/${file}`)
+      .filter((file) => /\.tsx?$/.test(file) && !/\.spec\.tsx?$|\/generated\/|\/dist\//.test(file))
+      .map((file) => [file, readFileSync(root + file, 'utf8').split('\n').length - 1]),
+  ),
+);
+
+describe('a source file', () => {
+  it(`has at most ${maxLines} lines, or a reason`, () => {
+    expect(sizes.size).toBeGreaterThan(500);
+    const long = [...sizes].filter(([, lines]) => lines > maxLines).map(([file]) => file);
+    expect(long.sort()).toEqual(Object.keys(exceptions));
+  });
+
+  it(`that starts a process has at most ${maxMainLines} lines`, () => {
+    const mains = [...sizes].filter(([file]) => /^apps\/[\w-]+\/src\/main\.ts$/.test(file));
+    expect(mains.length).toBeGreaterThan(6);
+    expect(mains.filter(([, lines]) => lines > maxMainLines)).toEqual([]);
+  });
+});
