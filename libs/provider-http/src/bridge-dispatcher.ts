@@ -99,6 +99,11 @@ class BridgeDispatcher extends Dispatcher {
       } catch (error) {
         if (!(error instanceof BridgeFailure)) throw error;
         const { reason, isSent } = error;
+        // A gateway knows its own agents alone: those at another one may be free, and the bus takes turns.
+        if (reason === 'busy' && attempt < maxAttempts && isReplayable) {
+          await sleep(returnPauseMs);
+          continue;
+        }
         if (
           reason === 'gone' &&
           attempt < maxAttempts &&
