@@ -59,7 +59,7 @@ describe('docs/bridges.md', () => {
     const file = await read(configMap?.data?.['bridge-agent.yaml'] ?? '');
     expect(file.credential_file).toBe(`${pathOf('group')}/credential`);
     expect(file.key_file).toBe(`${pathOf('key')}/agent.key`);
-  });
+  }, 120_000); // It loads the models of the Kubernetes API.
 
   it('names the program of the agent in the image', () => {
     expect(page.match(new RegExp(program, 'g'))).toHaveLength(2);
