@@ -55,6 +55,9 @@ export async function startService(containers, image, service, name) {
     url: service === 'gateway' ? `http://${address}:${apiPort}` : undefined,
     stop: async () => {
       await containers.podman('stop', '-t', '40', name);
+      const code = await containers.podman('inspect', '--format', '{{.State.ExitCode}}', name);
+      // After SIGKILL it is 137: the process did not end within the grace of a pod, so its calls may be lost.
+      if (code.trim() !== '0') console.log(`${name} ended with ${code.trim()}`);
       await containers.podman('rm', name);
     },
   };
