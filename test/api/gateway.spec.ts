@@ -16,7 +16,7 @@ import {
 import { Health, Metrics, ObserveModule } from '#observe';
 import { keyOf, mintToken, Sealer } from '#secrets';
 import { wholeOrganization } from '#store';
-import { createMigratedDatabase, maxWaitMs, type TestDatabase } from '#test/harness';
+import { createMigratedDatabase, eventually, maxWaitMs, type TestDatabase } from '#test/harness';
 import { GatewayAdapter, GatewayModule, type HttpSide, serveHttp } from '#apps/gateway';
 import { holdAgainstContract } from './hold-against-contract.js';
 
@@ -328,12 +328,11 @@ describe('tokens at the gateway', () => {
     expect((await refresh(other.result.id, result.primary.refresh.secret)).status).toBe(404);
   });
 
-  it('are void within a second of their deletion', async () => {
+  it('are void once they are deleted', async () => {
     const { result } = await create();
     expect(await works(result.primary.access.secret)).toBe(true);
     expect((await call('DELETE', `/v1/tokens/${result.id}`)).status).toBe(204);
-    await new Promise((wait) => setTimeout(wait, 100));
-    expect(await works(result.primary.access.secret)).toBe(false);
+    await eventually(async () => expect(await works(result.primary.access.secret)).toBe(false));
   });
 
   it('are never wider than the token that makes them', async () => {

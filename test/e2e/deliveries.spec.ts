@@ -101,7 +101,7 @@ describe('deliveries', () => {
       void setTimeout(() => response.writeHead(204).end(), 200);
     for (let index = 0; index < 10; index += 1)
       await api.call('accounts_create', { body: { name: `late-${index}` } });
-    await until(() => receiver.requests.length > before, 20_000);
+    await until(() => receiver.requests.length > before, 60_000);
     for (const [, worker] of workers)
       if (worker.child.exitCode === null && worker.child.signalCode === null)
         expect(await worker.stop()).toEqual({ code: 0, signal: null });

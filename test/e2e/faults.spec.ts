@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '#test/harness';
 import { Agent, type ClientRequest, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { operationOf } from '#contract';
@@ -69,8 +70,7 @@ describe('SIGTERM', () => {
     sent.write(body.slice(0, 10));
     await sleep(200);
     const stopped = gateway.stop();
-    await sleep(100);
-    expect((await fetch(`${observe}/health/ready`)).status).toBe(503);
+    await eventually(async () => expect((await fetch(`${observe}/health/ready`)).status).toBe(503));
     await sleep(1_000);
     sent.end(body.slice(10));
     expect(await status).toBe(operationOf('ticketing_create_ticket').response.status);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { maxWaitMs } from '#test/harness';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
@@ -47,7 +48,7 @@ describe.each([
       signal: hangUp.signal,
     });
     const [{ socket }] = await asked;
-    const closed = once(socket, 'close', { signal: AbortSignal.timeout(5_000) });
+    const closed = once(socket, 'close', { signal: AbortSignal.timeout(maxWaitMs) });
     hangUp.abort();
     await expect(answer).rejects.toThrow('aborted');
     await closed;

@@ -10,7 +10,7 @@ import { type Running, startApp } from './processes.js';
  * Maximum time to a response after the process that took the call has ended. docs/bus.md promises 3 s, and the bus counts 1.5 s of
  * them; the rest is for a busy machine. Without a notice the call would end after its minute.
  */
-const maxNoticeMs = 15_000;
+const maxNoticeMs = 45_000;
 
 let onefold: Onefold;
 let provider: Server;

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '#test/harness';
 import { type Onefold, startDistributed } from './onefold.js';
 import { startApp } from './processes.js';
 import { createMockIntegration } from './records.js';
@@ -54,7 +55,10 @@ describe('what connectors have counted', () => {
     const desk = api.as(made.token);
     const call = () => desk.call('ticketing_query_tickets', { query: { limit: 1 } });
     await Promise.all(Array.from({ length: 40 }, call));
-    await sleep(2_500);
+    await eventually(async () => {
+      const { result } = await api.call('status_get', { path: made });
+      expect(result.requests).toBe(40);
+    });
     await Promise.all(Array.from({ length: 20 }, call));
     await processes['connector']?.stop('SIGKILL');
     const { result } = await api.call('status_get', { path: made });

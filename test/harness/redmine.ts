@@ -71,7 +71,7 @@ async function ask<T>(
 }
 
 async function sendFromHere(...[url, init]: Parameters<SendToRedmine>): Promise<string> {
-  const response = await fetch(url, { ...init, signal: AbortSignal.timeout(30_000) });
+  const response = await fetch(url, { ...init, signal: AbortSignal.timeout(60_000) });
   const text = await response.text();
   if (!response.ok) throw new Error(`Redmine: ${init.method} ${url}: ${response.status} ${text}`);
   return text;

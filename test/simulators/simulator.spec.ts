@@ -114,7 +114,7 @@ describe('a simulator', () => {
     fetch(`${url}${path}`, {
       ...init,
       headers: { authorization: 'Bearer good', 'content-type': 'application/json' },
-      signal: AbortSignal.timeout(5_000),
+      signal: AbortSignal.timeout(60_000),
     });
   const post = (body: unknown) => send('/things', { method: 'POST', body: JSON.stringify(body) });
   const control = (path: string, body?: object, method = 'POST') =>

@@ -3,6 +3,7 @@ import { PassThrough } from 'node:stream';
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
+import { eventually } from '#test/harness';
 import type { ApiError } from '#contract';
 import { Upload } from './upload.js';
 
@@ -23,30 +24,27 @@ it('an upload whose client falls silent is given up with 408', async () => {
   request.write('a');
   expect(await chunks.next()).toEqual({ done: false, value: Buffer.from('a') });
   const next = chunks.next();
-  await sleep(250);
-  expect(failures.map(({ status }) => status)).toEqual([408]);
+  await eventually(() => expect(failures.map(({ status }) => status)).toEqual([408]));
   upload.end();
   expect((await next).done).toBe(true);
 });
 
 it('an upload that nobody takes, or that is not answered, is given up with 504', async () => {
   const untaken = begin();
-  await sleep(250);
-  expect(untaken.failures.map(({ status }) => status)).toEqual([504]);
+  await eventually(() => expect(untaken.failures.map(({ status }) => status)).toEqual([504]));
   const unanswered = begin();
   unanswered.request.end('a');
   await unanswered.chunks.next();
   expect((await unanswered.chunks.next()).done).toBe(true);
-  await sleep(250);
-  expect(unanswered.failures.map(({ status }) => status)).toEqual([504]);
+  await eventually(() => expect(unanswered.failures.map(({ status }) => status)).toEqual([504]));
 });
 
 it('an upload goes on as long as something moves', async () => {
-  const { request, chunks, failures } = begin(200);
+  const { request, chunks, failures } = begin(1_000);
   for (let at = 0; at < 6; at += 1) {
-    setTimeout(() => request.write('a'), 80);
+    setTimeout(() => request.write('a'), 250);
     await chunks.next();
-    await sleep(50);
+    await sleep(150);
   }
   expect(failures).toEqual([]);
 });

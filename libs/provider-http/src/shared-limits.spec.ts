@@ -8,7 +8,7 @@ import { ApiError } from '#contract';
 import { createDispatcher, EgressPolicy } from '#egress';
 import { keyOf, Sealer } from '#secrets';
 import { openStore, type Store, wholeOrganization } from '#store';
-import { createMigratedDatabase, type TestDatabase } from '#test/harness';
+import { createMigratedDatabase, eventually, type TestDatabase } from '#test/harness';
 import { AccessTokens } from './access-tokens.js';
 import type { ClientTokenRequest } from './fetch-access-token.js';
 import { PermitRefused } from './permits.js';
@@ -107,11 +107,9 @@ describe('the limits of a provider, over two replicas', () => {
     const permits = new StorePermits(store, 200);
     const release = await permits.acquire(place, limits, Date.now() + 100, signal);
     const first = await until();
-    await new Promise((done) => setTimeout(done, 700));
-    expect((await until()) - first).toBeGreaterThan(300);
+    await eventually(async () => expect((await until()) - first).toBeGreaterThan(300));
     release();
-    await new Promise((done) => setTimeout(done, 300));
-    expect(await until()).toBe(0);
+    await eventually(async () => expect(await until()).toBe(0));
   });
 
   it('let so many calls run at the same time', async () => {
