@@ -38,7 +38,7 @@ export function auditSpecs(stage: Stage): void {
     await changed.getByRole('cell', { name: 'Issues of traced' }).waitFor();
     expect(await cells()).toEqual([
       ['Field', 'Before', 'After'],
-      ['fullname', 'Issues of traced', 'hidden'], // of integrations, the trail keeps no values of a patch
+      ['fullname', 'Issues of traced', 'Renamed'],
     ]);
     const created = rowsOf(page).filter({ hasText: 'integrations_create' });
     await created.getByText(/^What changed/).click();

@@ -44,6 +44,45 @@ describe('the body of a call in the audit trail', () => {
     });
   });
 
+  it('has of a patch what it would have of the whole record, by the place of each value', () => {
+    const step = (path: string, value: unknown) => ({ op: 'replace', path, value });
+    const credential = { type: 'basic', username: 'u', secret: 'hunter2' };
+    const kept = [
+      step('/fullname', 'Desk'),
+      step('/provider_config/url', 'https://example.com'),
+      { op: 'remove', path: '/mappings' },
+    ];
+    const body = [
+      ...kept,
+      step('/provider_config/credential', credential),
+      step('/provider_config/credential/secret', 'hunter2'),
+      step('/provider_config/credential/secret/deeper', 'hunter2'),
+      step('/provider_config/acme_own', 'hunter2'),
+      step('/webhook_config/items/0/integrator_key', 'hunter2'),
+      step('/webhook_config/items/-', { webhook_url: 'https://w', integrator_key: 'hunter2' }),
+      step('', { fullname: 'hunter2' }),
+      step('/__proto__/fullname', 'hunter2'),
+      step('no pointer', 'hunter2'),
+      { ...step('/fullname', 'Desk'), valeu: 'hunter2' },
+    ];
+    const redacted = redact('integrations_patch', body);
+    expect(JSON.stringify(redacted)).not.toContain('hunter2');
+    const hidden = '[secret]';
+    expect(redacted).toEqual([
+      ...kept,
+      step('/provider_config/credential', { ...credential, secret: hidden }),
+      step('/provider_config/credential/secret', hidden),
+      step('/provider_config/credential/secret/deeper', hidden),
+      step('/provider_config/acme_own', hidden),
+      step('/webhook_config/items/0/integrator_key', hidden),
+      step('/webhook_config/items/-', { webhook_url: 'https://w', integrator_key: hidden }),
+      step('', hidden),
+      step('/__proto__/fullname', hidden),
+      step('no pointer', hidden),
+      step('/fullname', 'Desk'),
+    ]);
+  });
+
   it('has no tokens, and no field named like a secret in free-form objects', () => {
     const token = `ofo_${'a'.repeat(43)}00000000`;
     expect(

@@ -1,4 +1,10 @@
-import { type BodyFields, bodyFields, type Operation } from '#contract';
+import {
+  type BodyFields,
+  bodyFields,
+  type Operation,
+  type OperationId,
+  operationOf,
+} from '#contract';
 import { parsePointer } from '#patch';
 import { maskTokens } from '#secrets';
 
@@ -15,13 +21,45 @@ const namedLikeSecrets =
 /** Returns the request body as the audit trail stores it: without secrets and customers' records, and shortened. */
 export function redactBody(operation: Operation, body: unknown): unknown {
   if (body === undefined) return undefined;
+  if (isPatchWithSecrets(operation) && Array.isArray(body))
+    return shortened(shorten(body.map((step: unknown) => redactStep(operation, step))));
   const known = keepKnown(body, bodyFields(operation.id) ?? {});
   const replace = (rest: unknown, pointers: readonly string[], by: string) =>
     pointers.reduce((one, pointer) => replaceAt(one, parsePointer(pointer) ?? [], by), rest);
   const marked = replace(replace(known, operation.secrets, secret), operation.unaudited, unaudited);
-  const kept = shorten(marked);
+  return shortened(shorten(marked));
+}
+
+function shortened(kept: unknown): unknown {
   const length = JSON.stringify(kept).length;
   return length <= maxBodyLength ? kept : { omitted: `a body of ${length} characters` };
+}
+
+/** Every value of the steps of such a patch may be a secret, as far as the contract can say. */
+function isPatchWithSecrets({ method, secrets }: Operation): boolean {
+  return method === 'PATCH' && secrets.includes('/*/value');
+}
+
+/**
+ * Keeps of a step what would be kept of the whole record: the value is looked at in its place of the record, by the operation that replaces
+ * the record. What is a secret there, or unknown to the contract, is one here.
+ */
+function redactStep(patch: Operation, step: unknown): unknown {
+  const [kept] = keepKnown([step], bodyFields(patch.id) ?? {}) as [Record<string, unknown>];
+  if (typeof kept !== 'object' || !('value' in kept)) return kept;
+  const { path, value } = kept;
+  const tokens = typeof path === 'string' ? parsePointer(path) : undefined;
+  const replace = operationOf(patch.id.replace(/_patch$/, '_update') as OperationId);
+  if (tokens === undefined || tokens.length === 0) return { ...kept, value: secret };
+  const record = tokens.reduceRight<unknown>((inner, token) => ({ [token]: inner }), value);
+  let redacted = redactBody(replace, record);
+  for (const token of tokens) {
+    const isThere =
+      typeof redacted === 'object' && redacted !== null && Object.hasOwn(redacted, token);
+    if (!isThere) return { ...kept, value: secret };
+    redacted = (redacted as Record<string, unknown>)[token];
+  }
+  return { ...kept, value: redacted };
 }
 
 /** Keeps the fields that the contract knows: it ignores others, and they may hold a secret under a wrong name. */
