@@ -3,6 +3,7 @@ import { RequestError } from '../api/client.js';
 import { operationOf } from '../api/operations.js';
 import { Checks, checksOf } from './checks.js';
 import { Copy } from './copy.js';
+import { remedyForPeople } from './remedy.js';
 import { sentence } from './sentence.js';
 
 /** An error of the API: the remedy first, then what happened; causes and the id of the request below. */
@@ -20,11 +21,20 @@ export function ProblemBox({ error, onRetry }: { error: Error; onRetry?: () => v
   const remedy =
     problem.status === 403 && permission !== ''
       ? `Ask an administrator for the permission ${permission}.`
-      : (problem.remediation ?? 'Try again. If this happens again, report the id of the request.');
+      : remedyForPeople(
+          problem.remediation ?? 'Try again. If this happens again, report the id of the request.',
+        );
+  const ofApi = problem.status === 403 && permission !== '' ? undefined : problem.remediation;
   return (
     <div class="problem" role="alert">
       <p class="remedy">{remedy}</p>
       <p>{sentence(problem.message)}</p>
+      {ofApi && ofApi !== remedy && (
+        <details>
+          <summary>For programs</summary>
+          <p>{sentence(ofApi)}</p>
+        </details>
+      )}
       <Causes problem={problem} />
       {checks.length > 0 && <Checks checks={checks} />}
       <p class="foot">

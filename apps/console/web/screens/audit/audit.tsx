@@ -8,6 +8,7 @@ import { Permitted } from '../../parts/permitted.js';
 import { AuditFilters } from './audit-filters.js';
 import type { AuditRecord } from './changes.js';
 import { type AuditFilter, filtersOf, readFilter } from './filters.js';
+import { Download } from './download.js';
 import { type Names, useNames } from './names.js';
 import { AuditRow } from './row.js';
 
@@ -55,6 +56,7 @@ function Trail() {
               <Records records={result} names={names} />
             )}
             <Pager pages={pages} size={result.length} last={result.at(-1)?.created_at} />
+            {result.length > 0 && <Download filters={filters} />}
           </>
         )}
       </Loaded>

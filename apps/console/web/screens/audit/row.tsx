@@ -177,7 +177,7 @@ function NotKnown() {
   return <small title="No earlier record of the trail has this field.">not in the trail</small>;
 }
 
-const whyHidden = 'The trail keeps no secrets, and no values of changes that may have one in them.';
+const whyHidden = 'The trail keeps no secrets, and no fields that the contract does not know.';
 
 function Value({ value }: { value: unknown }) {
   if (value === '[secret]') return <small title={whyHidden}>hidden</small>;

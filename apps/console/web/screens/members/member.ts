@@ -11,6 +11,8 @@ export interface NamedRole {
   permissionSet: string;
   resources?: ManagementSchemas['Resources'] | null | undefined;
   isBuiltIn: boolean;
+  /** The record of a role that somebody made. */
+  role?: Role;
 }
 
 /** Roles that every organization has; the list of the API has those that somebody made. */
@@ -29,9 +31,9 @@ export function rolesOf(organizationType: string, own: readonly Role[]): NamedRo
   return [
     ...(organizationType === 'root' ? [ofRoot] : []),
     ...builtIn,
-    ...own.map(({ name, fullname, permission_set, resources }) => ({
-      ...{ name, fullname, resources, isBuiltIn: false },
-      permissionSet: permission_set,
+    ...own.map((role) => ({
+      ...{ name: role.name, fullname: role.fullname, resources: role.resources, role },
+      ...{ permissionSet: role.permission_set, isBuiltIn: false },
     })),
   ];
 }
@@ -39,6 +41,11 @@ export function rolesOf(organizationType: string, own: readonly Role[]): NamedRo
 /** Reads the list again after a change. */
 export async function readMembersAgain(): Promise<void> {
   await cache.invalidateQueries({ queryKey: ['members_list'] });
+}
+
+/** Reads the roles again after a change. */
+export async function readRolesAgain(): Promise<void> {
+  await cache.invalidateQueries({ queryKey: ['roles_list'] });
 }
 
 /** Says in words which accounts and domains a role or a token reaches. */

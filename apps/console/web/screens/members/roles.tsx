@@ -1,17 +1,37 @@
+import { useState } from 'preact/hooks';
 import { useRead } from '../../api/query.js';
+import { Action } from '../../parts/action.js';
 import { Loaded } from '../../parts/loaded.js';
 import { Table } from '../../parts/table.js';
-import { type NamedRole, reachOf } from './member.js';
+import { DeleteRole, EditRole } from './edit-role.js';
+import { type NamedRole, reachOf, type Role } from './member.js';
 
-/** The roles, with what each lets somebody do. */
+type Open = { kind: 'new' } | { kind: 'change' | 'delete'; role: Role };
+
+/** The roles, with what each lets somebody do; an organization can have its own. */
 export function Roles({ roles }: { roles: readonly NamedRole[] }) {
   const sets = useRead('permissionset_list');
+  const [open, setOpen] = useState<Open>();
+  const close = () => setOpen(undefined);
   return (
     <section class="stack" aria-labelledby="roles">
-      <h2 id="roles">Roles</h2>
+      <div class="toolbar">
+        <h2 id="roles">Roles</h2>
+        <Action operation="roles_create" onClick={() => setOpen({ kind: 'new' })}>
+          New role
+        </Action>
+      </div>
+      {open?.kind === 'delete' && <DeleteRole role={open.role} onClose={close} />}
+      {open && open.kind !== 'delete' && (
+        <EditRole
+          role={open.kind === 'change' ? open.role : undefined}
+          sets={sets.data?.result ?? []}
+          onClose={close}
+        />
+      )}
       <Loaded of={sets} lines={4}>
         {({ result }) => (
-          <Table columns={['Role', 'Lets somebody do', 'Where']}>
+          <Table columns={['Role', 'Lets somebody do', 'Where', 'Change']}>
             {roles.map((role) => {
               const set = result.find(({ name }) => name === role.permissionSet);
               return (
@@ -40,6 +60,7 @@ export function Roles({ roles }: { roles: readonly NamedRole[] }) {
                   <td>
                     {reachOf(role.resources?.accounts, role.resources?.integrations?.categories)}
                   </td>
+                  <td>{role.role && <Changes role={role.role} onOpen={setOpen} />}</td>
                 </tr>
               );
             })}
@@ -47,5 +68,28 @@ export function Roles({ roles }: { roles: readonly NamedRole[] }) {
         )}
       </Loaded>
     </section>
+  );
+}
+
+function Changes({ role, onOpen }: { role: Role; onOpen: (open: Open) => void }) {
+  return (
+    <span class="changes">
+      <Action
+        operation="roles_patch"
+        kind="small"
+        name={`Change ${role.fullname}`}
+        onClick={() => onOpen({ kind: 'change', role })}
+      >
+        Change
+      </Action>
+      <Action
+        operation="roles_delete"
+        kind="small"
+        name={`Delete ${role.fullname}`}
+        onClick={() => onOpen({ kind: 'delete', role })}
+      >
+        Delete
+      </Action>
+    </span>
   );
 }

@@ -1,13 +1,18 @@
 import { useState } from 'preact/hooks';
 import type { ManagementSchemas } from '#contract';
 import { call } from '../../api/client.js';
-import { useRead } from '../../api/query.js';
 import { faultsOf } from '../../forms/faults.js';
 import { Action } from '../../parts/action.js';
 import { useAttempt } from '../../parts/attempt.js';
 import { Dialog } from '../../parts/dialog.js';
 import { DialogButtons } from '../../parts/dialog-buttons.js';
 import { Field } from '../../parts/field.js';
+import {
+  ReachFields,
+  resourcesOf,
+  useReachInWords,
+  wholeOrganization,
+} from '../../parts/reach-fields.js';
 import { Select } from '../../parts/select.js';
 import { readTokensAgain } from './change-token.js';
 import type { Token } from './token.js';
@@ -28,14 +33,6 @@ const ttls: Record<string, string> = {
   '2160h': '90 days',
   '8760h': 'a year',
 };
-const maxAccounts = 200;
-
-/** Limits of a token; an empty text leaves one out. */
-interface Reach {
-  accountId: string;
-  environment: string;
-  domain: string;
-}
 
 interface Props {
   onClose: () => void;
@@ -48,10 +45,9 @@ export function CreateToken({ onClose, onCreated }: Props) {
   const [fullname, setFullname] = useState('');
   const [set, setSet] = useState<PermissionSet>('viewer');
   const [ttl, setTtl] = useState('2160h');
-  const [reach, setReach] = useState<Reach>({ accountId: '', environment: '', domain: '' });
+  const [reach, setReach] = useState(wholeOrganization);
   const { run, isBusy, error } = useAttempt();
-  const accounts = useRead('accounts_list', { query: { limit: maxAccounts } });
-  const account = accounts.data?.result.find(({ id }) => id === reach.accountId);
+  const where = useReachInWords(reach);
   const create = () =>
     run(async (signal) => {
       const body = {
@@ -84,34 +80,12 @@ export function CreateToken({ onClose, onCreated }: Props) {
         <Select label="Permits" value={set} onChange={(value) => setSet(value as PermissionSet)}>
           {Object.fromEntries(Object.keys(sets).map((name) => [name, name]))}
         </Select>
-        <Select
-          label="Account"
-          value={reach.accountId}
-          onChange={(accountId) => setReach({ ...reach, accountId })}
-        >
-          {{
-            '': 'All accounts',
-            ...Object.fromEntries(
-              (accounts.data?.result ?? []).map((one) => [one.id, one.fullname]),
-            ),
-          }}
-        </Select>
-        {reach.accountId === '' && (
-          <Select
-            label="Environment"
-            value={reach.environment}
-            onChange={(environment) => setReach({ ...reach, environment })}
-          >
-            {{ '': 'All environments', test: 'test', prod: 'prod' }}
-          </Select>
-        )}
-        <Domains value={reach.domain} onChange={(domain) => setReach({ ...reach, domain })} />
+        <ReachFields reach={reach} onChange={setReach} />
         <Select label="Valid for" value={ttl} onChange={setTtl}>
           {ttls}
         </Select>
         <p class="note">
-          With it, a program can {sets[set]} {reachInWords(reach, account?.fullname)}, for{' '}
-          {ttls[ttl]}.
+          With it, a program can {sets[set]} {where}, for {ttls[ttl]}.
         </p>
         <DialogButtons onClose={onClose} error={error}>
           <Action operation="tokens_create_token" kind="primary" type="submit" isBusy={isBusy}>
@@ -120,42 +94,5 @@ export function CreateToken({ onClose, onCreated }: Props) {
         </DialogButtons>
       </form>
     </Dialog>
-  );
-}
-
-function resourcesOf({ accountId, environment, domain }: Reach) {
-  const isLimited = accountId !== '' || environment !== '';
-  return {
-    ...(isLimited
-      ? {
-          accounts: {
-            ids: [accountId === '' ? '*' : accountId],
-            ...(accountId === '' ? { environments: [environment] } : {}),
-          },
-        }
-      : { organizations: { ids: ['*'] } }),
-    ...(domain === '' ? {} : { integrations: { categories: [domain] } }),
-  };
-}
-
-function reachInWords({ accountId, environment, domain }: Reach, fullname = accountId): string {
-  const whose =
-    accountId !== ''
-      ? `in the account ${fullname}`
-      : environment === ''
-        ? 'in the whole organization'
-        : `in all ${environment} accounts`;
-  return domain === '' ? whose : `${whose}, in the domain ${domain} only`;
-}
-
-function Domains({ value, onChange }: { value: string; onChange: (domain: string) => void }) {
-  const domains = useRead('capabilities_list_connectors').data?.result ?? [];
-  return (
-    <Select label="Domain" value={value} onChange={onChange}>
-      {{
-        '': 'All domains',
-        ...Object.fromEntries(domains.map(({ id, fullname }) => [id, fullname])),
-      }}
-    </Select>
   );
 }

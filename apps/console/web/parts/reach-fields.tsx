@@ -1,0 +1,108 @@
+import type { ManagementSchemas } from '#contract';
+import { useRead } from '../api/query.js';
+import { Select } from './select.js';
+
+const maxAccounts = 200;
+
+/** Part of the organization that a token or a role holds for; an empty text leaves a limit out. */
+export interface Reach {
+  accountId: string;
+  environment: string;
+  domain: string;
+}
+
+export const wholeOrganization: Reach = { accountId: '', environment: '', domain: '' };
+
+interface Props {
+  reach: Reach;
+  onChange: (reach: Reach) => void;
+}
+
+/** Chooses account, environment and domain. */
+export function ReachFields({ reach, onChange }: Props) {
+  const accounts = useAccounts();
+  const domains = useRead('capabilities_list_connectors').data?.result ?? [];
+  return (
+    <>
+      <Select
+        label="Account"
+        value={reach.accountId}
+        onChange={(accountId) => onChange({ ...reach, accountId })}
+      >
+        {{
+          '': 'All accounts',
+          ...Object.fromEntries(accounts.map((one) => [one.id, one.fullname])),
+        }}
+      </Select>
+      {reach.accountId === '' && (
+        <Select
+          label="Environment"
+          value={reach.environment}
+          onChange={(environment) => onChange({ ...reach, environment })}
+        >
+          {{ '': 'All environments', test: 'test', prod: 'prod' }}
+        </Select>
+      )}
+      <Select
+        label="Domain"
+        value={reach.domain}
+        onChange={(domain) => onChange({ ...reach, domain })}
+      >
+        {{
+          '': 'All domains',
+          ...Object.fromEntries(domains.map(({ id, fullname }) => [id, fullname])),
+        }}
+      </Select>
+    </>
+  );
+}
+
+function useAccounts() {
+  return useRead('accounts_list', { query: { limit: maxAccounts } }).data?.result ?? [];
+}
+
+/** Says in words where it holds. */
+export function useReachInWords({ accountId, environment, domain }: Reach): string {
+  const account = useAccounts().find(({ id }) => id === accountId);
+  const whose =
+    accountId !== ''
+      ? `in the account ${account?.fullname ?? accountId}`
+      : environment === ''
+        ? 'in the whole organization'
+        : `in all ${environment} accounts`;
+  return domain === '' ? whose : `${whose}, in the domain ${domain} only`;
+}
+
+/** The resources as the API has them. */
+export function resourcesOf({ accountId, environment, domain }: Reach) {
+  const isLimited = accountId !== '' || environment !== '';
+  return {
+    ...(isLimited
+      ? {
+          accounts: {
+            ids: [accountId === '' ? '*' : accountId],
+            ...(accountId === '' ? { environments: [environment] } : {}),
+          },
+        }
+      : { organizations: { ids: ['*'] } }),
+    ...(domain === '' ? {} : { integrations: { categories: [domain] } }),
+  };
+}
+
+/** The choice that resources come from; undefined for those that were made by the API and that the fields cannot say. */
+export function reachOfResources(
+  resources: ManagementSchemas['Resources'] | null | undefined,
+): Reach | undefined {
+  const { accounts, integrations } = resources ?? {};
+  const ids = accounts?.ids ?? ['*'];
+  const environments = accounts?.environments ?? [];
+  const domains = integrations?.categories ?? [];
+  const isSimple =
+    ids.length === 1 &&
+    environments.length <= 1 &&
+    domains.length <= 1 &&
+    !accounts?.labels?.length;
+  if (!isSimple || (ids[0] !== '*' && environments.length > 0)) return undefined;
+  const one = (values: readonly string[]) => (values[0] === '*' ? '' : (values[0] ?? ''));
+  return { accountId: one(ids), environment: one(environments), domain: one(domains) };
+}
