@@ -97,7 +97,9 @@ function refuse(response: ServerResponse, status: number, why: string): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ why }));
 }
 
-server.requestTimeout = 0; // Files of 1 GB take longer than five minutes on a busy machine.
+// On a busy machine files of 1 GB take longer than five minutes, and a connection that is idle would be closed while it is used again.
+server.requestTimeout = 0;
+server.keepAliveTimeout = 0;
 const { values } = parseArgs({ options: { port: { type: 'string', default: '0' } } });
 server.listen(Number(values.port), '127.0.0.1', () => {
   console.log(`files at http://127.0.0.1:${(server.address() as AddressInfo).port}`);
