@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
 import { chromiumPath, inBrowser } from '#test/harness';
+import { authorizeSpecs } from './authorize-specs.js';
 import { useConnectUi } from './connect-ui-stage.js';
 import { connectWays } from './connect-ways.js';
 import type { PageOptions } from './console-page.js';
@@ -126,6 +127,7 @@ import { startSilent } from './silent-provider.js';
   });
 
   connectWays(connect);
+  authorizeSpecs(connect);
   embedSpecs(connect);
 
   it.each<PageOptions>([

@@ -7,12 +7,14 @@ import { Monogram } from '../parts/monogram.js';
 import { SchemaForm } from '../parts/schema-form.js';
 import { Waiting } from '../parts/waiting.js';
 import type { Access, Done } from './access.js';
+import { keptAuthorization } from './authorize.js';
+import { AuthorizePanel } from './authorize-panel.js';
 import { EndedNote, Failure } from './failure.js';
 import { Heading } from './heading.js';
 import { tell } from './host.js';
 import { Instructions } from './instructions.js';
 import { isEnded } from './session.js';
-import { isLost, storeAccess, verifyAccess } from './submit.js';
+import { isLost, storeAccess, verifyAccess, withoutField } from './submit.js';
 import { fill, seconds, words } from './words.js';
 
 interface Props {
@@ -23,8 +25,18 @@ interface Props {
 
 /** The form of a provider. What is sent is first checked by the provider itself; only then is it stored. */
 export function AccessForm({ access, onDone, onChange }: Props) {
-  const { provider, fields, integration } = access;
-  const [values, setValues] = useState<Values>({});
+  const { provider, integration, grantedAt } = access;
+  const [granted, setGranted] = useState<string>();
+  const [isTyped, setTyped] = useState(false);
+  // The credential is asked for where nobody grants one at the provider.
+  const isGrantable = grantedAt !== undefined && !isTyped;
+  const fields = isGrantable ? withoutField(access.fields, grantedAt) : access.fields;
+  const [values, setValues] = useState<Values>(
+    () => keptAuthorization(access.provider.id)?.values ?? {},
+  );
+  // Somebody may type while the provider's window is open.
+  const typed = useRef(values);
+  typed.current = values;
   const [key] = useState(() => crypto.randomUUID());
   const [missing, setMissing] = useState<ReadonlyMap<string, string>>(new Map());
   const [isCancelled, setCancelled] = useState(false);
@@ -43,8 +55,10 @@ export function AccessForm({ access, onDone, onChange }: Props) {
     if (faults.size > 0) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
   }, [faults]);
 
-  const submit = () => {
+  const submit = (grant = granted) => {
     if (attempt.isBusy || isEnded.value) return;
+    if (isGrantable && grant === undefined) return;
+    const values = typed.current;
     const found = faultsIn(fields, values, all);
     setMissing(found);
     setCancelled(false);
@@ -52,11 +66,11 @@ export function AccessForm({ access, onDone, onChange }: Props) {
     void attempt.run(async (signal) => {
       setStoring(false);
       tell({ type: 'verifying', provider_id: provider.id });
-      await verifyAccess(access, values, signal);
+      await verifyAccess(access, values, grant, signal);
       tell({ type: 'verified', provider_id: provider.id });
       setStoring(true);
       try {
-        const done = await storeAccess(access, values, key);
+        const done = await storeAccess(access, values, grant, key);
         setValues(withoutSecrets(fields, values));
         onDone(done);
       } catch (error) {
@@ -64,6 +78,12 @@ export function AccessForm({ access, onDone, onChange }: Props) {
         throw error;
       }
     });
+  };
+  const onGranted = (credentialId: string | undefined) => {
+    setGranted(credentialId);
+    // Nothing else to type: the rest needs no click.
+    if (credentialId !== undefined && faultsIn(fields, typed.current, all).size === 0)
+      submit(credentialId);
   };
   const cancel = () => {
     attempt.cancel();
@@ -100,6 +120,13 @@ export function AccessForm({ access, onDone, onChange }: Props) {
           }}
         >
           <EndedNote isUnsure={isUnsure} />
+          {isGrantable && (
+            <AuthorizePanel
+              provider={provider}
+              values={() => withoutSecrets(access.fields, typed.current)}
+              onGranted={onGranted}
+            />
+          )}
           <SchemaForm
             fields={fields}
             values={values}
@@ -115,7 +142,19 @@ export function AccessForm({ access, onDone, onChange }: Props) {
             </Waiting>
           )}
           <p class="hint">{fill(all.safe, { provider: fullname })}</p>
-          <button class="primary" aria-disabled={attempt.isBusy || isEnded.value}>
+          {isGrantable && granted === undefined && (
+            <p>
+              <button type="button" class="quiet" onClick={() => setTyped(true)}>
+                {all.authorize.manually}
+              </button>
+            </p>
+          )}
+          <button
+            class={isGrantable && granted === undefined ? '' : 'primary'}
+            aria-disabled={
+              attempt.isBusy || isEnded.value || (isGrantable && granted === undefined)
+            }
+          >
             {attempt.isBusy ? all.connecting : integration ? all.renew : all.connect}
           </button>
         </form>

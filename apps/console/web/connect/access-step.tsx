@@ -1,11 +1,11 @@
 import { readFields } from '../forms/fields.js';
 import { hasReferences, resolverOf, type Schema } from '../forms/schema.js';
-import type { Access, Done } from './access.js';
+import type { Access, Done, Provider } from './access.js';
 import { AccessForm } from './access-form.js';
 import { customerFields, secretFields } from './customer-fields.js';
 import { Ended, Failure } from './failure.js';
 import { Skeleton } from './notice.js';
-import { call, isEnded, session } from './session.js';
+import { authorizable, call, isEnded, session } from './session.js';
 import { useLoaded } from './use-loaded.js';
 
 interface Props {
@@ -39,6 +39,14 @@ async function readAccess(providerId: string, signal: AbortSignal): Promise<Acce
     ? await call('meta_management_openapi_spec', {}, signal)
     : undefined;
   const all = customerFields(readFields(schema, '/provider_config', resolverOf(document)));
-  if (integration === undefined) return { provider, fields: all };
-  return { provider, fields: secretFields(all), integration: integration.result };
+  const grantedAt = placeOf(provider);
+  const access = { provider, ...(grantedAt === undefined ? {} : { grantedAt }) };
+  if (integration === undefined) return { ...access, fields: all };
+  return { ...access, fields: secretFields(all), integration: integration.result };
+}
+
+/** The place of a credential that people can grant; undefined where the host has no application at the provider. */
+function placeOf({ id, authorization }: Provider): string | undefined {
+  if (!authorization || !authorizable.peek().includes(id)) return undefined;
+  return authorization.credential;
 }

@@ -10,6 +10,8 @@ export interface Access {
   fields: readonly Field[];
   /** The integration whose access is renewed; none for a new one. */
   integration?: Integration;
+  /** Place in provider_config of a credential that people can grant at the provider; absent where they cannot. */
+  grantedAt?: string;
 }
 
 /** An integration that was created, or whose access was renewed. */

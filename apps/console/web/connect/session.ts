@@ -18,6 +18,8 @@ export type Notice =
 
 export const notice = signal<Notice | undefined>({ kind: 'loading' });
 export const session = signal<Session | undefined>(undefined);
+/** Providers at which the host has an application that people can authorize. */
+export const authorizable = signal<readonly string[]>([]);
 /** The session was open, and has ended: what was typed stays. */
 export const isEnded = signal(false);
 export const hello = signal<Hello | undefined>(undefined);
@@ -44,6 +46,7 @@ export async function openSession(given: string): Promise<void> {
     token = given;
     theme.value = result.theme;
     await speak([result.session.locale, ...wantedLocales.value]);
+    authorizable.value = result.authorizable ?? [];
     session.value = result.session;
     isEnded.value = false;
     notice.value = undefined;
@@ -114,5 +117,7 @@ function endAt(time: number): void {
  * host's page gives it again.
  */
 export function keepForReload(kept: string | undefined): void {
-  history.replaceState(kept === undefined ? null : { session: kept }, '', location.pathname);
+  const state = (history.state ?? {}) as Record<string, unknown>;
+  const next = kept === undefined ? null : { ...state, session: kept };
+  history.replaceState(next, '', location.pathname);
 }

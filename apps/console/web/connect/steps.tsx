@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { Done } from './access.js';
 import { AccessStep } from './access-step.js';
+import { keptAuthorization } from './authorize.js';
 import { ChooseStep } from './choose-step.js';
 import { DoneStep } from './done-step.js';
 import { tell } from './host.js';
@@ -12,7 +13,7 @@ export function Steps() {
   const { providers = [], integration_id: integrationId } = session.value ?? {};
   const [only] = providers;
   const isSettled = integrationId || (providers.length === 1 && only !== '*');
-  const [chosen, setChosen] = useState<string>();
+  const [chosen, setChosen] = useState(() => keptAuthorization()?.providerId);
   const [done, setDone] = useState<Done>();
   const providerId = isSettled ? only : chosen;
   const complete = (result: Done) => {

@@ -1,11 +1,25 @@
 import { RequestError } from '../api/request-error.js';
-import { objectOf, type Values } from '../forms/values.js';
+import type { Field } from '../forms/fields.js';
+import { nameOf, objectOf, type Values } from '../forms/values.js';
 import type { Access, Done } from './access.js';
 import { call, session } from './session.js';
 
+/** The part of provider_config that was typed, with the credential that somebody granted at the provider in its place. */
+function typedIn({ fields, grantedAt }: Access, values: Values, granted: string | undefined) {
+  if (grantedAt === undefined || granted === undefined) return objectOf(fields, values);
+  const typed = objectOf(withoutField(fields, grantedAt), values);
+  return { ...typed, [grantedAt]: { type: 'token_id', value: granted } };
+}
+
+/** The fields besides that of a credential. */
+export function withoutField(fields: readonly Field[], name: string): readonly Field[] {
+  return fields.filter(({ pointer }) => nameOf(pointer) !== name);
+}
+
 /** The body of an integration: what is renewed keeps the rest of its configuration. */
-function bodyOf({ provider, fields, integration }: Access, values: Values) {
-  const typed = objectOf(fields, values);
+function bodyOf(access: Access, values: Values, granted: string | undefined) {
+  const { provider, integration } = access;
+  const typed = typedIn(access, values, granted);
   if (integration)
     return { ...integration, provider_config: { ...integration.provider_config, ...typed } };
   return {
@@ -19,10 +33,11 @@ function bodyOf({ provider, fields, integration }: Access, values: Values) {
 export async function verifyAccess(
   access: Access,
   values: Values,
+  granted: string | undefined,
   signal: AbortSignal,
 ): Promise<void> {
   const { account_id: accountId = '' } = session.peek() ?? {};
-  const body = bodyOf(access, values);
+  const body = bodyOf(access, values, granted);
   const { integration } = access;
   if (integration) {
     const path = { accountId, integrationId: integration.id };
@@ -37,19 +52,24 @@ export async function verifyAccess(
  * @param key makes two calls create one integration
  * @throws RequestError
  */
-export async function storeAccess(access: Access, values: Values, key: string): Promise<Done> {
+export async function storeAccess(
+  access: Access,
+  values: Values,
+  granted: string | undefined,
+  key: string,
+): Promise<Done> {
   const { account_id: accountId = '' } = session.peek() ?? {};
   const { provider, integration } = access;
   if (integration) {
     const path = { accountId, integrationId: integration.id };
-    const patch = Object.entries(objectOf(access.fields, values)).map(([name, value]) => ({
+    const patch = Object.entries(typedIn(access, values, granted)).map(([name, value]) => ({
       ...{ op: 'add', path: `/provider_config/${name}`, value },
     }));
     const test = { op: 'test', path: '/updated_at', value: integration.updated_at };
     await call('integrations_patch', { path, body: [test, ...patch] });
     return doneOf(integration, provider.id, false);
   }
-  const input = { path: { accountId }, body: bodyOf(access, values), idempotencyKey: key };
+  const input = { path: { accountId }, body: bodyOf(access, values, granted), idempotencyKey: key };
   const { result } = await call('integrations_create', input);
   return doneOf(result.integration, provider.id, true);
 }

@@ -6,6 +6,7 @@ import {
   isWithin,
   type ManagementSchemas,
   notFound,
+  offersProvider,
   type Reply,
 } from '#contract';
 import { fault, ManagementContext, readDuration } from '#management/core';
@@ -121,7 +122,19 @@ export class ConnectSessionsHandlers {
         );
       const { options } = await tx.organization();
       const connect = options?.['connect'] as ManagementSchemas['ConnectOptions'] | undefined;
-      return { result: { session: sessionView(token, session), theme: connect?.theme ?? {} } };
+      const clients = await tx.query<{ name: string }>(
+        `select name from credentials where organization_id = $1 and owner_id = $2 and config_type = 'o_auth_client'`,
+        [caller.organizationId, session.scope.integrationPointId],
+      );
+      const authorizable = clients
+        .map(({ name }) => name)
+        .filter((name) => offersProvider(session.scope, name));
+      return {
+        result: {
+          ...{ session: sessionView(token, session), theme: connect?.theme ?? {} },
+          authorizable,
+        },
+      };
     });
   }
 
