@@ -104,7 +104,8 @@ export class RenewCredentialCall {
   /** @param refused hash of a token that the provider refuses */
   private isGood({ renewal, config }: Found, refused: string | undefined): boolean {
     const now = this.context.now().getTime();
-    if (refused === undefined) return renewal.due_at === null || renewal.due_at.getTime() > now;
+    const isDue = renewal.due_at !== null && renewal.due_at.getTime() <= now;
+    if (refused === undefined || isDue) return !isDue;
     const hash = createHash('sha256').update(String(config['secret'])).digest('hex');
     return hash !== refused || renewal.issued_at.getTime() + newMs > now;
   }
