@@ -237,7 +237,7 @@ function saysError(text: string): boolean {
 function missingOf({ scopes }: Declared, granted: string | undefined): string[] | null {
   if (!granted) return null;
   const given = new Set(granted.split(/[ ,]+/));
-  // This one stands for a refresh token, which is no scope of the access token (OpenID Connect, 11).
+  // This one stands for a refresh token, and not for a scope of the access token (OpenID Connect, 11).
   const missing = scopes.filter((scope) => scope !== 'offline_access' && !given.has(scope));
   return missing.length === 0 ? null : missing;
 }
