@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import type { ManagementSchemas } from '#contract';
 import { call } from '../api/client.js';
 import { cache } from '../api/query.js';
+import { Action } from '../parts/action.js';
 import { announce } from '../parts/announce.js';
 import { useAttempt } from '../parts/attempt.js';
 import { Dialog } from '../parts/dialog.js';
@@ -61,9 +62,9 @@ export function CreateAccount({ onClose, onCreated }: Props) {
           </select>
         </label>
         <DialogButtons onClose={onClose} error={error}>
-          <button type="submit" class="primary" aria-disabled={isBusy}>
+          <Action operation="accounts_create" kind="primary" type="submit" isBusy={isBusy}>
             {isBusy ? 'Creating …' : 'Create account'}
-          </button>
+          </Action>
         </DialogButtons>
       </form>
     </Dialog>
