@@ -24,13 +24,15 @@ export async function openContainers(place) {
     BUILDAH_RUNTIME: join(folder, 'runc'),
   };
   const env = { ...process.env, ...settings };
+  // docker-compose gives up after a minute without an answer, as while a container runs that prints nothing.
+  const patient = { ...process.env, COMPOSE_HTTP_TIMEOUT: '600' };
   const podman = (...args) => run('podman', args, { env });
   return {
     podman,
     /** Builds an image of the context in a folder. */
     build: (context, ...args) =>
       run(join(folder, 'build'), ['--format', 'docker', '-q', ...args, '.'], { cwd: context }),
-    compose: (...args) => run(join(folder, 'compose'), [composeFile, ...args]),
+    compose: (...args) => run(join(folder, 'compose'), [composeFile, ...args], { env: patient }),
     /** Returns the address of a container in its network. */
     addressOf: async (name) => {
       const format = '{{range .NetworkSettings.Networks}}{{.IPAddress}} {{end}}';
@@ -49,9 +51,10 @@ export async function openContainers(place) {
 
 /** Runs a program. @returns what it prints @throws Error with its output if it fails */
 export async function run(program, args, options = {}) {
+  const running = execute(program, args, { cwd: root, maxBuffer: 64 * 2 ** 20, ...options });
+  running.child.stdin.end(); // `compose run` waits for its end
   try {
-    return (await execute(program, args, { cwd: root, maxBuffer: 64 * 2 ** 20, ...options }))
-      .stdout;
+    return (await running).stdout;
   } catch (error) {
     const { code, stdout = '', stderr = '' } = error;
     const text = `${program} ${args.join(' ')} ended with ${code}\n${stdout}${stderr}`;
