@@ -20,7 +20,6 @@ const result = spawnSync(
   [
     '--experimental-vm-modules',
     '--no-warnings',
-    '--enable-source-maps',
     'node_modules/jest/bin/jest.js',
     '--json',
     `--outputFile=${report}`,
