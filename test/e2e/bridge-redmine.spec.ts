@@ -25,7 +25,7 @@ const title = fault === undefined ? '' : ` (skipped: ${fault})`;
     let server: { url: string; apiKey: string };
 
     beforeAll(async () => {
-      namespace = NetworkNamespace.create();
+      namespace = await NetworkNamespace.create();
       const port = await freePort(); // Free on this machine too, so that nothing else answers for it.
       const program = redmineProgram(port);
       ({ remove } = program);
