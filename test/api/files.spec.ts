@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { eventually } from '#test/harness';
+import { eventually, until } from '#test/harness';
 import type { Problem } from '#contract';
 import { type Service, startService } from './service.js';
 
@@ -17,6 +17,8 @@ let server: Server;
 let token: string;
 let seen: Seen[] = [];
 let unfinished = 0;
+/** Requests whose bodies have neither come whole nor broken off yet. */
+let open = 0;
 
 const document = `
 provider: custom_box
@@ -60,8 +62,10 @@ beforeAll(async () => {
     const json = (value: unknown) => {
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value));
     };
+    open += 1;
     void buffer(request).then(
       (body) => {
+        open -= 1;
         seen.push({ call, headers: request.headers, body });
         if (call === 'POST /sessions') return json({ id: 's1' });
         if (request.method === 'POST') return json({});
@@ -88,7 +92,10 @@ beforeAll(async () => {
         if (call === 'GET /large') return response.end(Buffer.alloc(300_001));
         return response.writeHead(404).end('gone');
       },
-      () => (unfinished += 1),
+      () => {
+        open -= 1;
+        unfinished += 1;
+      },
     );
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
@@ -103,6 +110,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await new Promise((done) => setTimeout(done, 50)); // The upload that the previous test broke off.
+  await until(() => open === 0);
   seen = [];
   unfinished = 0;
 });

@@ -37,7 +37,7 @@ const title = fault === undefined ? '' : ` (skipped: ${fault})`;
     afterAll(async () => {
       await redmine.stop();
       remove();
-      namespace.delete();
+      await namespace.delete();
     });
 
     describe.each(forms)('%s', (_form, start) => {
