@@ -86,7 +86,7 @@ describe('connect_create_session', () => {
     expect(Math.round(ttl / 60_000)).toBe(15);
     const { status, result } = await session(made.token);
     expect(status).toBe(200);
-    expect(result).toEqual({ session: made.session, theme });
+    expect(result).toEqual({ session: made.session, theme, authorizable: [] });
   });
 
   it.each([

@@ -156,7 +156,7 @@ describe('a granted token that expires', () => {
     expect((await service.call('PATCH', path, rename)).status).toBe(200);
     await expire(credentialId);
     expect((await list()).status).toBe(200);
-    const replace = [{ op: 'replace', path: '/config/secret', value: 'another' }];
+    const replace = [{ op: 'replace', path: '/config/secret', value: 'xoxb-of-somebody-else' }];
     expect((await service.call('PATCH', path, replace)).status).toBe(200);
     const rows = await query('select 1 from credential_renewals where credential_id = $1', [
       credentialId,

