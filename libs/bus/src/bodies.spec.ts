@@ -156,6 +156,7 @@ describe('a body with secrets', () => {
       'audit.gateway',
       'integrations.verify',
       'integrations.resolve',
+      'credentials.renew', // credentials are encrypted as in the database
       'sso.saml_metadata',
     ]);
   });
