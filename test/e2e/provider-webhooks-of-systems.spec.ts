@@ -251,13 +251,13 @@ describe.each(Object.entries(systems))('webhooks of %s', (name, system) => {
   it('end there with a delete', async () => {
     await client.call('integrationWebhooks_delete_webhook', {});
     expect((await client.call('integrationWebhooks_list_webhooks', {})).result).toEqual([]);
-    const before = received().length;
     await client.call('ticketing_create_ticket', {
       body: { name: 'Silent', summary: 'Silent', project },
     });
     // A second delete finds none, so the system has none that could still send.
     await client.refuse('integrationWebhooks_delete_webhook', 404, {});
-    expect(received().length).toBe(before);
+    // Messages of the test before may still come.
+    expect(received().map((one) => one['short_description'])).not.toContain('Silent');
     expect(await running.violations()).toEqual([]);
   });
 });
