@@ -14,7 +14,7 @@ export function LineDifference({
   const lines = shortened(differenceOf(before.split('\n'), after.split('\n')));
   if (lines.length === 0) return <p class="empty">The texts are the same.</p>;
   return (
-    <pre class="answer difference" tabIndex={0} aria-label={label}>
+    <pre class="answer difference" role="group" tabIndex={0} aria-label={label}>
       {lines.map(([mark, text], index) => {
         const line = `${mark === '-' ? '−' : mark} ${text}\n`;
         if (mark === '-') return <del key={index}>{line}</del>;

@@ -83,7 +83,7 @@ function Details({ record, isChange }: { record: AuditRecord; isChange: boolean 
       {isChange && kind === 'delete' && <p>The record was deleted, with what belongs to it.</p>}
       {isChange && kind !== 'delete' && <Changes record={record} />}
       {!isChange && body !== undefined && body !== null && (
-        <pre class="answer" tabIndex={0} aria-label={`Body of ${at}`}>
+        <pre class="answer" role="group" tabIndex={0} aria-label={`Body of ${at}`}>
           {JSON.stringify(body, null, 2)}
         </pre>
       )}

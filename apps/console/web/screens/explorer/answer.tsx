@@ -153,7 +153,7 @@ function Text({ text, name, from }: { text: string; name: string; from?: string 
           <code>{from}</code>
         </p>
       )}
-      <pre class="answer" tabIndex={0} aria-label={name}>
+      <pre class="answer" role="group" tabIndex={0} aria-label={name}>
         {shown}
       </pre>
       <p class="buttons">

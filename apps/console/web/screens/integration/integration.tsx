@@ -232,7 +232,7 @@ function Configuration({ integration }: { integration: Result<'integrations_get'
     <section class="card" aria-labelledby="configuration">
       <h2 id="configuration">As JSON</h2>
       <p class="hint">As the API returns it. Secrets are stored apart and are never shown.</p>
-      <pre tabIndex={0} aria-label="Configuration as JSON">
+      <pre role="group" tabIndex={0} aria-label="Configuration as JSON">
         {JSON.stringify(integration, null, 2)}
       </pre>
     </section>

@@ -24,7 +24,7 @@ export function Snippet({ organization }: { organization: Organization }) {
         token connects one system of one customer, and nothing else.{' '}
         <Copy text={text} name="the lines for your page" />
       </p>
-      <pre tabIndex={0} aria-label="Lines for a page of yours">
+      <pre role="group" tabIndex={0} aria-label="Lines for a page of yours">
         {text}
       </pre>
     </section>

@@ -59,7 +59,7 @@ export function FaultPlace({ message, position, text, onShow }: PlaceProps) {
           Line {position.line}, column {position.column}
         </button>
       </p>
-      <pre tabIndex={0} aria-label={`Line ${position.line}`}>
+      <pre role="group" tabIndex={0} aria-label={`Line ${position.line}`}>
         {line.slice(start, start + 2 * maxBefore)}
         {'\n'}
         <span class="unseen-text">{before.slice(start)}</span>

@@ -39,7 +39,7 @@ export function Steps({ steps, input, isOld }: Tried & { isOld: boolean }) {
             <summary>
               {index + 1}. {mapping} <small>{summary}</small>
             </summary>
-            <pre class="answer" tabIndex={0} aria-label={`Result of ${mapping}`}>
+            <pre class="answer" role="group" tabIndex={0} aria-label={`Result of ${mapping}`}>
               {text}
             </pre>
           </details>

@@ -82,14 +82,14 @@ function Details({ delivery: { id, event, attempts, payload } }: { delivery: Del
             </small>
             {one.error && <p>{sentence(one.error)}</p>}
             {one.response && (
-              <pre tabIndex={0} aria-label={`Response ${one.number}`}>
+              <pre role="group" tabIndex={0} aria-label={`Response ${one.number}`}>
                 {one.response}
               </pre>
             )}
           </li>
         ))}
       </ol>
-      <pre class="answer" tabIndex={0} aria-label={`Body of ${id}`}>
+      <pre class="answer" role="group" tabIndex={0} aria-label={`Body of ${id}`}>
         {JSON.stringify(payload, null, 2)}
       </pre>
     </details>
